@@ -6,24 +6,31 @@ import type { Options } from "tsup"
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number]
 
-/** Packages whose index does nothing but name modules, each of which has a path of its own. */
-const packages: Readonly<Record<string, (name: string) => boolean>> = Object.fromEntries(
-  ["effect", "@effect/platform", "@effect/sql"].map((name) => {
-    const folder = fileURLToPath(new URL(`node_modules/${name}/dist/esm/`, import.meta.url))
-    return [name, (module: string) => existsSync(`${folder}${module}.js`)]
-  }),
-)
+/** Indexes that do nothing but name modules, each of which has a path of its own, and the folders of those modules. */
+const folders: Readonly<Record<string, string>> = {
+  effect: "effect/dist",
+  "@effect/platform-node": "@effect/platform-node/dist",
+  ...Object.fromEntries(
+    ["cli", "http", "http-api", "observability", "sql"].map((name) => [
+      `effect/${name}`,
+      `effect/dist/${name}`,
+    ]),
+  ),
+}
+
+const hasPath = (folder: string, module: string): boolean =>
+  existsSync(fileURLToPath(new URL(`node_modules/${folder}/${module}.js`, import.meta.url)))
 
 /** `import { Effect, pipe } from "effect"` as `import * as Effect from "effect/Effect"` and what has no path. */
 export const rewritten = (source: string): string =>
   source.replace(/^import \{([^}]*)\} from "([^"]+)"$/gm, (statement, names: string, specifier: string) => {
-    const hasPath = packages[specifier]
-    if (hasPath === undefined) return statement
+    const folder = folders[specifier]
+    if (folder === undefined) return statement
     const values = names
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== "" && !name.startsWith("type "))
-    const modules = values.filter((name) => hasPath(name.split(" as ")[0]!))
+    const modules = values.filter((name) => hasPath(folder, name.split(" as ")[0]!))
     const rest = values.filter((name) => !modules.includes(name))
     // In one line, so that source maps stay as they are; what was several lines is as many again.
     return (

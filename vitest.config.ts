@@ -4,7 +4,12 @@ import { defined } from "./packages/sourcemap/threadText.js"
 const conditions = ["@errata/source", "node"]
 
 /** Tests read the sources of every package: nothing has to be built first. */
-const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+const sources = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  // Vitest's own environment, in which it runs the global setup.
+  environments: { __vitest__: { resolve: { conditions } } },
+}
 
 /** The text of the thread that reads maps. Vitest empties the object, so each project has its own. */
 const text = defined()
@@ -15,6 +20,8 @@ const common = {
   // Only there to end what has failed: what a test waits for has limits of its own, which tell what it was.
   testTimeout: 180_000,
   hookTimeout: 120_000,
+  // Tests of processes spend most of their time waiting for them: even on two cores, three files at once end sooner.
+  maxWorkers: 3,
 }
 
 const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${folder}/test/**/*.test.ts`)
@@ -46,13 +53,11 @@ export default defineConfig({
       "packages/storage-postgres/test/support/globalSetup.ts",
       "packages/cli/test/support/globalSetup.ts",
     ],
-    poolOptions: {
-      // Tests of processes spend most of their time waiting for them: even on two cores, three files at once end sooner.
-      forks: { minForks: 3, maxForks: 3 },
-      threads: { isolate: false, minThreads: 1, maxThreads: 1 },
-    },
     projects: [
-      { ...withText(), test: { ...common, name: "together", pool: "threads", include: testsOf(together) } },
+      {
+        ...withText(),
+        test: { ...common, name: "together", pool: "threads", isolate: false, include: testsOf(together) },
+      },
       { ...withText(), test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) } },
     ],
   },

@@ -74,12 +74,14 @@ const completions = execFileSync(
   [join(root, "packages/cli/dist/bin.js"), "--completions", "bash"],
   { encoding: "utf8" },
 )
-/** The options of every command by its path, e.g. `errata groups list`. */
+/** The options of every command by its path, e.g. `errata groups list`: the script has a function for each. */
 const commands = new Map(
-  [...completions.matchAll(/^\s+"(errata[^"]*)"\) words="[^"]*" options="([^"]*)"/gm)].map(
-    ([, path, known]) => [path, known.split(" ")],
-  ),
+  [...completions.matchAll(/^_(errata_\w+)\(\)\n([\s\S]*?)^}/gm)].map(([, name, body]) => [
+    name,
+    [...body.matchAll(/^ +(-[\w|-]+)\) _used_\d+=1 ;;/gm)].flatMap(([, spellings]) => spellings.split("|")),
+  ]),
 )
+const nameOf = (words) => words.join("_").replaceAll("-", "_")
 if (commands.size < 20) throw new Error("The completions of the command are not as this script reads them")
 
 /** The command lines of a block: without comments, with continued lines in one, each part of a pipe by itself. */
@@ -96,13 +98,14 @@ const commandProblem = (line) => {
     return `there is no script ${words[2]}`
   }
   if (words[0] !== "errata") return null
-  const depth = [3, 2].find((count) => commands.has(words.slice(0, count).join(" ")))
+  const depth = [3, 2].find((count) => commands.has(nameOf(words.slice(0, count))))
   const given = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split(/[=)]/)[0])
   if (depth === undefined) {
     return /^errata (--\w+|login|logout|mcp)/.test(line) ? null : `there is no command ${line}`
   }
   const path = words.slice(0, depth).join(" ")
-  const known = [...commands.get(path), "--log-level", "--log-format", "--storage", "--data-dir"]
+  const ofAll = ["--help", "--log-level", "--log-format", "--config", "--storage", "--data-dir"]
+  const known = [...commands.get(nameOf(words.slice(0, depth))), ...ofAll]
   const unknown = given.find((option) => !known.includes(option))
   return unknown === undefined ? null : `${path} has no option ${unknown}`
 }

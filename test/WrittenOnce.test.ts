@@ -28,7 +28,7 @@ describe("written once", () => {
   })
 
   it("whether a mute still holds", () => {
-    expect(having(own, /\buntil\.epochMillis [<>]/)).toEqual([
+    expect(having(own, /\buntil\.epochMilliseconds [<>]/)).toEqual([
       "core/src/group/Group.ts",
       "core/src/project/Project.ts",
     ])

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { EmbeddedPostgres } from "@errata/storage-postgres/embedded"
-import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, References, Scope } from "effect"
 import * as Cleanup from "./lib/Cleanup.js"
 import * as Samples from "./lib/Samples.js"
 import * as Run from "./Run.js"
@@ -60,8 +60,8 @@ const startServer = async () => {
   const scope = Effect.runSync(Scope.make())
   cleanup.defer(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const { superuserUrl } = await EmbeddedPostgres.make({ dataDir: join(folder, "data"), durable: true }).pipe(
-    Scope.extend(scope),
-    Logger.withMinimumLogLevel(LogLevel.None),
+    Scope.provide(scope),
+    Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.runPromise,
   )
   return Redacted.value(superuserUrl)

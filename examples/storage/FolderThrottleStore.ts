@@ -7,14 +7,14 @@ import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { StorageError, ThrottleStore } from "@errata/core"
-import { Clock, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Schema, Semaphore } from "effect"
 
 /** The folder is made where it is missing. Nobody else writes in it. */
-export const make = (folder: string): Effect.Effect<ThrottleStore["Type"], StorageError> =>
+export const make = (folder: string): Effect.Effect<ThrottleStore["Service"], StorageError> =>
   Effect.gen(function* () {
     yield* attempt("make the folder", () => mkdir(folder, { recursive: true }))
     // Reading a count and writing the next one is one step.
-    const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    const oneAtATime = (yield* Semaphore.make(1)).withPermits(1)
     // Keys are what strangers send: names of files are made of their hashes.
     const pathOf = (key: string) => join(folder, `${createHash("sha256").update(key).digest("hex")}.json`)
 
@@ -60,7 +60,7 @@ export const layer = (folder: string): Layer.Layer<ThrottleStore, StorageError> 
 // internal
 
 /** `endsAt` in epoch milliseconds. */
-const Count = Schema.parseJson(Schema.Struct({ attempts: Schema.Int, endsAt: Schema.Number }))
+const Count = Schema.fromJsonString(Schema.Struct({ attempts: Schema.Int, endsAt: Schema.Number }))
 
 /** What the driver throws becomes the one failure of storages. A disk may have room again: callers may try later. */
 const attempt = <A>(operation: string, run: () => Promise<A>): Effect.Effect<A, StorageError> =>

@@ -7,10 +7,10 @@ import {
   PayloadDecoder,
 } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Effect, Either, Layer, Schema } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 
 /** A transport bounds what it takes: events are stored as they are. */
-const Text = Schema.String.pipe(Schema.maxLength(8_192))
+const Text = Schema.String.pipe(Schema.check(Schema.isMaxLength(8_192)))
 
 export const JobFailure = Schema.Struct({
   job: Text,
@@ -23,7 +23,7 @@ export const JobFailure = Schema.Struct({
     message: Text,
     /** Innermost call first, as Node prints it. */
     stack: Schema.Array(Schema.Struct({ file: Text, line: Schema.Int, function: Text })).pipe(
-      Schema.maxItems(200),
+      Schema.check(Schema.isMaxLength(200)),
     ),
   }),
 })
@@ -58,13 +58,13 @@ const toEvent = (failure: JobFailure, eventId: string): ErrorEvent =>
     extras: [{ key: "attempt", value: failure.attempt }],
   })
 
-const read = Schema.decodeUnknownEither(Schema.parseJson(JobFailure))
+const read = Schema.decodeUnknownResult(Schema.fromJsonString(JobFailure))
 
 const decodeFailure = ({ body, eventId }: Payload) =>
   read(new TextDecoder().decode(body)).pipe(
-    Either.mapBoth({
-      onLeft: ({ message }) => new PayloadDecodeError({ reason: message }),
-      onRight: (failure) => ({
+    Result.mapBoth({
+      onFailure: ({ message }) => new PayloadDecodeError({ reason: message }),
+      onSuccess: (failure) => ({
         event: toEvent(failure, eventId),
         attachments: [],
         feedback: [],

@@ -39,5 +39,5 @@ export const consume = <E, R>(projectId: ProjectId, messages: Stream.Stream<Mess
 // internal
 
 const pauses = Schedule.exponential("1 second").pipe(
-  Schedule.modifyDelay((_, delay) => Duration.min(delay, Duration.seconds(30))),
+  Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.seconds(30)))),
 )

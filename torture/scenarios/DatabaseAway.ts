@@ -60,7 +60,7 @@ const databaseFaults = async (setting: Setting, own: Storage.Storage, cleanup: C
   const direct = own.url ?? ""
   const scope = Effect.runSync(Scope.make())
   cleanup.defer(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const proxy = await Effect.runPromise(Scope.extend(Proxy.make(Redacted.make(direct)), scope))
+  const proxy = await Effect.runPromise(Scope.provide(Proxy.make(Redacted.make(direct)), scope))
   const away = size === "short" ? 1_500 : 8_000
   const does = (effect: Effect.Effect<void>) => () => Effect.runPromise(effect)
   const database = new URL(direct).pathname.slice(1)

@@ -16,7 +16,7 @@ const run: Scenario["run"] = async (setting) => {
   const own = await setting.storage()
   const scope = Effect.runSync(Scope.make())
   cleanup.defer(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const proxy = await Effect.runPromise(Scope.extend(Proxy.make(Redacted.make(own.url ?? "")), scope))
+  const proxy = await Effect.runPromise(Scope.provide(Proxy.make(Redacted.make(own.url ?? "")), scope))
   const storage = Storage.databaseStorage(Redacted.value(proxy.url))
   const ledgers = []
   for (let stop = 0; stop < (size === "short" ? 1 : 5); stop++) {

@@ -1,8 +1,8 @@
-import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { it } from "@effect/vitest"
 import { AccessPolicy, Actor, CurrentActor, GroupFilter, Groups } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Schedule } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
 import { Errata, FirstProject } from "errata/effect"
 import { expect } from "vitest"
 import * as Api from "../Api.js"
@@ -12,14 +12,13 @@ const origin = "http://shop.example.com"
 
 const errata = Errata.layer({ project: "Shop" }).pipe(Layer.provide(MemoryStorage.layer))
 
-it.scopedLive("an application on Effect reports its defects and answers for Errata", () =>
+it.live("an application on Effect reports its defects and answers for Errata", () =>
   Effect.gen(function* () {
     const middleware = yield* ErrataMiddleware.make(origin)
-    const { dispose, handler } = HttpApiBuilder.toWebHandler(
-      Layer.merge(Api.layer, HttpServer.layerContext),
-      {
-        middleware,
-      },
+    const { dispose, handler } = HttpRouter.toWebHandler(
+      Layer.merge(Api.layer, HttpRouter.middleware(middleware, { global: true })).pipe(
+        Layer.provide(HttpServer.layerServices),
+      ),
     )
     yield* Effect.addFinalizer(() => Effect.promise(dispose))
     const statusOf = (path: string) =>
@@ -35,7 +34,7 @@ it.scopedLive("an application on Effect reports its defects and answers for Erra
     const recorded = AccessPolicy.project("groups.read", id).pipe(
       Effect.flatMap((allowed) => groups.list(allowed, GroupFilter.all, { limit: 10, cursor: null })),
       Effect.filterOrFail(({ items }) => items.length > 0),
-      Effect.retry(Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(500))),
+      Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 }),
     )
     expect((yield* recorded).items).toMatchObject([
       { errorType: "RangeError", errorMessage: "Order 13 cannot be read", reportsCount: 1 },

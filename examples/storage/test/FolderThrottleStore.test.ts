@@ -34,7 +34,7 @@ describe("throttles in a folder", () => {
     }),
   )
 
-  itEffect.scoped("expire also where a process was killed while it wrote one", () =>
+  itEffect.effect("expire also where a process was killed while it wrote one", () =>
     Effect.gen(function* () {
       const fresh = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-throttles-"))),

@@ -13,7 +13,8 @@ import {
   SetAside,
 } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Effect, Fiber, Layer, Option, Ref, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, Ref, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { decoder } from "../JobFailure.js"
 import { consume, type Message } from "../QueueConsumer.js"
@@ -82,7 +83,7 @@ describe("a consumer of a queue", () => {
         two: failure("no template for invoice 18"),
       })
       yield* consume(project.id, Stream.fromIterable([...messages, ...messages]))
-      expect((yield* acknowledged).toSorted()).toEqual(["one", "one", "two", "two"])
+      expect((yield* Ref.get(acknowledged)).toSorted()).toEqual(["one", "one", "two", "two"])
 
       const groups = yield* Groups
       const allowed = yield* AccessPolicy.project("groups.read", project.id)
@@ -117,7 +118,7 @@ describe("a consumer of a queue", () => {
       const project = yield* aProject
       const { acknowledged, messages } = yield* queueOf({ three: `{"job":"send-invoices"}` })
       yield* consume(project.id, Stream.fromIterable(messages))
-      expect(yield* acknowledged).toEqual(["three"])
+      expect(yield* Ref.get(acknowledged)).toEqual(["three"])
 
       const setAside = yield* SetAside
       const { items } = yield* eventually(
@@ -139,13 +140,13 @@ describe("a consumer of a queue", () => {
         four: failure("no template for invoice 19"),
         five: failure("no template for invoice 20"),
       })
-      const consumer = yield* Effect.fork(consume(project.id, Stream.fromIterable(messages)))
-      yield* eventually(acknowledged, (ids) => ids.length === 1)
-      expect(yield* Fiber.poll(consumer)).toEqual(Option.none())
+      const consumer = yield* Effect.forkChild(consume(project.id, Stream.fromIterable(messages)))
+      yield* eventually(Ref.get(acknowledged), (ids) => ids.length === 1)
+      expect(consumer.pollUnsafe()).toBeUndefined()
 
       yield* TestClock.adjust("65 seconds")
       yield* Fiber.join(consumer)
-      expect(yield* acknowledged).toHaveLength(2)
+      expect(yield* Ref.get(acknowledged)).toHaveLength(2)
     }).pipe(withServices),
   )
 })

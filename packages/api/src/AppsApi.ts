@@ -1,11 +1,11 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AppCreation, AppUpdate, AppView } from "./AppView.js"
 import { Authentication } from "./Authentication.js"
+import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { appIdParam, pageParams } from "./Params.js"
 import {
-  BodyProblem,
+  bodyProblems,
   Forbidden,
   InternalServerError,
   NotFound,
@@ -13,43 +13,40 @@ import {
   ValidationFailed,
 } from "./Problem.js"
 
-const list = HttpApiEndpoint.get("list", "/apps")
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("apps", AppView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the apps that contain projects of the caller")
+const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
-const get = HttpApiEndpoint.get("get")`/apps/${appIdParam}`
-  .addSuccess(AppView)
-  .addError(NotFound)
-  .annotate(OpenApi.Summary, "Get an app that contains projects of the caller")
+const list = HttpApiEndpoint.get("list", "/apps", {
+  query: pageParams,
+  success: pageOf("apps", AppView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the apps that contain projects of the caller")
 
-const create = HttpApiEndpoint.post("create", "/apps")
-  .setPayload(AppCreation)
-  .addSuccess(AppView, { status: 201 })
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Create an app (admin)")
+const get = HttpApiEndpoint.get("get", "/apps/:app_id", {
+  params: { app_id: appIdParam },
+  success: AppView,
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Get an app that contains projects of the caller")
 
-const update = HttpApiEndpoint.patch("update")`/apps/${appIdParam}`
-  .setPayload(AppUpdate)
-  .addSuccess(AppView)
-  .addError(NotFound)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Rename an app or replace its projects (admin)")
+const create = HttpApiEndpoint.post("create", "/apps", {
+  payload: AppCreation,
+  success: withStatus(201, AppView),
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Create an app (admin)")
 
-const remove = HttpApiEndpoint.del("remove")`/apps/${appIdParam}`
-  .addError(NotFound)
-  .annotate(OpenApi.Summary, "Delete an app, but not its projects (admin)")
+const update = HttpApiEndpoint.patch("update", "/apps/:app_id", {
+  params: { app_id: appIdParam },
+  payload: AppUpdate,
+  success: AppView,
+  error: [...errors, NotFound, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Rename an app or replace its projects (admin)")
+
+const remove = HttpApiEndpoint.delete("remove", "/apps/:app_id", {
+  params: { app_id: appIdParam },
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Delete an app, but not its projects (admin)")
 
 /** Apps: projects that belong together. */
 export const AppsApi = HttpApiGroup.make("apps")
-  .add(list)
-  .add(get)
-  .add(create)
-  .add(update)
-  .add(remove)
-  .addError(Forbidden)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, get, create, update, remove)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Apps, which are sets of projects.")

@@ -1,7 +1,7 @@
 /** An upload of artifacts as the API shows it. */
 import type { ArtifactBundle, ArtifactBundleDetail } from "@errata/core"
 import { Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 
 const what = (description: string) => described(description, Schema.NullOr(Schema.String))
 
@@ -10,11 +10,11 @@ const fields = {
   project_id: described("Project of the upload", Schema.Int),
   kind: described(
     "`bundle` for an artifact bundle, `release_file` for a single file of a release, or `debug_file`",
-    Schema.Literal("bundle", "release_file", "debug_file"),
+    Schema.Literals(["bundle", "release_file", "debug_file"]),
   ),
   state: described(
     "`failed` if the upload could not be read. It then has no files, and `detail` has the reason",
-    Schema.Literal("ok", "failed"),
+    Schema.Literals(["ok", "failed"]),
   ),
   detail: what("Reason of the failure, or a warning. Null if there is none"),
   checksum: described("SHA-1 of the upload, in hexadecimal", Schema.String),
@@ -53,21 +53,23 @@ const example = {
   note: null,
   links: [{ release: "shop@1.4.0", dist: null }],
   uploaded_by: 7,
-  created_at: at("2026-01-01T08:01:00.000Z"),
-  uploaded_at: at("2026-01-01T08:01:00.000Z"),
-  last_used_at: at("2026-01-05T09:30:00.000Z"),
+  created_at: "2026-01-01T08:01:00.000Z",
+  uploaded_at: "2026-01-01T08:01:00.000Z",
+  last_used_at: "2026-01-05T09:30:00.000Z",
 } as const
 
-export const ArtifactBundleView = Schema.Struct(fields).annotations({
-  identifier: "ArtifactBundle",
-  examples: [example],
-})
+export const ArtifactBundleView = Schema.Struct(fields).pipe(
+  Schema.annotateEncoded({
+    identifier: "ArtifactBundle",
+    examples: [example],
+  }),
+)
 export type ArtifactBundleView = typeof ArtifactBundleView.Type
 
 const ArtifactFileView = Schema.Struct({
   type: described(
     "Type of the file",
-    Schema.Literal("source", "minified_source", "source_map", "indexed_ram_bundle"),
+    Schema.Literals(["source", "minified_source", "source_map", "indexed_ram_bundle"]),
   ),
   url: what("URL of the file, as the uploader gave it"),
   debug_id: what("Debug id, which a script and its source map share"),
@@ -78,30 +80,32 @@ const ArtifactFileView = Schema.Struct({
 export const ArtifactBundleDetailView = Schema.Struct({
   ...fields,
   files: described("The first 1,000 files, in the order of the bundle", Schema.Array(ArtifactFileView)),
-}).annotations({
-  identifier: "ArtifactBundleDetail",
-  examples: [
-    {
-      ...example,
-      files: [
-        {
-          type: "minified_source",
-          url: "~/assets/app.js",
-          debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
-          source_map: "app.js.map",
-          size: 412_007,
-        },
-        {
-          type: "source_map",
-          url: "~/assets/app.js.map",
-          debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
-          source_map: null,
-          size: 6_300_112,
-        },
-      ],
-    },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "ArtifactBundleDetail",
+    examples: [
+      {
+        ...example,
+        files: [
+          {
+            type: "minified_source",
+            url: "~/assets/app.js",
+            debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
+            source_map: "app.js.map",
+            size: 412_007,
+          },
+          {
+            type: "source_map",
+            url: "~/assets/app.js.map",
+            debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
+            source_map: null,
+            size: 6_300_112,
+          },
+        ],
+      },
+    ],
+  }),
+)
 export type ArtifactBundleDetailView = typeof ArtifactBundleDetailView.Type
 
 export const artifactBundleView = (bundle: ArtifactBundle): ArtifactBundleView => ({

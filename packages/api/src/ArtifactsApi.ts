@@ -1,5 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ArtifactBundleDetailView, ArtifactBundleView } from "./ArtifactBundleView.js"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
@@ -8,31 +7,28 @@ import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, Validatio
 
 const bundle = "artifact_bundles"
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/artifact_bundles`
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf(bundle, ArtifactBundleView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the uploads of build tools, including failed ones")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
-const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`
-  .addSuccess(ArtifactBundleDetailView)
-  .annotate(OpenApi.Summary, "Get an upload and its files")
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/artifact_bundles", {
+  params: { project_id: projectIdParam },
+  query: pageParams,
+  success: pageOf(bundle, ArtifactBundleView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the uploads of build tools, including failed ones")
 
-const remove = HttpApiEndpoint.del(
-  "remove",
-)`/projects/${projectIdParam}/artifact_bundles/${bundleIdParam}`.annotate(
-  OpenApi.Summary,
-  "Delete an upload and its files. Reports that it mapped stay mapped",
-)
+const get = HttpApiEndpoint.get("get", "/projects/:project_id/artifact_bundles/:bundle_id", {
+  params: { project_id: projectIdParam, bundle_id: bundleIdParam },
+  success: ArtifactBundleDetailView,
+  error: errors,
+}).annotate(OpenApi.Summary, "Get an upload and its files")
+
+const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/artifact_bundles/:bundle_id", {
+  params: { project_id: projectIdParam, bundle_id: bundleIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Delete an upload and its files. Reports that it mapped stay mapped")
 
 /** What build tools have uploaded at `/api/0`. */
 export const ArtifactsApi = HttpApiGroup.make("artifacts")
-  .add(list)
-  .add(get)
-  .add(remove)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, get, remove)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Scripts, source maps and other artifacts that build tools uploaded.")

@@ -6,7 +6,7 @@ import { described } from "./Json.js"
 export const AssigneeView = Schema.Struct({
   id: described("Id of the user", Schema.Int),
   name: described("Name of the user", Schema.String),
-}).annotations({ identifier: "Assignee", examples: [{ id: 3, name: "Operator" }] })
+}).pipe(Schema.annotateEncoded({ identifier: "Assignee", examples: [{ id: 3, name: "Operator" }] }))
 export type AssigneeView = typeof AssigneeView.Type
 
 export const assigneeView = ({ id, name }: Assignee): AssigneeView => ({ id, name })

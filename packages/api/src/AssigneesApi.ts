@@ -1,23 +1,21 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AssigneeView } from "./AssigneeView.js"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
 import { pageParams, projectIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/assignees`
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("assignees", AssigneeView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the possible assignees of groups in a project")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
+
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/assignees", {
+  params: { project_id: projectIdParam },
+  query: pageParams,
+  success: pageOf("assignees", AssigneeView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the possible assignees of groups in a project")
 
 /** Possible assignees of groups, for members of the project. */
 export const AssigneesApi = HttpApiGroup.make("assignees")
   .add(list)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Possible assignees of groups, for members of the project.")

@@ -1,17 +1,15 @@
-import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
-import { CurrentActor } from "@errata/core/access"
-import { Schema } from "effect"
+import type { CurrentActor } from "@errata/core/access"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { ServiceUnavailable, Unauthorized } from "./Problem.js"
 
+const apiKey = HttpApiSecurity.annotate(
+  HttpApiSecurity.http({ scheme: "bearer" }),
+  OpenApi.Description,
+  "The API key of a user, e.g. `errata_0123…`",
+)
+
 /** `Authorization: Bearer <API key>` says who is calling. */
-export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@errata/api/Authentication", {
-  failure: Schema.Union(Unauthorized, ServiceUnavailable),
-  provides: CurrentActor,
-  security: {
-    apiKey: HttpApiSecurity.annotate(
-      HttpApiSecurity.bearer,
-      OpenApi.Description,
-      "The API key of a user, e.g. `errata_0123…`",
-    ),
-  },
-}) {}
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentActor }>()(
+  "@errata/api/Authentication",
+  { error: [Unauthorized, ServiceUnavailable], security: { apiKey } },
+) {}

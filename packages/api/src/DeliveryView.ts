@@ -1,14 +1,14 @@
 /** A delivery of a webhook as the API shows it. */
 import { type Delivery, WebhookEvent } from "@errata/core/webhook"
 import { Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 
 export const DeliveryView = Schema.Struct({
   id: described("Id of the delivery", Schema.Int),
   webhook_id: described("Id of the webhook", Schema.Int),
   event: described("Name of the event", WebhookEvent),
   success: described("True if the receiver responded with success", Schema.Boolean),
-  status: described("State of the delivery", Schema.Literal("pending", "succeeded", "failed")),
+  status: described("State of the delivery", Schema.Literals(["pending", "succeeded", "failed"])),
   attempts: described("Number of attempts", Schema.Int),
   response_status: described(
     "HTTP status of the last response. Null without a response",
@@ -26,26 +26,28 @@ export const DeliveryView = Schema.Struct({
     "Time at which it succeeded or failed permanently. Null before",
     Schema.NullOr(Timestamp),
   ),
-}).annotations({
-  identifier: "Delivery",
-  examples: [
-    {
-      id: 9,
-      webhook_id: 5,
-      event: "group.created",
-      success: true,
-      status: "succeeded",
-      attempts: 1,
-      response_status: 200,
-      error: null,
-      duration_ms: 85,
-      request_body: '{"event":"group.created","group_id":42,"project_id":1}',
-      next_attempt_at: null,
-      created_at: at("2026-01-05T09:30:00.000Z"),
-      completed_at: at("2026-01-05T09:30:00.085Z"),
-    },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "Delivery",
+    examples: [
+      {
+        id: 9,
+        webhook_id: 5,
+        event: "group.created",
+        success: true,
+        status: "succeeded",
+        attempts: 1,
+        response_status: 200,
+        error: null,
+        duration_ms: 85,
+        request_body: '{"event":"group.created","group_id":42,"project_id":1}',
+        next_attempt_at: null,
+        created_at: "2026-01-05T09:30:00.000Z",
+        completed_at: "2026-01-05T09:30:00.085Z",
+      },
+    ],
+  }),
+)
 export type DeliveryView = typeof DeliveryView.Type
 
 export const deliveryView = (delivery: Delivery): DeliveryView => ({

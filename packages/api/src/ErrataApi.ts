@@ -1,5 +1,5 @@
 /** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
-import { HttpApi, OpenApi } from "@effect/platform"
+import { HttpApi, OpenApi } from "effect/http-api"
 import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"

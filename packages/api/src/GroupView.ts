@@ -15,7 +15,7 @@ import { fingerprint, GroupingAlgorithm, GroupingData } from "@errata/core/group
 import type { SearchHint } from "@errata/core/search"
 import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, opaque, Timestamp } from "./Json.js"
 import { IdValue, list, optional, TimeParam } from "./Params.js"
 
 const fields = {
@@ -47,7 +47,7 @@ const fields = {
   project_muted_until: described("End of the project's mute. Null without an end", Schema.NullOr(Timestamp)),
   mute_source: described(
     "Source of the current mute. Null if the group is not muted",
-    Schema.NullOr(Schema.Literal("manual", "project", "manual_and_project")),
+    Schema.NullOr(Schema.Literals(["manual", "project", "manual_and_project"])),
   ),
   resolved: described("True if the group is resolved", Schema.Boolean),
   muted: described("True if the group is currently muted", Schema.Boolean),
@@ -64,14 +64,14 @@ const example = {
   culprit: "src/cart.js in total",
   fingerprint: "v2:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   severity: "error",
-  occurred_at: at("2026-01-05T09:30:00.000Z"),
-  first_occurred_at: at("2026-01-02T03:04:05.678Z"),
-  last_occurred_at: at("2026-01-05T09:30:00.000Z"),
+  occurred_at: "2026-01-05T09:30:00.000Z",
+  first_occurred_at: "2026-01-02T03:04:05.678Z",
+  last_occurred_at: "2026-01-05T09:30:00.000Z",
   reports_count: 17,
   notes_count: 1,
   resolved_at: null,
   resolver_id: null,
-  muted_at: at("2026-01-05T10:00:00.000Z"),
+  muted_at: "2026-01-05T10:00:00.000Z",
   muter_id: 3,
   muted_until: null,
   muted_until_reports_count: 117,
@@ -81,11 +81,13 @@ const example = {
   resolved: false,
   muted: true,
   assignee_id: 3,
-  created_at: at("2026-01-02T03:04:06.000Z"),
-  updated_at: at("2026-01-05T10:00:00.000Z"),
+  created_at: "2026-01-02T03:04:06.000Z",
+  updated_at: "2026-01-05T10:00:00.000Z",
 } as const
 
-export const GroupView = Schema.Struct(fields).annotations({ identifier: "Group", examples: [example] })
+export const GroupView = Schema.Struct(fields).pipe(
+  Schema.annotateEncoded({ identifier: "Group", examples: [example] }),
+)
 export type GroupView = typeof GroupView.Type
 
 export const GroupDetailView = Schema.Struct({
@@ -101,29 +103,33 @@ export const GroupDetailView = Schema.Struct({
       data: described("Common properties of the reports, depending on the method", GroupingData),
     }),
   ),
-}).annotations({
-  identifier: "GroupDetail",
-  examples: [
-    {
-      ...example,
-      grouping: {
-        algorithm: "v2",
-        compatible_with: [],
-        data: { method: "backtrace", frames: ["src/cart.js:total"] },
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "GroupDetail",
+    examples: [
+      {
+        ...example,
+        grouping: {
+          algorithm: "v2",
+          compatible_with: [],
+          data: { method: "backtrace", frames: ["src/cart.js:total"] },
+        },
       },
-    },
-  ],
-})
+    ],
+  }),
+)
 export type GroupDetailView = typeof GroupDetailView.Type
 
 /** A token of a search that has the form of a filter and is none: it was searched for as text. */
 export const SearchHintView = Schema.Struct({
   token: described("The token in the query", Schema.String),
   did_you_mean: described("A similar filter, or null", Schema.NullOr(Schema.String)),
-}).annotations({
-  identifier: "SearchHint",
-  examples: [{ token: "enviroment:production", did_you_mean: "environment:production" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "SearchHint",
+    examples: [{ token: "enviroment:production", did_you_mean: "environment:production" }],
+  }),
+)
 export type SearchHintView = typeof SearchHintView.Type
 
 /** What may be sent to mute a group: nothing for ever; where both are given `occurrences` wins. */
@@ -131,17 +137,18 @@ export const GroupMute = Schema.Struct({
   occurrences: described(
     "Number of further reports after which the mute ends. Takes precedence over `snooze_until`",
     optional(
-      Schema.Number.pipe(Schema.filter(isOccurrences)).annotations({
-        message: () => ({ message: notOccurrences, override: true }),
-        jsonSchema: { type: "integer", minimum: 1, maximum: maxOccurrences },
-      }),
+      opaque(
+        (value): value is number => typeof value === "number" && isOccurrences(value),
+        { type: "integer", minimum: 1, maximum: maxOccurrences },
+        notOccurrences,
+      ),
     ),
   ),
   snooze_until: described(
     "End of the mute: a date or an ISO 8601 timestamp in the future, or a time span, e.g. 7d",
     optional(TimeParam),
   ),
-}).annotations({ identifier: "GroupMute", examples: [{ occurrences: 100 }] })
+}).pipe(Schema.annotateEncoded({ identifier: "GroupMute", examples: [{ occurrences: 100 }] }))
 export type GroupMute = typeof GroupMute.Type
 
 /** The groups of a bulk change. */
@@ -157,12 +164,12 @@ export const GroupIds = Schema.Struct({
       item: { type: "integer" },
     }),
   ),
-}).annotations({ identifier: "GroupIds", examples: [{ group_ids: [42, 43] }] })
+}).pipe(Schema.annotateEncoded({ identifier: "GroupIds", examples: [{ group_ids: [42, 43] }] }))
 export type GroupIds = typeof GroupIds.Type
 
 export const BulkResult = Schema.Struct({
   processed: described("Number of changed groups", Schema.Int),
-}).annotations({ identifier: "BulkResult", examples: [{ processed: 2 }] })
+}).pipe(Schema.annotateEncoded({ identifier: "BulkResult", examples: [{ processed: 2 }] }))
 export type BulkResult = typeof BulkResult.Type
 
 export const MergeResult = Schema.Struct({
@@ -172,13 +179,15 @@ export const MergeResult = Schema.Struct({
     "Number of reports at which notifications of that group resume. Present only if the merge has raised it",
     optional(Schema.Int),
   ),
-}).annotations({ identifier: "MergeResult", examples: [{ processed: 2, merged_into_id: 41 }] })
+}).pipe(
+  Schema.annotateEncoded({ identifier: "MergeResult", examples: [{ processed: 2, merged_into_id: 41 }] }),
+)
 export type MergeResult = typeof MergeResult.Type
 
 /** Who is to see to a group. */
 export const Assignment = Schema.Struct({
   user_id: described("Id of a user with access to the project", IdValue),
-}).annotations({ identifier: "Assignment", examples: [{ user_id: 3 }] })
+}).pipe(Schema.annotateEncoded({ identifier: "Assignment", examples: [{ user_id: 3 }] }))
 export type Assignment = typeof Assignment.Type
 
 export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {

@@ -1,8 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { GroupListParameters } from "@errata/core/group"
 import { SearchQuery } from "@errata/core/search"
 import { StorableText } from "@errata/core/validation"
 import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import {
   Assignment,
@@ -19,7 +19,7 @@ import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageWith } from "./Page.js"
 import { groupIdParam, optional, pageParams, projectIdParam, TimeParam } from "./Params.js"
 import {
-  BodyProblem,
+  bodyProblems,
   Forbidden,
   InternalServerError,
   NotFound,
@@ -31,9 +31,9 @@ export const GroupListParams = Schema.Struct({
   query: described(
     "A search expression, e.g. `is:unresolved environment:production timeout`",
     optional(
-      Schema.String.annotations({ message: () => "must be a string" }).pipe(
-        Schema.maxLength(SearchQuery.maxQueryLength, {
-          message: () => StorableText.tooLong(SearchQuery.maxQueryLength),
+      Schema.String.annotate({ message: "must be a string" }).check(
+        Schema.isMaxLength(SearchQuery.maxQueryLength, {
+          message: StorableText.tooLong(SearchQuery.maxQueryLength),
         }),
       ),
     ),
@@ -41,16 +41,16 @@ export const GroupListParams = Schema.Struct({
   status: described(
     "Return only groups in this state",
     optional(
-      Schema.Literal("unresolved", "resolved", "muted", "unmuted", "all").annotations({
-        message: () => ({ message: GroupListParameters.notStatus, override: true }),
+      Schema.Literals(["unresolved", "resolved", "muted", "unmuted", "all"]).annotate({
+        message: GroupListParameters.notStatus,
       }),
     ),
   ),
   resolved: described(
     "Return only resolved groups, or only unresolved groups",
     optional(
-      Schema.Literal("true", "false", "resolved", "unresolved", "1", "0").annotations({
-        message: () => ({ message: GroupListParameters.notResolved, override: true }),
+      Schema.Literals(["true", "false", "resolved", "unresolved", "1", "0"]).annotate({
+        message: GroupListParameters.notResolved,
       }),
     ),
   ),
@@ -73,104 +73,114 @@ const GroupsPage = pageWith("groups", GroupView, {
   ),
 })
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups`
-  .setUrlParams(GroupListParams)
-  .addSuccess(GroupsPage)
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List, filter and search the groups of a project")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
-const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/groups/${groupIdParam}`
-  .addSuccess(GroupDetailView)
-  .annotate(OpenApi.Summary, "Get a group and its grouping")
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups", {
+  params: { project_id: projectIdParam },
+  query: GroupListParams,
+  success: GroupsPage,
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List, filter and search the groups of a project")
 
-const resolve = HttpApiEndpoint.post(
-  "resolve",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`.annotate(OpenApi.Summary, "Resolve a group")
+const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  success: GroupDetailView,
+  error: errors,
+}).annotate(OpenApi.Summary, "Get a group and its grouping")
 
-const unresolve = HttpApiEndpoint.del(
-  "unresolve",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/resolve`.annotate(OpenApi.Summary, "Reopen a group")
+const resolve = HttpApiEndpoint.post("resolve", "/projects/:project_id/groups/:group_id/resolve", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Resolve a group")
 
-const mute = HttpApiEndpoint.post("mute")`/projects/${projectIdParam}/groups/${groupIdParam}/mute`
-  .setPayload(GroupMute)
-  .addError(BodyProblem)
+const unresolve = HttpApiEndpoint.delete("unresolve", "/projects/:project_id/groups/:group_id/resolve", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Reopen a group")
+
+const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/groups/:group_id/mute", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: GroupMute,
+  error: [...errors, ...bodyProblems],
+})
   .annotate(OpenApi.Summary, "Mute a group without limit, for a number of reports, or until a time")
   .annotate(OpenApi.Transform, withOptionalBody)
 
-const unmute = HttpApiEndpoint.del(
-  "unmute",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/mute`.annotate(OpenApi.Summary, "Unmute a group")
+const unmute = HttpApiEndpoint.delete("unmute", "/projects/:project_id/groups/:group_id/mute", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Unmute a group")
 
 const bulkResolve = HttpApiEndpoint.post(
   "bulkResolve",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_resolve`
-  .setPayload(GroupIds)
-  .addSuccess(BulkResult)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Resolve many groups")
+  "/projects/:project_id/groups/:group_id/bulk_resolve",
+  {
+    params: { project_id: projectIdParam, group_id: groupIdParam },
+    payload: GroupIds,
+    success: BulkResult,
+    error: [...errors, ...bodyProblems],
+  },
+).annotate(OpenApi.Summary, "Resolve many groups")
 
-const bulkUnresolve = HttpApiEndpoint.del(
+const bulkUnresolve = HttpApiEndpoint.delete(
   "bulkUnresolve",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_resolve`
-  .setPayload(GroupIds)
-  .addSuccess(BulkResult)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Reopen many groups")
+  "/projects/:project_id/groups/:group_id/bulk_resolve",
+  {
+    params: { project_id: projectIdParam, group_id: groupIdParam },
+    payload: GroupIds,
+    success: BulkResult,
+    error: [...errors, ...bodyProblems],
+  },
+).annotate(OpenApi.Summary, "Reopen many groups")
 
-const bulkMute = HttpApiEndpoint.post(
-  "bulkMute",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_mute`
-  .setPayload(GroupIds)
-  .addSuccess(BulkResult)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Mute many groups without limit")
+const bulkMute = HttpApiEndpoint.post("bulkMute", "/projects/:project_id/groups/:group_id/bulk_mute", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: GroupIds,
+  success: BulkResult,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Mute many groups without limit")
 
-const bulkUnmute = HttpApiEndpoint.del(
-  "bulkUnmute",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_mute`
-  .setPayload(GroupIds)
-  .addSuccess(BulkResult)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Unmute many groups")
+const bulkUnmute = HttpApiEndpoint.delete("bulkUnmute", "/projects/:project_id/groups/:group_id/bulk_mute", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: GroupIds,
+  success: BulkResult,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Unmute many groups")
 
-const bulkMerge = HttpApiEndpoint.post(
-  "bulkMerge",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/bulk_merge`
-  .setPayload(GroupIds)
-  .addSuccess(MergeResult)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Merge groups into the one in the path")
+const bulkMerge = HttpApiEndpoint.post("bulkMerge", "/projects/:project_id/groups/:group_id/bulk_merge", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: GroupIds,
+  success: MergeResult,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Merge groups into the one in the path")
 
-const assign = HttpApiEndpoint.put("assign")`/projects/${projectIdParam}/groups/${groupIdParam}/assignee`
-  .setPayload(Assignment)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Assign a group to a user with access to its project")
+const assign = HttpApiEndpoint.put("assign", "/projects/:project_id/groups/:group_id/assignee", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: Assignment,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Assign a group to a user with access to its project")
 
-const unassign = HttpApiEndpoint.del(
-  "unassign",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/assignee`.annotate(
-  OpenApi.Summary,
-  "Remove the assignee of a group",
-)
+const unassign = HttpApiEndpoint.delete("unassign", "/projects/:project_id/groups/:group_id/assignee", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Remove the assignee of a group")
 
 /** The groups of a project and what its members decide about them. */
 export const GroupsApi = HttpApiGroup.make("groups")
-  .add(list)
-  .add(get)
-  .add(resolve)
-  .add(unresolve)
-  .add(mute)
-  .add(unmute)
-  .add(bulkResolve)
-  .add(bulkUnresolve)
-  .add(bulkMute)
-  .add(bulkUnmute)
-  .add(bulkMerge)
-  .add(assign)
-  .add(unassign)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(
+    list,
+    get,
+    resolve,
+    unresolve,
+    mute,
+    unmute,
+    bulkResolve,
+    bulkUnresolve,
+    bulkMute,
+    bulkUnmute,
+    bulkMerge,
+    assign,
+    unassign,
+  )
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Groups of a project, and their triage.")

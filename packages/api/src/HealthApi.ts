@@ -1,17 +1,17 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { HealthView } from "./HealthView.js"
 import { Forbidden, InternalServerError, ServiceUnavailable } from "./Problem.js"
 
-const details = HttpApiEndpoint.get("details", "/health/details")
-  .addSuccess(HealthView)
-  .annotate(OpenApi.Summary, "Get the health checks with the codes of those that fail")
+const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
+
+const details = HttpApiEndpoint.get("details", "/health/details", {
+  success: HealthView,
+  error: errors,
+}).annotate(OpenApi.Summary, "Get the health checks with the codes of those that fail")
 
 /** Which checks of the instance hold; for admins only. */
 export const HealthApi = HttpApiGroup.make("health")
   .add(details)
-  .addError(Forbidden)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Health checks of the instance, for admins.")

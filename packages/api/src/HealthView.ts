@@ -19,19 +19,21 @@ export const HealthView = Schema.Struct({
     "Warnings, which do not affect `ready`",
     Schema.Array(Schema.Struct({ code: described("Code of the warning", Schema.String) })),
   ),
-}).annotations({
-  identifier: "Health",
-  examples: [
-    {
-      ready: false,
-      checks: [
-        { name: "database", ok: true, code: null },
-        { name: "workers", ok: false, code: "worker_stale" },
-      ],
-      warnings: [{ code: "deliveries_failed" }],
-    },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "Health",
+    examples: [
+      {
+        ready: false,
+        checks: [
+          { name: "database", ok: true, code: null },
+          { name: "workers", ok: false, code: "worker_stale" },
+        ],
+        warnings: [{ code: "deliveries_failed" }],
+      },
+    ],
+  }),
+)
 export type HealthView = typeof HealthView.Type
 
 export const healthView = ({ findings, isReady, warnings }: HealthDetails): HealthView => ({

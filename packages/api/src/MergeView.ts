@@ -1,7 +1,7 @@
 /** A merge as the API shows it. */
 import type { GroupMerge } from "@errata/core"
 import { Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 
 export const MergeView = Schema.Struct({
   id: described("Id of the merge", Schema.Int),
@@ -12,12 +12,12 @@ export const MergeView = Schema.Struct({
   ),
   merged_at: described("Time of the merge", Timestamp),
   merged_by: described("Id of the user who merged it, or null", Schema.NullOr(Schema.Int)),
-}).annotations({
-  identifier: "Merge",
-  examples: [
-    { id: 9, source_id: 43, target_id: 42, merged_at: at("2026-01-05T09:45:00.000Z"), merged_by: 3 },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "Merge",
+    examples: [{ id: 9, source_id: 43, target_id: 42, merged_at: "2026-01-05T09:45:00.000Z", merged_by: 3 }],
+  }),
+)
 export type MergeView = typeof MergeView.Type
 
 export const mergeView = (merge: GroupMerge): MergeView => ({

@@ -1,31 +1,26 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { MergeView } from "./MergeView.js"
 import { pageOf } from "./Page.js"
 import { groupIdParam, mergeIdParam, pageParams, projectIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${groupIdParam}/merges`
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("merges", MergeView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the merges of a group")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
-const undo = HttpApiEndpoint.del(
-  "undo",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/merges/${mergeIdParam}`.annotate(
-  OpenApi.Summary,
-  "Undo a merge, so that its source is a separate group again",
-)
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id/merges", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  query: pageParams,
+  success: pageOf("merges", MergeView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the merges of a group")
+
+const undo = HttpApiEndpoint.delete("undo", "/projects/:project_id/groups/:group_id/merges/:merge_id", {
+  params: { project_id: projectIdParam, group_id: groupIdParam, merge_id: mergeIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Undo a merge, so that its source is a separate group again")
 
 /** What groups were merged into others, which can be undone. */
 export const MergesApi = HttpApiGroup.make("merges")
-  .add(list)
-  .add(undo)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, undo)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Merges of groups, which can be undone.")

@@ -1,11 +1,11 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
+import { withStatus } from "./Json.js"
 import { NoteCreation, NoteView } from "./NoteView.js"
 import { pageOf } from "./Page.js"
 import { groupIdParam, noteIdParam, pageParams, projectIdParam } from "./Params.js"
 import {
-  BodyProblem,
+  bodyProblems,
   Forbidden,
   InternalServerError,
   NotFound,
@@ -13,33 +13,29 @@ import {
   ValidationFailed,
 } from "./Problem.js"
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/groups/${groupIdParam}/notes`
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("notes", NoteView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the notes on a group")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
-const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/groups/${groupIdParam}/notes`
-  .setPayload(NoteCreation)
-  .addSuccess(NoteView, { status: 201 })
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Write a note on a group")
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id/notes", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  query: pageParams,
+  success: pageOf("notes", NoteView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the notes on a group")
 
-const remove = HttpApiEndpoint.del(
-  "remove",
-)`/projects/${projectIdParam}/groups/${groupIdParam}/notes/${noteIdParam}`.annotate(
-  OpenApi.Summary,
-  "Delete a note (author or admin)",
-)
+const create = HttpApiEndpoint.post("create", "/projects/:project_id/groups/:group_id/notes", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: NoteCreation,
+  success: withStatus(201, NoteView),
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Write a note on a group")
+
+const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:group_id/notes/:note_id", {
+  params: { project_id: projectIdParam, group_id: groupIdParam, note_id: noteIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Delete a note (author or admin)")
 
 /** What people, and Errata itself, wrote on a group. */
 export const NotesApi = HttpApiGroup.make("notes")
-  .add(list)
-  .add(create)
-  .add(remove)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, create, remove)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Notes on a group, by users and by Errata.")

@@ -17,43 +17,26 @@ export const withBytes =
   }
 
 /**
- * Amends what the platform writes to what servers do. What cannot be decoded is answered with a problem, not with the
- * platform's own 400; unknown keys are ignored, and answers may gain keys; problems are named once and referred to.
+ * Amends what the platform writes to what servers do. Unknown keys are ignored, and answers may gain keys; responses with
+ * problems are named once and referred to.
  */
 export const amend = (document: Json): Json => {
-  const problems = new Map<string, Problem>()
+  const components = asObject(document["components"])
+  const schemas = asObject(tidy(components["schemas"]))
+  const problems = new Set<string>()
   const paths = mapValues(asObject(document["paths"]), (path) =>
     mapValues(asObject(path), (operation) => amendOperation(asObject(operation), problems)),
   )
-  const components = asObject(document["components"])
-  const schemas = Object.entries(asObject(components["schemas"])).filter(([name]) => !platformOnly.has(name))
-  const tidySchemas = asObject(
-    tidy(
-      Object.fromEntries([
-        ...schemas,
-        ...Array.from(problems.values(), ({ name, schema }) => [name, schema] as const),
-      ]),
-    ),
-  )
   return {
     ...document,
-    paths: withExamples(asObject(tidy(paths)), tidySchemas),
+    paths: withExamples(asObject(tidy(paths)), schemas),
     components: {
       ...components,
-      schemas: tidySchemas,
+      schemas,
       responses: Object.fromEntries(
-        Array.from(problems.values(), ({ description, name }) => [
-          name,
-          {
-            description,
-            content: {
-              [problemMediaType]: {
-                schema: { $ref: `#/components/schemas/${name}` },
-                example: exampleOf(tidySchemas[name]),
-              },
-            },
-          },
-        ]),
+        Object.values(problemsByStatus)
+          .filter(([name]) => problems.has(name))
+          .map(([name, description]) => [name, problemResponse(name, description, schemas[name])]),
       ),
     },
   }
@@ -62,12 +45,6 @@ export const amend = (document: Json): Json => {
 // internal
 
 type Json = Record<string, unknown>
-
-interface Problem {
-  readonly name: string
-  readonly description: string
-  readonly schema: unknown
-}
 
 const problemsByStatus: Readonly<Record<string, readonly [name: string, description: string]>> = {
   400: ["BadRequest", "The body is not JSON"],
@@ -83,9 +60,14 @@ const problemsByStatus: Readonly<Record<string, readonly [name: string, descript
   503: ["ServiceUnavailable", "The storage is unavailable. Retry after the time in Retry-After"],
 }
 
-const platformOnly = new Set(["HttpApiDecodeError", "Issue", "PropertyKey", "Int"])
+const problemResponse = (name: string, description: string, schema: unknown): Json => ({
+  description,
+  content: {
+    [problemMediaType]: { schema: { $ref: `#/components/schemas/${name}` }, example: exampleOf(schema) },
+  },
+})
 
-const amendOperation = (operation: Json, problems: Map<string, Problem>): Json => {
+const amendOperation = (operation: Json, problems: Set<string>): Json => {
   const responses: Json = {}
   for (const [status, response] of Object.entries(asObject(operation["responses"]))) {
     const problem = problemsByStatus[status]
@@ -93,53 +75,40 @@ const amendOperation = (operation: Json, problems: Map<string, Problem>): Json =
       responses[status] = { ...asObject(response), description: successes[status] ?? "Success" }
       continue
     }
-    const schema = problemSchema(asObject(response))
-    if (schema === undefined) continue
-    const [name, description] = problem
-    if (!problems.has(name)) problems.set(name, { name, description, schema })
+    const [name] = problem
+    problems.add(name)
     responses[status] = { $ref: `#/components/responses/${name}` }
   }
-  return { ...operation, responses }
+  return { ...operation, parameters: asArray(operation["parameters"]).map(amendParameter), responses }
 }
 
-/** The schema of a problem; none where there is only the platform's own 400, which may also stand beside a problem. */
-const problemSchema = (response: Json): unknown => {
-  const [content] = Object.values(asObject(response["content"]))
-  const schema = asObject(asObject(content)["schema"])
-  const members = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : [schema]
-  return members.find((member) => asObject(member)["$ref"] !== "#/components/schemas/HttpApiDecodeError")
+/** The description of a parameter stands beside its schema. */
+const amendParameter = (parameter: unknown): Json => {
+  const { description } = asObject(tidy(asObject(parameter)["schema"]))
+  return { ...asObject(parameter), ...(description === undefined ? {} : { description }) }
 }
 
 const successes: Readonly<Record<string, string>> = { 200: "OK", 201: "Created", 204: "Done" }
 
-/** Opens objects to other keys, and takes off names that only repeat what the schema says. */
+/** Opens objects to other keys, and takes off what only repeats the kind of a schema. */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== "object" || value === null) return value
-  const { $ref, ...rest } = referenceOf(asObject(value))
-  const tidied: Json =
-    $ref === undefined ? {} : $ref === "#/components/schemas/Int" ? { type: "integer" } : { $ref }
-  for (const [key, item] of Object.entries(rest)) {
-    // What applications sent, or might have sent, is no schema.
-    if (key === "examples") {
-      tidied[key] = item
-      continue
-    }
+  const tidied: Json = {}
+  for (const [key, item] of Object.entries(folded(asObject(value)))) {
     if (key === "additionalProperties" && item === false) continue
-    if (key === "required" && Array.isArray(item) && item.length === 0) continue
-    // The document's own title is no schema's: there is no type beside it.
-    if ((key === "title" && typeof item === "string" && "type" in rest) || isOwnWords(key, item)) continue
-    tidied[key] = tidy(item)
+    if (key === "minimum" && item === Number.MIN_SAFE_INTEGER) continue
+    if (key === "maximum" && item === Number.MAX_SAFE_INTEGER) continue
+    // The status identifies a problem on the wire.
+    if (key === "_tag") continue
+    // What applications sent, or might have sent, is no schema.
+    tidied[key] = key === "examples" ? item : tidy(item)
   }
   return tidied
 }
 
-/** A field with a description of its own refers to its schema beside it: other than before 3.1 both count. */
-const referenceOf = (schema: Json): Json => {
-  const { allOf, ...rest } = schema
-  const [only, ...others] = Array.isArray(allOf) ? allOf.map(asObject) : []
-  return only !== undefined && others.length === 0 && "$ref" in only ? { ...only, ...rest } : schema
-}
+/** The platform writes a field's description into `allOf`. Beside the rest, even beside a reference, it is the same. */
+const folded = ({ allOf, ...schema }: Json): Json => Object.assign(schema, ...asArray(allOf))
 
 const exampleOf = (schema: unknown): unknown => {
   const { examples } = asObject(schema)
@@ -172,13 +141,9 @@ const withExamples = (paths: Json, schemas: Json): Json => {
   )
 }
 
-/** How the platform's refinements describe themselves, e.g. `a number between 1 and 10`. */
-const isOwnWords = (key: string, item: unknown): boolean =>
-  key === "description" &&
-  typeof item === "string" &&
-  /^an? (?:integer|number|positive|string|array)\b/.test(item)
-
 const asObject = (value: unknown): Json => value as Json
+
+const asArray = (value: unknown): ReadonlyArray<Json> => (value ?? []) as ReadonlyArray<Json>
 
 const mapValues = (object: Json, f: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value)]))

@@ -1,19 +1,19 @@
 import type { Page } from "@errata/core"
-import { Option, Schema, SchemaAST } from "effect"
+import { Schema } from "effect"
 import { described } from "./Json.js"
 
 /** The answer of a list: its items under their plural name, and how to go on. */
-export const pageOf = <Key extends string, A, I>(key: Key, item: Schema.Schema<A, I>) =>
+export const pageOf = <Key extends string, Item extends Schema.Top>(key: Key, item: Item) =>
   pageWith(key, item, {})
 
 /** The same with fields of its own. */
-export const pageWith = <Key extends string, A, I, Fields extends Schema.Struct.Fields>(
+export const pageWith = <Key extends string, Item extends Schema.Top, Fields extends Schema.Struct.Fields>(
   key: Key,
-  item: Schema.Schema<A, I>,
+  item: Item,
   fields: Fields,
 ) => {
   const items = described(`The ${key.replaceAll("_", " ")} of this page, newest first`, Schema.Array(item))
-  const [example] = Option.getOrElse(SchemaAST.getExamplesAnnotation(item.ast), () => [])
+  const [example] = Schema.resolveAnnotations(item)?.["examples"] ?? []
   return Schema.Struct({
     ...({ [key]: items } as { readonly [K in Key]: typeof items }),
     next_cursor: described(
@@ -22,7 +22,7 @@ export const pageWith = <Key extends string, A, I, Fields extends Schema.Struct.
     ),
     has_more: described("True if another page follows", Schema.Boolean),
     ...fields,
-  }).annotations({
+  }).annotate({
     identifier: `${pascalCase(key)}Page`,
     examples: [{ [key]: [example], next_cursor: null, has_more: false } as never],
   })

@@ -1,106 +1,87 @@
 /** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
 
-import { HttpApiSchema } from "@effect/platform"
 import { notTimeBound, parseTimeBound } from "@errata/core/search"
 import { Page } from "@errata/core/storage"
 import { StorableText } from "@errata/core/validation"
-import { ParseResult, Schema, type SchemaAST } from "effect"
+import { Effect, Predicate, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { opaque } from "./Json.js"
 
 /** An id in a path: a positive integer without sign or leading zeros. */
-const Id = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,14}$/)),
-  Schema.Int.pipe(Schema.positive()),
-  { strict: true, decode: Number, encode: String },
-).annotations({ jsonSchema: { type: "integer", minimum: 1 } })
-
-const idParam = <Name extends string>(name: Name, description: string) =>
-  HttpApiSchema.param(
-    name,
-    Id.annotations({ jsonSchema: { type: "integer", minimum: 1, description, examples: [42] } }),
+const idParam = (description: string) =>
+  opaque(isId, { type: "integer", minimum: 1, description, examples: [42] }).pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isGreaterThan(0)), {
+      decode: SchemaGetter.transform(Number),
+      encode: SchemaGetter.transform(String),
+    }),
   )
 
-export const projectIdParam = idParam("project_id", "The id of a project")
-export const groupIdParam = idParam("group_id", "The id of a group")
-export const reportIdParam = idParam("report_id", "The id of a report")
-export const attachmentIdParam = idParam("attachment_id", "The id of an attachment of the report")
-export const mergeIdParam = idParam("merge_id", "The id of a merge of the group")
-export const noteIdParam = idParam("note_id", "The id of a note on the group")
-export const userIdParam = idParam("user_id", "The id of a user")
-export const appIdParam = idParam("app_id", "The id of an app")
-export const webhookIdParam = idParam("webhook_id", "The id of a webhook of the project")
-export const deliveryIdParam = idParam("delivery_id", "The id of a delivery of the webhook")
-export const bundleIdParam = idParam("bundle_id", "The id of an upload of the project")
-export const releaseIdParam = idParam("release_id", "The id of a release of the project")
-export const retentionRunIdParam = idParam("run_id", "The id of a run of retention")
-export const payloadIdParam = idParam("payload_id", "The id of a payload in the dead-letter queue")
-export const originIdParam = idParam("origin_id", "The id of an origin of the project")
+export const projectIdParam = idParam("The id of a project")
+export const groupIdParam = idParam("The id of a group")
+export const reportIdParam = idParam("The id of a report")
+export const attachmentIdParam = idParam("The id of an attachment of the report")
+export const mergeIdParam = idParam("The id of a merge of the group")
+export const noteIdParam = idParam("The id of a note on the group")
+export const userIdParam = idParam("The id of a user")
+export const appIdParam = idParam("The id of an app")
+export const webhookIdParam = idParam("The id of a webhook of the project")
+export const deliveryIdParam = idParam("The id of a delivery of the webhook")
+export const bundleIdParam = idParam("The id of an upload of the project")
+export const releaseIdParam = idParam("The id of a release of the project")
+export const retentionRunIdParam = idParam("The id of a run of retention")
+export const payloadIdParam = idParam("The id of a payload in the dead-letter queue")
+export const originIdParam = idParam("The id of an origin of the project")
 
-export const eventIdParam = HttpApiSchema.param(
-  "event_id",
-  Schema.String.annotations({
-    description: "The id of an event: 32 hexadecimal characters in any case, with or without dashes",
-    examples: ["4c79f60c11214eb38604f4ae0781bfb2"],
-  }),
-)
+export const eventIdParam = Schema.String.annotate({
+  description: "The id of an event: 32 hexadecimal characters in any case, with or without dashes",
+  examples: ["4c79f60c11214eb38604f4ae0781bfb2"],
+})
 
 const notPositiveInteger = "must be a positive integer"
 
 /** Digits as a number: the nearest one there is where there are too many. How large it may be is the core's to say. */
-const PositiveInteger =
+const positiveInteger = (documentation: { readonly default?: number; readonly description: string }) =>
   // What is given twice is no string.
-  Schema.transformOrFail(Schema.String.annotations({ message: () => notPositiveInteger }), Schema.Int, {
-    strict: true,
-    decode: (text, _, ast) =>
-      /^\d+$/.test(text) && /[1-9]/.test(text)
-        ? ParseResult.succeed(Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-        : ParseResult.fail(new ParseResult.Type(ast, text, notPositiveInteger)),
-    encode: (value) => ParseResult.succeed(String(value)),
-  })
+  opaque(Predicate.isString, { type: "integer", minimum: 1, ...documentation }, notPositiveInteger).pipe(
+    Schema.decodeTo(Schema.Int, {
+      decode: SchemaGetter.transformEffect((text, options) =>
+        /^\d+$/.test(text) && /[1-9]/.test(text)
+          ? Effect.succeed(Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+          : Effect.fail(new SchemaIssue.InvalidValue({ message: notPositiveInteger }, text, options)),
+      ),
+      encode: SchemaGetter.transform(String),
+    }),
+  )
 
 /** A key that may be left out; where it is there it must hold. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
 /** The parameters of every list: 25 items unless told, 100 at most. */
 export const pageParams = {
   limit: optional(
-    PositiveInteger.annotations({
-      jsonSchema: {
-        type: "integer",
-        minimum: 1,
-        default: Page.defaultPageSize,
-        description: `Number of items. More than ${Page.maxPageSize} count as ${Page.maxPageSize}`,
-      },
+    positiveInteger({
+      default: Page.defaultPageSize,
+      description: `Number of items. More than ${Page.maxPageSize} count as ${Page.maxPageSize}`,
     }),
   ),
-  cursor: optional(
-    PositiveInteger.annotations({
-      jsonSchema: { type: "integer", minimum: 1, description: "The `next_cursor` of the previous page" },
-    }),
-  ),
+  cursor: optional(positiveInteger({ description: "The `next_cursor` of the previous page" })),
 }
 
 /** A date, an ISO 8601 timestamp, or a span of time. */
-export const TimeParam = Schema.String.pipe(
-  Schema.filter((text) => parseTimeBound(text, "start") !== null, {
-    message: () => ({ message: notTimeBound, override: true }),
-    description: "A date, an ISO 8601 timestamp, or a span such as 24h or 7d",
-    jsonSchema: {},
-  }),
+export const TimeParam = Schema.String.annotate({ message: notTimeBound }).check(
+  Schema.makeFilter((text) => parseTimeBound(text, "start") !== null, { message: notTimeBound }),
 )
 
 /** Text that every storage can keep, by the core's own rule: a client need not ask a server about it. */
-export const Text = Schema.String.annotations({ message: () => "must be a string" }).pipe(
-  Schema.filter(StorableText.isStorable, { message: () => StorableText.notStorable, jsonSchema: {} }),
+export const Text = Schema.String.annotate({ message: "must be a string" }).check(
+  Schema.makeFilter(StorableText.isStorable, { message: StorableText.notStorable }),
 )
 
 /** An id in a body. */
-export const IdValue = Schema.Number.pipe(
-  Schema.int(),
-  Schema.between(1, Number.MAX_SAFE_INTEGER),
-).annotations({
-  message: () => ({ message: notPositiveInteger, override: true }),
-  jsonSchema: { type: "integer", minimum: 1 },
-})
+export const IdValue = opaque(
+  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,
+  { type: "integer", minimum: 1 },
+  notPositiveInteger,
+)
 
 export interface ListRules<A> {
   readonly isItem: (value: unknown) => value is A
@@ -118,38 +99,37 @@ export interface ListRules<A> {
  * A list in a body. Whoever sends a wrong one is told so once, not for each item: its length is looked at before its
  * items, and no item after the first wrong one.
  */
-export const list = <A>(rules: ListRules<A>): Schema.Schema<ReadonlyArray<A>> => {
+export const list = <A>(rules: ListRules<A>) => {
   const { isItem, item, maxItems, minItems = 0 } = rules
   const notList = `must be an array of ${rules.of}`
-  const errorOf = (value: ReadonlyArray<unknown>): string | null =>
-    rules.problem(value) ?? (value.every(isItem) ? null : notList)
-  const check = () => (value: unknown, _: unknown, ast: SchemaAST.Declaration) => {
-    const error = Array.isArray(value) ? errorOf(value) : notList
-    return error === null
-      ? ParseResult.succeed(value as ReadonlyArray<A>)
-      : ParseResult.fail(new ParseResult.Type(ast, value, error))
-  }
-  return Schema.declare<ReadonlyArray<A>, ReadonlyArray<A>, []>(
-    [],
-    { decode: check, encode: check },
-    { jsonSchema: { type: "array", items: item, ...(minItems === 0 ? {} : { minItems }), maxItems } },
-  )
+  return opaque(
+    (value): value is ReadonlyArray<A> => Array.isArray(value),
+    { type: "array", items: item, ...(minItems === 0 ? {} : { minItems }), maxItems },
+    notList,
+  ).check(Schema.makeFilter((items) => rules.problem(items) ?? (items.every(isItem) || notList)))
 }
 
 /** One of a few words. */
-export const oneOf = <const Values extends readonly [string, ...Array<string>]>(...values: Values) =>
-  Schema.Literal(...values).annotations({
-    message: () => ({ message: `must be ${values.join(" or ")}`, override: true }),
-  })
+export const oneOf = <const Values extends ReadonlyArray<string>>(...values: Values) =>
+  Schema.Literals(values).annotate({ message: `must be ${values.join(" or ")}` })
 
 /** `true` or `false` in a query. */
-export const BooleanParam = Schema.transform(
-  Schema.Literal("true", "false").annotations({
-    message: () => ({ message: "must be true or false", override: true }),
+export const BooleanParam = opaque(
+  (value): value is "true" | "false" => value === "true" || value === "false",
+  { type: "boolean" },
+  "must be true or false",
+).pipe(
+  Schema.decodeTo(Schema.Boolean, {
+    decode: SchemaGetter.transform((text) => text === "true"),
+    encode: SchemaGetter.transform((value) => (value ? "true" : "false")),
   }),
-  Schema.Boolean,
-  { strict: true, decode: (text) => text === "true", encode: (value) => (value ? "true" : "false") },
-).annotations({ jsonSchema: { type: "boolean" } })
+)
 
 /** `true` or `false` in a body. */
-export const Flag = Schema.Boolean.annotations({ message: () => "must be true or false" })
+export const Flag = Schema.Boolean.annotate({ message: "must be true or false" })
+
+// internal
+
+function isId(value: unknown): value is string {
+  return typeof value === "string" && /^[1-9]\d{0,14}$/.test(value)
+}

@@ -6,14 +6,12 @@ import type {
   IngestProtection,
   IngestProtectionStatus,
 } from "@errata/core"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { described } from "./Json.js"
 import { Flag, oneOf, optional } from "./Params.js"
 
-const Whole = Schema.Number.pipe(Schema.int()).annotations({
-  message: () => ({ message: "must be an integer", override: true }),
-  jsonSchema: { type: "integer" },
-})
+const notInteger = { message: "must be an integer" }
+const Whole = Schema.Number.annotate(notInteger).check(Schema.isInt(notInteger))
 
 const ingestProtection = {
   enabled: described("Turns the rate limit on", Flag),
@@ -45,31 +43,35 @@ export const IngestProtectionView = Schema.Struct({
     Schema.Int,
   ),
   recent_truncations: described("Number of events truncated in the last hour", Schema.Int),
-}).annotations({
-  identifier: "IngestProtection",
-  examples: [
-    {
-      enabled: true,
-      global_rate_limit_per_minute: 3_000,
-      backlog_protection_enabled: true,
-      max_pending_ingest_payloads: 10_000,
-      disk_protection_enabled: true,
-      minimum_free_disk_space_mb: 2_048,
-      pending_ingest_bytes: 0,
-      max_pending_ingest_bytes: 536_870_912,
-      recent_rejections: 0,
-      recent_truncations: 2,
-    },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "IngestProtection",
+    examples: [
+      {
+        enabled: true,
+        global_rate_limit_per_minute: 3_000,
+        backlog_protection_enabled: true,
+        max_pending_ingest_payloads: 10_000,
+        disk_protection_enabled: true,
+        minimum_free_disk_space_mb: 2_048,
+        pending_ingest_bytes: 0,
+        max_pending_ingest_bytes: 536_870_912,
+        recent_rejections: 0,
+        recent_truncations: 2,
+      },
+    ],
+  }),
+)
 export type IngestProtectionView = typeof IngestProtectionView.Type
 
-export const IngestProtectionUpdate = Schema.partialWith(Schema.Struct(ingestProtection), {
-  exact: true,
-}).annotations({
-  identifier: "IngestProtectionUpdate",
-  examples: [{ global_rate_limit_per_minute: 5_000 }],
-})
+export const IngestProtectionUpdate = Schema.Struct(ingestProtection)
+  .mapFields(Struct.map(Schema.optionalKey))
+  .pipe(
+    Schema.annotateEncoded({
+      identifier: "IngestProtectionUpdate",
+      examples: [{ global_rate_limit_per_minute: 5_000 }],
+    }),
+  )
 export type IngestProtectionUpdate = typeof IngestProtectionUpdate.Type
 
 const retention = {
@@ -101,18 +103,22 @@ const errorRetention = {
   ),
 }
 
-export const ErrorRetentionView = Schema.Struct(errorRetention).annotations({
-  identifier: "ErrorRetention",
-  examples: [{ ...retentionExample, time_purge_type: "partial" }],
-})
+export const ErrorRetentionView = Schema.Struct(errorRetention).pipe(
+  Schema.annotateEncoded({
+    identifier: "ErrorRetention",
+    examples: [{ ...retentionExample, time_purge_type: "partial" }],
+  }),
+)
 export type ErrorRetentionView = typeof ErrorRetentionView.Type
 
-export const ErrorRetentionUpdate = Schema.partialWith(Schema.Struct(errorRetention), {
-  exact: true,
-}).annotations({
-  identifier: "ErrorRetentionUpdate",
-  examples: [{ enabled: true, retention_period_days: 30 }],
-})
+export const ErrorRetentionUpdate = Schema.Struct(errorRetention)
+  .mapFields(Struct.map(Schema.optionalKey))
+  .pipe(
+    Schema.annotateEncoded({
+      identifier: "ErrorRetentionUpdate",
+      examples: [{ enabled: true, retention_period_days: 30 }],
+    }),
+  )
 export type ErrorRetentionUpdate = typeof ErrorRetentionUpdate.Type
 
 const artifactRetention = {
@@ -124,26 +130,32 @@ const artifactRetention = {
   ),
 }
 
-export const ArtifactRetentionView = Schema.Struct(artifactRetention).annotations({
-  identifier: "ArtifactRetention",
-  examples: [{ ...retentionExample, purge_on_new_release: false, max_releases_kept: 10 }],
-})
+export const ArtifactRetentionView = Schema.Struct(artifactRetention).pipe(
+  Schema.annotateEncoded({
+    identifier: "ArtifactRetention",
+    examples: [{ ...retentionExample, purge_on_new_release: false, max_releases_kept: 10 }],
+  }),
+)
 export type ArtifactRetentionView = typeof ArtifactRetentionView.Type
 
-export const ArtifactRetentionUpdate = Schema.partialWith(Schema.Struct(artifactRetention), {
-  exact: true,
-}).annotations({
-  identifier: "ArtifactRetentionUpdate",
-  examples: [{ purge_on_new_release: true, max_releases_kept: 5 }],
-})
+export const ArtifactRetentionUpdate = Schema.Struct(artifactRetention)
+  .mapFields(Struct.map(Schema.optionalKey))
+  .pipe(
+    Schema.annotateEncoded({
+      identifier: "ArtifactRetentionUpdate",
+      examples: [{ purge_on_new_release: true, max_releases_kept: 5 }],
+    }),
+  )
 export type ArtifactRetentionUpdate = typeof ArtifactRetentionUpdate.Type
 
 export const HostedSourcemapsView = Schema.Struct({
   enabled: described("Allows Errata to fetch source maps from the authorized origins of a project", Flag),
-}).annotations({
-  identifier: "HostedSourcemaps",
-  examples: [{ enabled: true }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "HostedSourcemaps",
+    examples: [{ enabled: true }],
+  }),
+)
 export type HostedSourcemapsView = typeof HostedSourcemapsView.Type
 
 export const HostedSourcemapsUpdate = Schema.Struct({
@@ -151,10 +163,12 @@ export const HostedSourcemapsUpdate = Schema.Struct({
     "Allows Errata to fetch source maps from the authorized origins of a project",
     optional(Flag),
   ),
-}).annotations({
-  identifier: "HostedSourcemapsUpdate",
-  examples: [{ enabled: false }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "HostedSourcemapsUpdate",
+    examples: [{ enabled: false }],
+  }),
+)
 export type HostedSourcemapsUpdate = typeof HostedSourcemapsUpdate.Type
 
 export const ingestProtectionView = (

@@ -2,8 +2,9 @@
  * Problem documents (RFC 9457): how every failure is answered. Each kind carries a `_tag` for those who handle it;
  * on the wire it is told by its status.
  */
-import { HttpApiSchema } from "@effect/platform"
+
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import { described } from "./Json.js"
 import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
 
@@ -46,7 +47,7 @@ export const NotFound = problem(
   {
     merged_into_id: described(
       "If the group was merged: the id of the group that contains it",
-      Schema.optional(Schema.Int),
+      Schema.optionalKey(Schema.Int),
     ),
   },
 )
@@ -117,7 +118,7 @@ export const ValidationFailed = problem(
   {
     errors: described(
       "Messages by field. `base` stands for the whole request",
-      Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+      Schema.Record(Schema.String, Schema.Array(Schema.String)),
     ),
     ...optionalSourcemapFields,
   },
@@ -125,7 +126,7 @@ export const ValidationFailed = problem(
 export type ValidationFailed = typeof ValidationFailed.Type
 
 /** What can be wrong with a request that has a body. */
-export const BodyProblem = Schema.Union(BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed)
+export const bodyProblems = [BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed] as const
 
 /** More requests than the server takes; trying again after `Retry-After` helps. */
 export const TooManyRequests = problem(
@@ -316,21 +317,20 @@ const shortened = (text: string, maxLength: number): string =>
     : // A pair of surrogates is not torn apart.
       `${text.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, "")}…`
 
-function problem<Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
+function problem<const Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
   tag: Tag,
   status: Status,
   example: object,
   fields: Fields,
 ) {
   return Schema.Struct({
+    _tag: Schema.tagDefaultOmit(tag),
     type: described("`{base_url}/problems/...`, or `about:blank` if the status is sufficient", Schema.String),
     title: described("Short description of the problem type", Schema.String),
     status: described("HTTP status", Schema.Literal(status)),
-    detail: described("Description of this occurrence", Schema.optional(Schema.String)),
+    detail: described("Description of this occurrence", Schema.optionalKey(Schema.String)),
     ...fields,
   })
-    .annotations({ examples: [{ ...example, status } as never] })
-    .pipe(Schema.attachPropertySignature("_tag", tag))
-    .annotations(HttpApiSchema.annotations({ status, identifier: tag }))
-    .pipe(HttpApiSchema.withEncoding({ kind: "Json", contentType: problemMediaType }))
+    .annotate({ identifier: tag, examples: [{ ...example, status } as never], httpApiStatus: status })
+    .pipe(HttpApiSchema.asJson({ contentType: problemMediaType }))
 }

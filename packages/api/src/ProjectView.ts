@@ -1,7 +1,7 @@
 /** A project as the API shows it. */
 import { activeMute, type Project } from "@errata/core/project"
 import { type DateTime, Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 import { Flag, optional, Text, TimeParam } from "./Params.js"
 
 export const ProjectView = Schema.Struct({
@@ -18,26 +18,28 @@ export const ProjectView = Schema.Struct({
   muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
-}).annotations({
-  identifier: "Project",
-  examples: [
-    {
-      id: 1,
-      name: "Tea shop",
-      platform: "node",
-      timezone: "Europe/Vienna",
-      token: "0123456789abcdef0123456789abcdef",
-      groups_count: 12,
-      reports_count: 340,
-      muted: false,
-      muted_at: null,
-      muted_until: null,
-      muter_id: null,
-      created_at: at("2026-01-01T08:00:00.000Z"),
-      updated_at: at("2026-01-05T09:30:00.000Z"),
-    },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "Project",
+    examples: [
+      {
+        id: 1,
+        name: "Tea shop",
+        platform: "node",
+        timezone: "Europe/Vienna",
+        token: "0123456789abcdef0123456789abcdef",
+        groups_count: 12,
+        reports_count: 340,
+        muted: false,
+        muted_at: null,
+        muted_until: null,
+        muter_id: null,
+        created_at: "2026-01-01T08:00:00.000Z",
+        updated_at: "2026-01-05T09:30:00.000Z",
+      },
+    ],
+  }),
+)
 export type ProjectView = typeof ProjectView.Type
 
 /** What a project is created from; `platform` is `other` and `timezone` `UTC` where they are left out. */
@@ -45,17 +47,19 @@ export const ProjectCreation = Schema.Struct({
   name: described("Name: at most 200 characters, unique among projects", Text),
   platform: described("Platform: 1 to 64 characters. Default: `other`", optional(Text)),
   timezone: described("IANA name of the time zone. Default: `UTC`", optional(Text)),
-}).annotations({
-  identifier: "ProjectCreation",
-  examples: [{ name: "Tea shop", platform: "node", timezone: "Europe/Vienna" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "ProjectCreation",
+    examples: [{ name: "Tea shop", platform: "node", timezone: "Europe/Vienna" }],
+  }),
+)
 export type ProjectCreation = typeof ProjectCreation.Type
 
 /** What may be changed of a project. */
 export const ProjectUpdate = Schema.Struct({
   name: described("New name: at most 200 characters, unique among projects", optional(Text)),
   timezone: described("New time zone: an IANA name", optional(Text)),
-}).annotations({ identifier: "ProjectUpdate", examples: [{ timezone: "Europe/Vienna" }] })
+}).pipe(Schema.annotateEncoded({ identifier: "ProjectUpdate", examples: [{ timezone: "Europe/Vienna" }] }))
 export type ProjectUpdate = typeof ProjectUpdate.Type
 
 /** What may be sent to mute a project: nothing for ever. */
@@ -64,7 +68,12 @@ export const ProjectMuting = Schema.Struct({
     "End of the mute: a date or an ISO 8601 timestamp in the future, or a time span, e.g. 7d. Default: no end",
     optional(TimeParam),
   ),
-}).annotations({ identifier: "ProjectMuting", examples: [{ snooze_until: "2030-01-31T00:00:00Z" }] })
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "ProjectMuting",
+    examples: [{ snooze_until: "2030-01-31T00:00:00Z" }],
+  }),
+)
 export type ProjectMuting = typeof ProjectMuting.Type
 
 export const NotificationSettings = Schema.Struct({
@@ -72,10 +81,12 @@ export const NotificationSettings = Schema.Struct({
     "True to notify only about groups of severity error and fatal",
     Flag,
   ),
-}).annotations({
-  identifier: "NotificationSettings",
-  examples: [{ error_and_fatal_notifications_only: true }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "NotificationSettings",
+    examples: [{ error_and_fatal_notifications_only: true }],
+  }),
+)
 export type NotificationSettings = typeof NotificationSettings.Type
 
 export const notificationSettingsView = (project: Project): NotificationSettings => ({

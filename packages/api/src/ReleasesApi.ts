@@ -1,5 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
@@ -7,28 +6,26 @@ import { optional, pageParams, projectIdParam, releaseIdParam, Text } from "./Pa
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
 import { ReleaseView } from "./ReleaseView.js"
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/releases`
-  .setUrlParams(
-    Schema.Struct({
-      version: described("Return only the release with exactly this version", optional(Text)),
-      ...pageParams,
-    }),
-  )
-  .addSuccess(pageOf("releases", ReleaseView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the releases of a project and their report counts")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
-const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/releases/${releaseIdParam}`
-  .addSuccess(ReleaseView)
-  .annotate(OpenApi.Summary, "Get a release")
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/releases", {
+  params: { project_id: projectIdParam },
+  query: {
+    version: described("Return only the release with exactly this version", optional(Text)),
+    ...pageParams,
+  },
+  success: pageOf("releases", ReleaseView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the releases of a project and their report counts")
+
+const get = HttpApiEndpoint.get("get", "/projects/:project_id/releases/:release_id", {
+  params: { project_id: projectIdParam, release_id: releaseIdParam },
+  success: ReleaseView,
+  error: errors,
+}).annotate(OpenApi.Summary, "Get a release")
 
 /** The versions of applications. Build tools tell of them at `/api/0`, and events by being of one. */
 export const ReleasesApi = HttpApiGroup.make("releases")
-  .add(list)
-  .add(get)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, get)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Versions of applications, from events and build tools.")

@@ -2,7 +2,7 @@
 import type { ReportSummary } from "@errata/core"
 import { Severity } from "@errata/core/event"
 import { Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 import { sourcemapFields } from "./SourcemapFields.js"
 
 export const reportFields = {
@@ -47,7 +47,7 @@ export const reportExample = {
   error_type: "TypeError",
   error_message: "Cannot read properties of undefined (reading 'price')",
   culprit: "src/cart.js in total",
-  occurred_at: at("2026-01-05T09:30:00.000Z"),
+  occurred_at: "2026-01-05T09:30:00.000Z",
   platform: "node",
   severity: "error",
   handled: false,
@@ -57,14 +57,16 @@ export const reportExample = {
   sourcemap_status: "unprocessed",
   sourcemap_failure_code: null,
   sourcemap_attempted_at: null,
-  created_at: at("2026-01-05T09:30:01.000Z"),
+  created_at: "2026-01-05T09:30:01.000Z",
   tags: [{ key: "browser", value: "Firefox" }],
 } as const
 
-export const ReportView = Schema.Struct(reportFields).annotations({
-  identifier: "Report",
-  examples: [reportExample],
-})
+export const ReportView = Schema.Struct(reportFields).pipe(
+  Schema.annotateEncoded({
+    identifier: "Report",
+    examples: [reportExample],
+  }),
+)
 export type ReportView = typeof ReportView.Type
 
 export const reportView = (report: ReportSummary): ReportView => ({

@@ -1,39 +1,35 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
+import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { optional, pageParams, retentionRunIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
 import { RetentionKind, RetentionRunView } from "./RetentionView.js"
 
-const list = HttpApiEndpoint.get("list", "/data_retention/runs")
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("runs", RetentionRunView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List retention runs")
+const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
-const get = HttpApiEndpoint.get("get")`/data_retention/runs/${retentionRunIdParam}`
-  .addSuccess(RetentionRunView)
-  .addError(NotFound)
-  .annotate(OpenApi.Summary, "Get a retention run and its progress")
+const list = HttpApiEndpoint.get("list", "/data_retention/runs", {
+  query: pageParams,
+  success: pageOf("runs", RetentionRunView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List retention runs")
 
-const run = HttpApiEndpoint.post("run", "/data_retention/runs")
-  .setUrlParams(
-    Schema.Struct({
-      kind: optional(RetentionKind.annotations({ description: "Data to delete. Default: `errors`" })),
-    }),
-  )
-  .addSuccess(RetentionRunView, { status: 202 })
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Start a retention run, or return the one that is already waiting or running")
+const get = HttpApiEndpoint.get("get", "/data_retention/runs/:run_id", {
+  params: { run_id: retentionRunIdParam },
+  success: RetentionRunView,
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Get a retention run and its progress")
+
+const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
+  query: {
+    kind: optional(RetentionKind.annotate({ description: "Data to delete. Default: `errors`" })),
+  },
+  success: withStatus(202, RetentionRunView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "Start a retention run, or return the one that is already waiting or running")
 
 /** What retention has removed, and when; for admins only. */
 export const RetentionApi = HttpApiGroup.make("retention")
-  .add(list)
-  .add(get)
-  .add(run)
-  .addError(Forbidden)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, get, run)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Retention runs, which delete old data, for admins.")

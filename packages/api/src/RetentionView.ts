@@ -1,7 +1,7 @@
 /** A run of retention as the API shows it. */
 import type { RetentionRun } from "@errata/core"
 import { Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 import { oneOf } from "./Params.js"
 
 export const RetentionKind = oneOf("errors", "artifacts")
@@ -13,16 +13,16 @@ export const RetentionRunView = Schema.Struct({
   kind: described("Data that the run deletes", RetentionKind),
   trigger: described(
     "Reason of the run: `nightly`, `requested` by a user, or a `retry` of a run that found data in use",
-    Schema.Literal("nightly", "requested", "retry"),
+    Schema.Literals(["nightly", "requested", "retry"]),
   ),
-  state: described("State of the run", Schema.Literal("waiting", "running", "succeeded", "failed")),
+  state: described("State of the run", Schema.Literals(["waiting", "running", "succeeded", "failed"])),
   requested_by: described("Id of the user who requested it, or null", Schema.NullOr(Schema.Int)),
   created_at: described("Time at which it was requested or due", Timestamp),
   started_at: described("Start time, or null", Schema.NullOr(Timestamp)),
   finished_at: described("End time, or null", Schema.NullOr(Timestamp)),
   time_purge_type: described(
     "Extent of the deletion by age, from the policy at the start. Null without deletion by age",
-    Schema.NullOr(Schema.Literal("partial", "full")),
+    Schema.NullOr(Schema.Literals(["partial", "full"])),
   ),
   purged_before: described(
     "Data received before this time is deleted. Null without deletion by age",
@@ -47,33 +47,35 @@ export const RetentionRunView = Schema.Struct({
     Schema.NullOr(Schema.Boolean),
   ),
   failure: described("Kind of the failure that ended the run, or null", Schema.NullOr(Schema.String)),
-}).annotations({
-  identifier: "RetentionRun",
-  examples: [
-    {
-      id: 5,
-      kind: "errors",
-      trigger: "nightly",
-      state: "succeeded",
-      requested_by: null,
-      created_at: at("2026-01-05T02:00:01.000Z"),
-      started_at: at("2026-01-05T02:00:01.000Z"),
-      finished_at: at("2026-01-05T02:00:09.000Z"),
-      time_purge_type: "full",
-      purged_before: at("2025-10-07T02:00:01.000Z"),
-      reports_purged: 12_500,
-      groups_purged: 31,
-      artifact_bundles_purged: 0,
-      partitions_purged: 3,
-      partitions_postponed: 0,
-      bytes_returned: 48_234_496,
-      bytes_before: 912_261_120,
-      bytes_after: 864_026_624,
-      within_disk_limit: null,
-      failure: null,
-    },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "RetentionRun",
+    examples: [
+      {
+        id: 5,
+        kind: "errors",
+        trigger: "nightly",
+        state: "succeeded",
+        requested_by: null,
+        created_at: "2026-01-05T02:00:01.000Z",
+        started_at: "2026-01-05T02:00:01.000Z",
+        finished_at: "2026-01-05T02:00:09.000Z",
+        time_purge_type: "full",
+        purged_before: "2025-10-07T02:00:01.000Z",
+        reports_purged: 12_500,
+        groups_purged: 31,
+        artifact_bundles_purged: 0,
+        partitions_purged: 3,
+        partitions_postponed: 0,
+        bytes_returned: 48_234_496,
+        bytes_before: 912_261_120,
+        bytes_after: 864_026_624,
+        within_disk_limit: null,
+        failure: null,
+      },
+    ],
+  }),
+)
 export type RetentionRunView = typeof RetentionRunView.Type
 
 export const retentionRunView = (run: RetentionRun): RetentionRunView => ({

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
-const Status = Schema.Literal(
+const Status = Schema.Literals([
   "unprocessed",
   "queued",
   "fetching",
@@ -10,7 +10,7 @@ const Status = Schema.Literal(
   "not_found",
   "failed",
   "blocked",
-)
+])
 const FailureCode = Schema.NullOr(Schema.String)
 const AttemptedAt = Schema.NullOr(Timestamp)
 
@@ -28,7 +28,7 @@ export const sourcemapFields = {
 
 /** Of what is said of other things as well. */
 export const optionalSourcemapFields = {
-  sourcemap_status: described(descriptions.status, Schema.optional(Status)),
-  sourcemap_failure_code: described(descriptions.failureCode, Schema.optional(FailureCode)),
-  sourcemap_attempted_at: described(descriptions.attemptedAt, Schema.optional(AttemptedAt)),
+  sourcemap_status: described(descriptions.status, Schema.optionalKey(Status)),
+  sourcemap_failure_code: described(descriptions.failureCode, Schema.optionalKey(FailureCode)),
+  sourcemap_attempted_at: described(descriptions.attemptedAt, Schema.optionalKey(AttemptedAt)),
 }

@@ -1,7 +1,7 @@
 /** An origin from which source maps of a project may be fetched, as the API shows it. */
 import type { SourcemapOrigin } from "@errata/core"
 import { Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
 export const SourcemapOriginView = Schema.Struct({
@@ -9,17 +9,19 @@ export const SourcemapOriginView = Schema.Struct({
   origin: described("In canonical form, e.g. `https://cdn.example.com`.", Schema.String),
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
-}).annotations({
-  identifier: "HostedSourcemapOrigin",
-  examples: [
-    {
-      id: 6,
-      origin: "https://cdn.example.com",
-      created_at: at("2026-01-01T08:00:00.000Z"),
-      updated_at: at("2026-01-01T08:00:00.000Z"),
-    },
-  ],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "HostedSourcemapOrigin",
+    examples: [
+      {
+        id: 6,
+        origin: "https://cdn.example.com",
+        created_at: "2026-01-01T08:00:00.000Z",
+        updated_at: "2026-01-01T08:00:00.000Z",
+      },
+    ],
+  }),
+)
 export type SourcemapOriginView = typeof SourcemapOriginView.Type
 
 export const SourcemapOriginCreation = Schema.Struct({
@@ -27,10 +29,12 @@ export const SourcemapOriginCreation = Schema.Struct({
     "Public HTTPS origin, without path, query, fragment, credentials, wildcard or IP address",
     Text,
   ),
-}).annotations({
-  identifier: "HostedSourcemapOriginCreation",
-  examples: [{ origin: "https://cdn.example.com" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "HostedSourcemapOriginCreation",
+    examples: [{ origin: "https://cdn.example.com" }],
+  }),
+)
 export type SourcemapOriginCreation = typeof SourcemapOriginCreation.Type
 
 export const sourcemapOriginView = (origin: SourcemapOrigin): SourcemapOriginView => ({

@@ -1,10 +1,10 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
+import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { originIdParam, pageParams, projectIdParam } from "./Params.js"
 import {
-  BodyProblem,
+  bodyProblems,
   Forbidden,
   InternalServerError,
   NotFound,
@@ -13,33 +13,29 @@ import {
 } from "./Problem.js"
 import { SourcemapOriginCreation, SourcemapOriginView } from "./SourcemapOriginView.js"
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/hosted_sourcemap_origins`
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("hosted_sourcemap_origins", SourcemapOriginView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the origins of a project")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
-const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/hosted_sourcemap_origins`
-  .setPayload(SourcemapOriginCreation)
-  .addSuccess(SourcemapOriginView, { status: 201 })
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Authorize a public HTTPS origin")
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/hosted_sourcemap_origins", {
+  params: { project_id: projectIdParam },
+  query: pageParams,
+  success: pageOf("hosted_sourcemap_origins", SourcemapOriginView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the origins of a project")
 
-const remove = HttpApiEndpoint.del(
-  "remove",
-)`/projects/${projectIdParam}/hosted_sourcemap_origins/${originIdParam}`.annotate(
-  OpenApi.Summary,
-  "Remove an origin and the source maps fetched from it",
-)
+const create = HttpApiEndpoint.post("create", "/projects/:project_id/hosted_sourcemap_origins", {
+  params: { project_id: projectIdParam },
+  payload: SourcemapOriginCreation,
+  success: withStatus(201, SourcemapOriginView),
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Authorize a public HTTPS origin")
+
+const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/hosted_sourcemap_origins/:origin_id", {
+  params: { project_id: projectIdParam, origin_id: originIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Remove an origin and the source maps fetched from it")
 
 /** From where source maps may be fetched; for admins only. */
 export const SourcemapOriginsApi = HttpApiGroup.make("sourcemapOrigins")
-  .add(list)
-  .add(create)
-  .add(remove)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, create, remove)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Origins from which Errata may fetch source maps, for admins.")

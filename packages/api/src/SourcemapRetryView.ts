@@ -15,22 +15,26 @@ const example = { report_id: 4, sourcemap_failure_code: null, sourcemap_attempte
 export const SourcemapRetryResolved = Schema.Struct({
   result: described("Its frames are already mapped", Schema.Literal("resolved")),
   ...fields,
-}).annotations({
-  identifier: "SourcemapRetryResolved",
-  examples: [{ result: "resolved", ...example, sourcemap_status: "resolved" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "SourcemapRetryResolved",
+    examples: [{ result: "resolved", ...example, sourcemap_status: "resolved" }],
+  }),
+)
 
 /** It is done soon. */
 export const SourcemapRetryAccepted = Schema.Struct({
   result: described(
     "`queued` by this request, or already queued or in progress",
-    Schema.Literal("queued", "in_progress"),
+    Schema.Literals(["queued", "in_progress"]),
   ),
   ...fields,
-}).annotations({
-  identifier: "SourcemapRetryAccepted",
-  examples: [{ result: "queued", ...example, sourcemap_status: "queued" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "SourcemapRetryAccepted",
+    examples: [{ result: "queued", ...example, sourcemap_status: "queued" }],
+  }),
+)
 
 export const sourcemapRetryView = (
   retry: SourcemapRetry,

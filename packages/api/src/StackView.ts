@@ -1,34 +1,31 @@
 /** An exception and its stack as the API shows them. */
 import { Schema } from "effect"
-import { described, JsonObject } from "./Json.js"
+import { described, isJsonObject, JsonObject, opaque } from "./Json.js"
 
 const field = (type: "string" | "integer" | "boolean", description: string) => ({ type, description })
 
 const lines = (description: string) => ({ type: "array", items: { type: "string" }, description })
 
 // What the sender left out of a frame is absent: a report may have a thousand of them.
-const Frame = JsonObject.annotations({
-  identifier: "Frame",
-  jsonSchema: {
-    type: "object",
-    properties: {
-      filename: field("string", "File, as the application names it"),
-      abs_path: field("string", "Path or URL of the file"),
-      function: field("string", "Function"),
-      module: field("string", "Module, class or namespace"),
-      package: field("string", "Package or library"),
-      lineno: field("integer", "Line, starting at 1"),
-      colno: field("integer", "Column, starting at 1"),
-      in_app: field("boolean", "True for code of the application itself"),
-      instruction_addr: field("string", "Address of the instruction, in hexadecimal"),
-      symbol_addr: field("string", "Address of the function, in hexadecimal"),
-      pre_context: lines("Source lines before the line"),
-      context_line: field("string", "Source line"),
-      post_context: lines("Source lines after the line"),
-      vars: { type: "object", description: "Variables and their values" },
-    },
+const Frame = opaque(isJsonObject, {
+  type: "object",
+  properties: {
+    filename: field("string", "File, as the application names it"),
+    abs_path: field("string", "Path or URL of the file"),
+    function: field("string", "Function"),
+    module: field("string", "Module, class or namespace"),
+    package: field("string", "Package or library"),
+    lineno: field("integer", "Line, starting at 1"),
+    colno: field("integer", "Column, starting at 1"),
+    in_app: field("boolean", "True for code of the application itself"),
+    instruction_addr: field("string", "Address of the instruction, in hexadecimal"),
+    symbol_addr: field("string", "Address of the function, in hexadecimal"),
+    pre_context: lines("Source lines before the line"),
+    context_line: field("string", "Source line"),
+    post_context: lines("Source lines after the line"),
+    vars: { type: "object", description: "Variables and their values" },
   },
-})
+}).annotate({ identifier: "Frame" })
 
 export const Exception = Schema.Struct({
   type: described("Error type. Null if unknown", Schema.NullOr(Schema.String)),
@@ -41,4 +38,4 @@ export const Exception = Schema.Struct({
     Schema.NullOr(Schema.Boolean),
   ),
   frames: described("Frames, from the outermost call to the innermost", Schema.Array(Frame)),
-}).annotations({ identifier: "Exception" })
+}).annotate({ identifier: "Exception" })

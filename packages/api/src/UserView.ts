@@ -1,7 +1,8 @@
 /** A user as the API shows it. */
 import { Role, type User } from "@errata/core/user"
 import { type DateTime, Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
+import { pageOf } from "./Page.js"
 import { optional, Text } from "./Params.js"
 
 const userExample = {
@@ -11,8 +12,8 @@ const userExample = {
   role: "member",
   active: true,
   project_ids: [1],
-  created_at: at("2026-01-01T08:00:00.000Z"),
-  updated_at: at("2026-01-01T08:00:00.000Z"),
+  created_at: "2026-01-01T08:00:00.000Z",
+  updated_at: "2026-01-01T08:00:00.000Z",
 } as const
 
 export const UserView = Schema.Struct({
@@ -27,21 +28,25 @@ export const UserView = Schema.Struct({
   ),
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
-}).annotations({
-  identifier: "User",
-  examples: [userExample],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "User",
+    examples: [userExample],
+  }),
+)
 export type UserView = typeof UserView.Type
+
+export const UsersPage = pageOf("users", UserView)
 
 /** What may be changed of a user. */
 export const UserUpdate = Schema.Struct({
   role: described(
     "New role. Admins have access to every project",
-    Schema.Literal("admin", "member").annotations({
-      message: () => ({ message: "must be admin or member", override: true }),
+    Schema.Literals(["admin", "member"]).annotate({
+      message: "must be admin or member",
     }),
   ),
-}).annotations({ identifier: "UserUpdate", examples: [{ role: "admin" }] })
+}).pipe(Schema.annotateEncoded({ identifier: "UserUpdate", examples: [{ role: "admin" }] }))
 export type UserUpdate = typeof UserUpdate.Type
 
 const linkFields = {
@@ -51,7 +56,7 @@ const linkFields = {
 
 const linkExample = {
   sign_in_link: "https://errata.example.com/sign_in/link?token=errata-link_0123",
-  sign_in_link_expires_at: at("2026-01-02T08:00:00.000Z"),
+  sign_in_link_expires_at: "2026-01-02T08:00:00.000Z",
 }
 
 /** What a user is created from. */
@@ -61,38 +66,46 @@ export const UserCreation = Schema.Struct({
   role: described(
     "Role. Default: `member`",
     optional(
-      Schema.Literal("admin", "member").annotations({
-        message: () => ({ message: "must be admin or member", override: true }),
+      Schema.Literals(["admin", "member"]).annotate({
+        message: "must be admin or member",
       }),
     ),
   ),
-}).annotations({
-  identifier: "UserCreation",
-  examples: [{ email_address: "operator@example.com", name: "Operator", role: "member" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "UserCreation",
+    examples: [{ email_address: "operator@example.com", name: "Operator", role: "member" }],
+  }),
+)
 export type UserCreation = typeof UserCreation.Type
 
 /** A link that signs a user in once. */
-export const SignInLinkView = Schema.Struct(linkFields).annotations({
-  identifier: "SignInLink",
-  examples: [linkExample],
-})
+export const SignInLinkView = Schema.Struct(linkFields).pipe(
+  Schema.annotateEncoded({
+    identifier: "SignInLink",
+    examples: [linkExample],
+  }),
+)
 export type SignInLinkView = typeof SignInLinkView.Type
 
 /** A new API key of a user. */
 export const RotatedKeyView = Schema.Struct({
   api_key: described("The API key. No later response contains it", Schema.String),
-}).annotations({
-  identifier: "RotatedKey",
-  examples: [{ api_key: "errata_0123456789abcdef0123456789abcdef01234567" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "RotatedKey",
+    examples: [{ api_key: "errata_0123456789abcdef0123456789abcdef01234567" }],
+  }),
+)
 export type RotatedKeyView = typeof RotatedKeyView.Type
 
 /** A user who was just created. */
-export const CreatedUserView = Schema.Struct({ ...UserView.fields, ...linkFields }).annotations({
-  identifier: "CreatedUser",
-  examples: [{ ...userExample, ...linkExample }],
-})
+export const CreatedUserView = Schema.Struct({ ...UserView.fields, ...linkFields }).pipe(
+  Schema.annotateEncoded({
+    identifier: "CreatedUser",
+    examples: [{ ...userExample, ...linkExample }],
+  }),
+)
 export type CreatedUserView = typeof CreatedUserView.Type
 
 export const userView = (user: User): UserView => ({

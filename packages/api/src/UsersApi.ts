@@ -1,10 +1,9 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
-import { pageOf } from "./Page.js"
+import { withStatus } from "./Json.js"
 import { pageParams, userIdParam } from "./Params.js"
 import {
-  BodyProblem,
+  bodyProblems,
   Forbidden,
   InternalServerError,
   NotFound,
@@ -16,64 +15,60 @@ import {
   RotatedKeyView,
   SignInLinkView,
   UserCreation,
+  UsersPage,
   UserUpdate,
   UserView,
 } from "./UserView.js"
 
-const list = HttpApiEndpoint.get("list", "/users")
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("users", UserView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the active users")
+const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
-const create = HttpApiEndpoint.post("create", "/users")
-  .setPayload(UserCreation)
-  .addSuccess(CreatedUserView, { status: 201 })
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Create a user and a link for the first sign-in")
+const list = HttpApiEndpoint.get("list", "/users", {
+  query: pageParams,
+  success: UsersPage,
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the active users")
 
-const createSignInLink = HttpApiEndpoint.post("createSignInLink")`/users/${userIdParam}/sign_in_link`
-  .addSuccess(SignInLinkView, { status: 201 })
-  .addError(NotFound)
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "Create a sign-in link for a user. Earlier links stop working")
+const create = HttpApiEndpoint.post("create", "/users", {
+  payload: UserCreation,
+  success: withStatus(201, CreatedUserView),
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Create a user and a link for the first sign-in")
 
-const rotateApiKey = HttpApiEndpoint.post("rotateApiKey")`/users/${userIdParam}/api_key`
-  .addSuccess(RotatedKeyView, { status: 201 })
-  .addError(NotFound)
-  .annotate(OpenApi.Summary, "Replace the API key of a user. The previous key stops working")
+const createSignInLink = HttpApiEndpoint.post("createSignInLink", "/users/:user_id/sign_in_link", {
+  params: { user_id: userIdParam },
+  success: withStatus(201, SignInLinkView),
+  error: [...errors, NotFound, ValidationFailed],
+}).annotate(OpenApi.Summary, "Create a sign-in link for a user. Earlier links stop working")
 
-const get = HttpApiEndpoint.get("get")`/users/${userIdParam}`
-  .addSuccess(UserView)
-  .addError(NotFound)
-  .annotate(OpenApi.Summary, "Get a user")
+const rotateApiKey = HttpApiEndpoint.post("rotateApiKey", "/users/:user_id/api_key", {
+  params: { user_id: userIdParam },
+  success: withStatus(201, RotatedKeyView),
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Replace the API key of a user. The previous key stops working")
 
-const update = HttpApiEndpoint.patch("update")`/users/${userIdParam}`
-  .setPayload(UserUpdate)
-  .addSuccess(UserView)
-  .addError(NotFound)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Change the role of a user")
+const get = HttpApiEndpoint.get("get", "/users/:user_id", {
+  params: { user_id: userIdParam },
+  success: UserView,
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Get a user")
 
-const deactivate = HttpApiEndpoint.del("deactivate")`/users/${userIdParam}`
-  .addError(NotFound)
-  .addError(ValidationFailed)
-  .annotate(
-    OpenApi.Summary,
-    "Deactivate a user. The API key, sessions and connected apps stop working at once",
-  )
+const update = HttpApiEndpoint.patch("update", "/users/:user_id", {
+  params: { user_id: userIdParam },
+  payload: UserUpdate,
+  success: UserView,
+  error: [...errors, NotFound, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Change the role of a user")
+
+const deactivate = HttpApiEndpoint.delete("deactivate", "/users/:user_id", {
+  params: { user_id: userIdParam },
+  error: [...errors, NotFound, ValidationFailed],
+}).annotate(
+  OpenApi.Summary,
+  "Deactivate a user. The API key, sessions and connected apps stop working at once",
+)
 
 /** The people who work with the instance; for admins only. */
 export const UsersApi = HttpApiGroup.make("users")
-  .add(list)
-  .add(create)
-  .add(createSignInLink)
-  .add(rotateApiKey)
-  .add(get)
-  .add(update)
-  .add(deactivate)
-  .addError(Forbidden)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, create, createSignInLink, rotateApiKey, get, update, deactivate)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Users of the instance, for admins.")

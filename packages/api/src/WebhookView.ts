@@ -1,7 +1,7 @@
 /** Webhooks as the API shows them. */
 import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core/webhook"
 import { Predicate, Redacted, Schema } from "effect"
-import { at, described, Timestamp } from "./Json.js"
+import { described, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
 
 const fields = {
@@ -20,20 +20,24 @@ const example = {
   url: "https://hooks.example.com/errata",
   events: ["group.created", "group.unresolved"],
   enabled: true,
-  created_at: at("2026-01-01T08:00:00.000Z"),
-  updated_at: at("2026-01-01T08:00:00.000Z"),
+  created_at: "2026-01-01T08:00:00.000Z",
+  updated_at: "2026-01-01T08:00:00.000Z",
 } as const
 
-export const WebhookView = Schema.Struct(fields).annotations({ identifier: "Webhook", examples: [example] })
+export const WebhookView = Schema.Struct(fields).pipe(
+  Schema.annotateEncoded({ identifier: "Webhook", examples: [example] }),
+)
 export type WebhookView = typeof WebhookView.Type
 
 export const CreatedWebhookView = Schema.Struct({
   ...fields,
   secret: described("Secret that signs deliveries. No later response contains it", Schema.String),
-}).annotations({
-  identifier: "CreatedWebhook",
-  examples: [{ ...example, secret: "whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQ=" }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "CreatedWebhook",
+    examples: [{ ...example, secret: "whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQ=" }],
+  }),
+)
 export type CreatedWebhookView = typeof CreatedWebhookView.Type
 
 // Which names there are is the core's to say: it lists them.
@@ -50,17 +54,19 @@ export const WebhookCreation = Schema.Struct({
   url: described("URL (http or https) that receives the deliveries", Text),
   events: described("Events to send, at least one", Events),
   enabled: described("True to enable the webhook. Default: true", optional(Flag)),
-}).annotations({
-  identifier: "WebhookCreation",
-  examples: [{ url: "https://hooks.example.com/errata", events: ["group.created", "group.unresolved"] }],
-})
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "WebhookCreation",
+    examples: [{ url: "https://hooks.example.com/errata", events: ["group.created", "group.unresolved"] }],
+  }),
+)
 export type WebhookCreation = typeof WebhookCreation.Type
 
 export const WebhookUpdate = Schema.Struct({
   url: described("New URL (http or https)", optional(Text)),
   events: described("Events to send, at least one. Replaces the current ones", optional(Events)),
   enabled: described("True if the webhook is enabled", optional(Flag)),
-}).annotations({ identifier: "WebhookUpdate", examples: [{ enabled: false }] })
+}).pipe(Schema.annotateEncoded({ identifier: "WebhookUpdate", examples: [{ enabled: false }] }))
 export type WebhookUpdate = typeof WebhookUpdate.Type
 
 export const webhookView = (webhook: Webhook): WebhookView => ({

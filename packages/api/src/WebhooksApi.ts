@@ -1,9 +1,9 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { WebhookEvent } from "@errata/core/webhook"
 import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { DeliveryView } from "./DeliveryView.js"
-import { described } from "./Json.js"
+import { described, withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import {
   BooleanParam,
@@ -14,7 +14,7 @@ import {
   webhookIdParam,
 } from "./Params.js"
 import {
-  BodyProblem,
+  bodyProblems,
   Forbidden,
   InternalServerError,
   NotFound,
@@ -23,35 +23,45 @@ import {
 } from "./Problem.js"
 import { CreatedWebhookView, WebhookCreation, WebhookUpdate, WebhookView } from "./WebhookView.js"
 
-const list = HttpApiEndpoint.get("list")`/projects/${projectIdParam}/webhooks`
-  .setUrlParams(Schema.Struct(pageParams))
-  .addSuccess(pageOf("webhooks", WebhookView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the webhooks of a project")
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
-const get = HttpApiEndpoint.get("get")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
-  .addSuccess(WebhookView)
-  .annotate(OpenApi.Summary, "Get a webhook")
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/webhooks", {
+  params: { project_id: projectIdParam },
+  query: pageParams,
+  success: pageOf("webhooks", WebhookView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the webhooks of a project")
 
-const create = HttpApiEndpoint.post("create")`/projects/${projectIdParam}/webhooks`
-  .setPayload(WebhookCreation)
-  .addSuccess(CreatedWebhookView, { status: 201 })
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Create a webhook. Only this response contains its secret (admin)")
+const get = HttpApiEndpoint.get("get", "/projects/:project_id/webhooks/:webhook_id", {
+  params: { project_id: projectIdParam, webhook_id: webhookIdParam },
+  success: WebhookView,
+  error: errors,
+}).annotate(OpenApi.Summary, "Get a webhook")
 
-const update = HttpApiEndpoint.patch("update")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`
-  .setPayload(WebhookUpdate)
-  .addSuccess(WebhookView)
-  .addError(BodyProblem)
-  .annotate(OpenApi.Summary, "Change a webhook (admin)")
+const create = HttpApiEndpoint.post("create", "/projects/:project_id/webhooks", {
+  params: { project_id: projectIdParam },
+  payload: WebhookCreation,
+  success: withStatus(201, CreatedWebhookView),
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Create a webhook. Only this response contains its secret (admin)")
 
-const remove = HttpApiEndpoint.del("remove")`/projects/${projectIdParam}/webhooks/${webhookIdParam}`.annotate(
-  OpenApi.Summary,
-  "Delete a webhook and its deliveries (admin)",
-)
+const update = HttpApiEndpoint.patch("update", "/projects/:project_id/webhooks/:webhook_id", {
+  params: { project_id: projectIdParam, webhook_id: webhookIdParam },
+  payload: WebhookUpdate,
+  success: WebhookView,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Change a webhook (admin)")
 
-const test = HttpApiEndpoint.post("test")`/projects/${projectIdParam}/webhooks/${webhookIdParam}/test`
-  .addSuccess(DeliveryView)
+const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/webhooks/:webhook_id", {
+  params: { project_id: projectIdParam, webhook_id: webhookIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Delete a webhook and its deliveries (admin)")
+
+const test = HttpApiEndpoint.post("test", "/projects/:project_id/webhooks/:webhook_id/test", {
+  params: { project_id: projectIdParam, webhook_id: webhookIdParam },
+  success: DeliveryView,
+  error: errors,
+})
   .annotate(OpenApi.Summary, "Send a test delivery once and return its result (admin)")
   .annotate(
     OpenApi.Description,
@@ -61,16 +71,7 @@ const test = HttpApiEndpoint.post("test")`/projects/${projectIdParam}/webhooks/$
 
 /** Whom a project tells about its groups. */
 export const WebhooksApi = HttpApiGroup.make("webhooks")
-  .add(list)
-  .add(get)
-  .add(create)
-  .add(update)
-  .add(remove)
-  .add(test)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(list, get, create, update, remove, test)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Webhooks of a project, which notify other systems about groups.")
 
@@ -78,8 +79,8 @@ export const DeliveryListParams = Schema.Struct({
   event: described(
     "Return only deliveries of this event",
     optional(
-      WebhookEvent.annotations({
-        message: () => ({ message: "must be the name of an event", override: true }),
+      WebhookEvent.annotate({
+        message: "must be the name of an event",
       }),
     ),
   ),
@@ -88,24 +89,32 @@ export const DeliveryListParams = Schema.Struct({
 })
 export type DeliveryListParams = typeof DeliveryListParams.Type
 
-const listDeliveries = HttpApiEndpoint.get(
-  "list",
-)`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries`
-  .setUrlParams(DeliveryListParams)
-  .addSuccess(pageOf("deliveries", DeliveryView))
-  .addError(ValidationFailed)
-  .annotate(OpenApi.Summary, "List the deliveries of a webhook")
+const listDeliveries = HttpApiEndpoint.get("list", "/projects/:project_id/webhooks/:webhook_id/deliveries", {
+  params: { project_id: projectIdParam, webhook_id: webhookIdParam },
+  query: DeliveryListParams,
+  success: pageOf("deliveries", DeliveryView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the deliveries of a webhook")
 
 const getDelivery = HttpApiEndpoint.get(
   "get",
-)`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}`
-  .addSuccess(DeliveryView)
-  .annotate(OpenApi.Summary, "Get a delivery")
+  "/projects/:project_id/webhooks/:webhook_id/deliveries/:delivery_id",
+  {
+    params: { project_id: projectIdParam, webhook_id: webhookIdParam, delivery_id: deliveryIdParam },
+    success: DeliveryView,
+    error: errors,
+  },
+).annotate(OpenApi.Summary, "Get a delivery")
 
 const resendDelivery = HttpApiEndpoint.post(
   "resend",
-)`/projects/${projectIdParam}/webhooks/${webhookIdParam}/deliveries/${deliveryIdParam}/resend`
-  .addSuccess(DeliveryView)
+  "/projects/:project_id/webhooks/:webhook_id/deliveries/:delivery_id/resend",
+  {
+    params: { project_id: projectIdParam, webhook_id: webhookIdParam, delivery_id: deliveryIdParam },
+    success: DeliveryView,
+    error: errors,
+  },
+)
   .annotate(OpenApi.Summary, "Send a delivery again once, and return its result (admin)")
   .annotate(
     OpenApi.Description,
@@ -114,12 +123,6 @@ const resendDelivery = HttpApiEndpoint.post(
 
 /** What was sent to a webhook, and how it went. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
-  .add(listDeliveries)
-  .add(getDelivery)
-  .add(resendDelivery)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(InternalServerError)
-  .addError(ServiceUnavailable)
+  .add(listDeliveries, getDelivery, resendDelivery)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Deliveries to a webhook, and their results.")

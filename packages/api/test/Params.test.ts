@@ -2,33 +2,33 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { Params } from "../src/index.js"
 
-const page = Schema.decodeUnknownEither(Schema.Struct(Params.pageParams))
+const page = Schema.decodeUnknownResult(Schema.Struct(Params.pageParams))
 
 describe("Params", () => {
   it("takes nothing but positive integers, however long", () => {
-    expect(page({ limit: "007" })).toMatchObject({ right: { limit: 7 } })
-    expect(page({ limit: "101" })).toMatchObject({ right: { limit: 101 } })
-    expect(page({ limit: "9".repeat(400) })).toMatchObject({ right: { limit: Number.MAX_SAFE_INTEGER } })
-    expect(page({ cursor: "9".repeat(400) })).toMatchObject({ right: { cursor: Number.MAX_SAFE_INTEGER } })
+    expect(page({ limit: "007" })).toMatchObject({ success: { limit: 7 } })
+    expect(page({ limit: "101" })).toMatchObject({ success: { limit: 101 } })
+    expect(page({ limit: "9".repeat(400) })).toMatchObject({ success: { limit: Number.MAX_SAFE_INTEGER } })
+    expect(page({ cursor: "9".repeat(400) })).toMatchObject({ success: { cursor: Number.MAX_SAFE_INTEGER } })
     for (const limit of ["0", "00", "-1", "1.0", " 1", "1 ", "", "١", "0x1", "1e1", "Infinity"]) {
-      expect([limit, page({ limit })._tag]).toEqual([limit, "Left"])
+      expect([limit, page({ limit })._tag]).toEqual([limit, "Failure"])
     }
   })
 
   it("takes ids as they are written, and no other way", () => {
-    const id = Schema.decodeUnknownEither(Params.projectIdParam)
-    expect(id("12")).toMatchObject({ right: 12 })
-    expect(id("999999999999999")).toMatchObject({ right: 999_999_999_999_999 })
+    const id = Schema.decodeUnknownResult(Params.projectIdParam)
+    expect(id("12")).toMatchObject({ success: 12 })
+    expect(id("999999999999999")).toMatchObject({ success: 999_999_999_999_999 })
     for (const text of ["0", "01", "-1", "1.0", "1e1", " 1", "1000000000000000", "abc", ""]) {
-      expect([text, id(text)._tag]).toEqual([text, "Left"])
+      expect([text, id(text)._tag]).toEqual([text, "Failure"])
     }
     expect(Schema.encodeSync(Params.projectIdParam)(12)).toBe("12")
   })
 
   it("takes text that every storage can keep", () => {
-    const text = Schema.decodeUnknownEither(Params.Text)
-    expect(text("a \u{1F4A9} \uFFFD")._tag).toBe("Right")
-    for (const bad of ["\0", "\ud800", "x\udc00y", 5, null]) expect(text(bad)._tag).toBe("Left")
+    const text = Schema.decodeUnknownResult(Params.Text)
+    expect(text("a \u{1F4A9} \uFFFD")._tag).toBe("Success")
+    for (const bad of ["\0", "\ud800", "x\udc00y", 5, null]) expect(text(bad)._tag).toBe("Failure")
   })
 
   it("looks at no item of a list that is too long, and at none after a wrong one", () => {
@@ -38,14 +38,14 @@ describe("Params", () => {
       looked++
       return value === 1
     }
-    const list = Schema.decodeUnknownEither(
+    const list = Schema.decodeUnknownResult(
       Params.list({ isItem, of: "ones", problem, maxItems: 3, item: { const: 1 } }),
     )
     const messageOf = (value: unknown) => {
       const decoded = list(value)
-      return decoded._tag === "Left" ? decoded.left.message : undefined
+      return decoded._tag === "Failure" ? decoded.failure.message : undefined
     }
-    expect(list([1, 1, 1])).toMatchObject({ right: [1, 1, 1] })
+    expect(list([1, 1, 1])).toMatchObject({ success: [1, 1, 1] })
     looked = 0
     expect(messageOf([2, 2, 2, 2])).toBe("must have at most 3 ones")
     expect(messageOf("111")).toBe("must be an array of ones")

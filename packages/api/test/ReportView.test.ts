@@ -3,7 +3,7 @@ import { DateTime, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { ReportDetailView, reportDetailView } from "../src/index.js"
 
-const now = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
+const now = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
 
 const bare: Report = {
   id: 9 as ReportId,

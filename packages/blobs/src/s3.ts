@@ -21,7 +21,7 @@ export interface S3Options {
 
 /** The client is loaded when the layer is built; building it reaches no server. */
 export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> =>
-  Layer.scoped(
+  Layer.effect(
     BlobStore,
     Effect.gen(function* () {
       const sdk = yield* Effect.tryPromise({
@@ -126,14 +126,16 @@ const attempt = <A>(
     // Also where the store refuses: whoever has it can change its keys and its rules.
     catch: (cause) => new StorageError({ operation, reason: "unavailable", cause }),
   }).pipe(
-    Effect.timeoutFail({
+    Effect.timeoutOrElse({
       duration: patience,
-      onTimeout: () =>
-        new StorageError({
-          operation,
-          reason: "unavailable",
-          cause: new Error("the object store did not respond in time"),
-        }),
+      orElse: () =>
+        Effect.fail(
+          new StorageError({
+            operation,
+            reason: "unavailable",
+            cause: new Error("the object store did not respond in time"),
+          }),
+        ),
     }),
   )
 

@@ -36,9 +36,7 @@ const recordSyncs = (path: string) =>
     ({ ids }) => ids,
   )
 
-const inFolder = Layer.unwrapScoped(
-  Effect.map(folder, (path) => Directory.layer({ path: join(path, "new") })),
-)
+const inFolder = Layer.unwrap(Effect.map(folder, (path) => Directory.layer({ path: join(path, "new") })))
 
 storageContract("A folder", { layer: Layer.merge(MemoryStorage.layer, inFolder) }, [blobStoreSuite])
 
@@ -52,7 +50,7 @@ describe("A folder", () => {
       (names) => names.sort(),
     )
 
-  it.scoped("has a file of each content, under its hash, and nothing besides", () =>
+  it.effect("has a file of each content, under its hash, and nothing besides", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { put, remove } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
@@ -65,7 +63,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.scoped("makes durable what somebody else has given its name, and may not have come to", () =>
+  it.effect("makes durable what somebody else has given its name, and may not have come to", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { put } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
@@ -77,7 +75,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.scoped("tells what is damaged from what is there and from what is not", () =>
+  it.effect("tells what is damaged from what is there and from what is not", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { get, put } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
@@ -91,7 +89,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.scoped("takes no key that leads out of it", () =>
+  it.effect("takes no key that leads out of it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { get, put } = yield* Effect.provide(BlobStore, Directory.layer({ path: join(path, "inner") }))
@@ -103,7 +101,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.scopedLive("removes what others have left unfinished, and not what somebody may be writing", () =>
+  it.live("removes what others have left unfinished, and not what somebody may be writing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.promise(async () => {
@@ -116,7 +114,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.scoped("measures the disk that it is on", () =>
+  it.effect("measures the disk that it is on", () =>
     Effect.gen(function* () {
       const { disk } = yield* Effect.provide(BlobStore, Directory.layer({ path: yield* folder }))
       const { freeBytes, totalBytes } = yield* disk
@@ -125,7 +123,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.scoped("cannot be opened where a file is in its way", () =>
+  it.effect("cannot be opened where a file is in its way", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "file")
       yield* Effect.promise(() => writeFile(path, ""))

@@ -1,18 +1,20 @@
 /** Contents in a store of objects: the contract of every place, against a server that speaks S3. */
+
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { BlobStore, StorageError } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
-import { Context, Deferred, Effect, Fiber, Layer, Redacted, TestClock, TestContext } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import * as S3 from "../src/s3.js"
 import * as S3Server from "./support/S3Server.js"
 
 /** The address of a server of objects. */
-class Server extends Context.Tag("test/Server")<Server, string>() {}
+class Server extends Context.Service<Server, string>()("test/Server") {}
 
-const server = Layer.scoped(
+const server = Layer.effect(
   Server,
   Effect.map(S3Server.make, ({ url }) => url),
 )
@@ -20,15 +22,15 @@ const server = Layer.scoped(
 /** Takes requests and answers none. */
 const silentServer = (asked: Deferred.Deferred<void>, left: Deferred.Deferred<void>) =>
   Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>>((resume) => {
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const listening = createServer((request) => {
-        request.socket.once("close", () => Deferred.unsafeDone(left, Effect.void))
-        Deferred.unsafeDone(asked, Effect.void)
+        request.socket.once("close", () => Deferred.doneUnsafe(left, Effect.void))
+        Deferred.doneUnsafe(asked, Effect.void)
       })
       listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
     }),
     (listening) =>
-      Effect.async<void>((resume) => {
+      Effect.callback<void>((resume) => {
         listening.close(() => resume(Effect.void))
         listening.closeAllConnections()
       }),
@@ -40,7 +42,7 @@ const options = {
 }
 
 const at = (overrides: Partial<S3.S3Options> = {}) =>
-  Layer.unwrapEffect(
+  Layer.unwrap(
     Effect.map(Server, (endpoint) => S3.layer({ ...options, endpoint, prefix: "errata/", ...overrides })),
   )
 
@@ -54,7 +56,7 @@ describe("A store of objects", () => {
   const content = new TextEncoder().encode("content")
   const key = TestBundle.sha256(content)
 
-  it.scoped("fails where it is not there, has no such bucket, or does not know the key", () =>
+  it.effect("fails where it is not there, has no such bucket, or does not know the key", () =>
     Effect.gen(function* () {
       for (const wrong of [
         { endpoint: "http://127.0.0.1:9" },
@@ -67,21 +69,21 @@ describe("A store of objects", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.scopedLive("gives up on a server that takes a request and is silent, and hangs up on it", () =>
+  it.live("gives up on a server that takes a request and is silent, and hangs up on it", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const left = yield* Deferred.make<void>()
       const endpoint = yield* silentServer(asked, left)
       const { get } = yield* Effect.provide(BlobStore, S3.layer({ ...options, endpoint }))
-      const failing = yield* Effect.fork(Effect.flip(get(key)))
+      const failing = yield* Effect.forkChild(Effect.flip(get(key)))
       yield* Deferred.await(asked)
       yield* TestClock.adjust("2 minutes")
       expect(yield* Fiber.join(failing)).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
       yield* Deferred.await(left)
-    }).pipe(Effect.provide(TestContext.TestContext)),
+    }).pipe(Effect.provide(TestClock.layer())),
   )
 
-  it.scoped("puts one slash behind its prefix, whether or not it is told", () =>
+  it.effect("puts one slash behind its prefix, whether or not it is told", () =>
     Effect.gen(function* () {
       const { put } = yield* Effect.provide(BlobStore, at({ prefix: "errata" }))
       yield* put(key, content)
@@ -96,7 +98,7 @@ describe("A store of objects", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.scoped("keeps apart what has another prefix, and tells what is damaged", () =>
+  it.effect("keeps apart what has another prefix, and tells what is damaged", () =>
     Effect.gen(function* () {
       const mine = yield* Effect.provide(BlobStore, at({ prefix: "a/" }))
       const theirs = yield* Effect.provide(BlobStore, at({ prefix: "b/" }))

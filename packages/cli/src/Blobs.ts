@@ -19,7 +19,7 @@ export const withBlobs = <E>(
   stores: Layer.Layer<Services.Stores, E>,
   choice: BlobsChoice,
 ): Layer.Layer<Services.Stores, E | StorageError> =>
-  choice.kind === "database" ? stores : Layer.merge(stores, Layer.unwrapEffect(layerOf(choice)))
+  choice.kind === "database" ? stores : Layer.merge(stores, Layer.unwrap(layerOf(choice)))
 
 /** Explains a failure of the place to the user who chose it. */
 export const explain = (choice: BlobsChoice, { cause }: StorageError): string => {

@@ -1,119 +1,38 @@
-/** Checks a command line before the parser of `@effect/cli` sees it, and normalizes it for that parser. */
-import { AutoCorrect, CliConfig } from "@effect/cli"
-import { Console, Effect } from "effect"
-import type { CommandInfo, Parameter } from "./CommandInfo.js"
+/** Prints help, the version, and one line about a wrong command line. */
+import { Console, Context, Option } from "effect"
+import { type CliError, CliOutput, GlobalFlag, type HelpDoc } from "effect/cli"
+import { withoutKeys } from "./ErrorOutput.js"
 import { listed } from "./Setting.js"
 
-/** The command that a command line selects. */
-export interface Target {
-  /** The names up to the command, e.g. `errata groups list`. */
-  readonly path: string
-  readonly command: CommandInfo
-  /** The arguments after the command. */
-  readonly rest: ReadonlyArray<string>
+/** A table at the end of the help of a command. */
+export interface HelpTable {
+  readonly title: string
+  readonly rows: ReadonlyArray<readonly [term: string, description: string]>
 }
 
-/** Returns the named subcommand, or the command itself. */
-export const target = (command: CommandInfo, rest: ReadonlyArray<string>): Target => {
-  const verb = command.subcommands.find(({ name }) => name === rest[0])
-  const path = `errata ${command.name}`
-  return verb === undefined
-    ? { path, command, rest }
-    : { path: `${path} ${verb.name}`, command: verb, rest: rest.slice(1) }
-}
+export const HelpEnd = Context.Reference("@errata/cli/HelpEnd", {
+  defaultValue: (): HelpTable | null => null,
+})
 
-/** True if the command line contains `--help` or `-h`. */
-export const asksForHelp = (args: ReadonlyArray<string>): boolean =>
-  beforeEnd(args).some((arg) => arg === "--help" || arg === "-h")
-
-/**
- * Returns an error message about the subcommand or the options, or null. The parser alone would take an unknown option
- * for an argument, such as words to search for.
- */
-export const fault = ({ command, path, rest }: Target): string | null => {
-  const [first] = rest
-  if (command.subcommands.length > 0) {
-    return first === undefined || first.startsWith("-")
-      ? `The command must come first: ${path} COMMAND [OPTIONS]. Commands: ${namesOf(command.subcommands)}`
-      : `${path} has no command ${first}${meant(first, command.subcommands)}. Commands: ${namesOf(command.subcommands)}`
-  }
-  const options = [...command.options, ...builtIns]
-  const args = beforeEnd(rest)
-  const missing = command.options.find(
-    ({ isOptional, names, type }) =>
-      type !== "" && !isOptional && !args.some((arg) => names.includes(arg.split("=", 1)[0]!)),
-  )
-  let position = 0
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!
-    if (!/^-\D/.test(arg)) {
-      const parameter = command.args[position++]
-      const expected = parameter === undefined ? null : expectedOf(parameter, arg)
-      if (expected === null) continue
-      return `<${parameter!.names[0]}> must be ${expected}, not "${arg}". See ${path} --help`
+export const presenter: CliOutput.Presenter = {
+  present: (event) => {
+    switch (event._tag) {
+      case "Help":
+        return Console.log(help(event.helpDoc))
+      case "Version":
+        return Console.log(event.version)
+      case "InvalidInvocation":
+        return Console.error(`errata: ${withoutKeys(complaint(event))}`)
     }
-    const name = arg.split("=", 1)[0]!
-    const option = options.find(({ names }) => names.includes(name))
-    if (option === undefined) {
-      const known = options.flatMap(({ names }) => names.map((each) => ({ name: each })))
-      return `Unknown option ${name}${meant(name, known)}. See ${path} --help. Put text that begins with - after --`
-    }
-    if (option.type === "") continue
-    // The parser accepts an empty value only as an argument of its own.
-    const value = arg.includes("=") ? arg.slice(name.length + 1) || undefined : args[++i]
-    if (value === undefined) return `${name} needs a value. See ${path} --help`
-    const expected = expectedOf(option, value)
-    if (expected !== null) return `${name} must be ${expected}, not "${value}". See ${path} --help`
-  }
-  if (missing !== undefined) {
-    const expected = missing.values.length > 0 ? `: ${listed(missing.values)}` : ""
-    return `Missing option ${missing.names.at(-1)}${expected}. See ${path} --help`
-  }
-  return null
+  },
 }
 
-/** Returns the message about an unknown command. */
-export const unknownCommand = (name: string, commands: ReadonlyArray<{ readonly name: string }>): string =>
-  name.startsWith("-")
-    ? "The command must come first: errata COMMAND [OPTIONS]. See errata --help"
-    : `Unknown command ${name}${meant(name, commands)}. See errata --help`
+/** Options of the library that every command has. The options of the log are our own. */
+export const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
 
-/**
- * Returns the arguments for the parser. Flags get the value `true`, because the parser would take a following `1`,
- * which is an id, for their value.
- */
-export const normalize = ({ command, rest }: Target): ReadonlyArray<string> => {
-  const flags = command.options.filter(({ type }) => type === "")
-  const args = beforeEnd(rest)
-  const marked = args.map((arg) => {
-    const flag = flags.find(({ names }) => names.includes(arg))
-    return flag === undefined ? arg : `${flag.names.at(-1)}=true`
-  })
-  return [...marked, ...rest.slice(args.length)]
-}
-
-/** Splits the log options off a command line. */
-export const takeLogOptions = (
-  all: ReadonlyArray<string>,
-): { readonly args: ReadonlyArray<string>; readonly level?: string; readonly format?: string } => {
-  const args = beforeEnd(all)
-  const others: Array<string> = []
-  const found: { level?: string; format?: string } = {}
-  for (let i = 0; i < args.length; i++) {
-    const [, name, value] = /^--log-(level|format)(?:=(.*))?$/s.exec(args[i]!) ?? []
-    if (name === undefined) others.push(args[i]!)
-    else found[name === "level" ? "level" : "format"] = value ?? args[++i] ?? ""
-  }
-  return { ...found, args: [...others, ...all.slice(args.length)] }
-}
-
-/** Returns the value of an option before the parser runs. The last occurrence counts. */
-export const optionValue = (all: ReadonlyArray<string>, name: string): string | undefined => {
-  const args = beforeEnd(all)
-  const at = args.findLastIndex((arg) => arg === name || arg.startsWith(`${name}=`))
-  if (at === -1) return undefined
-  return args[at] === name ? args[at + 1] : args[at]!.slice(name.length + 1)
-}
+/** Returns the arguments of a command line. `errata help COMMAND` is `errata COMMAND --help`. */
+export const argumentsOf = (argv: ReadonlyArray<string>): ReadonlyArray<string> =>
+  argv[2] === "help" ? [...argv.slice(3), "--help"] : argv.slice(2)
 
 /**
  * Hides a command line with a secret from the list of processes. It is visible for a moment, so the environment and the
@@ -123,56 +42,75 @@ export const hideSecrets = (args: ReadonlyArray<string>): void => {
   if (args.some((arg) => /^--(api-key|database-url)(=|$)/.test(arg))) process.title = "errata"
 }
 
-/**
- * Prints errors of the parser in one line. API keys are removed, because the parser quotes arguments that it does not
- * understand.
- */
-export const withTidyErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Console.consoleWith((console) =>
-    Effect.withConsole(effect, {
-      ...console,
-      error: (...args) => console.error(...args.map((arg) => (typeof arg === "string" ? tidy(arg) : arg))),
-    }),
-  )
-
-/** Returns the text with API keys masked. */
-export const withoutKeys = (text: string): string => text.replaceAll(/errata_\w{8,}/g, "errata_…")
-
 // internal
 
-const beforeEnd = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const end = args.indexOf("--")
-  return end === -1 ? args : args.slice(0, end)
+const help = (doc: HelpDoc.HelpDoc): string => {
+  const text = CliOutput.defaultFormatter({ colors: hasColors(), globalFlags: "summary" }).formatHelpDoc({
+    ...doc,
+    // See `Toggle.ts`.
+    flags: doc.flags.map((flag) => (flag.type === "[=boolean]" ? { ...flag, type: "boolean" } : flag)),
+  })
+  const end = Context.get(doc.annotations, HelpEnd)
+  return end === null ? text : `${text}\n\n${tableText(end)}`
 }
 
-/** Returns the expected values if the value is invalid, or null. The parser's own message does not name the option. */
-const expectedOf = ({ type, values }: Pick<Parameter, "type" | "values">, value: string): string | null => {
-  if (values.length > 0) return values.includes(value) ? null : listed(values)
-  return type === "integer" && !/^-?\d{1,15}$/.test(value) ? "a whole number" : null
+const tableText = ({ rows, title }: HelpTable): string => {
+  const width = Math.max(...rows.map(([term]) => term.length)) + 4
+  return [title, ...rows.map(([term, description]) => `  ${term.padEnd(width)}${description}`)].join("\n")
 }
 
-const namesOf = (commands: ReadonlyArray<{ readonly name: string }>): string =>
-  commands.map(({ name }) => name).join(", ")
+const hasColors = () => process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === ""
 
-const meant = (typed: string, candidates: ReadonlyArray<{ readonly name: string }>): string => {
-  const near = candidates.find(
-    // Short names are all similar.
-    ({ name }) =>
-      name.length > 3 && AutoCorrect.levensteinDistance(name, typed, CliConfig.defaultConfig) <= 2,
-  )
-  return near === undefined ? "" : ` (did you mean ${near.name}?)`
+type Invalid = Extract<CliOutput.Presenter.Event, { readonly _tag: "InvalidInvocation" }>
+
+/** Only the first error: others often follow from it. */
+const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
+  const path = commandPath.join(" ")
+  const see = `See ${path} --help`
+  const error = errors[0]!
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const parent = error.command ?? commandPath
+      return helpDoc.subcommands !== undefined || parent.length < commandPath.length
+        ? `The command must come first: ${parent.join(" ")} COMMAND [OPTIONS]. See ${parent.join(" ")} --help`
+        : `Unknown option ${error.option}${meant(error)}. ${see}. Write text that begins with - after --`
+    }
+    case "UnknownSubcommand":
+      return commandPath.length === 1
+        ? `Unknown command ${error.subcommand}${meant(error)}. ${see}`
+        : `${path} has no command ${error.subcommand}${meant(error)}. Commands: ${commandsOf(helpDoc)}`
+    case "MissingOption":
+      return `Missing option --${error.option}: ${descriptionOf(error.option, helpDoc)}. ${see}`
+    case "MissingArgument":
+      return `Missing argument <${error.argument}>. ${see}`
+    case "InvalidValue": {
+      const name = error.kind === "flag" ? `--${error.option}` : `<${error.option}>`
+      return error.value === ""
+        ? `${name} needs a value. ${see}`
+        : `${name} must be ${expected(error)}, not "${error.value}". ${see}`
+    }
+    default:
+      return `${error.message}. ${see}`
+  }
 }
 
-/** Options that the library adds to every command. */
-const builtIns: ReadonlyArray<Pick<Parameter, "names" | "type" | "values">> = [
-  { names: ["--help", "-h"], type: "", values: [] },
-  { names: ["--version"], type: "", values: [] },
-  { names: ["--wizard"], type: "", values: [] },
-  { names: ["--completions"], type: "shell", values: [] },
-]
+const commandsOf = ({ subcommands = [] }: HelpDoc.HelpDoc): string =>
+  subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)).join(", ")
 
-/** The parser's messages end with an empty line. */
-const tidy = (text: string): string => {
-  const line = text.endsWith("\n") ? `errata: ${text.trim().replaceAll(/\s*\n\s*/g, " ")}` : text
-  return withoutKeys(line)
-}
+/** It lists the choices. */
+const descriptionOf = (option: string, { flags }: HelpDoc.HelpDoc): string =>
+  flags
+    .filter(({ name }) => name === option)
+    .flatMap(({ description }) => Option.toArray(description))
+    .join("")
+
+const meant = ({ suggestions }: CliError.UnrecognizedOption | CliError.UnknownSubcommand): string =>
+  suggestions.length === 0 ? "" : ` (did you mean ${listed(suggestions)}?)`
+
+/** The library quotes the choices of an option, and describes numbers in a sentence of its own. */
+const expected = ({ expected }: CliError.InvalidValue): string =>
+  expected.startsWith('"')
+    ? listed(expected.replaceAll('"', "").split(" | "))
+    : expected.startsWith("Expected")
+      ? "a whole number"
+      : expected

@@ -1,7 +1,7 @@
 /** `errata config`: the effective settings and their sources. */
-import { Command, Options } from "@effect/cli"
 import { ErrataSettings, settingTexts } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
+import { Command } from "effect/cli"
 import { print, printJson, ReaderGone } from "./api/Output.js"
 import { ConfigFile } from "./ConfigFile.js"
 import { warnOfUnknownVariables } from "./Configuration.js"
@@ -13,6 +13,7 @@ import { type ServerFlags, serverChoice } from "./ServerChoice.js"
 import { type ServerSetting, serverSettings } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 import { table } from "./Table.js"
+import { toggle } from "./Toggle.js"
 
 /** An effective setting. */
 interface InForce {
@@ -30,7 +31,7 @@ export const config = Command.make(
   "config",
   {
     ...serverOptions,
-    json: Options.boolean("json").pipe(Options.withDescription("Print JSON")),
+    json: toggle("json", "Print JSON"),
   },
   ({ json, ...flags }) =>
     Effect.gen(function* () {
@@ -67,7 +68,7 @@ const inForce = (
         onSome: ({ name, source }) => ({ source, given_by: source === "file" ? (file?.path ?? null) : name }),
       })
     const own = yield* Effect.forEach(serverSettings, (setting) =>
-      Effect.map(Setting.given(setting, Option.fromNullable(options[setting.path])), (asked) => {
+      Effect.map(Setting.given(setting, Option.fromNullishOr(options[setting.path])), (asked) => {
         const { kind } = choice.storage
         const isStorage = setting.path === "storage"
         // An option of one storage takes precedence over a variable that names another storage.

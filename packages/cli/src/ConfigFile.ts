@@ -12,9 +12,9 @@ export interface ConfigTexts {
 }
 
 /** The selected configuration file, or null. */
-export class ConfigFile extends Context.Reference<ConfigFile>()("@errata/cli/ConfigFile", {
+export const ConfigFile = Context.Reference("@errata/cli/ConfigFile", {
   defaultValue: (): ConfigTexts | null => null,
-}) {}
+})
 
 /** Reads a file. Error messages do not quote its values, because some are secrets. */
 export const read = (path: string): Effect.Effect<ConfigTexts, CommandFailed> =>

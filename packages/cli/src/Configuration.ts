@@ -1,32 +1,38 @@
 /** Finds and reads the configuration file of a command on the host, and rejects unknown settings in it. */
-import { AutoCorrect, CliConfig } from "@effect/cli"
 import { Config, Effect, Option } from "effect"
+import { Flag, GlobalFlag } from "effect/cli"
 import * as ConfigFile from "./ConfigFile.js"
-import type { CommandFailed } from "./ErrorOutput.js"
 import { listedSettings } from "./InstanceSettings.js"
 import { serverSettings } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
+/** An option of the commands on the host. It is global because the file may contain the settings of the log. */
+export const configOption = GlobalFlag.Setting("config")({
+  flag: Flag.String("config").pipe(
+    Flag.withMetavar("file"),
+    Flag.optional,
+    Flag.withDescription("JSON file with settings (docs/configuration.md). Environment: ERRATA_CONFIG"),
+  ),
+})
+
 /** Reads the file named by `--config`, or by `ERRATA_CONFIG`. Returns null if neither is set. */
-export const load = (
-  option: string | undefined,
-): Effect.Effect<ConfigFile.ConfigTexts | null, CommandFailed> =>
-  Effect.gen(function* () {
-    const variable = yield* Effect.orElseSucceed(
-      Config.option(Config.nonEmptyString("ERRATA_CONFIG")),
-      Option.none<string>,
-    )
-    const path = option ?? Option.getOrUndefined(variable)
-    if (path === undefined) return null
-    if (path.trim() === "") return yield* Setting.wrong("--config must be the path of a file")
-    const file = yield* ConfigFile.read(path)
-    for (const name of file.texts.keys()) {
-      if (!paths.includes(name)) {
-        return yield* Setting.wrong(`Unknown setting ${name} in ${path} (did you mean ${nearest(name)}?)`)
-      }
+export const load = Effect.gen(function* () {
+  const option = yield* configOption
+  const variable = yield* Effect.orElseSucceed(
+    Config.option(Config.NonEmptyString("ERRATA_CONFIG")),
+    Option.none<string>,
+  )
+  const path = Option.getOrUndefined(Option.orElse(option, () => variable))
+  if (path === undefined) return null
+  if (path.trim() === "") return yield* Setting.wrong("--config must be the path of a file")
+  const file = yield* ConfigFile.read(path)
+  for (const name of file.texts.keys()) {
+    if (!paths.includes(name)) {
+      return yield* Setting.wrong(`Unknown setting ${name} in ${path} (did you mean ${nearest(name)}?)`)
     }
-    return file
-  })
+  }
+  return file
+})
 
 /** Logs variables that look like settings and are not, because nothing else would report a misspelled name. */
 export const warnOfUnknownVariables: Effect.Effect<void> = Effect.suspend(() =>
@@ -64,5 +70,15 @@ const nearest = (name: string): string => {
   return paths.reduce((best, path) => (distance(path) < distance(best) ? path : best))
 }
 
-const difference = (a: string, b: string): number =>
-  AutoCorrect.levensteinDistance(a, b, CliConfig.defaultConfig)
+/** The number of characters to add, remove or replace to make one text of the other. */
+const difference = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (const [i, character] of Array.from(a).entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (character === b[j] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row.at(-1)!
+}

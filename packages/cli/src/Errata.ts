@@ -1,6 +1,6 @@
 /** The `errata` command. */
-import { Command } from "@effect/cli"
-import { Console, Effect, Layer } from "effect"
+import { Effect } from "effect"
+import { CliConfig, CliOutput, Command } from "effect/cli"
 import { apps } from "./api/AppsCommand.js"
 import { artifacts } from "./api/ArtifactsCommand.js"
 import { deliveries } from "./api/DeliveriesCommand.js"
@@ -16,141 +16,93 @@ import { releases } from "./api/ReleasesCommand.js"
 import { reports } from "./api/ReportsCommand.js"
 import { retention } from "./api/RetentionCommand.js"
 import { webhooks } from "./api/WebhooksCommand.js"
-import { bashCompletions } from "./BashCompletions.js"
-import { commandInfo, commandName } from "./CommandInfo.js"
 import * as CommandLine from "./CommandLine.js"
 import { config } from "./ConfigCommand.js"
 import { ConfigFile } from "./ConfigFile.js"
 import * as Configuration from "./Configuration.js"
-import { CommandFailed, exitCodes } from "./ErrorOutput.js"
-import { commandHelp, overview } from "./Help.js"
-import * as Logging from "./Logging.js"
-import { CurrentLogChoice, logSettings } from "./LogOptions.js"
+import type { LevelName } from "./Logging.js"
+import * as LogOptions from "./LogOptions.js"
 import { migrate } from "./Migrate.js"
 import { payloads } from "./PayloadsCommand.js"
-import { serve, serveEnvironment } from "./Serve.js"
+import { serve } from "./Serve.js"
 import { status } from "./StatusCommand.js"
 import { users } from "./UsersCommand.js"
 import { version } from "./Version.js"
 
-const serverCommands = [serve, status, config, migrate, users, payloads] as const
-const connectionCommands = [login, logout, mcp] as const
-const apiCommands = [
-  projects,
-  groups,
-  reports,
-  notes,
-  members,
-  origins,
-  releases,
-  artifacts,
-  webhooks,
-  deliveries,
-  apps,
-  policies,
-  retention,
-] as const
+/** A command on the server's host, which reads the configuration file. Other commands use the profile. */
+const onHost = <Name extends string, Input, Context, E, R>(
+  command: Command.Command<Name, Input, Context, E, R>,
+  logLevel: LevelName = "warning",
+) =>
+  command.pipe(
+    Command.provide(LogOptions.layer(logLevel)),
+    Command.provideEffect(ConfigFile, Configuration.load),
+    Command.withGlobalFlags([Configuration.configOption]),
+  )
 
-/** Every command. */
-export const commands = [...serverCommands, ...connectionCommands, ...apiCommands] as const
+const overApi = <Name extends string, Input, Context, E, R>(
+  command: Command.Command<Name, Input, Context, E, R>,
+) => Command.provide(command, LogOptions.layer("warning"))
 
-const summary = "A self-hosted error tracker for the official Sentry SDKs"
+const exitStatus = {
+  title: "EXIT STATUS",
+  rows: [
+    ["0", "Success"],
+    ["1", "The command failed"],
+    ["2", "The command line is invalid"],
+    ["3", "The API key is missing, invalid or lacks permission"],
+    ["4", "Not found"],
+    ["5", "The server rejected the input"],
+    ["6", "The server is unreachable or busy"],
+  ],
+} as const
 
 export const errata = Command.make("errata").pipe(
-  Command.withDescription(summary),
-  Command.withSubcommands(commands),
+  Command.withDescription("A self-hosted error tracker for the official Sentry SDKs"),
+  Command.withSubcommands([
+    {
+      group: "On the server's host",
+      commands: [
+        onHost(serve, "info"),
+        onHost(status),
+        onHost(config),
+        onHost(migrate),
+        onHost(users),
+        onHost(payloads),
+      ],
+    },
+    {
+      group: "From anywhere, over the API",
+      commands: [
+        overApi(login),
+        overApi(logout),
+        overApi(mcp),
+        overApi(projects),
+        overApi(groups),
+        overApi(reports),
+        overApi(notes),
+        overApi(members),
+        overApi(origins),
+        overApi(releases),
+        overApi(artifacts),
+        overApi(webhooks),
+        overApi(deliveries),
+        overApi(apps),
+        overApi(policies),
+        overApi(retention),
+      ],
+    },
+  ]),
+  Command.withGlobalFlags(LogOptions.logOptions),
+  Command.annotate(CommandLine.HelpEnd, exitStatus),
 )
 
 /** Runs a command line, given as in `process.argv`. */
 export const run = (argv: ReadonlyArray<string>) =>
   Effect.suspend(() => {
     CommandLine.hideSecrets(argv)
-    const { args, format, level } = CommandLine.takeLogOptions(argv.slice(2))
-    const step = next(args)
-    switch (step._tag) {
-      case "Tell":
-        return Console.log(step.text)
-      case "Refuse":
-        return new CommandFailed({
-          message: CommandLine.withoutKeys(step.message),
-          exitCode: exitCodes.usage,
-        })
-      case "Parse":
-        return Effect.flatMap(configFile(step.args), (file) =>
-          Effect.flatMap(
-            // Other commands report what matters in their output.
-            logSettings({ level, format }, args[0] === commandName(serve) ? "info" : "warning"),
-            (settings) =>
-              Effect.provide(parse([...argv.slice(0, 2), ...step.args]), [
-                Logging.layer(settings),
-                Layer.succeed(CurrentLogChoice, { level, format }),
-              ]),
-          ).pipe(Effect.provideService(ConfigFile, file)),
-        )
-    }
-  }).pipe(CommandLine.withTidyErrors)
-
-// internal
-
-/** Commands on the host read a configuration file. Other commands use the profile. */
-const configFile = (args: ReadonlyArray<string>) =>
-  serverCommands.some((command) => commandName(command) === args[0])
-    ? Configuration.load(CommandLine.optionValue(args, "--config"))
-    : Effect.succeed(null)
-
-const parse = Command.run(errata, { name: "errata", version })
-
-type Step =
-  | { readonly _tag: "Tell"; readonly text: string }
-  | { readonly _tag: "Refuse"; readonly message: string }
-  | { readonly _tag: "Parse"; readonly args: ReadonlyArray<string> }
-
-/** Decides what to do with a command line. A command with subcommands shows its help if none is given. */
-const next = (args: ReadonlyArray<string>): Step => {
-  const [first, ...rest] = args
-  if (first === "help") return next([...rest, "--help"])
-  const isHelp = CommandLine.asksForHelp(args)
-  if (first === undefined || (isHelp && first.startsWith("-"))) return { _tag: "Tell", text: allHelp() }
-  if (first === "--completions" && (rest[0] === "bash" || rest[0] === "sh")) {
-    return { _tag: "Tell", text: bashCompletions(commands.map(commandInfo)) }
-  }
-  // The library prints the version, and completions for other shells.
-  if (first === "--version") return { _tag: "Parse", args }
-  if (first === "--completions") {
-    return rest[0] === "zsh" || rest[0] === "fish"
-      ? { _tag: "Parse", args }
-      : { _tag: "Refuse", message: "--completions must be bash, zsh or fish" }
-  }
-  const command = commands.find((each) => commandName(each) === first)
-  if (command === undefined) {
-    const known = commands.map((each) => ({ name: commandName(each) }))
-    return { _tag: "Refuse", message: CommandLine.unknownCommand(first, known) }
-  }
-  const target = CommandLine.target(commandInfo(command), rest)
-  if (isHelp || (target.command.subcommands.length > 0 && target.rest.length === 0)) {
-    const environment = first === commandName(serve) ? serveEnvironment : []
-    return { _tag: "Tell", text: commandHelp(target.path, target.command, helpWidth(), environment) }
-  }
-  const message = CommandLine.fault(target)
-  return message === null
-    ? {
-        _tag: "Parse",
-        args: [...args.slice(0, args.length - target.rest.length), ...CommandLine.normalize(target)],
-      }
-    : { _tag: "Refuse", message }
-}
-
-const allHelp = (): string =>
-  overview(
-    summary,
-    [
-      { title: "On the server's host", commands: serverCommands.map(commandInfo) },
-      {
-        title: "From anywhere, over the API",
-        commands: [...connectionCommands, ...apiCommands].map(commandInfo),
-      },
-    ],
-    helpWidth(),
+    return Command.runWith(errata, { version })(CommandLine.argumentsOf(argv))
+  }).pipe(
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: CommandLine.builtIns })),
+    Effect.provideService(CliOutput.Presenter, CommandLine.presenter),
   )
-
-const helpWidth = () => Math.min(process.stdout.columns || 100, 110)

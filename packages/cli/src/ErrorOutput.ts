@@ -1,7 +1,7 @@
 /** Reports a failed command: one line for people, and an exit status for scripts. */
-import { ValidationError as CliError } from "@effect/cli"
 import type { ValidationError } from "@errata/core"
 import { Cause, Console, Data, Effect } from "effect"
+import { CliError } from "effect/cli"
 
 /** Exit statuses. */
 export const exitCodes = {
@@ -26,23 +26,24 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
 }> {}
 
 /** Turns expected failures of a command into one line on standard error and an exit status. */
-export const reportFailures = <A, E extends { readonly message: string; readonly exitCode?: ExitCode }, R>(
-  effect: Effect.Effect<A, E | CliError.ValidationError, R>,
+export const reportFailures = <E extends { readonly message: string; readonly exitCode?: ExitCode }, R>(
+  effect: Effect.Effect<void, E | CliError.CliError, R>,
 ): Effect.Effect<void, never, R> =>
   effect.pipe(
-    Effect.asVoid,
-    Effect.catchAll((error) =>
-      // The parser has already reported errors of the command line.
-      CliError.isValidationError(error)
-        ? exitWith(exitCodes.usage)
-        : Effect.zipRight(
+    Effect.catch((error) =>
+      // Help and errors of the command line are printed already. See `CommandLine.ts`.
+      CliError.isCliError(error) && error._tag === "ShowHelp"
+        ? error.errors.length === 0
+          ? Effect.void
+          : exitWith(exitCodes.usage)
+        : Effect.andThen(
             Console.error(`errata: ${error.message}`),
-            exitWith(error.exitCode ?? exitCodes.failed),
+            exitWith(("exitCode" in error ? error.exitCode : undefined) ?? exitCodes.failed),
           ),
     ),
     // The stack trace helps to report the bug.
-    Effect.catchAllDefect((defect) =>
-      Effect.zipRight(
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
         Console.error(
           `errata: This is a bug in Errata. Please report it. ${Cause.pretty(Cause.die(defect))}`,
         ),
@@ -64,6 +65,9 @@ export const sentences = (
       messages.map((message) => `${Object.hasOwn(names, field) ? names[field] : field} ${message}`),
     )
     .join("; ")
+
+/** Returns the text with API keys masked. */
+export const withoutKeys = (text: string): string => text.replaceAll(/errata_\w{8,}/g, "errata_…")
 
 // internal
 

@@ -4,7 +4,10 @@ import { Cause, Inspectable, type Logger } from "effect"
 export const logFormats = ["pretty", "logfmt", "json"] as const
 export type LogFormat = (typeof logFormats)[number]
 
-type Entry = Pick<Logger.Logger.Options<unknown>, "annotations" | "cause" | "date" | "logLevel" | "message">
+/** A message of the log, and the annotations of its fiber. */
+export interface Entry extends Pick<Logger.Options<unknown>, "cause" | "date" | "logLevel" | "message"> {
+  readonly annotations: Readonly<Record<string, unknown>>
+}
 
 /** One entry, without the end of its line. Causes have their stack traces; in `pretty` those take lines of their own. */
 export const logLine = (entry: Entry, format: LogFormat, colors: boolean): string => {
@@ -31,17 +34,17 @@ interface Parts {
 
 const read = ({ annotations, cause, date, logLevel, message }: Entry): Parts => {
   const messages: Array<string> = []
-  const causes = Cause.isEmpty(cause) ? [] : [Cause.pretty(cause, { renderErrorCause: true })]
+  const causes = cause.reasons.length === 0 ? [] : [Cause.pretty(cause)]
   for (const part of Array.isArray(message) ? message : [message]) {
-    if (part instanceof Error) causes.push(Cause.pretty(Cause.fail(part), { renderErrorCause: true }))
+    if (part instanceof Error) causes.push(Cause.pretty(Cause.fail(part)))
     else messages.push(Inspectable.toStringUnknown(part, 0))
   }
   return {
     time: date,
-    level: logLevel.label,
+    level: logLevel.toUpperCase(),
     message: messages.join(" "),
     cause: causes.join("\n"),
-    annotations: Array.from(annotations),
+    annotations: Object.entries(annotations),
   }
 }
 
@@ -81,7 +84,7 @@ const json = ({ annotations, cause, level, message, time }: Parts): string =>
       ? {}
       : {
           annotations: Object.fromEntries(
-            annotations.map(([name, value]) => [name, Inspectable.toJSON(value)]),
+            annotations.map(([name, value]) => [name, Inspectable.toJson(value)]),
           ),
         }),
   })

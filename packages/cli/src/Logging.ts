@@ -1,16 +1,16 @@
 /** The log of a process: on standard error, so that what a command answers on standard output can be piped. */
-import { Context, Layer, Logger, LogLevel } from "effect"
+import { Context, Layer, Logger, References } from "effect"
 import { type LogFormat, logLine } from "./LogFormat.js"
 
 const levels = {
-  all: LogLevel.All,
-  trace: LogLevel.Trace,
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  fatal: LogLevel.Fatal,
-  none: LogLevel.None,
+  all: "All",
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warning: "Warn",
+  error: "Error",
+  fatal: "Fatal",
+  none: "None",
 } as const
 export type LevelName = keyof typeof levels
 
@@ -24,17 +24,22 @@ export interface LogSettings {
 }
 
 /** What the process was told, for whoever starts threads that log, too. */
-export class CurrentLogSettings extends Context.Reference<CurrentLogSettings>()("@errata/cli/LogSettings", {
+export const CurrentLogSettings = Context.Reference("@errata/cli/LogSettings", {
   defaultValue: (): LogSettings => ({ level: "info", format: "logfmt", colors: false }),
-}) {}
+})
 
 export const layer = (settings: LogSettings): Layer.Layer<never> =>
   Layer.mergeAll(
-    Logger.replace(
-      Logger.defaultLogger,
+    Logger.layer([
+      Logger.tracerLogger,
       // The console and not the stream: it takes it for no failure that nobody reads any more.
-      Logger.withConsoleError(Logger.make((entry) => logLine(entry, settings.format, settings.colors))),
-    ),
-    Logger.minimumLogLevel(levels[settings.level]),
+      Logger.withConsoleError(
+        Logger.make(({ fiber, ...entry }) => {
+          const annotations = fiber.getRef(References.CurrentLogAnnotations)
+          return logLine({ ...entry, annotations }, settings.format, settings.colors)
+        }),
+      ),
+    ]),
+    Layer.succeed(References.MinimumLogLevel, levels[settings.level]),
     Layer.succeed(CurrentLogSettings, settings),
   )

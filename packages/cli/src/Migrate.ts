@@ -1,5 +1,5 @@
-import { Command } from "@effect/cli"
 import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
 import { CommandFailed } from "./ErrorOutput.js"
 import { openToMigrate } from "./Storage.js"
 import { storageChoice, storageOptions } from "./StorageOptions.js"

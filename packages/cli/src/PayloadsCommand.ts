@@ -1,9 +1,8 @@
 /** `errata payloads`: the dead-letter queue. */
-
-import { Args, Command, Options } from "@effect/cli"
 import type { PayloadView } from "@errata/api"
 import { AccessPolicy, SetAside, SetAsideNotFound } from "@errata/core"
 import { Duration, Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
 import { asSystem } from "./AsSystem.js"
 import { connectionOptions, idArgument, type PageChoice, pageOptions } from "./api/ApiOptions.js"
 import { type ListColumn, list as listing } from "./api/Listing.js"
@@ -15,6 +14,7 @@ import { CommandFailed } from "./ErrorOutput.js"
 import * as Setting from "./Setting.js"
 import { megabytes } from "./Size.js"
 import { directStorageOptions, type StorageFlags } from "./StorageOptions.js"
+import { toggle } from "./Toggle.js"
 
 const list = Command.make(
   "list",
@@ -41,10 +41,8 @@ const retry = Command.make(
   {
     ...connectionOptions,
     ...directStorageOptions,
-    id: idArgument("id").pipe(Args.optional, Args.withDescription("Id of the payload, as listed")),
-    all: Options.boolean("all").pipe(
-      Options.withDescription("Retry every payload in the dead-letter queue once"),
-    ),
+    id: idArgument("id").pipe(Argument.optional, Argument.withDescription("Id of the payload, as listed")),
+    all: toggle("all", "Retry every payload in the dead-letter queue once"),
   },
   (choice) => {
     const { all, id } = choice
@@ -127,7 +125,7 @@ const summary = ({
   bounds,
   bytes,
   payloads,
-}: Effect.Effect.Success<ReturnType<SetAside["summary"]>>): string =>
+}: Effect.Success<ReturnType<SetAside["Service"]["summary"]>>): string =>
   `${counted(payloads)}, ${megabytes(bytes)} in total. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
   `up to ${bounds.payloads} payloads and ${megabytes(bounds.bytes)} per project.`
 
@@ -138,7 +136,10 @@ const counted = (count: number): string => `${count} ${count === 1 ? "payload" :
 
 const withSetAside = <A, E, R>(
   storage: StorageFlags,
-  use: (setAside: SetAside, access: AccessPolicy.AccessPolicy["Type"]) => Effect.Effect<A, E, R>,
+  use: (
+    setAside: SetAside["Service"],
+    access: AccessPolicy.AccessPolicy["Service"],
+  ) => Effect.Effect<A, E, R>,
 ) =>
   Effect.all([SetAside, AccessPolicy.AccessPolicy]).pipe(
     Effect.flatMap(([setAside, access]) => use(setAside, access)),

@@ -22,7 +22,6 @@ import {
   Effect,
   Fiber,
   Redacted,
-  Runtime,
   Schedule,
   Schema,
   type Scope,
@@ -102,7 +101,7 @@ export const start = (
       ),
       Effect.retry(Schedule.spaced("1 second")),
       Effect.interruptible,
-      Effect.forkDaemon,
+      Effect.forkDetach,
     )
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
@@ -124,7 +123,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 1000, maxYoungGenerationSizeMb:
 
 const runThread = (
   { blobs, database, handover, hasMetrics, script }: RecorderThreadOptions,
-  signal: RecorderSignal,
+  signal: RecorderSignal["Service"],
   stopping: Deferred.Deferred<void>,
 ): Effect.Effect<void, ThreadEnded> =>
   Effect.gen(function* () {
@@ -155,7 +154,7 @@ const runThread = (
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     const outage = yield* StorageOutage.StorageOutage
     const announced = yield* AnnouncementSignal
-    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
     thread.on("message", (report: RecorderReport) => {
       if (report === "announced") {
         runFork(announced.raise)
@@ -169,7 +168,7 @@ const runThread = (
       const error = new StorageError({ operation, reason: "unavailable", cause: new Error(detail) })
       runFork(outage.logFailure("Recording failed", Cause.fail(error)))
     })
-    yield* Effect.async<void, ThreadEnded>((resume) => {
+    yield* Effect.callback<void, ThreadEnded>((resume) => {
       let cause: unknown = "it exited"
       thread.once("error", (error) => {
         cause = error

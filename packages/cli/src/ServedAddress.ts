@@ -1,12 +1,11 @@
 /** Stores the server's address in its data folder, for commands that print links to it. */
 import { join } from "node:path"
-import { FileSystem } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect, FileSystem, Option } from "effect"
 
 /** Writes the address to the folder. A failure is only logged: links then have the configured address. */
 export const write = (dataDir: string, url: string) =>
   Effect.flatMap(FileSystem.FileSystem, (files) => files.writeFileString(fileIn(dataDir), `${url}\n`)).pipe(
-    Effect.catchAll((error) =>
+    Effect.catch((error) =>
       Effect.logWarning("Writing the server's address to the data folder failed", error),
     ),
   )

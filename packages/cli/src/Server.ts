@@ -1,5 +1,4 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
-
 import { signInLinkUrl } from "@errata/api"
 import {
   ClientDocumentReader,
@@ -80,11 +79,13 @@ export const run = (choice: ServerChoice) =>
       // Layers are built in sequence, so that they end in reverse order: requests stop first, then recording, then the
       // storage.
       const storage = yield* Storage.open(choice.storage)
-      const stores = Blobs.withBlobs(storage.layer, choice.blobs).pipe(
-        Layer.mapError((error) =>
-          error._tag === "StorageError"
-            ? new Storage.StorageUnusable({ message: Blobs.explain(choice.blobs, error) })
-            : error,
+      const stores = Layer.effectContext(
+        Layer.build(Blobs.withBlobs(storage.layer, choice.blobs)).pipe(
+          Effect.mapError((error) =>
+            error._tag === "StorageError"
+              ? new Storage.StorageUnusable({ message: Blobs.explain(choice.blobs, error) })
+              : error,
+          ),
         ),
       )
       const keyring = yield* EncryptionKeys.ofServer(choice)
@@ -127,7 +128,7 @@ export const run = (choice: ServerChoice) =>
       } else {
         yield* Console.log("Errata is recording events. This node serves no requests (roles: worker).")
       }
-      yield* Effect.addFinalizer(() => Effect.zipRight(stopsSoon, Effect.logInfo("Stopping")))
+      yield* Effect.addFinalizer(() => Effect.andThen(stopsSoon, Effect.logInfo("Stopping")))
       yield* Effect.never
     }),
   ).pipe(
@@ -196,7 +197,7 @@ const adminSecrets = (baseUrl: string, { apiKey, link, user }: InvitedUser): str
   ].join("\n")
 
 /** The command as a person can type it: npm's scripts and npx find it where the shell does not. */
-const invocation = Config.string("npm_command").pipe(
+const invocation = Config.String("npm_command").pipe(
   // A package that npx has downloaded is in no folder of the user's.
   Effect.as(process.argv[1]?.includes("_npx") ? "npx @errata/cli" : "npx errata"),
   Effect.orElseSucceed(() => "errata"),

@@ -125,7 +125,8 @@ export const drainTime: WithDefault<Duration.Duration> = {
   path: "drainTime",
   option: null,
   variable: "ERRATA_DRAIN_TIME",
-  parse: (text) => Option.filter(parseDuration(text.trim()), Duration.lessThanOrEqualTo(Duration.minutes(5))),
+  parse: (text) =>
+    Option.filter(parseDuration(text.trim()), Duration.isLessThanOrEqualTo(Duration.minutes(5))),
   expected: "a duration from 0 millis to 5 minutes",
   description:
     "Time that a stopping server keeps working while `/ready` returns 503. Set it longer than your load balancer needs to notice.",

@@ -62,7 +62,7 @@ export const filled = (text: string): Option.Option<string> =>
 export const oneOf =
   <A extends string>(values: ReadonlyArray<A>) =>
   (text: string): Option.Option<A> =>
-    Option.fromNullable(values.find((value) => value === text.trim().toLowerCase()))
+    Option.fromNullishOr(values.find((value) => value === text.trim().toLowerCase()))
 
 /** `a, b or c` */
 export const listed = (values: ReadonlyArray<string>): string =>
@@ -89,7 +89,7 @@ const written = (setting: Setting<unknown>, option: Option.Option<string>): Effe
       return { text: option.value, source: "option", name: setting.option }
     }
     const variable = yield* Effect.orElseSucceed(
-      Config.option(Config.nonEmptyString(setting.variable)),
+      Config.option(Config.NonEmptyString(setting.variable)),
       Option.none<string>,
     )
     if (Option.isSome(variable)) {

@@ -2,7 +2,7 @@
  * Checks the state of an instance. The server is queried first and reports each check to admins. Without that report,
  * the same checks run on the storage beside it.
  */
-import { Effect, Either, Option, type Redacted } from "effect"
+import { Effect, Option, type Redacted, Result } from "effect"
 import { knownKey, normalUrl } from "./api/Connection.js"
 import { note, print, printJson, ReaderGone } from "./api/Output.js"
 import { CommandFailed } from "./ErrorOutput.js"
@@ -83,10 +83,10 @@ const otherChecks = (choice: StatusChoice, address: string, { isUp }: ServerStat
     const told = Option.isNone(key)
       ? null
       : yield* askDetails(address, key.value, choice.settings.serviceName)
-    if (told !== null && Either.isRight(told)) return { ...told.right, unchecked: null } as StorageState
+    if (told !== null && Result.isSuccess(told)) return { ...told.success, unchecked: null } as StorageState
     const read = yield* readStorage(choice)
     if (read.unchecked === null) return read
-    const refusal = told === null ? "" : `${told.left} `
+    const refusal = told === null ? "" : `${told.failure} `
     return { ...read, unchecked: `${refusal}${read.unchecked} ${isUp ? askAsAdmin : askAsOwner}` }
   })
 

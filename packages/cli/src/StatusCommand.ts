@@ -1,6 +1,6 @@
 /** `errata status` and its options. The checks are loaded when the command runs. */
-import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
 import { connectionOptions } from "./api/ApiOptions.js"
 import { knownUrl } from "./api/Connection.js"
 import { serverOptions } from "./Serve.js"
@@ -9,6 +9,7 @@ import { type ServerFlags, serverChoice } from "./ServerChoice.js"
 import * as ServerSettings from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 import type { StorageChoice } from "./StorageOptions.js"
+import { toggle } from "./Toggle.js"
 
 const { roles: _, ...addressAndStorage } = serverOptions
 
@@ -16,17 +17,15 @@ export const status = Command.make(
   "status",
   {
     ...addressAndStorage,
-    url: Options.text("url").pipe(
-      Options.optional,
-      Options.withDescription(
+    url: Flag.String("url").pipe(
+      Flag.optional,
+      Flag.withDescription(
         "URL of the server. Default: --host and --port, else the server of the data folder, else a login on this host",
       ),
     ),
     apiKey: connectionOptions.apiKey,
-    local: Options.boolean("local").pipe(
-      Options.withDescription("Check the storage on this host instead of the server"),
-    ),
-    json: Options.boolean("json").pipe(Options.withDescription("Print JSON")),
+    local: toggle("local", "Check the storage on this host instead of the server"),
+    json: toggle("json", "Print JSON"),
   },
   ({ apiKey, json, local, url, ...flags }) =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** Queries a server over its address: the probes of load balancers, and each check for admins. */
 import type { HealthView } from "@errata/api"
-import { type Duration, Effect, type Either, type Redacted } from "effect"
+import { type Duration, Effect, type Redacted, type Result } from "effect"
 import type { StatusCheck, StatusCode } from "./StatusAdvice.js"
 
 export interface ServerState {
@@ -38,7 +38,7 @@ export const askDetails = (
   baseUrl: string,
   apiKey: Redacted.Redacted,
   serviceName: string,
-): Effect.Effect<Either.Either<HealthView, string>> =>
+): Effect.Effect<Result.Result<HealthView, string>> =>
   Effect.promise(() => import("@errata/api/client")).pipe(
     Effect.flatMap(({ ErrataClient }) =>
       Effect.provide(
@@ -59,12 +59,12 @@ export const askDetails = (
           ? "The API key does not belong to an admin."
           : "The server does not report its checks.",
     ),
-    Effect.either,
+    Effect.result,
   )
 
 // internal
 
-const longestAnswer: Duration.DurationInput = "10 seconds"
+const longestAnswer: Duration.Input = "10 seconds"
 
 type Answer = "expected" | "unexpected" | "none"
 
@@ -76,9 +76,8 @@ const ask = (url: string, body: string): Effect.Effect<Answer> =>
   }).pipe(
     Effect.orElseSucceed(() => "none" as const),
     // The port is open, but no response arrives.
-    Effect.timeoutTo({
+    Effect.timeoutOrElse({
       duration: longestAnswer,
-      onSuccess: (answer) => answer,
-      onTimeout: () => "unexpected" as const,
+      orElse: () => Effect.succeed("unexpected" as const),
     }),
   )

@@ -1,6 +1,6 @@
 /** The checks of an instance, made on its storage by a process beside the server. */
 import { ErrataConfig, Health, Keyring } from "@errata/core"
-import { Effect, Either, Logger, LogLevel } from "effect"
+import { Effect, References, Result } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import type { ServerChoice } from "./ServerChoice.js"
 import type { StatusCheck, StatusWarning } from "./StatusAdvice.js"
@@ -23,15 +23,15 @@ export const readStorage = ({
     // No other process can read the memory of a server.
     if (storage.kind === "memory") return { ...nothing, unchecked: null }
     const health = yield* Storage.openHealth(storage)
-    const found = yield* Effect.either(EncryptionKeys.besideServer({ encryptionKeys, storage }))
+    const found = yield* Effect.result(EncryptionKeys.besideServer({ encryptionKeys, storage }))
     // A file that is no key opens nothing: the check of the keys says so.
-    const keyring = Either.getOrElse(found, () => encryptionKeys)
+    const keyring = Result.getOrElse(found, () => encryptionKeys)
     const { findings, warnings } = yield* Effect.flatMap(Health, ({ details }) => details).pipe(
       Effect.provide(health),
       Effect.provideService(Keyring.Keyring, keyring),
       Effect.provideService(ErrataConfig, settings),
     )
-    const isKeyMissing = Either.isRight(found) && keyring.length === 0
+    const isKeyMissing = Result.isSuccess(found) && keyring.length === 0
     const isJudged = ({ code }: StatusCheck) => !(isKeyMissing && code === "encryption_key_invalid")
     const checks = findings.filter(isJudged)
     return {
@@ -43,11 +43,11 @@ export const readStorage = ({
           : "The encryption key was not checked: ERRATA_ENCRYPTION_KEY is not set here.",
     }
   }).pipe(
-    Effect.catchAll(({ message }) =>
+    Effect.catch(({ message }) =>
       Effect.succeed({ ...nothing, unchecked: `The storage was not checked: ${message.split("\n", 1)[0]}` }),
     ),
     // The protection of the intake logs the same as the checks report here.
-    Logger.withMinimumLogLevel(LogLevel.Error),
+    Effect.provideService(References.MinimumLogLevel, "Error"),
     Effect.scoped,
   )
 

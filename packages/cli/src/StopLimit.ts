@@ -17,11 +17,11 @@ export const make = (drainTime: Duration.Duration): Effect.Effect<Effect.Effect<
       "Stopping took too long. The server exits now and continues its work at the next start",
     ).pipe(
       Effect.annotateLogs("limit", Duration.format(longestStop)),
-      Effect.zipRight(Effect.sync(() => process.exit(0))),
+      Effect.andThen(Effect.sync(() => process.exit(0))),
     )
     return Effect.suspend(() =>
       Effect.map(
-        Effect.forkDaemon(Effect.interruptible(Effect.delay(end, Duration.sum(drainTime, longestStop)))),
+        Effect.forkDetach(Effect.interruptible(Effect.delay(end, Duration.sum(drainTime, longestStop)))),
         (fiber) => {
           waiting = fiber
         },

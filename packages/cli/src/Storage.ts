@@ -6,10 +6,10 @@ import {
   Data,
   type Duration,
   Effect,
-  Either,
   Layer,
   Option,
   type Redacted,
+  Result,
   Schedule,
   type Scope,
 } from "effect"
@@ -89,7 +89,8 @@ const openBeside = (
         Effect.retry({
           // Between the two attempts, the server stopped or another one started.
           while: (error) => error._tag === "NothingRuns",
-          schedule: Schedule.intersect(Schedule.recurs(20), Schedule.spaced("100 millis")),
+          times: 20,
+          schedule: Schedule.spaced("100 millis"),
         }),
         Effect.mapError(unusable),
       )
@@ -104,9 +105,9 @@ const healthOf = (url: Redacted.Redacted, diskPath: string | undefined): Effect.
 const runningOrRun = (dataDir: string) =>
   Effect.gen(function* () {
     const { EmbeddedPostgres } = yield* embedded
-    const running = yield* Effect.either(EmbeddedPostgres.attach(dataDir))
-    if (Either.isRight(running)) return running.right
-    if (running.left._tag !== "NothingRuns") return yield* running.left
+    const running = yield* Effect.result(EmbeddedPostgres.attach(dataDir))
+    if (Result.isSuccess(running)) return running.success
+    if (running.failure._tag !== "NothingRuns") return yield* running.failure
     if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
     return yield* new StorageUnusable({
       message: `The current user cannot read a database in ${resolve(dataDir)}.`,
@@ -136,12 +137,12 @@ const noDatabaseIn = (dataDir: string) =>
     try: () => access(`${dataDir}/.`),
     catch: (error) => (error as NodeJS.ErrnoException).code === "EACCES",
   }).pipe(
-    Effect.merge,
+    Effect.result,
     Effect.flatMap(
-      (isForOthers) =>
+      (found) =>
         new StorageUnusable({
           message:
-            isForOthers === true
+            Result.isFailure(found) && found.failure
               ? `The current user cannot read the folder ${dataDir}. Run this as the server's user, or log in: errata login.`
               : `The folder ${dataDir} has no database. Set --data-dir or ERRATA_DATA_DIR to the server's folder, ` +
                 "or create a database with errata serve.",
@@ -177,9 +178,11 @@ const openDatabase = (
   Effect.map(
     Effect.promise(() => import("@errata/storage-postgres")),
     ({ PostgresStorage }): OpenStorage => ({
-      layer: Layer.mapError(
-        PostgresStorage.layer(options),
-        (error) => new StorageUnusable({ message: explainError(error) }),
+      layer: Layer.effectContext(
+        Effect.mapError(
+          Layer.build(PostgresStorage.layer(options)),
+          (error) => new StorageUnusable({ message: explainError(error) }),
+        ),
       ),
       database: Option.some({ url: options.url, answerTimeout: options.answerTimeout }),
       explain: explainError,

@@ -1,7 +1,7 @@
 /** Prints lists of the storage as lists of the API are printed, in pages with the same names. */
 import { pageFields } from "@errata/api"
 import { Page } from "@errata/core"
-import { Chunk, Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import type { PageChoice } from "./api/ApiOptions.js"
 import { type ListColumn, list as listing, type PageQuery } from "./api/Listing.js"
 
@@ -30,10 +30,10 @@ export const listStored = <A, B, E, R>({ choice, columns, empty, key, read, view
       })),
     items: (page) => (page as Record<string, unknown>)[key] as ReadonlyArray<B>,
     stream: ({ cursor, limit = Page.maxPageSize }: PageQuery) =>
-      Stream.paginateChunkEffect(cursor ?? null, (from) =>
+      Stream.paginate(cursor ?? null, (from) =>
         Effect.map(read({ cursor: from, limit }), ({ items, nextCursor }) => [
-          Chunk.fromIterable(items.map(view)),
-          Option.fromNullable(nextCursor),
+          items.map(view),
+          Option.fromNullishOr(nextCursor),
         ]),
       ),
   })

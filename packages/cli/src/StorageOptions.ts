@@ -1,31 +1,25 @@
 /** Options and settings that select the storage. */
-import { Options } from "@effect/cli"
 import { type Duration, Effect, Option, Redacted } from "effect"
+import { Flag } from "effect/cli"
 import type { CommandFailed } from "./ErrorOutput.js"
 import * as ServerSettings from "./ServerSettings.js"
 import { type StorageKind, storageKinds } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
 const described = (descriptions: Readonly<Record<"storage" | "dataDir" | "databaseUrl", string>>) => ({
-  storage: Options.choice("storage", storageKinds).pipe(
-    Options.optional,
-    Options.withDescription(descriptions.storage),
+  storage: Flag.Literals("storage", storageKinds).pipe(
+    Flag.optional,
+    Flag.withDescription(descriptions.storage),
   ),
-  // Not `Options.directory`: the error message of its check is not a sentence.
-  dataDir: Options.text("data-dir").pipe(
-    Options.withPseudoName("directory"),
-    Options.optional,
-    Options.withDescription(descriptions.dataDir),
+  // Not `Flag.Directory`: the error message of its check is not a sentence.
+  dataDir: Flag.String("data-dir").pipe(
+    Flag.withMetavar("directory"),
+    Flag.optional,
+    Flag.withDescription(descriptions.dataDir),
   ),
-  databaseUrl: Options.redacted("database-url").pipe(
-    Options.optional,
-    Options.withDescription(descriptions.databaseUrl),
-  ),
-  // Read before the command runs, because the file may contain log settings. See `Configuration.ts`.
-  config: Options.text("config").pipe(
-    Options.withPseudoName("file"),
-    Options.optional,
-    Options.withDescription("JSON file with settings (docs/configuration.md). Environment: ERRATA_CONFIG"),
+  databaseUrl: Flag.Redacted("database-url").pipe(
+    Flag.optional,
+    Flag.withDescription(descriptions.databaseUrl),
   ),
 })
 

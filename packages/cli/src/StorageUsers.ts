@@ -94,7 +94,7 @@ const argumentNames = { emailAddress: "email", name: "--name" }
 
 const withUsers = <A, E, R>(
   storage: StorageFlags,
-  use: (users: Users, access: AccessPolicy.AccessPolicy["Type"]) => Effect.Effect<A, E, R>,
+  use: (users: Users["Service"], access: AccessPolicy.AccessPolicy["Service"]) => Effect.Effect<A, E, R>,
 ) =>
   Effect.all([Users, AccessPolicy.AccessPolicy]).pipe(
     Effect.flatMap(([users, access]) => use(users, access)),

@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import { tracingSettings } from "./TracingSettings.js"
 
-export const layer: Layer.Layer<never> = Layer.unwrapEffect(
+export const layer: Layer.Layer<never> = Layer.unwrap(
   Effect.suspend(() =>
     Effect.flatMap(tracingSettings, (settings) =>
       settings === null

@@ -58,7 +58,7 @@ const none = (message: string) =>
   Effect.as(Effect.annotateLogs(Effect.logWarning("Traces are disabled"), "reason", message), null)
 
 const variable = (name: string): Effect.Effect<string | null> =>
-  Config.option(Config.nonEmptyString(name)).pipe(
+  Config.option(Config.NonEmptyString(name)).pipe(
     Effect.map(Option.getOrNull),
     Effect.orElseSucceed(() => null),
   )

@@ -1,6 +1,6 @@
 /** `errata users`: users and their API keys. */
-import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { connectionOptions, pageOptions } from "./api/ApiOptions.js"
 import { list as listing } from "./api/Listing.js"
 import { note } from "./api/Output.js"
@@ -10,13 +10,13 @@ import { createdLines, keyLines, linkLines, userColumns, userLines } from "./api
 import { eitherWay, overApiOr } from "./EitherWay.js"
 import { directStorageOptions } from "./StorageOptions.js"
 
-const emailAddress = Args.text({ name: "email" }).pipe(Args.withDescription("Email address of the user"))
+const emailAddress = Argument.String("email").pipe(Argument.withDescription("Email address of the user"))
 
-const user = Args.text({ name: "user" }).pipe(Args.withDescription("Id or email address of the user"))
+const user = Argument.String("user").pipe(Argument.withDescription("Id or email address of the user"))
 
 /** For commands that can use the storage, which finds users by email address only. */
-const userOfEither = Args.text({ name: "user" }).pipe(
-  Args.withDescription("Email address of the user, or the id if the API is used"),
+const userOfEither = Argument.String("user").pipe(
+  Argument.withDescription("Email address of the user, or the id if the API is used"),
 )
 
 const create = Command.make(
@@ -25,13 +25,13 @@ const create = Command.make(
     ...connectionOptions,
     ...directStorageOptions,
     emailAddress,
-    name: Options.text("name").pipe(
-      Options.optional,
-      Options.withDescription("Name of the user. Default: the email address"),
+    name: Flag.String("name").pipe(
+      Flag.optional,
+      Flag.withDescription("Name of the user. Default: the email address"),
     ),
-    role: Options.choice("role", ["admin", "member"]).pipe(
-      Options.withDefault("member"),
-      Options.withDescription("Role of the user: admin or member. Default: member"),
+    role: Flag.Literals("role", ["admin", "member"]).pipe(
+      Flag.withDefault("member"),
+      Flag.withDescription("Role of the user: admin or member. Default: member"),
     ),
   },
   ({ name, role, emailAddress: address, ...choice }) => {
@@ -129,13 +129,9 @@ const setRole = Command.make(
   "set-role",
   {
     user,
-    role: Args.choice(
-      [
-        ["admin", "admin"],
-        ["member", "member"],
-      ] as const,
-      { name: "role" },
-    ).pipe(Args.withDescription("New role: admin or member")),
+    role: Argument.Literals("role", ["admin", "member"]).pipe(
+      Argument.withDescription("New role: admin or member"),
+    ),
     ...connectionOptions,
   },
   (choice) =>

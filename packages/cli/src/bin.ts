@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { extname } from "node:path"
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Effect, Option } from "effect"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect, Option, Runtime } from "effect"
 import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"
 import { RecorderScript } from "./RecorderScript.js"
@@ -9,9 +9,20 @@ import { RecorderScript } from "./RecorderScript.js"
 // The script of the recorder's thread is built beside this one.
 const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.meta.url)
 
+const interrupted = 130
+
 run(process.argv).pipe(
   reportFailures,
-  Effect.provide(NodeContext.layer),
+  Effect.provide(NodeServices.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
-  NodeRuntime.runMain({ disablePrettyLogger: true }),
+  NodeRuntime.runMain({
+    // A signal ends a command as its user wants.
+    teardown: (exit, onExit) =>
+      Runtime.defaultTeardown(exit, (code) => onExit(code === interrupted ? 0 : code)),
+  }),
 )
+
+// A second signal ends the process at once.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM"))
+}

@@ -15,7 +15,7 @@ import {
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine } from "@errata/sourcemap"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
-import { type Cause, Deferred, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
+import { type Cause, Deferred, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { withBlobs } from "./Blobs.js"
 import * as Logging from "./Logging.js"
 import { nodeName } from "./NodeName.js"
@@ -42,7 +42,7 @@ const storage = withBlobs(
 
 const recentBlocks = makeRecentBlocks()
 
-const stopped = Deferred.unsafeMake<void>(FiberId.none)
+const stopped = Deferred.makeUnsafe<void>()
 port.on("message", (message: RecorderMessage) => {
   if (message === "stop") Effect.runFork(Deferred.succeed(stopped, undefined))
   else if (message !== "wake") recentBlocks.keep(message.blocks)
@@ -69,10 +69,13 @@ const record = Effect.gen(function* () {
     Layer.provideMerge(
       SharedClock.layer,
       // A database that is away when the thread starts is waited for like one that goes away later.
-      Layer.retry(
-        Layer.tapErrorCause(storage, (cause) => logFailure("Recording cannot start", cause)),
-        Schedule.spaced("1 second").pipe(
-          Schedule.whileInput((error: StorageError) => error.reason === "unavailable"),
+      Layer.effectContext(
+        Layer.build(Layer.fresh(storage)).pipe(
+          Effect.tapCause((cause) => logFailure("Recording cannot start", cause)),
+          Effect.retry({
+            while: (error: StorageError) => error.reason === "unavailable",
+            schedule: Schedule.spaced("1 second"),
+          }),
         ),
       ),
     ),
@@ -92,7 +95,7 @@ const record = Effect.gen(function* () {
 // Also while it waits for the database it can be stopped.
 const program = Effect.raceFirst(record, Deferred.await(stopped)).pipe(
   // An open port would keep the thread.
-  Effect.zipRight(Effect.sync(() => port.close())),
+  Effect.andThen(Effect.sync(() => port.close())),
 )
 
 // A failure ends the thread; whoever started it is told.

@@ -16,7 +16,7 @@ interface Listed {
 }
 
 describe("local commands beside a server with the embedded database", () => {
-  it.scopedLive("work on its database, while it goes on", () =>
+  it.live("work on its database, while it goes on", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
@@ -71,7 +71,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.scopedLive("print JSON or text, with links to the server that runs", () =>
+  it.live("print JSON or text, with links to the server that runs", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
@@ -112,7 +112,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.scopedLive("wait for a server that is starting, and start no second one", () =>
+  it.live("wait for a server that is starting, and start no second one", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const [server, listed] = yield* Effect.all(
@@ -134,7 +134,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.scopedLive("say so where the server stops meanwhile", () =>
+  it.live("say so where the server stops meanwhile", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])

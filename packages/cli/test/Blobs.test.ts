@@ -18,7 +18,7 @@ const upload = (server: Server.Server) =>
 
 const startWith = (env: Readonly<Record<string, string>>) => Server.start(["--storage", "memory"], env)
 
-it.scopedLive("ERRATA_BLOBS=file:... keeps them in that folder, which need not be there", () =>
+it.live("ERRATA_BLOBS=file:... keeps them in that folder, which need not be there", () =>
   Effect.gen(function* () {
     const home = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-blobs-"))),
@@ -31,7 +31,7 @@ it.scopedLive("ERRATA_BLOBS=file:... keeps them in that folder, which need not b
   }),
 )
 
-it.scopedLive("ERRATA_BLOBS=s3:... keeps them in that bucket", () =>
+it.live("ERRATA_BLOBS=s3:... keeps them in that bucket", () =>
   Effect.gen(function* () {
     const store = yield* S3Server.make
     const server = yield* startWith({

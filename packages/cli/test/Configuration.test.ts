@@ -58,7 +58,7 @@ describe("the documentation of the configuration", () => {
 })
 
 describe("settings of a running server", () => {
-  it.scopedLive("reach intake, the recorder's thread and the commands beside it", () =>
+  it.live("reach intake, the recorder's thread and the commands beside it", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const env = {
@@ -102,7 +102,7 @@ describe("settings of a running server", () => {
     }),
   )
 
-  it.scopedLive("come from a file, also those of the server itself, and without a thread", () =>
+  it.live("come from a file, also those of the server itself, and without a thread", () =>
     Effect.gen(function* () {
       const path = yield* file({
         storage: "memory",
@@ -137,7 +137,7 @@ describe("settings of a running server", () => {
     }),
   )
 
-  it.scopedLive("that do not exist are told in the log where they are variables", () =>
+  it.live("that do not exist are told in the log where they are variables", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(["config"], { ERRATA_INTAKE_BATCH_PAYLOAD: "1" })
       expect(code).toBe(0)
@@ -148,7 +148,7 @@ describe("settings of a running server", () => {
 })
 
 describe("errata config", () => {
-  it.scopedLive("reports each value with its source: option, environment, file, default", () =>
+  it.live("reports each value with its source: option, environment, file, default", () =>
     Effect.gen(function* () {
       const path = yield* file({
         host: "::1",
@@ -207,7 +207,7 @@ describe("errata config", () => {
     }),
   )
 
-  it.scopedLive("prefers the file that the option names, and prints no secrets", () =>
+  it.live("prefers the file that the option names, and prints no secrets", () =>
     Effect.gen(function* () {
       const other = yield* file({ port: 1 })
       const path = yield* file({
@@ -230,7 +230,7 @@ describe("errata config", () => {
 })
 
 describe("a configuration file that cannot be", () => {
-  it.scopedLive("is refused with its name, and what is wrong in it", () =>
+  it.live("is refused with its name, and what is wrong in it", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [content: unknown, complaint: (path: string) => string]> = [
         [{ port: 70000 }, (path) => `port in ${path} must be a port from 0 to 65535, not "70000"`],

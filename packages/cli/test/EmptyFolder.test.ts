@@ -3,27 +3,26 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { Completions } from "effect/cli"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
-import { commandInfo } from "../src/CommandInfo.js"
-import { commands } from "../src/Errata.js"
+import { errata } from "../src/Errata.js"
 import * as Folder from "./faults/support/Folder.js"
 import * as Server from "./support/Server.js"
 
 /** Command lines, with their required arguments, of all commands that accept `--data-dir`. */
-const lines = commands
-  .map(commandInfo)
-  .flatMap((command) =>
+const lines = Completions.fromCommand(errata)
+  .subcommands.flatMap((command) =>
     command.subcommands.length === 0
       ? [command]
       : command.subcommands.map((below) => ({ ...below, name: `${command.name} ${below.name}` })),
   )
-  .filter(({ options }) => options.some(({ names }) => names.includes("--data-dir")))
-  .map(({ args, name }) => ({
+  .filter(({ flags }) => flags.some(({ name }) => name === "data-dir"))
+  .map(({ arguments: args, name }) => ({
     name,
     line: [
       ...name.split(" "),
       ...(name === "payloads retry" ? ["--all"] : []),
-      ...args.filter(({ isOptional }) => !isOptional).map(() => "ada@example.com"),
+      ...args.filter(({ required }) => required).map(() => "ada@example.com"),
     ],
   }))
 
@@ -38,7 +37,7 @@ describe("in a folder without a database", () => {
     )
   })
 
-  it.scopedLive.each(onExisting)("$name fails and creates nothing", ({ line }) =>
+  it.live.each(onExisting)("$name fails and creates nothing", ({ line }) =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       expect(yield* run([...line, "--data-dir", dataDir])).toEqual({
@@ -50,7 +49,7 @@ describe("in a folder without a database", () => {
     }),
   )
 
-  it.scopedLive("status creates nothing", () =>
+  it.live("status creates nothing", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       expect((yield* run(["status", "--data-dir", dataDir, "--port", "1"])).code).toBe(1)
@@ -60,7 +59,7 @@ describe("in a folder without a database", () => {
 })
 
 describe("on a database without a schema", () => {
-  it.scopedLive("commands fail until migrate has run, and a later serve creates an admin", () =>
+  it.live("commands fail until migrate has run, and a later serve creates an admin", () =>
     Effect.gen(function* () {
       const url = Redacted.value(yield* freshDatabase)
       const database = ["--database-url", url]

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, HashMap, LogLevel } from "effect"
+import { Cause } from "effect"
 import { logLine } from "../src/LogFormat.js"
 
 const entry = {
   date: new Date("2026-01-02T03:04:05.678Z"),
-  logLevel: LogLevel.Warning,
+  logLevel: "Warn" as const,
   message: ["A payload was moved to the dead-letter queue"],
   cause: Cause.empty,
-  annotations: HashMap.make(["project", 7], ["reason", 'no "JSON"']) as HashMap.HashMap<string, unknown>,
+  annotations: { project: 7, reason: 'no "JSON"' },
 }
-const failed = { ...entry, annotations: HashMap.empty(), cause: Cause.fail(new Error("no room")) }
+const failed = { ...entry, annotations: {}, cause: Cause.fail(new Error("no room")) }
 
 describe("a line of the log", () => {
   it("for people: the time of day, the level, what happened", () => {

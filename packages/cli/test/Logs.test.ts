@@ -51,7 +51,7 @@ describe("the log of a server", () => {
     }),
   )
 
-  it.scopedLive("is the same from the recorder's thread", () =>
+  it.live("is the same from the recorder's thread", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const id = Events.eventId("f0000001", 1)

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
 import { metricTable } from "@errata/core"
-import { Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
 import { processMetrics } from "../src/ProcessMetrics.js"
 import { adviceOn } from "../src/StatusAdvice.js"
@@ -36,13 +36,7 @@ describe("docs/operations.md", () => {
 
 describe("traces", () => {
   const settings = (env: Readonly<Record<string, string>>) =>
-    Effect.sync(() => {
-      const before = { ...process.env }
-      Object.assign(process.env, env)
-      return () => {
-        process.env = before
-      }
-    }).pipe(Effect.flatMap((restore) => Effect.ensuring(tracingSettings, Effect.sync(restore))))
+    Effect.provideService(tracingSettings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
 
   it.effect("are sent where the standard variables say, and nowhere else", () =>
     Effect.gen(function* () {
@@ -94,30 +88,32 @@ interface Span {
 
 /** A collector that keeps what it is sent. */
 const collector = Effect.acquireRelease(
-  Effect.async<{ readonly url: string; readonly bodies: ReadonlyArray<string>; readonly close: () => void }>(
-    (resume) => {
-      const bodies: Array<string> = []
-      const server = createServer((request, response) => {
-        let body = ""
-        request.setEncoding("utf8").on("data", (chunk: string) => {
-          body += chunk
-        })
-        request.on("end", () => {
-          bodies.push(`${request.url} ${body}`)
-          response.end("{}")
-        })
+  Effect.callback<{
+    readonly url: string
+    readonly bodies: ReadonlyArray<string>
+    readonly close: () => void
+  }>((resume) => {
+    const bodies: Array<string> = []
+    const server = createServer((request, response) => {
+      let body = ""
+      request.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk
       })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as { readonly port: number }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, bodies, close: () => server.close() }))
+      request.on("end", () => {
+        bodies.push(`${request.url} ${body}`)
+        response.end("{}")
       })
-    },
-  ),
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { readonly port: number }
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, bodies, close: () => server.close() }))
+    })
+  }),
   ({ close }) => Effect.sync(close),
 )
 
 describe("a server that is watched", () => {
-  it.scopedLive("serves its figures with those of the recorder's thread, and sends the spans of both", () =>
+  it.live("serves its figures with those of the recorder's thread, and sends the spans of both", () =>
     Effect.gen(function* () {
       const { bodies, url } = yield* collector
       const database = yield* freshDatabase
@@ -165,13 +161,11 @@ describe("a server that is watched", () => {
         return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
       })
       const names = new Set(spans.map(({ name }) => name))
-      expect([...names]).toEqual(
-        expect.arrayContaining(["http.server GET", "Projects.list", "Recorder.recordBatches"]),
-      )
+      expect([...names]).toEqual(expect.arrayContaining(["GET", "Projects.list", "Recorder.recordBatches"]))
       // Of one request, from its beginning to the database.
-      const request = spans.find(({ name }) => name === "http.server GET")!
+      const request = spans.find(({ name }) => name === "GET")!
       const trace = spans.filter(({ traceId }) => traceId === request.traceId).map(({ name }) => name)
-      expect(trace).toEqual(expect.arrayContaining(["Projects.list", "sql.execute"]))
+      expect(trace).toEqual(expect.arrayContaining(["Projects.list", "postgresql"]))
       expect(bodies.join("")).not.toContain(Server.apiKey)
     }),
   )

@@ -28,9 +28,9 @@ const databaseUrl = "must be the URL of a PostgreSQL database: postgres://user:p
 const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]> = [
   ["serve --port 70000", {}, `--port must be a port from 0 to 65535, not "70000"`],
   ["serve --port -1", {}, `--port must be a port from 0 to 65535, not "-1"`],
-  ["serve --port abc", {}, `--port must be a whole number, not "abc". See errata serve --help`],
+  ["serve --port abc", {}, `--port must be a port from 0 to 65535, not "abc"`],
   ["serve", { ERRATA_PORT: "abc" }, `ERRATA_PORT must be a port from 0 to 65535, not "abc"`],
-  ["serve --host=", {}, "--host needs a value. See errata serve --help"],
+  ["serve --host=", {}, '--host must be a host name or an IP address, not ""'],
   [
     "serve --storage disk",
     {},
@@ -124,7 +124,7 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
     {},
     `<role> must be admin or member, not "owner". See errata users set-role --help`,
   ],
-  ["payloads retry x", {}, "<id> must be an id, not 'x'"],
+  ["payloads retry x", {}, '<id> must be an id, not "x". See errata payloads retry --help'],
   ["payloads retry", {}, "Give the id of a payload, or --all."],
   ["payloads retry 1 --all", {}, "Give the id of a payload, or --all."],
   ["groups list --limit x", {}, `--limit must be a whole number, not "x". See errata groups list --help`],

@@ -19,7 +19,7 @@ const temporaryFolder = Effect.acquireRelease(
 )
 
 describe("errata serve", () => {
-  it.scopedLive("creates the admin and a project at the first start only, and keeps them", () =>
+  it.live("creates the admin and a project at the first start only, and keeps them", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* temporaryFolder, "data")
       const first = yield* Server.start(["--data-dir", dataDir])
@@ -43,14 +43,14 @@ describe("errata serve", () => {
     }),
   )
 
-  it.scopedLive("names the command as npm's users type it", () =>
+  it.live("names the command as npm's users type it", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"], { npm_command: "run-script" })
       expect(server.output()).toContain(`  npx errata login --url ${server.url}\n  npx errata groups list\n`)
     }),
   )
 
-  it.scopedLive("shows an API key that it made itself once, and none that it was given", () =>
+  it.live("shows an API key that it made itself once, and none that it was given", () =>
     Effect.gen(function* () {
       const given = yield* Server.start(["--storage", "memory"])
       expect(given.output()).not.toContain(given.apiKey)

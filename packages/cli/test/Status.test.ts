@@ -49,7 +49,7 @@ const nobody = { uid: 65534, gid: 65534 }
 const names = ["server", "up", "ready", ...healthChecks.map(({ name }) => name)]
 
 describe("errata status", () => {
-  it.scopedLive("finds a server on PostgreSQL well, says what is not, and warns of what may be", () =>
+  it.live("finds a server on PostgreSQL well, says what is not, and warns of what may be", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const database = ["--database-url", Redacted.value(url)]
@@ -101,7 +101,7 @@ describe("errata status", () => {
     }),
   )
 
-  it.scopedLive("warns of a low disk while the intake accepts events", (context) =>
+  it.live("warns of a low disk while the intake accepts events", (context) =>
     Effect.gen(function* () {
       const disk = yield* Folder.smallDisk(64)
       if (disk === null) return context.skip("A file system of its own could not be mounted: that takes root")
@@ -135,7 +135,7 @@ describe("errata status", () => {
     }),
   )
 
-  it.scopedLive("reads an embedded database beside its server, and when that is stopped; makes none", () =>
+  it.live("reads an embedded database beside its server, and when that is stopped; makes none", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.temporary
       const storage = ["--data-dir", join(folder, "data")]
@@ -176,7 +176,7 @@ describe("errata status", () => {
   )
 
   // Only root can run a command as another user.
-  it.scopedLive.skipIf(process.getuid?.() !== 0)(
+  it.live.skipIf(process.getuid?.() !== 0)(
     "asks the server first, for an admin and another user of the system",
     () =>
       Effect.gen(function* () {
@@ -234,7 +234,7 @@ describe("errata status", () => {
       }),
   )
 
-  it.scopedLive(
+  it.live(
     "does not judge the encryption key without one, and tells a database that is away in one line",
     () =>
       Effect.gen(function* () {
@@ -272,7 +272,7 @@ describe("errata status", () => {
       }),
   )
 
-  it.scopedLive("tells a stopped server from what is none, and asks nothing of the storage memory", () =>
+  it.live("tells a stopped server from what is none, and asks nothing of the storage memory", () =>
     Effect.gen(function* () {
       const memory = ["--storage", "memory"]
       const server = yield* Server.start(memory)
@@ -285,7 +285,7 @@ describe("errata status", () => {
       })
 
       const other = yield* Effect.acquireRelease(
-        Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
+        Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
           const server = createServer((_, response) => response.end("hello"))
           server.listen(0, "127.0.0.1", () => {
             const { port } = server.address() as { readonly port: number }

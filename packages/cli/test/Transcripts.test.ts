@@ -103,7 +103,7 @@ layer(TestServer.layer, { excludeTestServices: true })("over the API", (it) => {
       yield* compare(name, transcript(args, yield* errata(args, { ...options, env })))
     })
 
-  it.scoped("signs in", () =>
+  it.effect("signs in", () =>
     Effect.gen(function* () {
       const { apiKey, url } = yield* TestServer
       const home = { XDG_CONFIG_HOME: yield* configHome }
@@ -140,7 +140,7 @@ layer(TestServer.layer, { excludeTestServices: true })("over the API", (it) => {
 })
 
 describe("on the host of a server", () => {
-  it.scopedLive("prints the first start", () =>
+  it.live("prints the first start", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"], {
         ERRATA_ADMIN_API_KEY: "",
@@ -150,7 +150,7 @@ describe("on the host of a server", () => {
     }),
   )
 
-  it.scopedLive("prints the status of a healthy, a failing and a stopped server", () =>
+  it.live("prints the status of a healthy, a failing and a stopped server", () =>
     Effect.gen(function* () {
       // More free space than a disk has.
       const server = yield* Server.start(["--database-url", Redacted.value(yield* freshDatabase)], {

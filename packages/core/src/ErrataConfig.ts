@@ -402,6 +402,6 @@ export type ErrataSettings = typeof ErrataSettings.Type
 export const defaultSettings: ErrataSettings = settingsFrom(ErrataSettings, new Map())
 
 /** The settings in force; the defaults where nobody provides others. */
-export class ErrataConfig extends Context.Reference<ErrataConfig>()("@errata/core/ErrataConfig", {
+export const ErrataConfig = Context.Reference("@errata/core/ErrataConfig", {
   defaultValue: () => defaultSettings,
-}) {}
+})

@@ -1,79 +1,44 @@
-/**
- * Many services as one layer. They do what Effect's own combinators do, but these take several nodes or a fiber for each
- * layer that they combine, and with as many services as an instance has, that was half of the time that it took to start.
- */
-import { Context, Effect, ExecutionStrategy, FiberRef, identity, Layer, Scope } from "effect"
+/** Many services as one layer, in the order in which they need each other. */
+import { Layer } from "effect"
 
 /**
- * All that these give: in `inOrder(a, b, c)` each stands on those before it, as in `c.pipe(Layer.provideMerge(b),
- * Layer.provideMerge(a))`. They are closed in the opposite order.
+ * All services of the layers. In `inOrder(a, b, c)` each layer gets the services of those before it. They are closed in the
+ * opposite order.
  */
 export const inOrder = <const Layers extends ReadonlyArray<AnyLayer>>(
   ...layers: Layers
 ): Layer.Layer<Given<Layers>, Failures<Layers>, Needs<Layers>> =>
-  // What comes out of them, and in which order they are, is known to their types alone.
-  Layer.scopedContext(
-    Effect.map(built(layers), (contexts) => Context.mergeAll(...contexts)),
-  ) as AnyLayer as Layer.Layer<Given<Layers>, Failures<Layers>, Needs<Layers>>
+  // Only the types know the services of each layer.
+  layers.reduce((before, next) => Layer.provideMerge(next, before)) as AnyLayer as Layer.Layer<
+    Given<Layers>,
+    Failures<Layers>,
+    Needs<Layers>
+  >
 
-/** The same, of which only what the last one gives comes out, as in `Layer.provide`. */
+/** The services of the last layer only, which gets those of the layers before it. */
 export const lastInOrder = <const Layers extends readonly [...ReadonlyArray<AnyLayer>, AnyLayer]>(
   ...layers: Layers
 ): Layer.Layer<GivenByLast<Layers>, Failures<Layers>, Needs<Layers>> =>
-  Layer.scopedContext(Effect.map(built(layers), (contexts) => contexts.at(-1)!)) as AnyLayer as Layer.Layer<
+  Layer.provide(layers.at(-1)!, inOrder(...layers.slice(0, -1))) as AnyLayer as Layer.Layer<
     GivenByLast<Layers>,
     Failures<Layers>,
     Needs<Layers>
   >
 
-/** Layers that do not know of each other, as in `Layer.mergeAll`: all of them are closed at the same time. */
-export const together = <const Layers extends ReadonlyArray<AnyLayer>>(
-  ...layers: Layers
-): Layer.Layer<Given<Layers>, Failures<Layers>, Layer.Layer.Context<Layers[number]>> =>
-  Layer.scopedContext(
-    Effect.gen(function* () {
-      const memoMap = yield* Layer.CurrentMemoMap
-      const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
-      const contexts: Array<Context.Context<never>> = []
-      for (const layer of layers) {
-        const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-        contexts.push(yield* Layer.buildWithMemoMap(layer, memoMap, own))
-      }
-      return Context.mergeAll(...contexts)
-    }),
-  ) as AnyLayer as Layer.Layer<Given<Layers>, Failures<Layers>, Layer.Layer.Context<Layers[number]>>
-
 // internal
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
-/** Memoized as ever: whoever else is built of the same layers shares what they give. */
-const built = (layers: ReadonlyArray<AnyLayer>) =>
-  Effect.gen(function* () {
-    const memoMap = yield* Layer.CurrentMemoMap
-    const scope = yield* Effect.scope
-    let context = yield* Effect.context<unknown>()
-    const contexts: Array<Context.Context<never>> = []
-    for (const layer of layers) {
-      const own = yield* Layer.buildWithMemoMap(layer, memoMap, scope)
-      contexts.push(own)
-      context = Context.merge(context, own)
-      // Set, because to provide it costs as much as to build a service.
-      yield* FiberRef.set(FiberRef.currentContext, context)
-    }
-    return contexts
-  }).pipe(Effect.locallyWith(FiberRef.currentContext, identity))
-
-/** Of each by itself: to the types a union of layers is one that gives nothing. */
+/** The services of each layer by itself. TypeScript infers none for a union of layers. */
 type Given<Layers extends ReadonlyArray<AnyLayer>> = {
-  [I in keyof Layers]: Layer.Layer.Success<Layers[I]>
+  [I in keyof Layers]: Layer.Success<Layers[I]>
 }[number]
 
 type GivenByLast<Layers> = Layers extends readonly [...infer _, infer Last extends AnyLayer]
-  ? Layer.Layer.Success<Last>
+  ? Layer.Success<Last>
   : never
 
-type Failures<Layers extends ReadonlyArray<AnyLayer>> = Layer.Layer.Error<Layers[number]>
+type Failures<Layers extends ReadonlyArray<AnyLayer>> = Layer.Error<Layers[number]>
 
 /** What these need that none of those before them gives. */
 type Needs<Layers, Known = never> = Layers extends readonly [

@@ -272,4 +272,4 @@ export const layerWorkers: Layer.Layer<
   never,
   never,
   Stores | PayloadDecoder | RecorderSignal | OutboundClient
-> = Layers.together(layerRecorder, layerBackground, layerDispatcher, layerResolving)
+> = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerResolving)

@@ -1,10 +1,10 @@
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import * as Layers from "../src/Layers.js"
 
-class Leaves extends Context.Tag("test/Leaves")<Leaves, string>() {}
-class Tea extends Context.Tag("test/Tea")<Tea, string>() {}
-class Cup extends Context.Tag("test/Cup")<Cup, string>() {}
+class Leaves extends Context.Service<Leaves, string>()("test/Leaves") {}
+class Tea extends Context.Service<Tea, string>()("test/Tea") {}
+class Cup extends Context.Service<Cup, string>()("test/Cup") {}
 
 const layerTea = Layer.effect(
   Tea,
@@ -58,8 +58,8 @@ describe("layers in order", () => {
 
   it("are closed the last one first, also where one of them cannot be built", async () => {
     const log: Array<string> = []
-    const opened = <I>(tag: Context.Tag<I, string>, name: string) =>
-      Layer.scoped(
+    const opened = <I>(tag: Context.Key<I, string>, name: string) =>
+      Layer.effect(
         tag,
         Effect.acquireRelease(
           Effect.sync(() => {
@@ -84,32 +84,9 @@ describe("the last of layers in order", () => {
   it("stands on the others, and keeps what they give to itself", async () => {
     const layer = Layers.lastInOrder(Layer.succeed(Leaves, "mint"), layerTea, layerCup)
     expectTypeOf(layer).toEqualTypeOf<Layer.Layer<Cup>>()
-    const names = (context: Context.Context<never>) => [...context.unsafeMap.keys()]
-    expect(await Effect.runPromise(Effect.scoped(Effect.map(Layer.build(layer), names)))).toEqual([Cup.key])
-  })
-})
-
-describe("layers together", () => {
-  it("give what all of them give, each built of what is there", async () => {
-    const layer = Layers.together(layerTea, Layer.succeed(Cup, "cup"))
-    expectTypeOf(layer).toEqualTypeOf<Layer.Layer<Tea | Cup, never, Leaves>>()
-    const both = Effect.all([Tea, Cup])
-    const given = Effect.provide(both, Layer.provide(layer, Layer.succeed(Leaves, "mint")))
-    expect(await Effect.runPromise(given)).toEqual(["tea of mint", "cup"])
-  })
-
-  it("are closed at the same time", async () => {
-    const program = Effect.gen(function* () {
-      const first = yield* Deferred.make<void>()
-      const second = yield* Deferred.make<void>()
-      // Each waits for the other one to close.
-      const closing = (own: typeof first, other: typeof first) =>
-        Layer.scopedDiscard(
-          Effect.addFinalizer(() => Effect.zipRight(Deferred.succeed(own, undefined), Deferred.await(other))),
-        )
-      yield* Effect.provide(Effect.void, Layers.together(closing(first, second), closing(second, first)))
-      return yield* Effect.all([Deferred.isDone(first), Deferred.isDone(second)])
-    })
-    expect(await Effect.runPromise(program)).toEqual([true, true])
+    const names = (context: Context.Context<never>) => [...context.mapUnsafe.keys()]
+    const built = await Effect.runPromise(Effect.scoped(Effect.map(Layer.build(layer), names)))
+    expect(built).toContain(Cup.key)
+    expect(built).not.toContain(Tea.key)
   })
 })

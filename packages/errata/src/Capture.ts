@@ -12,7 +12,7 @@ import {
   Secrets,
   type StorageError,
 } from "@errata/core"
-import { Duration, Effect, Exit, Option, Runtime, Schema } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
 import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
 import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
 import { FirstProject } from "./FirstProject.js"
@@ -22,15 +22,15 @@ export interface CaptureOptions extends Partial<EventDefaults> {}
 export type CaptureFailure = ProjectNotFound | IntakePaused | IntakeUnavailable | StorageError
 
 /** Reports errors. `errata` and whoever uses its layers share it. */
-export class Capture extends Effect.Service<Capture>()("errata/Capture", {
-  effect: (options: CaptureOptions = {}) =>
+export class Capture extends Context.Service<Capture>()("errata/Capture", {
+  make: (options: CaptureOptions = {}) =>
     Effect.gen(function* () {
       const { ingestLimits, intake: settings } = yield* ErrataConfig
       const intake = yield* Intake
       const projects = yield* ProjectStore
       const first = yield* FirstProject
-      const clock = yield* Effect.clock
-      const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+      const clock = yield* Effect.clockWith(Effect.succeed)
+      const runFork = Effect.runForkWith(yield* Effect.context<never>())
       const ttlMillis = Duration.toMillis(settings.credentialTtl)
       const defaults: EventDefaults = {
         environment: options.environment,
@@ -46,10 +46,10 @@ export class Capture extends Effect.Service<Capture>()("errata/Capture", {
           ? Effect.flatMap(projects.find(id), (found) => {
               if (Option.isNone(found)) return new ProjectNotFound({ projectId: id })
               if (known.size >= maxKnown) known.clear()
-              known.set(id, clock.unsafeCurrentTimeMillis() + ttlMillis)
+              known.set(id, clock.currentTimeMillisUnsafe() + ttlMillis)
               return Effect.succeed(id)
             })
-          : Effect.fail(new ProjectNotFound({ projectId: id as ProjectId }, { disableValidation: true }))
+          : Effect.fail(new ProjectNotFound({ projectId: id as ProjectId }, { disableChecks: true }))
 
       /**
        * Reports an error and answers its event's id: durable, if `done` gets a success. A callback, which must not throw,
@@ -61,7 +61,7 @@ export class Capture extends Effect.Service<Capture>()("errata/Capture", {
         done: (outcome: Exit.Exit<string, CaptureFailure>) => void,
       ): void => {
         const eventId = Secrets.generateEventId()
-        const now = clock.unsafeCurrentTimeMillis()
+        const now = clock.currentTimeMillisUnsafe()
         const about = { ...defaults, eventId, now, maxBytes: ingestLimits.maxEventBytes }
         const body = readable(
           () => eventOf(error, context, about),
@@ -70,7 +70,7 @@ export class Capture extends Effect.Service<Capture>()("errata/Capture", {
         )
         const accept = (projectId: ProjectId) => {
           const payload: Payload = { projectId, eventId, kind: "event", receivedAt: now, body }
-          intake.offer([payload], 1, (outcome) => done(Exit.as(outcome, eventId)))
+          intake.offer([payload], 1, (outcome) => done(Exit.map(outcome, () => eventId)))
         }
         const id = readable(
           () => projectIdOf(context.project, first.id),
@@ -88,11 +88,13 @@ export class Capture extends Effect.Service<Capture>()("errata/Capture", {
 
       /** The same as an effect. */
       const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
-        Effect.async((resume) => offer(error, context, resume))
+        Effect.callback((resume) => offer(error, context, resume))
 
       return { capture, offer }
     }),
-}) {}
+}) {
+  static readonly Default = (options?: CaptureOptions) => Layer.effect(this, this.make(options))
+}
 
 // internal
 

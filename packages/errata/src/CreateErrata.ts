@@ -1,20 +1,8 @@
 /** Makes an instance inside the application. */
 import { hostname } from "node:os"
-import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, UserStore } from "@errata/core"
+import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, UserStore, Waiting } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
-import {
-  Cause,
-  Clock,
-  Context,
-  Effect,
-  Exit,
-  Layer,
-  ManagedRuntime,
-  Option,
-  Redacted,
-  Runtime,
-  Scope,
-} from "effect"
+import { Cause, Clock, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
 import type { Errata } from "./Errata.js"
 import * as ErrataLayer from "./ErrataLayer.js"
@@ -54,7 +42,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
     throw startError(started.cause)
   }
   const { capture, first, listeners, users } = started.value
-  const runFork = Runtime.runFork(await runtime.runtime())
+  const runFork = Effect.runForkWith(await runtime.context())
   const captures = new Gate()
   const calls = new Gate()
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
@@ -64,7 +52,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const mount = (): Promise<Mount.Mount> => {
     mounted ??= runtime
       .runPromise(
-        Scope.extend(Http.make(httpOptionsOf(options, baseUrl), options.people, runtime.memoMap), scope),
+        Scope.provide(Http.make(httpOptionsOf(options, baseUrl), options.people, runtime.memoMap), scope),
       )
       .catch((error: unknown) => {
         // The next request tries again.
@@ -132,17 +120,16 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
       calls.run("flush", async () => {
         const done = await runtime.runPromiseExit(
           Effect.promise(() => captures.settled()).pipe(
-            Effect.zipRight(settled),
-            Effect.zipRight(listeners.told),
+            Effect.andThen(settled),
+            Effect.andThen(listeners.told),
             // Batches that are being recorded are finished, but whoever gave a time does not wait for them.
-            Effect.disconnect,
-            Effect.timeoutTo({ duration: timeout, onSuccess: () => true, onTimeout: () => false }),
+            Waiting.atMost(timeout),
           ),
         )
         // Nobody interrupts it but the end of what it waits for.
-        if (Exit.isInterrupted(done)) throw new ErrataClosedError("flush")
+        if (Exit.hasInterrupts(done)) throw new ErrataClosedError("flush")
         if (Exit.isFailure(done)) throw Cause.squash(done.cause)
-        if (!done.value) throw new ErrataTimeoutError("flush", timeout)
+        if (Option.isNone(done.value)) throw new ErrataTimeoutError("flush", timeout)
       }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
@@ -163,18 +150,18 @@ const services = Effect.all({
   users: UserStore,
 })
 
-const layerOf = (options: ErrataOptions, settings: ErrataConfig["Type"]) => {
+const layerOf = (options: ErrataOptions, settings: typeof ErrataConfig.Service) => {
   const { access, environment, log, now, project, release, serverName, storage } = options
   return Layers.inOrder(
-    Layer.scopedContext(
-      Effect.gen(function* () {
-        yield* Log.take(log)
-        if (now !== undefined) yield* Effect.withClockScoped(SharedClock.clockOf(Clock.make(), now))
-        return Context.make(ErrataConfig, settings).pipe(
-          Context.add(NodeName, `${hostname()}:${process.pid}:embedded`),
-        )
-      }),
-    ),
+    Log.layer(log),
+    now === undefined
+      ? Layer.empty
+      : Layer.effect(
+          Clock.Clock,
+          Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
+        ),
+    Layer.succeed(ErrataConfig, settings),
+    Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`),
     storage.layer,
     // A clock that was given is the application's own.
     now === undefined ? SharedClock.layer : Layer.empty,
@@ -222,7 +209,7 @@ const httpOptionsOf = (
 
 /** Failures have a message for people; whatever else happens is a defect, which is shown as it is. */
 const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataStartError => {
-  const failure = Cause.failureOption(cause)
+  const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure)) {
     const defect = Cause.squash(cause)
     return new ErrataStartError(defect instanceof Error ? defect.message : String(defect), { cause: defect })

@@ -65,7 +65,7 @@ export const layerWorkers: Layer.Layer<
   NodeOutboundClient.layer,
   Services.layerRecording,
   // What is under way in them is finished at the same time.
-  Layers.together(
+  Layer.mergeAll(
     RecorderWorker.layer,
     Services.layerBackground,
     Services.layerDispatcher,

@@ -11,7 +11,7 @@ import {
 } from "@errata/core"
 import { Context, Layer } from "effect"
 
-export class FirstProject extends Context.Tag("errata/FirstProject")<FirstProject, Project>() {}
+export class FirstProject extends Context.Service<FirstProject, Project>()("errata/FirstProject") {}
 
 /** The project of that name, created where it is missing; without a name the oldest one, or a new one. */
 export const layer = (

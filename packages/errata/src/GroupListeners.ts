@@ -8,12 +8,12 @@ import {
   UserStore,
   WebhookPayload,
 } from "@errata/core"
-import { Context, Deferred, Effect, Layer, Queue, Runtime } from "effect"
+import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import type { GroupEvents } from "./GroupEvents.js"
 
 export type Listener<Event extends keyof GroupEvents> = (event: GroupEvents[Event]) => void | Promise<void>
 
-export class GroupListeners extends Context.Tag("errata/GroupListeners")<
+export class GroupListeners extends Context.Service<
   GroupListeners,
   {
     /** Listens from now on, until the function that it answers is called. */
@@ -24,26 +24,26 @@ export class GroupListeners extends Context.Tag("errata/GroupListeners")<
      */
     readonly told: Effect.Effect<void>
   }
->() {}
+>()("errata/GroupListeners") {}
 
 /**
  * Listeners on what is announced through these stores. Everybody has to work on the `GroupEventStore` that comes out of it:
  * the outbox of webhooks, which it stands in front of.
  */
 export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEventStore | UserStore> =
-  Layer.scopedContext(
+  Layer.effectContext(
     Effect.gen(function* () {
       const outbox = yield* GroupEventStore
       const users = yield* UserStore
       const waiting = yield* Queue.unbounded<Waiting>()
       const listeners = new Map<GroupEventName, Set<Listener<never>>>()
-      const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+      const runFork = Effect.runForkWith(yield* Effect.context<never>())
       let isClosed = false
       // Before the loop begins, so that this comes after its end.
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
           isClosed = true
-          for (const item of yield* Queue.takeAll(waiting)) {
+          for (const item of yield* Queue.clear(waiting)) {
             if (item._tag === "Barrier") yield* Deferred.interrupt(item.reached)
           }
         }),
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
         item._tag === "Barrier"
           ? Deferred.succeed(item.reached, undefined)
           : read(item.event).pipe(
-              Effect.catchAllCause((cause) =>
+              Effect.catchCause((cause) =>
                 Effect.annotateLogs(Effect.logError("Notifying listeners failed", cause), {
                   event: item.event.event,
                 }),
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
         const waits = Effect.suspend(() =>
           isClosed ? Effect.void : Effect.asVoid(Queue.offerAll(waiting, items)),
         )
-        return Effect.zipRight(appended, Transactions.afterCommit(waits))
+        return Effect.andThen(appended, Transactions.afterCommit(waits))
       }
 
       return Context.make(GroupEventStore, {

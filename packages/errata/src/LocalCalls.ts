@@ -38,7 +38,7 @@ export const system: Effect.Effect<Actor> = Effect.succeed(Actor.System())
 
 /** A user as they are at the time of each call: what they may do then. */
 export const activeUser = (
-  users: UserStore["Type"],
+  users: UserStore["Service"],
   id: number,
 ): Effect.Effect<Actor, NotSignedIn | StorageError> =>
   Schema.is(UserId)(id)

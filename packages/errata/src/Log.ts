@@ -1,34 +1,39 @@
-/** The log of an instance: nobody else's lines are touched. */
-import { Cause, Effect, FiberRef, HashSet, Logger, LogLevel, type Scope } from "effect"
+/** The log of an instance. Lines of the application are unchanged. */
+import { Cause, type Layer, Logger, type LogLevel, References } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import type { LogLine } from "./LogLine.js"
 
-/** Has a logger in place of Effect's while the scope is open. */
-export const take = (log: ErrataOptions["log"]): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.locallyScopedWith(FiberRef.currentLoggers, (loggers) =>
-    HashSet.add(HashSet.remove(loggers, Logger.defaultLogger), loggerOf(log)),
+/** Replaces Effect's logger in everything that is built on the layer. */
+export const layer = (log: ErrataOptions["log"]): Layer.Layer<never> =>
+  Logger.layer(
+    log === "silent"
+      ? [Logger.tracerLogger]
+      : [Logger.tracerLogger, Logger.map(lines, typeof log === "function" ? log : toStandardError)],
   )
 
 // internal
 
-const loggerOf = (log: ErrataOptions["log"]): Logger.Logger<unknown, unknown> =>
-  log === "silent" ? Logger.none : Logger.map(lines, typeof log === "function" ? log : toStandardError)
-
-const lines = Logger.make<unknown, LogLine>(({ annotations, cause, date, logLevel, message }) => ({
-  level: levelOf(logLevel),
+const lines = Logger.make<unknown, LogLine>(({ cause, date, fiber, logLevel, message }) => ({
+  level: levels[logLevel],
   message: [
     ...(Array.isArray(message) ? message : [message]).map(textOf),
-    ...Array.from(annotations, ([name, value]) => `${name}=${textOf(value)}`),
+    ...Object.entries(fiber.getRef(References.CurrentLogAnnotations)).map(
+      ([name, value]) => `${name}=${textOf(value)}`,
+    ),
   ].join(" "),
-  cause: Cause.isEmpty(cause) ? "" : Cause.pretty(cause, { renderErrorCause: true }),
+  cause: cause.reasons.length === 0 ? "" : Cause.pretty(cause),
   at: date,
 }))
 
-const levelOf = (level: LogLevel.LogLevel): LogLine["level"] => {
-  if (LogLevel.greaterThanEqual(level, LogLevel.Fatal)) return "fatal"
-  if (LogLevel.greaterThanEqual(level, LogLevel.Error)) return "error"
-  if (LogLevel.greaterThanEqual(level, LogLevel.Warning)) return "warning"
-  return LogLevel.greaterThanEqual(level, LogLevel.Info) ? "info" : "debug"
+const levels: Readonly<Record<LogLevel.LogLevel, LogLine["level"]>> = {
+  All: "debug",
+  Trace: "debug",
+  Debug: "debug",
+  Info: "info",
+  Warn: "warning",
+  Error: "error",
+  Fatal: "fatal",
+  None: "fatal",
 }
 
 const textOf = (value: unknown): string => {

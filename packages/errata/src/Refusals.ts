@@ -10,7 +10,7 @@ import type { CaptureFailure } from "./Capture.js"
 
 /** The error of a capture that failed. */
 export const refusalOf = (exit: Exit.Failure<string, CaptureFailure>): Error => {
-  const failure = Cause.failureOption(exit.cause)
+  const failure = Cause.findErrorOption(exit.cause)
   if (Option.isNone(failure)) {
     return causedBy(
       new InternalServerError(name, { title: "Internal Server Error", status: 500 }),

@@ -12,7 +12,7 @@ import {
 } from "@errata/core"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 
-export class Unrecorded extends Context.Tag("errata/Unrecorded")<Unrecorded, OwnPayloads>() {}
+export class Unrecorded extends Context.Service<Unrecorded, OwnPayloads>()("errata/Unrecorded") {}
 
 /** Everybody has to work on the `PendingPayloads` that comes out of it: the queue, which it stands in front of. */
 export const layer: Layer.Layer<Unrecorded | PendingPayloads, never, PendingPayloads> = Layer.effectContext(
@@ -55,7 +55,7 @@ export const settled = Effect.gen(function* () {
   const reports = yield* ReportStore
   const queue = yield* PendingPayloads
   const waiting = own.keys()
-  const record = Effect.zipRight(RecorderWorker.recordAvailable, RecorderWorker.recordSuspect)
+  const record = Effect.andThen(RecorderWorker.recordAvailable, RecorderWorker.recordSuspect)
   /** What other nodes have recorded: nobody tells. */
   const ask = Effect.gen(function* () {
     const asked = own.some(waiting, maxAsked)
@@ -66,8 +66,8 @@ export const settled = Effect.gen(function* () {
     if (payloads === 0) own.forget(own.some(waiting, Number.POSITIVE_INFINITY))
   })
   const look = (tries: number) =>
-    Effect.zipRight(record, tries === 0 ? Effect.void : ask).pipe(
-      Effect.catchAll((error) => Effect.logDebug("Recording pending errors failed", Cause.fail(error))),
+    Effect.andThen(record, tries === 0 ? Effect.void : ask).pipe(
+      Effect.catch((error) => Effect.logDebug("Recording pending errors failed", Cause.fail(error))),
     )
   for (let tries = 0; own.has(waiting); tries++) {
     if (tries > 0) yield* Effect.sleep(Math.min(shortestPause * 2 ** tries, longestPause))

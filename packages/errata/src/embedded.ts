@@ -1,6 +1,6 @@
 /** Errata's data in a PostgreSQL database that comes along, in a folder of the application's. */
 import { EmbeddedStorage, KeyFile } from "@errata/storage-postgres/embedded"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { explained } from "./StorageFailure.js"
 
@@ -12,8 +12,10 @@ export interface EmbeddedOptions {
 /** A PostgreSQL server that runs as long as the instance, and as nobody else's: a child process with a private socket. */
 export const embedded = ({ dir }: EmbeddedOptions): ErrataStorage => ({
   name: `embedded database in ${dir}`,
-  layer: Layer.mapError(EmbeddedStorage.layer({ dataDir: dir }), (error) =>
-    error._tag === "StorageError" ? explained(error) : { message: error.message, cause: error },
+  layer: Layer.effectContext(
+    Effect.mapError(Layer.build(EmbeddedStorage.layer({ dataDir: dir })), (error) =>
+      error._tag === "StorageError" ? explained(error) : { message: error.message, cause: error },
+    ),
   ),
   ownKeys: (isNeeded) => KeyFile.keysIn(dir, isNeeded),
 })

@@ -1,6 +1,6 @@
 /** Errata's data in a PostgreSQL database. */
 import { PostgresStorage } from "@errata/storage-postgres"
-import { Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import type pg from "pg"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { explained } from "./StorageFailure.js"
@@ -27,17 +27,21 @@ export interface PostgresPoolOptions {
 /** A PostgreSQL database. Errata's tables are in a schema of their own, `errata`, which is made and kept up to date. */
 export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => ({
   name: "PostgreSQL",
-  layer: Layer.mapError(
-    "pool" in options
-      ? PostgresStorage.layerFromPool(options.pool, {
-          prepared: options.prepared,
-          diskPath: options.diskPath,
-        })
-      : PostgresStorage.layer({
-          url: Redacted.make(options.url),
-          maxConnections: options.maxConnections,
-          diskPath: options.diskPath,
-        }),
-    explained,
+  layer: Layer.effectContext(
+    Effect.mapError(
+      Layer.build(
+        "pool" in options
+          ? PostgresStorage.layerFromPool(options.pool, {
+              prepared: options.prepared,
+              diskPath: options.diskPath,
+            })
+          : PostgresStorage.layer({
+              url: Redacted.make(options.url),
+              maxConnections: options.maxConnections,
+              diskPath: options.diskPath,
+            }),
+      ),
+      explained,
+    ),
   ),
 })

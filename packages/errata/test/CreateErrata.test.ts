@@ -1,5 +1,5 @@
 import { StorageError } from "@errata/core"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { createErrata, ErrataStartError, memory, type SettingsInput } from "../src/index.js"
 import { failureOf, instances } from "./support/Instances.js"
@@ -111,10 +111,12 @@ describe("createErrata", () => {
 
   it("leaves nothing of a storage that cannot be opened", async () => {
     let open = 0
-    const layer = Layer.fail({
-      message: "the database cannot be reached: no route",
-      cause: new StorageError({ operation: "connect", reason: "unavailable", cause: "x" }),
-    })
+    const layer = Layer.effectContext(
+      Effect.fail({
+        message: "the database cannot be reached: no route",
+        cause: new StorageError({ operation: "connect", reason: "unavailable", cause: "x" }),
+      }),
+    )
     const failure = await failureOf(createErrata({ storage: { name: "away", layer }, log: () => open++ }))
     expect(failure).toBeInstanceOf(ErrataStartError)
     expect(failure).toMatchObject({

@@ -29,7 +29,7 @@ describe("the layers of an instance", () => {
       const { on } = yield* GroupListeners
       const created = yield* Deferred.make<number>()
       on("group.created", ({ group_id: groupId }) => {
-        Deferred.unsafeDone(created, Exit.succeed(groupId))
+        Deferred.doneUnsafe(created, Exit.succeed(groupId))
       })
       yield* capture(new Error("a"), { tags: { kettle: "blue" } })
       const groupId = yield* Deferred.await(created)
@@ -95,7 +95,7 @@ describe("the layers of an instance", () => {
       }),
     }
     const outbound = Layer.succeed(OutboundClient, {
-      send: () => Effect.dieMessage("nothing is sent"),
+      send: () => Effect.die(new Error("nothing is sent")),
       download: ({ url }) => {
         const text = published[url]
         const status = text === undefined ? 404 : 200

@@ -1,6 +1,6 @@
 import { PendingPayloads, type ProjectId, type StoredPayload } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Deferred, Effect, FiberId, Layer, Option } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { type ErrataStorage, ErrataTimeoutError } from "../src/index.js"
 import { OwnPayloads } from "../src/Unrecorded.js"
@@ -85,14 +85,14 @@ describe("flush", () => {
   it("says so also where the storage hangs", async () => {
     const stores = await Effect.runPromise(MemoryStorage.make)
     const queue = Context.get(stores, PendingPayloads)
-    const answer = Deferred.unsafeMake<void>(FiberId.none)
+    const answer = Deferred.makeUnsafe<void>()
     let isHanging = false
     const hanging = Context.add(stores, PendingPayloads, {
       ...queue,
       // A statement that was sent has to be answered, whoever does not wait for it any more.
       lease: (request) =>
         Effect.suspend(() =>
-          isHanging ? Effect.zipRight(Deferred.await(answer), queue.lease(request)) : queue.lease(request),
+          isHanging ? Effect.andThen(Deferred.await(answer), queue.lease(request)) : queue.lease(request),
         ),
     })
     const errata = await make({ storage: { name: "hanging", layer: Layer.succeedContext(hanging) } })

@@ -1,6 +1,6 @@
 import { ProjectStore, type Services, StorageError, UserStore } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Deferred, Effect, Exit, FiberId, Layer, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import * as GroupListeners from "../src/GroupListeners.js"
 import { ErrataClosedError, type GroupEvents } from "../src/index.js"
@@ -110,10 +110,10 @@ describe("listeners", () => {
 
   it("are waited for no longer when the instance is closed, also where one cannot be told", async () => {
     const stores = await Effect.runPromise(MemoryStorage.make)
-    const asked = Deferred.unsafeMake<void>(FiberId.none)
+    const asked = Deferred.makeUnsafe<void>()
     const hanging = Context.add(stores, UserStore, {
       ...Context.get(stores, UserStore),
-      names: () => Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never),
+      names: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never),
     })
     const errata = await make({ storage: { name: "hanging", layer: Layer.succeedContext(hanging) } })
     const user = await errata.users.create({ name: "Ann", email_address: "ann@example.com", role: "admin" })
@@ -141,7 +141,7 @@ describe("listeners", () => {
       const { told } = Context.get(built, GroupListeners.GroupListeners)
       yield* told
       yield* Scope.close(scope, Exit.void)
-      expect(Exit.isInterrupted(yield* Effect.exit(told))).toBe(true)
+      expect(Exit.hasInterrupts(yield* Effect.exit(told))).toBe(true)
     }).pipe(Effect.runPromise))
 
   it("are not told of what was not committed", async () => {

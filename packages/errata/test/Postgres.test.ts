@@ -11,7 +11,7 @@ describe("an instance on PostgreSQL", () => {
   let url = ""
   beforeAll(async () => {
     const made = TestDatabase.make(Redacted.make(inject("databaseServer")))
-    url = Redacted.value(await Effect.runPromise(Scope.extend(made, scope)))
+    url = Redacted.value(await Effect.runPromise(Scope.provide(made, scope)))
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 

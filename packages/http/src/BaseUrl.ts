@@ -1,5 +1,5 @@
 /** The address of the instance as one request needs it. */
-import type { HttpServerRequest } from "@effect/platform"
+import type { HttpServerRequest } from "effect/http"
 import type { HttpSettings } from "./HttpOptions.js"
 
 /**

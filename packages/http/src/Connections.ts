@@ -12,7 +12,7 @@ export interface Connections {
    * answered. A request that is not answered after three quarters of `timeout` is answered with 503. Connections that are
    * still open after `timeout` are cut. Cannot be interrupted, and does nothing a second time.
    */
-  readonly end: (timeout: Duration.DurationInput) => Effect.Effect<void>
+  readonly end: (timeout: Duration.Input) => Effect.Effect<void>
 }
 
 export const make = (server: Server): Connections => {
@@ -67,7 +67,7 @@ export const make = (server: Server): Connections => {
 
   // A timer runs before the sockets of its turn are read. After a stall requests wait in the kernel, on connections that
   // are idle to Node, and a connection that is closed with unread bytes is reset.
-  const closeRead = Effect.zipRight(
+  const closeRead = Effect.andThen(
     turnsWhile(() => begun),
     closeIdle,
   )
@@ -83,7 +83,7 @@ export const make = (server: Server): Connections => {
     Effect.gen(function* () {
       // A turn is long where there is much to do, and those who connect anew all the time would keep this going for ever.
       yield* Effect.timeoutOption(acceptWaiting, Duration.times(timeout, 0.5))
-      const closed = Effect.async<void>((resume) => {
+      const closed = Effect.callback<void>((resume) => {
         // Not the method of `http.Server`, which closes idle connections at once: on some of them a request is on its way.
         NetServer.prototype.close.call(server, () => resume(Effect.void))
       })
@@ -95,11 +95,11 @@ export const make = (server: Server): Connections => {
       const closing = closeRead.pipe(
         Effect.repeat(Schedule.spaced("25 millis")),
         Effect.delay(idleGrace),
-        Effect.zipRight(Effect.never),
+        Effect.andThen(Effect.never),
       )
-      const refusing = Effect.zipRight(Effect.delay(refuse, Duration.times(timeout, 0.75)), Effect.never)
-      yield* Effect.raceAll([closed, Effect.zipRight(tell, closing), refusing])
-    }).pipe(Effect.timeoutOption(timeout), Effect.zipRight(cut))
+      const refusing = Effect.andThen(Effect.delay(refuse, Duration.times(timeout, 0.75)), Effect.never)
+      yield* Effect.raceAll([closed, Effect.andThen(tell, closing), refusing])
+    }).pipe(Effect.timeoutOption(timeout), Effect.andThen(cut))
 
   const cut = Effect.sync(() => {
     server.closeAllConnections()
@@ -116,7 +116,7 @@ export const make = (server: Server): Connections => {
         if (ending) return Effect.void
         ending = true
         return Effect.flatMap(
-          Effect.forkDaemon(Effect.interruptible(stop(Duration.decode(timeout)))),
+          Effect.forkDetach(Effect.interruptible(stop(Duration.fromInputUnsafe(timeout)))),
           Fiber.join,
         )
       }),
@@ -132,7 +132,7 @@ interface Connection {
 
 const idleGrace = Duration.millis(300)
 
-const turn = Effect.async<void>((resume) => {
+const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
@@ -140,7 +140,7 @@ const turn = Effect.async<void>((resume) => {
 const turnsWhile = (count: () => number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const before = count()
-    return Effect.zipRight(
+    return Effect.andThen(
       turn,
       Effect.map(turn, () => count() > before),
     )

@@ -1,7 +1,7 @@
 /** An Errata server on Node: it listens while its scope is open. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
-import { Context, Data, Duration, Effect, Layer, Runtime, type Scope } from "effect"
+import { Context, Data, Duration, Effect, Layer, type Scope } from "effect"
 import * as Connections from "./Connections.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
@@ -22,14 +22,14 @@ export interface ErrataServerOptions extends HttpOptions {
    * How long a stop lets everything go on while `/ready` says no, so that load balancers send no more requests by the
    * time that connections are refused; not at all by default.
    */
-  readonly drainTime?: Duration.DurationInput | undefined
+  readonly drainTime?: Duration.Input | undefined
   /**
    * How long a stop waits for requests in flight; 6 seconds by default. Those that are not answered after three quarters of
    * it are answered with 503.
    */
-  readonly shutdownTimeout?: Duration.DurationInput | undefined
+  readonly shutdownTimeout?: Duration.Input | undefined
   /** How long a request may take to arrive; 60 seconds by default. */
-  readonly requestTimeout?: Duration.DurationInput | undefined
+  readonly requestTimeout?: Duration.Input | undefined
 }
 
 /** The server could not listen, say because the port is taken. */
@@ -44,7 +44,7 @@ export class ListenError extends Data.TaggedError("ListenError")<{
 }
 
 /** A server that is listening. */
-export class ErrataServer extends Context.Tag("@errata/http/ErrataServer")<
+export class ErrataServer extends Context.Service<
   ErrataServer,
   {
     readonly host: string
@@ -53,7 +53,7 @@ export class ErrataServer extends Context.Tag("@errata/http/ErrataServer")<
     /** The configured base URL, else the address listened on. Without a trailing slash. */
     readonly baseUrl: string
   }
->() {
+>()("@errata/http/ErrataServer") {
   /**
    * Listens until the scope closes: then it is not ready any more, after the time for draining no more connections are accepted, answers tell that their connection ends,
    * requests in flight are answered, idle connections are closed, and after the timeout those left are cut.
@@ -61,7 +61,7 @@ export class ErrataServer extends Context.Tag("@errata/http/ErrataServer")<
   static readonly layer = (
     options: ErrataServerOptions,
   ): Layer.Layer<ErrataServer, ListenError, Services.Services> =>
-    Layer.scoped(
+    Layer.effect(
       ErrataServer,
       Effect.flatMap(bind(options), ({ serve }) => serve),
     )
@@ -88,7 +88,7 @@ export interface BoundServer {
    * Serves until the scope closes. That scope may be an inner one: when it closes all that is in flight is answered,
    * while the services are still there.
    */
-  readonly serve: Effect.Effect<ErrataServer["Type"], never, Services.Services | Scope.Scope>
+  readonly serve: Effect.Effect<ErrataServer["Service"], never, Services.Services | Scope.Scope>
 }
 
 const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenError, Scope.Scope> =>
@@ -123,9 +123,9 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     const drained = Effect.sleep(options.drainTime ?? Duration.zero)
     const end = connections.end(options.shutdownTimeout ?? "6 seconds")
     const port = yield* Effect.acquireRelease(listenOn(server, host, options.port), () =>
-      Effect.zipRight(Effect.sync(requests.refuse), end),
+      Effect.andThen(Effect.sync(requests.refuse), end),
     )
-    const run = Runtime.runFork(yield* Effect.runtime<never>())
+    const run = Effect.runForkWith(yield* Effect.context<never>())
     // Out of file descriptors, say: those who are connected are still served.
     server.on("error", (cause) => run(Effect.logError("Accepting a connection failed", cause)))
 
@@ -138,11 +138,11 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
         isUpload: (url) => UploadApp.matches(url, settings),
       })
       yield* Effect.acquireRelease(
-        Effect.zipRight(
+        Effect.andThen(
           Effect.sync(() => requests.handOver(listener)),
           probes.serve,
         ),
-        () => Effect.sync(probes.stop).pipe(Effect.zipRight(drained), Effect.zipRight(end)),
+        () => Effect.sync(probes.stop).pipe(Effect.andThen(drained), Effect.andThen(end)),
       )
       return { host, port, baseUrl: settings.baseUrl() }
     })
@@ -158,7 +158,7 @@ const checkingMillis = 5_000
 const keepAliveMillis = 65_000
 
 const listenOn = (server: Server, host: string, port: number): Effect.Effect<number, ListenError> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const failed = (cause: Error) => resume(new ListenError({ host, port, cause }))
     server.once("error", failed)
     try {

@@ -16,7 +16,7 @@ import {
   type SentryCredentials,
   type SentryRejection,
 } from "@errata/sentry"
-import { Cause, Effect, Either, Exit, Option, Runtime, type Scope } from "effect"
+import { Cause, Effect, Exit, Option, Result, type Scope } from "effect"
 import * as BodyMemory from "./BodyMemory.js"
 import * as ReportDialog from "./dialog/ReportDialog.js"
 import * as Answer from "./IngestAnswer.js"
@@ -46,17 +46,17 @@ export type Respond = (answer: Answer.IngestAnswer) => void
 export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.gen(function* () {
   const { ingestLimits: limits } = yield* ErrataConfig
   const intake = yield* Intake
-  const clock = yield* Effect.clock
+  const clock = yield* Effect.clockWith(Effect.succeed)
   const options = { limits, generateEventId: Secrets.generateEventId }
   const decoder = makeBodyDecoder(limits.maxBodyBytes)
   const memory = yield* BodyMemory.scoped(limits.maxBodyBytes)
   /** One byte more than a first line may have. */
   const firstLineBytes = limits.maxHeaderLineBytes + 1
-  const run = Runtime.runFork(yield* Effect.runtime<never>())
+  const run = Effect.runForkWith(yield* Effect.context<never>())
 
   const failed = (cause: Cause.Cause<unknown>): Answer.IngestAnswer => {
     const correlationId = randomUUID()
-    if (!Cause.isInterruptedOnly(cause)) {
+    if (!Cause.hasInterruptsOnly(cause)) {
       run(
         Effect.logError("Ingest failed", cause).pipe(Effect.annotateLogs({ correlation_id: correlationId })),
       )
@@ -66,7 +66,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
 
   const answerOfExit = (exit: Exit.Exit<Answer.IngestAnswer, IngestFailure>): Answer.IngestAnswer => {
     if (Exit.isSuccess(exit)) return exit.value
-    return Option.match(Cause.failureOption(exit.cause), {
+    return Option.match(Cause.findErrorOption(exit.cause), {
       onNone: () => failed(exit.cause),
       onSome: answerOf,
     })
@@ -94,12 +94,12 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
       respond(Answer.nothing)
       return
     }
-    const receivedAt = clock.unsafeCurrentTimeMillis()
+    const receivedAt = clock.currentTimeMillisUnsafe()
     const payloadsOf = (some: AcceptedSentryRequest["payloads"]) =>
       some.map(({ body, eventId, kind }): Payload => ({ projectId, eventId, kind, receivedAt, body }))
     const answer = accepted.eventId === null ? Answer.nothing : Answer.accepted(accepted.eventId)
     intake.offer(payloadsOf(accepted.payloads), accepted.reports, (outcome) => {
-      const answered = answerOfExit(Exit.as(outcome, answer))
+      const answered = answerOfExit(Exit.map(outcome, () => answer))
       // What no rate limits is kept of what is refused by it.
       if (answered.status !== 429 || accepted.unlimited.length === 0) respond(answered)
       else intake.offer(payloadsOf(accepted.unlimited), 0, () => respond(answered))
@@ -110,7 +110,7 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
     { header, route }: EventRequest,
     credentials: SentryCredentials | null,
     body: Buffer,
-  ): Either.Either<AcceptedSentryRequest, SentryRejection> =>
+  ): Result.Result<AcceptedSentryRequest, SentryRejection> =>
     acceptSentryRequest(
       { endpoint: route.endpoint, projectId: route.projectId, credentials, header, query: route.query, body },
       options,
@@ -124,8 +124,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   ): void => {
     const takeAndStore = (body: Buffer, respond: Respond): void => {
       const accepted = take(request, credentials, body)
-      if (Either.isLeft(accepted)) respond(Answer.rejected(accepted.left))
-      else store(accepted.right, projectId, respond)
+      if (Result.isFailure(accepted)) respond(Answer.rejected(accepted.failure))
+      else store(accepted.success, projectId, respond)
     }
     const decode = (body: Buffer): void => {
       const encoding = request.header("content-encoding")
@@ -136,8 +136,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
           answeringBy((respond) => takeAndStore(decoded, respond)),
         )
         respondWith(answering, respond)
-      } else if (Either.isLeft(decoded)) respond(Answer.rejected(decoded.left))
-      else takeAndStore(decoded.right, respond)
+      } else if (Result.isFailure(decoded)) respond(Answer.rejected(decoded.failure))
+      else takeAndStore(decoded.success, respond)
     }
     request.body.identify(projectId)
     request.body.whenRead((body) => {
@@ -162,8 +162,8 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
             : Effect.fail(new RequestBody.BodyRejected({ reason: "too_large" }))
         }
         const accepted = take(request, null, end === -1 ? start : start.subarray(0, end))
-        if (Either.isLeft(accepted)) return Effect.fail(accepted.left)
-        return Effect.flatMap(intake.authenticate(accepted.right.key, projectIdOf(request)), (projectId) =>
+        if (Result.isFailure(accepted)) return Effect.fail(accepted.failure)
+        return Effect.flatMap(intake.authenticate(accepted.success.key, projectIdOf(request)), (projectId) =>
           answeringBy((respond) => receive(request, null, projectId, respond)),
         )
       }),
@@ -173,11 +173,11 @@ export const make: Effect.Effect<Ingest, never, Intake | Scope.Scope> = Effect.g
   const post = (request: EventRequest, respond: Respond): void => {
     const { route } = request
     const read = readCredentials({ header: request.header, query: route.query })
-    if (Either.isLeft(read)) {
-      respond(Answer.rejected(read.left))
+    if (Result.isFailure(read)) {
+      respond(Answer.rejected(read.failure))
       return
     }
-    const credentials = read.right
+    const credentials = read.success
     if (credentials === null) {
       // Only an envelope can name its key itself.
       if (route.endpoint === "envelope") respondWith(receiveFromStranger(request), respond)
@@ -265,13 +265,13 @@ type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>
 
 /** What is answered by callback, as an effect. */
 const answeringBy = (answer: (respond: Respond) => void): Effect.Effect<Answer.IngestAnswer> =>
-  Effect.async((resume) => answer((answered) => resume(Effect.succeed(answered))))
+  Effect.callback((resume) => answer((answered) => resume(Effect.succeed(answered))))
 
 type IngestFailure =
   | SentryRejection
   | RequestBody.BodyRejected
-  | Effect.Effect.Error<ReturnType<Intake["authenticate"]>>
-  | Effect.Effect.Error<ReturnType<Intake["accept"]>>
+  | Effect.Error<ReturnType<Intake["Service"]["authenticate"]>>
+  | Effect.Error<ReturnType<Intake["Service"]["accept"]>>
 
 const answerOf = (error: IngestFailure): Answer.IngestAnswer => {
   switch (error._tag) {

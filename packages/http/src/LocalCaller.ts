@@ -6,6 +6,6 @@ import { Context, type Effect } from "effect"
  * The actor of a request that the process makes of itself, whatever the request carries; null for all that come from
  * elsewhere. It is given beside the request, where no network can put it.
  */
-export class LocalCaller extends Context.Reference<LocalCaller>()("@errata/http/LocalCaller", {
+export const LocalCaller = Context.Reference("@errata/http/LocalCaller", {
   defaultValue: (): Effect.Effect<Actor, NotSignedIn | StorageError> | null => null,
-}) {}
+})

@@ -1,7 +1,7 @@
 /** `GET /metrics`: the figures of an instance, for who has its token, or for all where it has none. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { type Health, MetricFamily } from "@errata/core"
-import { Effect, Exit, Redacted, Runtime } from "effect"
+import { Effect, Exit, Redacted } from "effect"
 import type { MetricsOptions } from "./HttpOptions.js"
 import type { PlainAnswer } from "./PlainAnswer.js"
 import * as PrometheusText from "./PrometheusText.js"
@@ -9,9 +9,9 @@ import * as PrometheusText from "./PrometheusText.js"
 /** Calls `respond` once, with the value of the request's header `authorization`. */
 export type MetricsPage = (authorization: string | undefined, respond: (answer: PlainAnswer) => void) => void
 
-export const make = (options: MetricsOptions, health: Health): Effect.Effect<MetricsPage> =>
+export const make = (options: MetricsOptions, health: Health["Service"]): Effect.Effect<MetricsPage> =>
   Effect.gen(function* () {
-    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const isAllowed = options.token === undefined ? () => true : matches(Redacted.value(options.token))
     // However many ask, the figures are gathered once a second.
     const page = yield* Effect.cachedWithTTL(

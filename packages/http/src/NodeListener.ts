@@ -3,11 +3,11 @@
  * to the platform's router, which costs several times as much.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { HttpApp } from "@effect/platform"
 // By its own path: the index of the package loads clusters, sockets and an HTTP client besides.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect } from "effect"
+import { Effect, Scope } from "effect"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
+import type { HttpApp } from "./HttpApp.js"
 import type { Ingest } from "./Ingest.js"
 import type { IngestRoute } from "./IngestRoute.js"
 import * as NodeBody from "./NodeBody.js"
@@ -25,14 +25,16 @@ export interface NodeListener {
 export const make = (options: {
   readonly ingest: Ingest
   readonly match: (url: string) => IngestRoute | null
-  readonly rest: HttpApp.Default
+  readonly rest: HttpApp
   readonly trustedProxies: number
   /** Whether it is an upload client's URL. */
   readonly isUpload: (url: string) => boolean
-}): Effect.Effect<NodeListener> =>
+}): Effect.Effect<NodeListener, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { ingest, match, trustedProxies } = options
-    const rest = yield* NodeHttpServer.makeHandler(options.rest)
+    // Requests under way end after what this scope comes to hold later, such as the wait for their answers.
+    const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+    const rest = yield* NodeHttpServer.makeHandler(options.rest, { scope })
 
     const serve = (route: IngestRoute, request: IncomingMessage, response: ServerResponse) => {
       const { headers } = request

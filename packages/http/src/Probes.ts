@@ -28,7 +28,7 @@ export const pathsOf = ({ metrics }: Pick<HttpSettings, "metrics">): ReadonlyArr
   metrics === null ? ["/up", "/ready"] : ["/up", "/ready", "/metrics"]
 
 export const make = ({ basePath, metrics }: Pick<HttpSettings, "basePath" | "metrics">): Probes => {
-  let ask: Health["ask"] | null = null
+  let ask: Health["Service"]["ask"] | null = null
   let page: MetricsPage.MetricsPage | null = null
   return {
     serve: Effect.gen(function* () {

@@ -72,7 +72,7 @@ export class BodyReader implements RequestBody, BodyEvents {
   }
 
   prefix(minBytes: number) {
-    return Effect.async<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>((resume) =>
+    return Effect.callback<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>((resume) =>
       this.wait(minBytes, (failure) =>
         resume(failure ?? Effect.succeed({ bytes: this.bytes(), isAll: this.hasEnded })),
       ),
@@ -80,7 +80,7 @@ export class BodyReader implements RequestBody, BodyEvents {
   }
 
   get read(): Effect.Effect<Buffer, BodyRejected> {
-    return Effect.async((resume) =>
+    return Effect.callback((resume) =>
       this.whenRead((body) => resume(Buffer.isBuffer(body) ? Effect.succeed(body) : body)),
     )
   }

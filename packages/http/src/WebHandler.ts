@@ -1,9 +1,10 @@
 /** The same answers for fetch-style servers: `(request: Request) => Promise<Response>`. */
 
-import { HttpApp } from "@effect/platform"
 import type { Services } from "@errata/core"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
+import { HttpEffect } from "effect/http"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
+import type { HttpApp } from "./HttpApp.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
@@ -37,14 +38,14 @@ export interface Parts {
   readonly ingest: Ingest.Ingest
   readonly match: (url: string) => IngestRoute.IngestRoute | null
   readonly probes: Probes.Probes
-  readonly rest: HttpApp.Default
+  readonly rest: HttpApp
   readonly trustedProxies: number
 }
 
 /** A handler for everything, and the part of it that answers for the REST API and the pages. */
 export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) =>
-  Effect.map(Effect.runtime<never>(), (runtime) => {
-    const rest = HttpApp.toWebHandlerRuntime(runtime)(app)
+  Effect.map(Effect.context<never>(), (context) => {
+    const rest = HttpEffect.toWebHandlerWith<never, Effect.Services<HttpApp>>(context)(app)
     const fetch: WebHandler = (request) => {
       const url = pathAndQuery(request.url)
       const route = match(url)
@@ -82,7 +83,7 @@ export const fromLayer = <E>(
   services: Layer.Layer<Services.Services, E>,
   options: HttpOptions = {},
 ): { readonly handler: WebHandler; readonly dispose: () => Promise<void> } => {
-  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.scoped(Handler, make(options)), services))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.effect(Handler, make(options)), services))
   let handler: Promise<WebHandler> | undefined
   return {
     handler: (request) => {
@@ -95,7 +96,7 @@ export const fromLayer = <E>(
 
 // internal
 
-class Handler extends Context.Tag("@errata/http/WebHandler")<Handler, WebHandler>() {}
+class Handler extends Context.Service<Handler, WebHandler>()("@errata/http/WebHandler") {}
 
 const pathAndQuery = (url: string): string => {
   const path = url.indexOf("/", url.indexOf("//") + 2)

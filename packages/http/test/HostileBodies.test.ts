@@ -1,9 +1,10 @@
 /** Bodies that cost far more than they weigh, sent to every route that reads one. */
+
 import { request } from "node:http"
-import { HttpApi } from "@effect/platform"
 import { makeErrataApi } from "@errata/api"
 import { AccessPolicy, Actor, CurrentActor, Users } from "@errata/core"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
+import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as UnansweredEndpoints from "../src/upload/UnansweredEndpoints.js"
 import * as UploadApp from "../src/upload/UploadApp.js"
@@ -20,7 +21,7 @@ const restRoutes: Array<readonly [method: string, path: string]> = []
 HttpApi.reflect(makeErrataApi(), {
   onGroup: () => {},
   onEndpoint: ({ endpoint }) => {
-    if (Option.isSome(endpoint.payloadSchema)) restRoutes.push([endpoint.method, endpoint.path])
+    if (endpoint.payload.size > 0) restRoutes.push([endpoint.method, endpoint.path])
   },
 })
 

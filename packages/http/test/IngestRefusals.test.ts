@@ -31,8 +31,11 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
   })
   afterAll(() => errata.stop())
 
-  const post = (path: string, body: BodyInit, headers: Record<string, string> = auth) =>
-    errata.fetch(path, { method: "POST", body, headers })
+  const post = (
+    path: string,
+    body: NonNullable<RequestInit["body"]>,
+    headers: Record<string, string> = auth,
+  ) => errata.fetch(path, { method: "POST", body, headers })
   const pending = () => errata.run(Effect.flatMap(PendingPayloads, ({ size }) => size))
 
   const expectCors = (headers: Headers) => {

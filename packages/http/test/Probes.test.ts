@@ -1,18 +1,18 @@
 import { HealthStore, JobStore, type Services } from "@errata/core"
-import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
+import { changedStores } from "./support/changedStores.js"
 import { RawSocket } from "./support/RawSocket.js"
 import { start, type TestInstance, type Transport } from "./support/TestInstance.js"
 
 /** A storage that counts how often its state is asked for, and whose answer can be held back. */
 const watched = () => {
   const state = { asked: 0, hold: Effect.void as Effect.Effect<void> }
-  const layer: Layer.Layer<Services.Stores> = Layer.map(MemoryStorage.layer, (context) => {
+  const layer: Layer.Layer<Services.Stores> = changedStores((context) => {
     const store = Context.get(context, HealthStore)
     const work = Effect.suspend(() => {
       state.asked++
-      return Effect.zipRight(state.hold, store.work)
+      return Effect.andThen(state.hold, store.work)
     })
     return Context.add(context, HealthStore, { ...store, work })
   })

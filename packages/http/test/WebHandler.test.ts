@@ -32,7 +32,7 @@ describe("WebHandler", () => {
 
   it("closes its services when it is disposed of", async () => {
     let closed = 0
-    const finalized = Layer.scopedDiscard(Effect.addFinalizer(() => Effect.sync(() => closed++)))
+    const finalized = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => closed++)))
     const { dispose, handler } = WebHandler.fromLayer(services.pipe(Layer.provide(finalized)))
     expect((await handler(up())).status).toBe(200)
     await dispose()
@@ -40,8 +40,11 @@ describe("WebHandler", () => {
   })
 
   it("goes by the address that it is given, and by no other", async () => {
-    const problem = async (handler: WebHandler.WebHandler) =>
-      (await (await handler(new Request("https://x.example/api/service/v1/projects"))).json()).type
+    const problem = async (handler: WebHandler.WebHandler) => {
+      const answer = await handler(new Request("https://x.example/api/service/v1/projects"))
+      const { type } = (await answer.json()) as { readonly type: string }
+      return type
+    }
     expect(await problem(make(services))).toBe("/problems/unauthorized")
     expect(await problem(make(services, { baseUrl: "https://errors.example" }))).toBe(
       "https://errors.example/problems/unauthorized",

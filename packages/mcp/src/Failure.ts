@@ -36,7 +36,7 @@ export type ArgumentNames = Readonly<Record<string, string>>
 export const toFailure =
   (names: ArgumentNames) =>
   <A, R>(effect: Effect.Effect<A, CoreError, R>): Effect.Effect<A, Failure, R> =>
-    Effect.catchAll(effect, (error) => failureOf(error, { ...commonNames, ...names }))
+    Effect.catch(effect, (error) => failureOf(error, { ...commonNames, ...names }))
 
 /** The same message for objects that do not exist and objects that the caller cannot see. */
 export const notFound = (what: string, id: number | string): string =>
@@ -83,14 +83,14 @@ const storageFailures: Readonly<
   Record<StorageError["reason"], (error: StorageError) => Effect.Effect<never, Failure>>
 > = {
   unavailable: (error) =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
         outage.logFailure("The storage is unavailable", Cause.fail(error)),
       ),
       busy,
     ),
   conflict: (error) =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.logWarning("A tool call conflicted with other changes on every attempt", Cause.fail(error)),
       new Failure({ message: "The call conflicted with other changes. Try again." }),
     ),

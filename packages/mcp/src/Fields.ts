@@ -2,20 +2,26 @@
  * Building blocks of arguments and results. Every client reads all of their JSON Schemas first, so they are short and
  * repeat nothing. They have no references, because some clients cannot follow those.
  */
-import { JSONSchema, Schema } from "effect"
+import { Schema, Struct } from "effect"
 
 /** A field with a description. */
-export const described = <A, I>(description: string, schema: Schema.Schema<A, I>) =>
-  Schema.propertySignature(schema).annotations({ description })
+export const described = <S extends Schema.Top>(description: string, schema: S): S["Rebuild"] =>
+  schema.annotateKey({ description })
 
 /** A field that can be absent. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>, description?: string) => {
-  const field = Schema.optionalWith(schema, { exact: true })
-  return description === undefined ? field : field.annotations({ description })
+export const optional = <S extends Schema.Top>(schema: S, description?: string): Schema.optionalKey<S> => {
+  const field = Schema.optionalKey(schema)
+  return description === undefined ? field : described(description, field)
 }
 
+/** A schema with exactly this JSON Schema. */
+const opaque = <A>(is: (value: unknown) => value is A, jsonSchema: object, message?: string) =>
+  Schema.declare(is, { message, toCodecJson: () => undefined }).check(
+    Schema.makeFilter(() => true, { toJsonSchema: () => ({ ...jsonSchema }) }),
+  )
+
 const plain = <A>(is: (value: unknown) => value is A, type: string, message: string, more: object = {}) =>
-  Schema.declare(is, { jsonSchema: { type, ...more }, message: () => ({ message, override: true }) })
+  opaque(is, { type, ...more }, message)
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 const isId = (value: unknown): value is number => isInteger(value) && value > 0
@@ -60,21 +66,18 @@ export const AnyObject = plain(
 
 /** An object in a result. It contains only the fields that have a value. */
 export const shape = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.partialWith(Schema.Struct(fields), { exact: true })
+  Schema.Struct(fields).mapFields(Struct.map(Schema.optionalKey))
+
+/** The JSON Schema without the marks of its draft. */
+export const jsonSchemaOf = (schema: Schema.Top) => Schema.toJsonSchemaDocument(schema).schema
 
 /** A schema whose JSON Schema refers to the tool that describes the same object. */
-export const asIn = <A, I>(tool: string, schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
-  schema.annotations({ jsonSchema: { type: "object", description: `As in ${tool}` } })
+export const asIn = <S extends Schema.Top>(tool: string, schema: S) =>
+  opaque(Schema.is(schema), { type: "object", description: `As in ${tool}` })
 
 /** A schema whose JSON Schema has only the fields that it adds to those of another tool. */
-export const extending = <A, I>(
-  tool: string,
-  schema: Schema.Schema<A, I>,
-  added: Schema.Struct.Fields,
-): Schema.Schema<A, I> => {
-  const { $schema: _, ...jsonSchema } = JSONSchema.make(Schema.make<unknown>(shape(added).ast))
-  return schema.annotations({ jsonSchema: { description: `As in ${tool}, and:`, ...jsonSchema } })
-}
+export const extending = <S extends Schema.Top>(tool: string, schema: S, added: Schema.Struct.Fields) =>
+  opaque(Schema.is(schema), { description: `As in ${tool}, and:`, ...jsonSchemaOf(shape(added)) })
 
 /** Values by field, null for a field without one. */
 type Given<A> = { readonly [K in keyof A]-?: Exclude<A[K], undefined> | null }

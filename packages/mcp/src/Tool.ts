@@ -1,7 +1,8 @@
 /** The table of tools, from which the server makes its registrations with the library. */
 import { type CurrentActor, DecodeIssues, type Grant, type Services } from "@errata/core"
-import { Effect, JSONSchema, type ParseResult, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { type ArgumentNames, type CoreError, Failure, toFailure } from "./Failure.js"
+import { jsonSchemaOf } from "./Fields.js"
 
 /** The requirements of a tool: services and the caller. */
 export type Needs = Services.Services | CurrentActor
@@ -76,10 +77,10 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
   annotations: Annotations,
 ): Tool => {
   const inputSchema = Schema.Struct(input)
-  const decode = Schema.decodeUnknown(
-    inputSchema as unknown as Schema.Schema<Schema.Struct.Type<Input>>,
+  const decode = Schema.decodeUnknownEffect(
+    inputSchema as unknown as Schema.Codec<Schema.Struct.Type<Input>>,
     // As over REST, unknown arguments are ignored.
-    { errors: "all", onExcessProperty: "ignore" },
+    DecodeIssues.parseOptions,
   )
   return {
     name,
@@ -87,8 +88,8 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
     description,
     scope,
     annotations,
-    inputSchema: jsonSchemaOf(inputSchema),
-    outputSchema: withoutRequired(jsonSchemaOf(Schema.Struct(output))),
+    inputSchema: objectSchemaOf(inputSchema),
+    outputSchema: withoutRequired(objectSchemaOf(Schema.Struct(output))),
     call: Effect.fn(`Mcp.${name}`)(function* (given: unknown) {
       const decoded = yield* Effect.mapError(decode(given ?? {}), invalidArguments)
       return (yield* handle(decoded).pipe(toFailure(names))) as Answer
@@ -96,34 +97,36 @@ const make = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.F
   }
 }
 
-const invalidArguments = (error: ParseResult.ParseError): Failure =>
+const invalidArguments = ({ issue }: Schema.SchemaError): Failure =>
   new Failure({
-    message: `Invalid arguments: ${DecodeIssues.of(error)
+    message: `Invalid arguments: ${DecodeIssues.of(issue)
       .map(({ message, path }) => `${path.map(String).join(".")} ${message}`.trim())
       .join("; ")
       .slice(0, 1_000)}`,
   })
 
-const jsonSchemaOf = (schema: Schema.Schema.All): JsonObjectSchema => {
-  const { $schema: _, ...json } = JSONSchema.make(Schema.make<unknown>(schema.ast))
-  return lean(json) as unknown as JsonObjectSchema
-}
+const objectSchemaOf = (schema: Schema.Top): JsonObjectSchema =>
+  lean(jsonSchemaOf(schema)) as JsonObjectSchema
 
 /** Output schemas state the types of fields, and results omit fields without a value. */
 const withoutRequired = ({ required: _, ...schema }: JsonObjectSchema): JsonObjectSchema =>
   schema as JsonObjectSchema
 
-/** Removes empty lists of required fields, which older drafts reject, and the ban on additional fields. */
+/**
+ * Removes empty lists of required fields, which older drafts reject, and rules about additional fields. Moves descriptions
+ * of fields beside the type.
+ */
 const lean = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(lean)
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(
-        ([key, item]) =>
-          !(key === "additionalProperties" && item === false) &&
-          !(key === "required" && Array.isArray(item) && item.length === 0),
-      )
-      .map(([key, item]) => [key, lean(item)]),
+  return Object.assign(
+    {},
+    ...Object.entries(value).map(([key, item]) => {
+      if (key === "allOf" && Array.isArray(item)) return Object.assign({}, ...item)
+      const isEmpty = key === "required" && Array.isArray(item) && item.length === 0
+      return isEmpty || (key === "additionalProperties" && typeof item === "boolean")
+        ? {}
+        : { [key]: lean(item) }
+    }),
   )
 }

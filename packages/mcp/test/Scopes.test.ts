@@ -1,6 +1,6 @@
 /** What credentials do that grant less than everything, and what calls do that nobody foresaw. */
 import { Actor, type Grant, StorageError, Users } from "@errata/core"
-import { Effect, Logger, LogLevel, Redacted, Scope } from "effect"
+import { Effect, Redacted, References, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Failing, layer } from "../../http/test/support/BrokenStores.js"
 import { memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
@@ -14,7 +14,7 @@ let handler: Handler
 beforeAll(async () => {
   errata = await start()
   const scope = await errata.run(Scope.make())
-  handler = await errata.run(Scope.extend(mcp, scope))
+  handler = await errata.run(Scope.provide(mcp, scope))
 })
 afterAll(() => errata.stop())
 
@@ -83,7 +83,7 @@ describe("A tool that fails", () => {
         toFailure({}),
         Effect.flip,
         Effect.map(({ message }) => message),
-        Logger.withMinimumLogLevel(LogLevel.None),
+        Effect.provideService(References.MinimumLogLevel, "None"),
         Effect.runPromise,
       )
     expect(await messageOf("unavailable")).toBe("The storage is unavailable. Try again later.")

@@ -65,20 +65,20 @@ describe("Over standard input and output", () => {
       Effect.gen(function* () {
         const input = yield* Queue.unbounded<Uint8Array>()
         const written = yield* Queue.unbounded<string>()
-        const serving = yield* Effect.fork(
+        const serving = yield* Effect.forkChild(
           serve({
             url: errata.url,
             apiKey: Redacted.make(memberKey),
-            input: Stream.fromQueue(input, { shutdown: true }),
-            write: (text) => Effect.asVoid(written.offer(text)),
+            input: Stream.fromQueue(input),
+            write: (text) => Effect.asVoid(Queue.offer(written, text)),
           }),
         )
-        const ask = (message: object) => input.offer(new TextEncoder().encode(line(message)))
+        const ask = (message: object) => Queue.offer(input, new TextEncoder().encode(line(message)))
         yield* ask({ id: 0, method: "initialize", params })
-        const first = yield* written.take
+        const first = yield* Queue.take(written)
         yield* ask({ method: "notifications/initialized" })
         yield* ask({ id: 1, method: "tools/list" })
-        const second = yield* written.take
+        const second = yield* Queue.take(written)
         yield* Fiber.interrupt(serving)
         return [JSON.parse(first), JSON.parse(second)] as ReadonlyArray<Line>
       }),
@@ -115,7 +115,7 @@ describe("Over standard input and output", () => {
           Effect.runSync(Deferred.succeed(asked, undefined))
           yield await new Promise<Uint8Array>(() => {})
         }
-        const serving = yield* Effect.fork(
+        const serving = yield* Effect.forkChild(
           serve({
             url: errata.url,
             apiKey: Redacted.make(memberKey),
@@ -124,7 +124,8 @@ describe("Over standard input and output", () => {
           }),
         )
         yield* Deferred.await(asked)
-        expect(Exit.isInterrupted(yield* Fiber.interrupt(serving))).toBe(true)
+        yield* Fiber.interrupt(serving)
+        expect(Exit.hasInterrupts(yield* Fiber.await(serving))).toBe(true)
       }),
     )
   })

@@ -2,7 +2,7 @@
  * Takes the content coding off a request body: gzip, deflate (with zlib's wrapper and without), br, zstd, and lists
  * of them. What comes out is bounded while it is decoded, at every step of a list.
  */
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import {
   type DecodeFailure,
   type Inflated,
@@ -30,7 +30,7 @@ export const decodeBody = (
 ): Effect.Effect<Buffer, SentryRejection> =>
   Effect.suspend(() => {
     const decoded = decodeBodySync(body, contentEncoding, maxBytes)
-    if (decoded !== null) return decoded
+    if (decoded !== null) return Effect.fromResult(decoded)
     const codings = readCodings(contentEncoding ?? "")
     if (typeof codings === "string") return Effect.fail(unknown)
     // What is compressed already hardly compresses again: a body that becomes many times larger and is still compressed
@@ -50,14 +50,14 @@ export const decodeBodySync = (
   body: Buffer,
   contentEncoding: string | undefined,
   maxBytes: number,
-): Either.Either<Buffer, SentryRejection> | null => {
+): Result.Result<Buffer, SentryRejection> | null => {
   if (contentEncoding === undefined || contentEncoding === "" || contentEncoding === "identity") {
-    return body.length > maxBytes ? tooLarge : Either.right(body)
+    return body.length > maxBytes ? tooLarge : Result.succeed(body)
   }
   const codings = readCodings(contentEncoding)
-  if (typeof codings === "string") return Either.left(unknown)
+  if (typeof codings === "string") return Result.fail(unknown)
   if (body.length > maxBytes) return tooLarge
-  if (codings.length === 0 || body.length === 0) return Either.right(body)
+  if (codings.length === 0 || body.length === 0) return Result.succeed(body)
   const coding = codings[0]!
   if (codings.length > 1) return null
   if (coding === "zstd") {
@@ -145,7 +145,7 @@ const reject = (reason: SentryRejectionReason, detail: string): SentryRejection 
 
 const unknown = reject("unknown_encoding", "The Content-Encoding of the body is not supported")
 const large = reject("too_large", "The body is too large")
-const tooLarge = Either.left(large)
+const tooLarge = Result.fail(large)
 
 const rejections: Readonly<Record<DecodeFailure, SentryRejection>> = {
   too_large: large,
@@ -154,8 +154,8 @@ const rejections: Readonly<Record<DecodeFailure, SentryRejection>> = {
   unsupported: unknown,
 }
 
-const eitherOf = (decoded: Buffer | DecodeFailure): Either.Either<Buffer, SentryRejection> =>
-  typeof decoded === "string" ? Either.left(rejections[decoded]) : Either.right(decoded)
+const eitherOf = (decoded: Buffer | DecodeFailure): Result.Result<Buffer, SentryRejection> =>
+  typeof decoded === "string" ? Result.fail(rejections[decoded]) : Result.succeed(decoded)
 
 const rejecting = (decoded: Effect.Effect<Buffer, DecodeFailure>): Effect.Effect<Buffer, SentryRejection> =>
   Effect.mapError(decoded, (failure) => rejections[failure])

@@ -3,7 +3,7 @@
  * because this runs for every request; payloads are views into the body and are not looked into.
  */
 import type { IngestLimits } from "@errata/core"
-import { Either } from "effect"
+import { Result } from "effect"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 
@@ -33,14 +33,14 @@ export interface Envelope {
 export const parseEnvelope = (
   body: Buffer,
   limits: IngestLimits,
-): Either.Either<Envelope, SentryRejection> => {
+): Result.Result<Envelope, SentryRejection> => {
   const size = body.length
   const headerEnd = lineEnd(body, 0)
   if (headerEnd > limits.maxHeaderLineBytes) return tooLarge("The envelope header is too long")
   const headers = parseHeader(body, 0, headerEnd)
   if (headers === null) {
     return isBlank(body, 0, size)
-      ? Either.right({ headers: {}, headerEnd: 0, items: [], skipped: 0 })
+      ? Result.succeed({ headers: {}, headerEnd: 0, items: [], skipped: 0 })
       : invalid("The envelope header is not a JSON object with unique keys")
   }
 
@@ -88,7 +88,7 @@ export const parseEnvelope = (
     }
     at = afterBlankLines(body, payloadEnd + 1)
   }
-  return Either.right({ headers, headerEnd, items, skipped })
+  return Result.succeed({ headers, headerEnd, items, skipped })
 }
 
 /**
@@ -169,8 +169,8 @@ const countKeys = (text: string): number => {
   return keys
 }
 
-const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
-  Either.left(new SentryRejection({ reason, detail }))
+const reject = (reason: SentryRejectionReason, detail: string): Result.Result<never, SentryRejection> =>
+  Result.fail(new SentryRejection({ reason, detail }))
 
 const invalid = (detail: string) => reject("invalid_envelope", detail)
 const tooLarge = (detail: string) => reject("too_large", detail)

@@ -1,5 +1,5 @@
 /** The report dialog of browser SDKs: the event that it is about, and what a user writes into its form. */
-import { Either } from "effect"
+import { Result } from "effect"
 import { normalizeEventId } from "./EventId.js"
 import { parseDsn, type SentryDsn } from "./SentryAuth.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
@@ -17,21 +17,21 @@ export interface ReportDialogTarget {
 }
 
 /** Reads the query of a request: `dsn` and `eventId`. */
-export const readReportDialog = (query: string): Either.Either<ReportDialogTarget, SentryRejection> => {
+export const readReportDialog = (query: string): Result.Result<ReportDialogTarget, SentryRejection> => {
   const params = new URLSearchParams(query)
   const dsn = parseDsn(params.get("dsn") ?? "")
   if (dsn === null) return reject("missing_key", "The request has no dsn")
   const eventId = normalizeEventId(params.get("eventId") ?? "")
   return eventId === null
     ? reject("invalid_event_id", "The event id is not a UUID")
-    : Either.right({ dsn, eventId })
+    : Result.succeed({ dsn, eventId })
 }
 
 /** Turns a sent form into a `user_report` of the event. */
 export const acceptReportForm = (
   { dsn, eventId }: ReportDialogTarget,
   form: URLSearchParams,
-): Either.Either<AcceptedSentryRequest, ReportFormErrors> => {
+): Result.Result<AcceptedSentryRequest, ReportFormErrors> => {
   const [name, email, comments] = (["name", "email", "comments"] as const).map((field) =>
     (form.get(field) ?? "").trim(),
   ) as [string, string, string]
@@ -39,9 +39,9 @@ export const acceptReportForm = (
     ...(comments === "" ? { comments: "Write what happened." } : {}),
     ...(email === "" || isEmail.test(email) ? {} : { email: "Enter an email address." }),
   }
-  if (Object.keys(errors).length > 0) return Either.left(errors)
+  if (Object.keys(errors).length > 0) return Result.fail(errors)
   const report = JSON.stringify({ event_id: eventId, name, email, comments })
-  return Either.right({
+  return Result.succeed({
     key: dsn.key,
     eventId,
     payloads: [
@@ -60,5 +60,5 @@ export const acceptReportForm = (
 
 const isEmail = /^[^\s@]+@[^\s@]+$/
 
-const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
-  Either.left(new SentryRejection({ reason, detail }))
+const reject = (reason: SentryRejectionReason, detail: string): Result.Result<never, SentryRejection> =>
+  Result.fail(new SentryRejection({ reason, detail }))

@@ -3,7 +3,7 @@
  * Reporting API carries, and failed network requests (NEL).
  */
 import type { IngestLimits, JsonObject } from "@errata/core"
-import { Either } from "effect"
+import { Result } from "effect"
 import { Bounds } from "./internal/Bounds.js"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
@@ -37,7 +37,7 @@ export const maxReportsPerRequest = 64
 export const parseSecurityReports = (
   input: SecurityReportInput,
   limits: IngestLimits,
-): Either.Either<ReadonlyArray<StoredSecurityReport>, SentryRejection> => {
+): Result.Result<ReadonlyArray<StoredSecurityReport>, SentryRejection> => {
   if (!isReportType(input.contentType)) {
     return reject("unsupported_media_type", "The content type is not that of a security report")
   }
@@ -61,7 +61,7 @@ export const parseSecurityReports = (
     if (report === null) return reject("invalid_report", "The kind of report is unknown")
     reports.push(report)
   }
-  return Either.right(reports)
+  return Result.succeed(reports)
 }
 
 // internal
@@ -139,5 +139,5 @@ const stored = (
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
-  Either.left(new SentryRejection({ reason, detail }))
+const reject = (reason: SentryRejectionReason, detail: string): Result.Result<never, SentryRejection> =>
+  Result.fail(new SentryRejection({ reason, detail }))

@@ -1,7 +1,7 @@
 /**
  * Who sends: the project's key as Sentry clients give it, in a header or in the query.
  */
-import { Either } from "effect"
+import { Result } from "effect"
 import { SentryRejection } from "./SentryRejection.js"
 
 export interface SentryCredentials {
@@ -33,7 +33,7 @@ export interface SentryDsn {
  */
 export const readCredentials = (
   input: SentryAuthInput,
-): Either.Either<SentryCredentials | null, SentryRejection> => {
+): Result.Result<SentryCredentials | null, SentryRejection> => {
   const found: Found = { key: "", client: "", version: "", conflict: false }
   const auth = input.header("x-sentry-auth")
   if (auth !== undefined) readPairs(auth, found)
@@ -51,9 +51,9 @@ export const readCredentials = (
   if (found.version !== "" && !isSupported(found.version)) {
     return reject("unsupported_version", "Unsupported protocol version")
   }
-  if (found.key === "") return Either.right(null)
+  if (found.key === "") return Result.succeed(null)
   if (!wellFormed.test(found.key)) return reject("invalid_key", "Invalid key")
-  return Either.right({ key: found.key, client: found.client })
+  return Result.succeed({ key: found.key, client: found.client })
 }
 
 /** The key and the project of a DSN, or null where it is none. */
@@ -85,8 +85,8 @@ const isSupported = (version: string): boolean => {
   return major >= 2 && major <= 8
 }
 
-const reject = (reason: SentryRejection["reason"], detail: string): Either.Either<never, SentryRejection> =>
-  Either.left(new SentryRejection({ reason, detail }))
+const reject = (reason: SentryRejection["reason"], detail: string): Result.Result<never, SentryRejection> =>
+  Result.fail(new SentryRejection({ reason, detail }))
 
 const addKey = (key: string, found: Found): void => {
   if (key === "") return

@@ -13,7 +13,7 @@ import {
   PayloadDecoder,
   type UserFeedback,
 } from "@errata/core"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { type EnvelopeItem, parseEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
 import { normalizeEvent } from "./EventNormalizer.js"
@@ -32,19 +32,19 @@ import { readReport } from "./internal/securityEvent.js"
 export const decodeSentryPayload = (
   payload: Payload,
   limits: IngestLimits,
-): Either.Either<DecodedPayload, PayloadDecodeError> => {
+): Result.Result<DecodedPayload, PayloadDecodeError> => {
   const body = Buffer.from(payload.body.buffer, payload.body.byteOffset, payload.body.byteLength)
   switch (payload.kind) {
     case "envelope":
       return decodeEnvelope(body, payload, limits)
     case "event": {
       const event = decodeEvent(body, payload, limits, undefined)
-      return event === null ? notAnEvent : Either.right(onlyEvent(event))
+      return event === null ? notAnEvent : Result.succeed(onlyEvent(event))
     }
     case "security": {
       const report = parseJson(decodeText(body))
       return isRecord(report) && isRecord(report.data)
-        ? Either.right(onlyEvent(reportEvent(report, report.data, payload, limits)))
+        ? Result.succeed(onlyEvent(reportEvent(report, report.data, payload, limits)))
         : fail("The report is not a JSON object")
     }
     default:
@@ -63,8 +63,8 @@ export const layer = (): Layer.Layer<PayloadDecoder> =>
 
 // internal
 
-const fail = (reason: string): Either.Either<never, PayloadDecodeError> =>
-  Either.left(new PayloadDecodeError({ reason }))
+const fail = (reason: string): Result.Result<never, PayloadDecodeError> =>
+  Result.fail(new PayloadDecodeError({ reason }))
 
 const notAnEvent = fail("The event is not a JSON object")
 
@@ -92,10 +92,10 @@ const decodeEnvelope = (
   body: Buffer,
   payload: Payload,
   limits: IngestLimits,
-): Either.Either<DecodedPayload, PayloadDecodeError> => {
+): Result.Result<DecodedPayload, PayloadDecodeError> => {
   const parsed = parseEnvelope(body, limits)
-  if (Either.isLeft(parsed)) return fail(parsed.left.detail)
-  const { headers, items } = parsed.right
+  if (Result.isFailure(parsed)) return fail(parsed.failure.detail)
+  const { headers, items } = parsed.success
   const { eventId, receivedAt } = payload
   let event: ErrorEvent | null = null
   const attachments: Array<Attachment> = []
@@ -144,7 +144,7 @@ const decodeEnvelope = (
     if (event !== null && said.eventId === eventId) return said
     return { ...said, ownEvent: eventOfFeedback(item, { ...options, eventId: ownIdOf(item) }) }
   })
-  return Either.right({ event, attachments, feedback, discarded })
+  return Result.succeed({ event, attachments, feedback, discarded })
 }
 
 const readAttachment = (item: EnvelopeItem, bounds: Bounds): Attachment => ({

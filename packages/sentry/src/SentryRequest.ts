@@ -5,7 +5,7 @@
  * credentials, takes off the content coding and calls `acceptSentryRequest`.
  */
 import type { IngestLimits, Payload } from "@errata/core"
-import { Either } from "effect"
+import { Result } from "effect"
 import { type Envelope, type EnvelopeItem, parseEnvelope, storedEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
@@ -61,11 +61,11 @@ export interface AcceptedSentryRequest {
 export const acceptSentryRequest = (
   request: SentryRequest,
   options: SentryAcceptOptions,
-): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+): Result.Result<AcceptedSentryRequest, SentryRejection> => {
   if (request.endpoint === "envelope") return acceptEnvelope(request, options)
   if (request.credentials === null) return missingKey
   const key = request.credentials.key
-  if (isBlank(request.body)) return Either.right(nothingOf(key))
+  if (isBlank(request.body)) return Result.succeed(nothingOf(key))
   return request.endpoint === "store"
     ? acceptStore(request, key, options)
     : acceptReports(request, key, options)
@@ -73,8 +73,8 @@ export const acceptSentryRequest = (
 
 // internal
 
-const reject = (reason: SentryRejectionReason, detail: string): Either.Either<never, SentryRejection> =>
-  Either.left(new SentryRejection({ reason, detail }))
+const reject = (reason: SentryRejectionReason, detail: string): Result.Result<never, SentryRejection> =>
+  Result.fail(new SentryRejection({ reason, detail }))
 
 const nothingOf = (key: string): AcceptedSentryRequest => ({
   key,
@@ -90,10 +90,10 @@ const invalidEventId = reject("invalid_event_id", "The event id is not a UUID")
 const acceptEnvelope = (
   request: SentryRequest,
   options: SentryAcceptOptions,
-): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+): Result.Result<AcceptedSentryRequest, SentryRejection> => {
   const parsed = parseEnvelope(request.body, options.limits)
-  if (Either.isLeft(parsed)) return Either.left(parsed.left)
-  const envelope = parsed.right
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const envelope = parsed.success
 
   let key = request.credentials?.key
   if (key === undefined) {
@@ -106,7 +106,7 @@ const acceptEnvelope = (
     key = dsn.key
   }
   // Not even a malformed event id is held against an envelope of which nothing is stored.
-  if (envelope.items.length === 0) return Either.right(nothingOf(key))
+  if (envelope.items.length === 0) return Result.succeed(nothingOf(key))
 
   const event = envelope.items.find((item) => item.type === "event")
   const unreadable = findUnreadable(envelope, event)
@@ -117,7 +117,7 @@ const acceptEnvelope = (
   if (named === undefined) return invalidEventId
   const eventId = named ?? options.generateEventId()
   const hasReport = envelope.items.some(isReport)
-  return Either.right({
+  return Result.succeed({
     key,
     eventId: named !== null || hasReport ? eventId : null,
     payloads: [{ kind: "envelope", eventId, body: storedEnvelope(request.body, envelope) }],
@@ -171,18 +171,18 @@ const acceptStore = (
   request: SentryRequest,
   key: string,
   options: SentryAcceptOptions,
-): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+): Result.Result<AcceptedSentryRequest, SentryRejection> => {
   const parsed = parseStoreBody(request.body, options.limits)
-  if (Either.isLeft(parsed)) return Either.left(parsed.left)
-  const { event, json } = parsed.right
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const { event, json } = parsed.success
   // Before envelopes, transactions came here too.
   if (event.type === "transaction") {
-    return Either.right(nothingOf(key))
+    return Result.succeed(nothingOf(key))
   }
   const named = readEventId(event)
   if (named === undefined) return invalidEventId
   const eventId = named ?? options.generateEventId()
-  return Either.right({
+  return Result.succeed({
     key,
     eventId,
     payloads: [{ kind: "event", eventId, body: json }],
@@ -195,7 +195,7 @@ const acceptReports = (
   request: SentryRequest,
   key: string,
   options: SentryAcceptOptions,
-): Either.Either<AcceptedSentryRequest, SentryRejection> => {
+): Result.Result<AcceptedSentryRequest, SentryRejection> => {
   const reports = parseSecurityReports(
     {
       contentType: request.header("content-type"),
@@ -205,8 +205,8 @@ const acceptReports = (
     },
     options.limits,
   )
-  if (Either.isLeft(reports)) return Either.left(reports.left)
-  const payloads = reports.right.map(
+  if (Result.isFailure(reports)) return Result.fail(reports.failure)
+  const payloads = reports.success.map(
     (report): AcceptedPayload => ({
       kind: "security",
       eventId: options.generateEventId(),
@@ -214,7 +214,7 @@ const acceptReports = (
     }),
   )
   const first = payloads[0]
-  return Either.right({
+  return Result.succeed({
     key,
     eventId: first?.eventId ?? null,
     payloads,

@@ -4,7 +4,7 @@
  */
 import { inflateSync } from "node:zlib"
 import type { IngestLimits } from "@errata/core"
-import { Either } from "effect"
+import { Result } from "effect"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { SentryRejection } from "./SentryRejection.js"
 
@@ -18,24 +18,24 @@ export interface StoreBody {
 export const parseStoreBody = (
   body: Buffer,
   limits: IngestLimits,
-): Either.Either<StoreBody, SentryRejection> => {
+): Result.Result<StoreBody, SentryRejection> => {
   let json = body
   if (!startsObject(body)) {
     // Base64 of something within the limit is itself at most a third larger; form encoding adds to that.
     if (body.length > limits.maxEventBytes * 4) return tooLarge
     const unwrapped = unwrap(decodeText(body), limits.maxEventBytes)
-    if (Either.isLeft(unwrapped)) return Either.left(unwrapped.left)
-    json = unwrapped.right
+    if (Result.isFailure(unwrapped)) return Result.fail(unwrapped.failure)
+    json = unwrapped.success
   }
   if (json.length > limits.maxEventBytes) return tooLarge
   const event = parseJson(decodeText(json))
-  return isRecord(event) ? Either.right({ event, json }) : notJson
+  return isRecord(event) ? Result.succeed({ event, json }) : notJson
 }
 
 // internal
 
-const tooLarge = Either.left(new SentryRejection({ reason: "too_large", detail: "The event is too large" }))
-const notJson = Either.left(
+const tooLarge = Result.fail(new SentryRejection({ reason: "too_large", detail: "The event is too large" }))
+const notJson = Result.fail(
   new SentryRejection({ reason: "invalid_json", detail: "The event is not a JSON object" }),
 )
 
@@ -47,15 +47,15 @@ const startsObject = (bytes: Buffer): boolean => {
   return bytes[i] === brace
 }
 
-const unwrap = (text: string, maxBytes: number): Either.Either<Buffer, SentryRejection> => {
+const unwrap = (text: string, maxBytes: number): Result.Result<Buffer, SentryRejection> => {
   const form = text.startsWith("sentry_data=") ? (new URLSearchParams(text).get("sentry_data") ?? "") : text
-  if (form.trimStart().startsWith("{")) return Either.right(Buffer.from(form))
+  if (form.trimStart().startsWith("{")) return Result.succeed(Buffer.from(form))
   // A `+` that came through a query unescaped reads as a space.
   const bytes = Buffer.from(form.trim().replaceAll(" ", "+"), "base64")
   if (bytes.length === 0) return notJson
-  if (startsObject(bytes)) return Either.right(bytes)
+  if (startsObject(bytes)) return Result.succeed(bytes)
   try {
-    return Either.right(inflateSync(bytes, { maxOutputLength: maxBytes }))
+    return Result.succeed(inflateSync(bytes, { maxOutputLength: maxBytes }))
   } catch (error) {
     return isTooLarge(error) ? tooLarge : notJson
   }

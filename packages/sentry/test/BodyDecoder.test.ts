@@ -20,13 +20,13 @@ describe("BodyDecoder", () => {
       )
       const decode = (body: Buffer, coding: string, sender: number) =>
         decoder.withDecoded(body, coding, sender, (decoded) => Effect.succeed(decoded.length))
-      const waiting = yield* Effect.fork(
+      const waiting = yield* Effect.forkChild(
         Effect.all(
           Array.from({ length: 20 }, () => decode(stuck, "zstd", 1)),
           { concurrency: "unbounded" },
         ),
       )
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
       expect(yield* decode(gzipSync(text), "gzip", 1)).toBe(text.length)
       expect(yield* decode(brotli(text), "br", 1)).toBe(text.length)
       expect(yield* decode(gzipSync(brotli(text)), "br, gzip", 1)).toBe(text.length)
@@ -49,13 +49,13 @@ describe("BodyDecoder", () => {
       )
       const start = (part: Buffer, coding: string, sender: string) =>
         Effect.map(decoder.prefix(part, coding, 6, sender), String)
-      const waiting = yield* Effect.fork(
+      const waiting = yield* Effect.forkChild(
         Effect.all(
           Array.from({ length: 20 }, () => start(stuck, "br", "a")),
           { concurrency: "unbounded" },
         ),
       )
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
       expect(yield* start(gzipSync(text), "gzip", "a")).toBe("Errata")
       expect(yield* start(brotli(text), "br", "b")).toBe("Errata")
       yield* Deferred.succeed(latch, undefined)
@@ -68,7 +68,7 @@ describe("BodyDecoder", () => {
       const decoder = makeBodyDecoder(max)
       const body = gzipSync(text)
       let inUse = 0
-      const waiting = yield* Effect.fork(
+      const waiting = yield* Effect.forkChild(
         Effect.forEach(
           Array.from({ length: 20 }),
           () =>
@@ -99,7 +99,7 @@ describe("FairPermits", () => {
       const ask = (holder: string) =>
         Effect.gen(function* () {
           const latch = yield* Deferred.make<void>()
-          return yield* Effect.fork(
+          return yield* Effect.forkChild(
             permits.withPermit(holder)(
               Effect.andThen(
                 Effect.sync(() => {
@@ -112,11 +112,11 @@ describe("FairPermits", () => {
           )
         })
       const finishFirst = Effect.suspend(() => Deferred.succeed(latches.shift()!, undefined)).pipe(
-        Effect.andThen(Effect.yieldNow()),
-        Effect.andThen(Effect.yieldNow()),
+        Effect.andThen(Effect.yieldNow),
+        Effect.andThen(Effect.yieldNow),
       )
       for (const holder of ["a", "a", "a", "a", "b", "b", "c"]) yield* ask(holder)
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
       expect(started).toEqual(["a", "a", "b"])
       for (let i = 0; i < 4; i++) yield* finishFirst
       expect(started).toEqual(["a", "a", "b", "a", "b", "c", "a"])
@@ -125,16 +125,16 @@ describe("FairPermits", () => {
   it("takes back the permits of those that are interrupted, waiting and holding", () =>
     Effect.gen(function* () {
       const permits = new FairPermits<string>(1, 1)
-      const holding = yield* Effect.fork(permits.withPermit("a")(Effect.never))
-      yield* Effect.yieldNow()
-      const waiting = yield* Effect.fork(permits.withPermit("b")(Effect.never))
-      const next = yield* Effect.fork(permits.withPermit("c")(Effect.succeed("ran")))
-      yield* Effect.yieldNow()
+      const holding = yield* Effect.forkChild(permits.withPermit("a")(Effect.never))
+      yield* Effect.yieldNow
+      const waiting = yield* Effect.forkChild(permits.withPermit("b")(Effect.never))
+      const next = yield* Effect.forkChild(permits.withPermit("c")(Effect.succeed("ran")))
+      yield* Effect.yieldNow
       yield* Fiber.interrupt(waiting)
       yield* Fiber.interrupt(holding)
       expect(yield* Fiber.join(next)).toBe("ran")
       // Interrupted in the very moment in which it is granted.
-      const last = yield* Effect.fork(permits.withPermit("d")(Effect.never))
+      const last = yield* Effect.forkChild(permits.withPermit("d")(Effect.never))
       yield* Fiber.interrupt(last)
       expect(yield* permits.withPermit("e")(Effect.succeed("ran"))).toBe("ran")
     }).pipe(Effect.runPromise))

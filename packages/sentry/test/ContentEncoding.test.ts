@@ -1,5 +1,5 @@
 import { brotliDecompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decodeBody, decodeBodySync, type SentryRejection } from "../src/index.js"
@@ -180,21 +180,21 @@ describe("ContentEncoding", () => {
     const body = encode(large)
     let time = 0
     const run = (maxMillis: number) =>
-      Effect.runPromise(Effect.either(inflateInSteps(body, coding, max, { maxMillis, now: () => time++ })))
+      Effect.runPromise(Effect.result(inflateInSteps(body, coding, max, { maxMillis, now: () => time++ })))
     const steps = Math.ceil(body.length / (64 * 1024))
-    expect((await run(steps + 1)).pipe(Either.getOrThrow).equals(large)).toBe(true)
-    expect(await run(steps - 2)).toEqual(Either.left("too_slow"))
+    expect((await run(steps + 1)).pipe(Result.getOrThrow).equals(large)).toBe(true)
+    expect(await run(steps - 2)).toEqual(Result.fail("too_slow"))
   })
 
   it("agrees with Node's own decoder on arbitrary bytes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         for (const coding of ["gzip", "deflate", "br", "zstd"]) {
-          const result = await Effect.runPromise(Effect.either(decodeBody(Buffer.from(bytes), coding, max)))
-          if (Either.isLeft(result))
-            expect(["invalid_encoding", "too_large", "unknown_encoding"]).toContain(result.left.reason)
+          const result = await Effect.runPromise(Effect.result(decodeBody(Buffer.from(bytes), coding, max)))
+          if (Result.isFailure(result))
+            expect(["invalid_encoding", "too_large", "unknown_encoding"]).toContain(result.failure.reason)
           else if (coding === "br" && bytes.length > 0) {
-            expect(result.right.equals(brotliDecompressSync(bytes))).toBe(true)
+            expect(result.success.equals(brotliDecompressSync(bytes))).toBe(true)
           }
         }
       }),

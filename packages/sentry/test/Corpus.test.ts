@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeBody } from "../src/index.js"
 import {
@@ -37,10 +37,10 @@ describe(title, () => {
     expect(prepared.length).toBeGreaterThan(hasRealData ? 100 : 13)
     for (const { name, event } of prepared) {
       const json = JSON.stringify(event)
-      const item = Either.getOrThrow(
+      const item = Result.getOrThrow(
         accept({ body: `${JSON.stringify({ event_id: eventId })}\n{"type":"event"}\n${json}\n` }),
       )
-      const stored = Either.getOrThrow(accept({ endpoint: "store", body: json }))
+      const stored = Result.getOrThrow(accept({ endpoint: "store", body: json }))
       const recorded = recordedEvent(item)
       expect(item.eventId, name).toBe(eventId)
       expect(recordedEvent(stored), name).toEqual(recorded)
@@ -58,7 +58,7 @@ describe(title, () => {
     for (const { name, event } of prepared) {
       const json = Buffer.from(JSON.stringify(event))
       for (const body of [json.toString("base64"), deflateSync(json).toString("base64")]) {
-        expect(Either.getOrThrow(accept({ endpoint: "store", body })).eventId, name).toBe(eventId)
+        expect(Result.getOrThrow(accept({ endpoint: "store", body })).eventId, name).toBe(eventId)
       }
     }
   })
@@ -83,16 +83,16 @@ describe(title, () => {
       const { dsn: _, ...headers } = header
       const rest = newline === -1 ? Buffer.alloc(0) : bytes.subarray(newline)
       const accepted = accept({ body: Buffer.concat([Buffer.from(JSON.stringify(headers)), rest]) })
-      if (Either.isLeft(accepted)) {
-        expect(accepted.left.reason, name).toBe("invalid_envelope")
+      if (Result.isFailure(accepted)) {
+        expect(accepted.failure.reason, name).toBe("invalid_envelope")
         refused.push(name)
         continue
       }
       const hasEvent = /^\{[^\n]*"type":"event"/m.test(
         bytes.toString("latin1").slice(newline + 1, newline + 200),
       )
-      if (hasEvent) expect(accepted.right.reports, name).toBe(1)
-      if (/"type":\s*"event"/.test(bytes.toString("latin1"))) expectBounded(recordedEvent(accepted.right))
+      if (hasEvent) expect(accepted.success.reports, name).toBe(1)
+      if (/"type":\s*"event"/.test(bytes.toString("latin1"))) expectBounded(recordedEvent(accepted.success))
     }
     expect(refused.sort()).toEqual([
       ...(hasRealData ? ["envelopes/continuous_profiling__profile_chunk_1.txt"] : []),
@@ -112,7 +112,7 @@ describe(title, () => {
       for (const { name, event } of paired) {
         const { metadata, culprit } = answers.get(name.split("/").pop())
         const { details } = recordedEvent(
-          Either.getOrThrow(accept({ endpoint: "store", body: JSON.stringify(event) })),
+          Result.getOrThrow(accept({ endpoint: "store", body: JSON.stringify(event) })),
         )
         if (metadata.type === undefined) expect(details.logentry?.formatted, name).toBe(metadata.title)
         else {

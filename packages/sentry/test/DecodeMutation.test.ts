@@ -1,5 +1,5 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeBody, decodeBodySync, decodePrefix } from "../src/index.js"
 import { inflateInSteps, inflateNow } from "../src/internal/inflate.js"
@@ -43,14 +43,14 @@ describe("Mutated codings of samples and real data", () => {
       for (let i = 0; i < 6; i++) {
         const mutated = mutate(body)
         const limit = next(2) === 0 ? max : 1000
-        const decoded = await Effect.runPromise(Effect.either(decodeBody(mutated, coding, limit)))
-        if (Either.isRight(decoded)) expect(decoded.right.length).toBeLessThanOrEqual(limit)
-        else reasons.add(decoded.left.reason)
+        const decoded = await Effect.runPromise(Effect.result(decodeBody(mutated, coding, limit)))
+        if (Result.isSuccess(decoded)) expect(decoded.success.length).toBeLessThanOrEqual(limit)
+        else reasons.add(decoded.failure.reason)
         const now = decodeBodySync(mutated, coding, limit)
         if (now !== null) expect(now).toEqual(decoded)
-        const prefix = await Effect.runPromise(Effect.either(decodePrefix(mutated, coding, 512)))
-        if (Either.isRight(prefix) && Either.isRight(decoded)) {
-          expect(decoded.right.subarray(0, prefix.right.length).equals(prefix.right)).toBe(true)
+        const prefix = await Effect.runPromise(Effect.result(decodePrefix(mutated, coding, 512)))
+        if (Result.isSuccess(prefix) && Result.isSuccess(decoded)) {
+          expect(decoded.success.subarray(0, prefix.success.length).equals(prefix.success)).toBe(true)
         }
       }
     }
@@ -69,13 +69,13 @@ describe("Mutated codings of samples and real data", () => {
     for (const body of [...bodies, ...Array.from({ length: 30 }, (_, i) => mutate(bodies[i % 2]!))]) {
       for (const limit of [8 * max, max]) {
         const kind = coding as "gzip" | "deflate"
-        const steps = await Effect.runPromise(Effect.either(inflateInSteps(body, kind, limit)))
+        const steps = await Effect.runPromise(Effect.result(inflateInSteps(body, kind, limit)))
         const once = inflateNow(body, kind, limit)
-        if (typeof once !== "string") expect(Either.getOrThrow(steps).equals(once)).toBe(true)
+        if (typeof once !== "string") expect(Result.getOrThrow(steps).equals(once)).toBe(true)
         // What is damaged behind the limit is either: it depends on whether the limit and the damage are in one step.
-        else if (inflateNow(body, kind, 64 * max) === "invalid" && Either.isLeft(steps))
-          expect(["invalid", limit === max ? "too_large" : "invalid"]).toContain(steps.left)
-        else expect(steps).toEqual(Either.left(once))
+        else if (inflateNow(body, kind, 64 * max) === "invalid" && Result.isFailure(steps))
+          expect(["invalid", limit === max ? "too_large" : "invalid"]).toContain(steps.failure)
+        else expect(steps).toEqual(Result.fail(once))
       }
     }
   })

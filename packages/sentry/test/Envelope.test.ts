@@ -1,12 +1,12 @@
-import { Either } from "effect"
+import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { parseEnvelope, storedEnvelope } from "../src/index.js"
 import { envelope, eventId, limits } from "./support.js"
 
 const parse = (body: string | Buffer) => parseEnvelope(Buffer.from(body as Buffer), limits)
-const read = (body: string | Buffer) => Either.getOrThrow(parse(body))
-const reasonOf = (body: string | Buffer) => Either.getOrThrow(Either.flip(parse(body))).reason
+const read = (body: string | Buffer) => Result.getOrThrow(parse(body))
+const reasonOf = (body: string | Buffer) => Result.getOrThrow(Result.flip(parse(body))).reason
 const payloads = (body: string | Buffer) =>
   read(body).items.map((item) => [item.type, item.payload.toString("latin1")])
 
@@ -38,7 +38,7 @@ describe("Envelope", () => {
   it.each(["\n", "\r\n", " \n"])("does not search for the end of each blank line %j", (line) => {
     const body = Buffer.from(`{}\n${line.repeat(10_000)}{"type":"event"}\n{}${line.repeat(10_000)}`)
     const searches = vi.spyOn(body, "indexOf")
-    expect(Either.getOrThrow(parseEnvelope(body, limits)).items).toHaveLength(1)
+    expect(Result.getOrThrow(parseEnvelope(body, limits)).items).toHaveLength(1)
     expect(searches.mock.calls.length).toBeLessThan(10)
   })
 
@@ -129,8 +129,9 @@ describe("Envelope", () => {
       fc.property(fc.array(line), fc.constantFrom("\n", "\r\n", ""), (lines, separator) => {
         const body = Buffer.from(lines.join(separator), "latin1")
         const parsed = parseEnvelope(body, limits)
-        if (Either.isLeft(parsed)) expect(["invalid_envelope", "too_large"]).toContain(parsed.left.reason)
-        else expect(storedEnvelope(body, parsed.right).length).toBeLessThanOrEqual(body.length + 1)
+        if (Result.isFailure(parsed))
+          expect(["invalid_envelope", "too_large"]).toContain(parsed.failure.reason)
+        else expect(storedEnvelope(body, parsed.success).length).toBeLessThanOrEqual(body.length + 1)
       }),
       { seed: 1, numRuns: 1000 },
     )

@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeSentryPayload } from "../src/index.js"
 import {
@@ -83,11 +83,11 @@ const graft = (event: unknown, next: Next): unknown => {
 /** Either refused, or recorded within the limits and never set aside; and how many were. */
 const outcome = (endpoint: "envelope" | "store", body: Buffer): boolean => {
   const accepted = accept({ endpoint, body })
-  if (Either.isLeft(accepted)) return false
-  for (const stored of accepted.right.payloads) {
+  if (Result.isFailure(accepted)) return false
+  for (const stored of accepted.success.payloads) {
     const decoded = decodeSentryPayload({ ...stored, projectId, receivedAt }, limits)
-    if (Either.isLeft(decoded)) expect.fail(`accepted, and not readable: ${decoded.left.reason}`)
-    if (decoded.right.event !== null) expectBounded(decoded.right.event)
+    if (Result.isFailure(decoded)) expect.fail(`accepted, and not readable: ${decoded.failure.reason}`)
+    if (decoded.success.event !== null) expectBounded(decoded.success.event)
   }
   return true
 }

@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeSentryPayload, maxReportsPerRequest, parseSecurityReports } from "../src/index.js"
 import { accept, eventId, expectBounded, limits, projectId, receivedAt, recordedEvent } from "./support.js"
@@ -17,11 +17,11 @@ const parse = (value: unknown, contentType?: string, query = "") =>
     { contentType, userAgent: "Browser/1", query, body: Buffer.from(JSON.stringify(value)) },
     limits,
   )
-const read = (...args: Parameters<typeof parse>) => Either.getOrThrow(parse(...args))
-const reasonOf = (...args: Parameters<typeof parse>) => Either.getOrThrow(Either.flip(parse(...args))).reason
+const read = (...args: Parameters<typeof parse>) => Result.getOrThrow(parse(...args))
+const reasonOf = (...args: Parameters<typeof parse>) => Result.getOrThrow(Result.flip(parse(...args))).reason
 
 const recorded = (value: unknown, query = "") =>
-  recordedEvent(Either.getOrThrow(accept({ endpoint: "security", body: JSON.stringify(value), query })))
+  recordedEvent(Result.getOrThrow(accept({ endpoint: "security", body: JSON.stringify(value), query })))
 
 describe("SecurityReports", () => {
   it("reads a CSP report, with release and environment from the query", () => {
@@ -69,7 +69,7 @@ describe("SecurityReports", () => {
     }
     const tooMany = Array.from({ length: maxReportsPerRequest + 1 }, () => csp)
     expect(reasonOf(tooMany)).toBe("too_large")
-    expect(Either.getOrThrow(Either.flip(accept({ endpoint: "security", body: "{" }))).reason).toBe(
+    expect(Result.getOrThrow(Result.flip(accept({ endpoint: "security", body: "{" }))).reason).toBe(
       "invalid_json",
     )
   })
@@ -82,11 +82,11 @@ describe("SecurityReports", () => {
       url: `https://a.example/${n}`,
       body: { type: "tcp.reset" },
     })
-    const accepted = Either.getOrThrow(
+    const accepted = Result.getOrThrow(
       accept({ endpoint: "nel", body: JSON.stringify([report(1), report(2), report(3)]) }),
     )
     for (const payload of accepted.payloads) {
-      const { event } = Either.getOrThrow(decodeSentryPayload({ ...payload, projectId, receivedAt }, limits))
+      const { event } = Result.getOrThrow(decodeSentryPayload({ ...payload, projectId, receivedAt }, limits))
       expectBounded(event!)
       expect(event!.occurredAt).toBe(receivedAt - 1000)
       expect(event!.details.security_report).toMatchObject({ kind: "nel", directive: "tcp.reset" })
@@ -133,13 +133,13 @@ describe("SecurityReports", () => {
       event_id: eventId,
       "sentry.interfaces.Csp": { effective_directive: "img-src" },
     })
-    const event = recordedEvent(Either.getOrThrow(accept({ endpoint: "store", body })))
+    const event = recordedEvent(Result.getOrThrow(accept({ endpoint: "store", body })))
     expect(event.details.security_report).toMatchObject({ kind: "csp", directive: "img-src" })
   })
 
   it("survives nesting without end", () => {
     const deep = `{"csp-report":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`
-    const event = recordedEvent(Either.getOrThrow(accept({ endpoint: "security", body: deep })))
+    const event = recordedEvent(Result.getOrThrow(accept({ endpoint: "security", body: deep })))
     expectBounded(event)
   })
 })

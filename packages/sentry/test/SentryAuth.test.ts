@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { parseDsn, readCredentials } from "../src/index.js"
 import { key } from "./support.js"
@@ -6,10 +6,10 @@ import { key } from "./support.js"
 const read = (headers: Record<string, string>, query = "", pathKey?: string) =>
   readCredentials({ header: (name) => headers[name], query, ...(pathKey === undefined ? {} : { pathKey }) })
 
-const keyOf = (...args: Parameters<typeof read>) => Either.getOrThrow(read(...args))?.key
+const keyOf = (...args: Parameters<typeof read>) => Result.getOrThrow(read(...args))?.key
 
 const reasonOf = (...args: Parameters<typeof read>) =>
-  Either.flip(read(...args)).pipe(Either.getOrThrow).reason
+  Result.flip(read(...args)).pipe(Result.getOrThrow).reason
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`
 
@@ -38,14 +38,14 @@ describe("SentryAuth", () => {
   })
 
   it("tells the client", () => {
-    const credentials = Either.getOrThrow(read({}, `sentry_key=${key}&sentry_client=a%2F1`))
+    const credentials = Result.getOrThrow(read({}, `sentry_key=${key}&sentry_client=a%2F1`))
     expect(credentials).toEqual({ key, client: "a/1" })
   })
 
   it.each([[{}], [{ authorization: "Bearer abc" }], [{ "x-sentry-auth": "Sentry sentry_version=7" }]])(
     "finds none in %j",
     (headers) => {
-      expect(Either.getOrThrow(read(headers as Record<string, string>, "a=b"))).toBeNull()
+      expect(Result.getOrThrow(read(headers as Record<string, string>, "a=b"))).toBeNull()
     },
   )
 

@@ -1,6 +1,6 @@
 import { it as effectIt } from "@effect/vitest"
 import { GroupingV2, type Payload, PayloadDecoder, titleOf } from "@errata/core"
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decodeSentryPayload, SentryPayloadDecoder } from "../src/index.js"
@@ -17,16 +17,16 @@ const payload = (kind: string, body: string | Buffer): Payload => ({
 })
 
 const read = (kind: string, body: string | Buffer) =>
-  Either.getOrThrow(decodeSentryPayload(payload(kind, body), limits))
+  Result.getOrThrow(decodeSentryPayload(payload(kind, body), limits))
 
 const reasonOf = (kind: string, body: string | Buffer) =>
-  Either.getOrThrow(Either.flip(decodeSentryPayload(payload(kind, body), limits))).reason
+  Result.getOrThrow(Result.flip(decodeSentryPayload(payload(kind, body), limits))).reason
 
 describe("SentryPayloadDecoder", () => {
   effectIt.effect("gives the core its decoder", () =>
     Effect.gen(function* () {
       const decoder = yield* PayloadDecoder
-      const decoded = yield* decoder.decode(payload("event", '{"message":"m"}'))
+      const decoded = yield* Effect.fromResult(decoder.decode(payload("event", '{"message":"m"}')))
       expect(decoded.event?.details.logentry?.formatted).toBe("m")
     }).pipe(Effect.provide(SentryPayloadDecoder.layer())),
   )
@@ -308,7 +308,7 @@ describe("SentryPayloadDecoder", () => {
     fc.assert(
       fc.property(fc.constantFrom("event", "envelope", "security", ""), fc.uint8Array(), (kind, bytes) => {
         const decoded = decodeSentryPayload(payload(kind, Buffer.from(bytes)), limits)
-        expect(Either.isEither(decoded)).toBe(true)
+        expect(Result.isResult(decoded)).toBe(true)
       }),
       { seed: 8, numRuns: 500 },
     )

@@ -1,11 +1,11 @@
-import { Either } from "effect"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { normalizeEventId } from "../src/index.js"
 import { accept, envelope, eventId, generatedId, key, recordedEvent } from "./support.js"
 
-const read = (...args: Parameters<typeof accept>) => Either.getOrThrow(accept(...args))
+const read = (...args: Parameters<typeof accept>) => Result.getOrThrow(accept(...args))
 const reasonOf = (...args: Parameters<typeof accept>) =>
-  Either.getOrThrow(Either.flip(accept(...args))).reason
+  Result.getOrThrow(Result.flip(accept(...args))).reason
 
 const event = [{ type: "event" }, '{"message":"hello"}'] as const
 const other = "0".repeat(31)

@@ -1,13 +1,13 @@
 import { deflateSync } from "node:zlib"
-import { Either } from "effect"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expectLinear } from "../../core/test/support/linear.js"
 import { parseStoreBody } from "../src/index.js"
 import { limits } from "./support.js"
 
 const parse = (body: string | Buffer) => parseStoreBody(Buffer.from(body as Buffer), limits)
-const read = (body: string | Buffer) => Either.getOrThrow(parse(body))
-const reasonOf = (body: string | Buffer) => Either.getOrThrow(Either.flip(parse(body))).reason
+const read = (body: string | Buffer) => Result.getOrThrow(parse(body))
+const reasonOf = (body: string | Buffer) => Result.getOrThrow(Result.flip(parse(body))).reason
 
 const json = '{"message":"héllo"}'
 

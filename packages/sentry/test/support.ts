@@ -8,7 +8,7 @@ import {
   type IngestLimits,
   ProjectId,
 } from "@errata/core"
-import { Either } from "effect"
+import { Result } from "effect"
 import { expect } from "vitest"
 import {
   type AcceptedSentryRequest,
@@ -32,7 +32,7 @@ export const accept = (
     readonly body: string | Buffer
     readonly headers?: Record<string, string>
   },
-): Either.Either<AcceptedSentryRequest, SentryRejection> =>
+): Result.Result<AcceptedSentryRequest, SentryRejection> =>
   acceptSentryRequest(
     {
       endpoint: request.endpoint ?? "envelope",
@@ -61,7 +61,7 @@ export const envelope = (
 /** Decodes what was accepted of a request, and gives its first event. */
 export const recordedEvent = (accepted: AcceptedSentryRequest): ErrorEvent => {
   const payload = accepted.payloads[0]!
-  const decoded = Either.getOrThrow(decodeSentryPayload({ ...payload, projectId, receivedAt }, limits))
+  const decoded = Result.getOrThrow(decodeSentryPayload({ ...payload, projectId, receivedAt }, limits))
   expect(decoded.event).not.toBeNull()
   return decoded.event!
 }

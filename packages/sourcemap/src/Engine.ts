@@ -8,7 +8,7 @@ import {
   SourceMapEngine,
   SourceMapUnreadable,
 } from "@errata/core"
-import { Duration, Effect, Either, Layer } from "effect"
+import { Duration, Effect, Layer, Result } from "effect"
 import { pathOf } from "./FramePath.js"
 import { resolveFrames } from "./FrameResolver.js"
 import type { Answers, Job } from "./Job.js"
@@ -18,7 +18,7 @@ import { SourceTexts, type TextToRead } from "./SourceTexts.js"
 import { Turns } from "./Turns.js"
 
 /** Reads in a thread. Keeps no map; of the texts of sources it keeps those that were looked into last. */
-export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceMapEngine["Type"]> =>
+export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceMapEngine["Service"]> =>
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
     const limit = Duration.toMillis(settings.maxReading)
@@ -36,7 +36,7 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
         if (slow.weight > 0 && slow.get(key()) === true) return Effect.succeed(null)
         return Effect.tap(turns.in(projectId, thread.run(job)), (answer) =>
           answer === null
-            ? Effect.zipRight(
+            ? Effect.andThen(
                 Effect.sync(() => slow.set(key(), true)),
                 Effect.logWarning("Reading an uploaded file exceeded the limits").pipe(
                   Effect.annotateLogs({ projectId, kind: job.kind, bytes: content.length }),
@@ -52,8 +52,8 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
       read: (json, projectId) =>
         Effect.map(read({ kind: "map", bytes: own(json) }, json, projectId), (map) =>
           map instanceof SourceMapFile
-            ? Either.right(map)
-            : Either.left(
+            ? Result.succeed(map)
+            : Result.fail(
                 new SourceMapUnreadable(map ?? { code: "limit_exceeded", reason: "takes too long" }),
               ),
         ),
@@ -74,7 +74,7 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
     }
   })
 
-export const layer: Layer.Layer<SourceMapEngine> = Layer.scoped(
+export const layer: Layer.Layer<SourceMapEngine> = Layer.effect(
   SourceMapEngine,
   Effect.flatMap(ReadingThread.fromBuild, make),
 )

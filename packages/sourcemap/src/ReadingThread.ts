@@ -1,7 +1,7 @@
 /** A thread that reads. It starts with the first job, ends when it has had nothing to do, and is ended by a limit. */
 import { Worker } from "node:worker_threads"
 import { ErrataConfig } from "@errata/core"
-import { type Duration, Effect, type Scope } from "effect"
+import { type Duration, Effect, Option, type Scope, Semaphore } from "effect"
 import { type Answer, type Answers, type Job, revivedAnswer } from "./Job.js"
 import { threadText } from "./ThreadText.js"
 
@@ -22,15 +22,12 @@ export const make = (
       Effect.sync(() => new Thread(text)),
       (thread) => Effect.promise(() => thread.end()),
     )
-    const turn = yield* Effect.makeSemaphore(1)
+    const turn = yield* Semaphore.make(1)
     return {
       run: (job) =>
         thread.run(job).pipe(
-          Effect.timeoutTo({
-            duration: limit,
-            onSuccess: (answer) => answer as never,
-            onTimeout: () => null as never,
-          }),
+          Effect.timeoutOption(limit),
+          Effect.map((answer) => Option.getOrNull(answer) as never),
           turn.withPermits(1),
         ),
     }
@@ -39,7 +36,7 @@ export const make = (
 /** Sources that run without a build have no text of the thread, and nothing else may read uploads. */
 export const fromBuild: Effect.Effect<ReadingThread, never, Scope.Scope> = Effect.gen(function* () {
   const { sourcemaps: settings } = yield* ErrataConfig
-  if (threadText === null) return yield* Effect.dieMessage("Build @errata/sourcemap before you use it")
+  if (threadText === null) return yield* Effect.die(new Error("Build @errata/sourcemap before you use it"))
   return yield* make(threadText, settings.maxReading)
 })
 
@@ -59,7 +56,7 @@ class Thread {
 
   /** An interruption ends the thread, with what it is at. */
   run(job: Job): Effect.Effect<Answer | null> {
-    return Effect.async<Answer | null>((resume) => {
+    return Effect.callback<Answer | null>((resume) => {
       clearTimeout(this.idle)
       this.worker ??= this.started()
       const { worker } = this

@@ -32,7 +32,7 @@ export class SourceTexts {
     texts: ReadonlyArray<TextToRead>,
     read: (text: TextToRead) => Effect.Effect<TextTables | null, ReadingBudgetUsed>,
   ): Effect.Effect<ReadTexts, ReadingBudgetUsed> {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const all = new Texts()
       let length = 0
       for (const text of texts) {

@@ -1,6 +1,6 @@
 /** One work at a time: that of the project that has used the least, and of its works the first. */
 import { type ProjectId, ReadingBudgetUsed } from "@errata/core"
-import { Clock, Deferred, Effect, FiberId } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 
 export interface Budget {
   /** Milliseconds of work that a project may have in a window. */
@@ -21,13 +21,13 @@ export class Turns {
   /** Waits for the project's turn. A project whose budget is used is refused, also when its turn comes. */
   in<A>(projectId: ProjectId, work: Effect.Effect<A>): Effect.Effect<A, ReadingBudgetUsed> {
     return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(this, function* () {
+      Effect.gen({ self: this }, function* () {
         yield* this.withinBudget(projectId)
         const turn = this.enter(projectId)
         yield* Effect.onInterrupt(restore(Deferred.await(turn.begins)), () => this.leave(turn))
         const began = yield* Clock.currentTimeMillis
         return yield* Effect.ensuring(
-          restore(Effect.zipRight(this.withinBudget(projectId), work)),
+          restore(Effect.andThen(this.withinBudget(projectId), work)),
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const before = this.used.get(projectId) ?? 0
             const used = before + now - began
@@ -53,7 +53,7 @@ export class Turns {
   }
 
   private enter(projectId: ProjectId): Turn {
-    const turn = { projectId, begins: Deferred.unsafeMake<void>(FiberId.none) }
+    const turn = { projectId, begins: Deferred.makeUnsafe<void>() }
     this.waiting = [...this.waiting, turn]
     if (!this.isBusy) this.pass()
     return turn
@@ -76,7 +76,7 @@ export class Turns {
     this.isBusy = next !== null
     if (next === null) return
     this.waiting = this.waiting.filter((other) => other !== next)
-    Deferred.unsafeDone(next.begins, Effect.void)
+    Deferred.doneUnsafe(next.begins, Effect.void)
   }
 }
 

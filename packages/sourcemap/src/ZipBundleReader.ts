@@ -7,7 +7,7 @@ import * as ReadingThread from "./ReadingThread.js"
  * Nothing is believed: directory, manifest and all declared sizes are checked before any file is read, and what a file
  * inflates to is held to what it declared. Names are keys, never paths.
  */
-export const make = (thread: ReadingThread.ReadingThread): BundleReader["Type"] => ({
+export const make = (thread: ReadingThread.ReadingThread): typeof BundleReader.Service => ({
   open: Effect.fn("BundleReader.open")(function* (source, limits) {
     // With the reader of zips, which is loaded when the first bundle comes: few processes get any.
     const Archive = yield* Effect.promise(() => import("./bundle/Archive.js"))
@@ -42,10 +42,7 @@ export const make = (thread: ReadingThread.ReadingThread): BundleReader["Type"] 
   }),
 })
 
-export const layer: Layer.Layer<BundleReader> = Layer.scoped(
-  BundleReader,
-  Effect.map(ReadingThread.fromBuild, make),
-)
+export const layer: Layer.Layer<never> = Layer.effect(BundleReader, Effect.map(ReadingThread.fromBuild, make))
 
 // internal
 

@@ -1,6 +1,6 @@
 /** Stacks of real builds, run by a real engine, as the code that people wrote. */
 import type { Frame, MappedScript, ProjectId } from "@errata/core"
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import { type Build, framesOf, program, scriptUrl, withEsbuild, withRollup } from "./support/Build.js"
@@ -16,7 +16,7 @@ const readMap = (map: string | object) =>
   Effect.runSync(engine.read(bytes(typeof map === "string" ? map : JSON.stringify(map)), projectId))
 
 const scriptWith = (map: string | object, script: Partial<MappedScript> = {}): MappedScript => ({
-  map: Either.getOrThrow(readMap(map)),
+  map: Result.getOrThrow(readMap(map)),
   mapUrl: `${scriptUrl}.map`,
   sourceAt: () => null,
   functions: () => null,

@@ -1,20 +1,20 @@
 /** Maps of every form, and what only says that it is one. */
 
 import { FlattenMap, originalPositionFor } from "@jridgewell/trace-mapping"
-import { Either } from "effect"
+import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type MapFault, SourceMapFile } from "../src/SourceMapFile.js"
 import { encodeMappings } from "./support/Encode.js"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const readBytes = (json: Uint8Array): Either.Either<SourceMapFile, MapFault> => {
+const readBytes = (json: Uint8Array): Result.Result<SourceMapFile, MapFault> => {
   const read = SourceMapFile.read(json)
-  return read instanceof SourceMapFile ? Either.right(read) : Either.left(read)
+  return read instanceof SourceMapFile ? Result.succeed(read) : Result.fail(read)
 }
 const read = (map: unknown) => readBytes(bytes(JSON.stringify(map)))
-const codeOf = (result: Either.Either<unknown, MapFault>) =>
-  Either.match(result, { onLeft: ({ code }) => code, onRight: () => "read" })
+const codeOf = (result: Result.Result<unknown, MapFault>) =>
+  Result.match(result, { onFailure: ({ code }) => code, onSuccess: () => "read" })
 
 const plain = {
   version: 3,
@@ -37,12 +37,12 @@ describe("SourceMapFile", () => {
     ["unknown members", JSON.stringify({ ...plain, scopes: "x", debugId: "y", rangeMappings: ";;" })],
     ["nested sections", JSON.stringify(sectionsOf(8))],
   ])("reads a map with %s", (_, json) => {
-    const map = Either.getOrThrow(readBytes(bytes(json)))
+    const map = Result.getOrThrow(readBytes(bytes(json)))
     expect(map.mappings.find(0, 9)).toEqual({ source: 0, line: 1, column: 2, name: 0 })
   })
 
   it("puts the root before the sources, and leaves null what has no name", () => {
-    const map = Either.getOrThrow(
+    const map = Result.getOrThrow(
       read({ ...plain, sourceRoot: "/srv/app", sources: ["a.ts", null, "", 5], sourcesContent: [null, "b"] }),
     )
     expect(map.sources.map(({ content, url }) => [url, content])).toEqual([
@@ -77,7 +77,7 @@ describe("SourceMapFile", () => {
               mappings: encodeMappings(lines.map((line) => line.toSorted((a, b) => a[0] - b[0]))),
             },
           }))
-        const map = Either.getOrThrow(read({ version: 3, sections }))
+        const map = Result.getOrThrow(read({ version: 3, sections }))
         const oracle = new FlattenMap({ version: 3, sections })
         for (let line = 0; line < 9; line++) {
           for (let column = 0; column < 60; column += 7) {
@@ -98,16 +98,16 @@ describe("SourceMapFile", () => {
 
   it("counts what it keeps in memory", () => {
     const content = "a".repeat(10_000)
-    const small = Either.getOrThrow(read(plain)).memory
-    const latin = Either.getOrThrow(read({ ...plain, sourcesContent: [content] })).memory
-    const wide = Either.getOrThrow(read({ ...plain, sourcesContent: [`${content}\u20ac`] })).memory
+    const small = Result.getOrThrow(read(plain)).memory
+    const latin = Result.getOrThrow(read({ ...plain, sourcesContent: [content] })).memory
+    const wide = Result.getOrThrow(read({ ...plain, sourcesContent: [`${content}\u20ac`] })).memory
     expect(latin - small).toBe(10_000)
     expect(wide - small).toBeGreaterThan(20_000)
   })
 
   it("keeps of Metro's names what it counts, and nothing of what they are not", () => {
     const memoryOf = (entry: unknown) =>
-      Either.getOrThrow(read({ ...plain, x_facebook_sources: [entry] })).memory
+      Result.getOrThrow(read({ ...plain, x_facebook_sources: [entry] })).memory
     const names = Array.from({ length: 10_000 }, () => "a")
     const without = memoryOf([{ names: [], mappings: "" }])
     expect(memoryOf([{ names, mappings: "" }]) - without).toBeGreaterThan(10_000 * 8)
@@ -118,7 +118,7 @@ describe("SourceMapFile", () => {
 
   it("cuts names of sources that no file has", () => {
     const map = { ...plain, sourceRoot: "r/".repeat(1_000_000), sources: ["a/".repeat(1_000_000), "b.ts"] }
-    const { sources } = Either.getOrThrow(read(map))
+    const { sources } = Result.getOrThrow(read(map))
     expect(sources.map(({ url }) => url?.length)).toEqual([4096, 4096])
   })
 
@@ -192,12 +192,12 @@ describe("SourceMapFile", () => {
       fc.property(map, fc.nat(4), fc.nat(40), (map, line, column) => {
         const result = read(map)
         expect(known).toContain(codeOf(result))
-        if (Either.isLeft(result)) return
-        const found = result.right.mappings.find(line, column)
+        if (Result.isFailure(result)) return
+        const found = result.success.mappings.find(line, column)
         if (found === null) return
-        expect(result.right.sources[found.source]).toBeDefined()
+        expect(result.success.sources[found.source]).toBeDefined()
         expect(found.line >= 0 && found.column >= 0).toBe(true)
-        result.right.functionsOf(found.source)?.find(found.line, found.column)
+        result.success.functionsOf(found.source)?.find(found.line, found.column)
       }),
       { numRuns: 2_000 },
     )

@@ -8,7 +8,8 @@ import {
   ReadingBudgetUsed,
   type SourceMapEngine,
 } from "@errata/core"
-import { Duration, Effect, Either, Fiber, TestClock, TestContext } from "effect"
+import { Duration, Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import * as ReadingThread from "../src/ReadingThread.js"
@@ -38,7 +39,7 @@ ${threadText}`
 
 const withEngine = <A, E>(
   text: string,
-  use: (engine: SourceMapEngine["Type"]) => Effect.Effect<A, E>,
+  use: (engine: SourceMapEngine["Service"]) => Effect.Effect<A, E>,
   maxReading = Duration.seconds(60),
 ) =>
   Effect.runPromise(
@@ -76,7 +77,7 @@ it("names the functions of a source with 20,000 of them", () =>
           [20, 0, 59_998, 2],
         ],
       ])
-      const map = Either.getOrThrow(
+      const map = Result.getOrThrow(
         yield* engine.read(bytes({ ...plain, mappings, sourcesContent: [content] }), projectId),
       )
       const script: MappedScript = { map, mapUrl: "", sourceAt: () => null, functions: () => null }
@@ -94,9 +95,9 @@ it("names the functions of a source with 20,000 of them", () =>
 it("gives the same from the thread as without it", async () => {
   const functions = [[{ names: ["<global>", "checkout"], mappings: "AAA;wBCC;ADE" }]]
   const json = bytes({ ...plain, x_facebook_sources: functions })
-  const read = (engine: SourceMapEngine["Type"]) =>
+  const read = (engine: SourceMapEngine["Service"]) =>
     Effect.gen(function* () {
-      const map = Either.getOrThrow(yield* engine.read(json, projectId))
+      const map = Result.getOrThrow(yield* engine.read(json, projectId))
       const script = yield* engine.readScript(
         new TextEncoder().encode("function a() { b() }"),
         map,
@@ -111,7 +112,7 @@ it("gives the same from the thread as without it", async () => {
 it("moves the tables of a map out of the thread, without a copy", () =>
   withEngine(counting, (engine) =>
     Effect.gen(function* () {
-      const map = Either.getOrThrow(yield* engine.read(bytes(plain), projectId))
+      const map = Result.getOrThrow(yield* engine.read(bytes(plain), projectId))
       expect(map).toMatchObject({ names: ["7"] })
       expect(map).toHaveProperty("mappings.size", 1)
     }),
@@ -123,15 +124,15 @@ it("ends a job that takes too long, remembers it, and goes on with others", () =
     (engine) =>
       Effect.gen(function* () {
         const slow = engine.read(bytes({ ...plain, file: "hang" }), projectId)
-        expect(Either.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
-        expect(Either.isRight(yield* engine.read(bytes(plain), other))).toBe(true)
-        expect(Either.getLeft(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+        expect(Result.getFailure(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+        expect(Result.isSuccess(yield* engine.read(bytes(plain), other))).toBe(true)
+        expect(Result.getFailure(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
       }),
     Duration.seconds(3),
   ))
 
 const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provide(effect, TestContext.TestContext))
+  Effect.runPromise(Effect.provide(effect, TestClock.layer()))
 
 it("works for the project that has used the least, whoever asked first", () =>
   onTestClock(
@@ -139,10 +140,10 @@ it("works for the project that has used the least, whoever asked first", () =>
       const turns = new Turns({ work: 10_000, window: 60_000 })
       const order: Array<string> = []
       const work = (id: ProjectId, name: string) =>
-        Effect.fork(
+        Effect.forkChild(
           turns.in(
             id,
-            Effect.zipRight(
+            Effect.andThen(
               Effect.sync(() => order.push(name)),
               Effect.sleep("1 second"),
             ),
@@ -153,9 +154,9 @@ it("works for the project that has used the least, whoever asked first", () =>
         yield* work(projectId, "a2"),
         yield* work(projectId, "a3"),
       ]
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
       fibers.push(yield* work(other, "b1"))
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
       yield* Fiber.interrupt(fibers[1]!)
       yield* TestClock.adjust("4 seconds")
       expect(order).toEqual(["a1", "b1", "a3"])
@@ -167,19 +168,19 @@ it("refuses a project whose budget is used until the next window, and no other",
     Effect.gen(function* () {
       const turns = new Turns({ work: 1_000, window: 60_000 })
       const work = (id: ProjectId) => turns.in(id, Effect.sleep("1 second"))
-      const refusal = Either.left(new ReadingBudgetUsed())
-      const first = yield* Effect.fork(work(projectId))
+      const refusal = Result.fail(new ReadingBudgetUsed())
+      const first = yield* Effect.forkChild(work(projectId))
       // It waits for its turn with the budget unused, and finds it used then.
-      const second = yield* Effect.fork(Effect.either(work(projectId)))
+      const second = yield* Effect.forkChild(Effect.result(work(projectId)))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(first)
       expect(yield* Fiber.join(second)).toEqual(refusal)
-      expect(yield* Effect.either(work(projectId))).toEqual(refusal)
-      const third = yield* Effect.fork(work(other))
+      expect(yield* Effect.result(work(projectId))).toEqual(refusal)
+      const third = yield* Effect.forkChild(work(other))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(third)
       yield* TestClock.adjust("58 seconds")
-      const fourth = yield* Effect.fork(work(projectId))
+      const fourth = yield* Effect.forkChild(work(projectId))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(fourth)
     }),

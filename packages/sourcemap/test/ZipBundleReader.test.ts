@@ -294,7 +294,7 @@ describe("A bundle is refused", () => {
         async (changes) => {
           const bytes = Uint8Array.from(whole)
           for (const [index, value] of changes) bytes[index] = value
-          const exit = await Effect.runPromiseExit(Effect.either(read(bytes)))
+          const exit = await Effect.runPromiseExit(Effect.result(read(bytes)))
           expect(Exit.isSuccess(exit)).toBe(true)
         },
       ),

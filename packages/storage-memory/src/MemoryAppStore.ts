@@ -1,10 +1,10 @@
-import { App, AppId, type AppStore, ProjectId, type RefusedProject } from "@errata/core"
+import { App, AppId, type AppStore, ProjectId, type RefusedProject, unchecked } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): AppStore["Type"] => {
+export const make = (state: State): AppStore["Service"] => {
   const projectIdsOf = (reader: Reader, id: number): ReadonlyArray<ProjectId> =>
     [...(state.appProjectIds.get(id)?.ascending(reader) ?? [])]
       .filter((projectId) => state.projects.has(reader, projectId))
@@ -12,7 +12,7 @@ export const make = (state: State): AppStore["Type"] => {
 
   const find = (reader: Reader, id: number): App | undefined => {
     const row = state.apps.get(reader, id)
-    return row && new App({ ...row, projectIds: projectIdsOf(reader, id) }, { disableValidation: true })
+    return row && unchecked(App, { ...row, projectIds: projectIdsOf(reader, id) })
   }
 
   const leave = (transaction: Transaction, id: number, projectId: number) => {
@@ -28,12 +28,12 @@ export const make = (state: State): AppStore["Type"] => {
         state.apps.set(transaction, id, { id, name, createdAt: now, updatedAt: now })
         state.appIds.add(transaction, id)
         state.appByName.set(transaction, name, id)
-        return Option.fromNullable(find(transaction, id))
+        return Option.fromNullishOr(find(transaction, id))
       }),
 
-    find: (id) => state.read((reader) => Option.fromNullable(find(reader, id))),
+    find: (id) => state.read((reader) => Option.fromNullishOr(find(reader, id))),
 
-    lock: (id) => state.read((reader) => Option.fromNullable(find(reader, id))),
+    lock: (id) => state.read((reader) => Option.fromNullishOr(find(reader, id))),
 
     list: ({ only }, page) =>
       state.read((reader) => {

@@ -2,14 +2,14 @@ import type { ArtifactChunks } from "@errata/core"
 import { Clock, Duration, Effect, Option } from "effect"
 import { type ArtifactChunkRow, keyOf, type State } from "./internal/State.js"
 
-export const make = (state: State): ArtifactChunks["Type"] => ({
+export const make = (state: State): ArtifactChunks["Service"] => ({
   put: (owner, { content, sha1 }, now) =>
     state.write((transaction) =>
       state.artifactChunks.set(transaction, keyOf(owner ?? 0, sha1), {
         owner,
         sha1,
         content,
-        putAt: now.epochMillis,
+        putAt: now.epochMilliseconds,
         settledAt: null,
       }),
     ),
@@ -25,7 +25,7 @@ export const make = (state: State): ArtifactChunks["Type"] => ({
   read: (owner, sha1) =>
     state.read((reader) =>
       Option.map(
-        Option.fromNullable(state.artifactChunks.get(reader, keyOf(owner ?? 0, sha1))),
+        Option.fromNullishOr(state.artifactChunks.get(reader, keyOf(owner ?? 0, sha1))),
         ({ content }) => content,
       ),
     ),
@@ -45,7 +45,7 @@ export const make = (state: State): ArtifactChunks["Type"] => ({
         const key = keyOf(owner ?? 0, sha1)
         const chunk = state.artifactChunks.get(transaction, key)
         if (chunk !== undefined) {
-          state.artifactChunks.set(transaction, key, { ...chunk, settledAt: now.epochMillis })
+          state.artifactChunks.set(transaction, key, { ...chunk, settledAt: now.epochMilliseconds })
         }
       }
     }),
@@ -53,7 +53,8 @@ export const make = (state: State): ArtifactChunks["Type"] => ({
   removeStale: (before, limit) =>
     state.write((transaction) => {
       const isStale = ({ putAt, settledAt }: ArtifactChunkRow): boolean =>
-        putAt < before.put.epochMillis || (settledAt !== null && settledAt < before.settled.epochMillis)
+        putAt < before.put.epochMilliseconds ||
+        (settledAt !== null && settledAt < before.settled.epochMilliseconds)
       const stale = [...state.artifactChunks.entries(transaction)]
         .filter(([, chunk]) => isStale(chunk))
         .slice(0, limit)

@@ -2,7 +2,7 @@ import { type ArtifactFile, type ArtifactFiles, maxBundlesLookedInto, type Proje
 import type { ArtifactBundleRow, State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-export const make = (state: State): ArtifactFiles["Type"] => {
+export const make = (state: State): ArtifactFiles["Service"] => {
   /** Newest first. */
   const bundlesOf = (reader: Reader, projectId: ProjectId): ReadonlyArray<ArtifactBundleRow> =>
     [...(state.artifactBundleIds.get(projectId)?.descending(reader) ?? [])].map(

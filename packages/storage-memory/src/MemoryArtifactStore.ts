@@ -14,7 +14,7 @@ import { pageOf } from "./internal/Pages.js"
 import type { ArtifactBundleRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): ArtifactStore["Type"] => {
+export const make = (state: State): ArtifactStore["Service"] => {
   const bundlesOf = (reader: Reader, projectId: number): ReadonlyArray<ArtifactBundleRow> =>
     [...(state.artifactBundleIds.get(projectId)?.descending(reader) ?? [])].map(
       (id) => state.artifactBundles.get(reader, id)!,
@@ -98,7 +98,7 @@ export const make = (state: State): ArtifactStore["Type"] => {
     const others = bundle.links.filter((other) => other.release !== release || other.dist !== dist)
     state.artifactBundles.set(transaction, id, {
       ...bundle,
-      links: [...others, { release, dist, linkedAt: now.epochMillis }],
+      links: [...others, { release, dist, linkedAt: now.epochMilliseconds }],
     })
     return others.length === bundle.links.length
   }
@@ -161,7 +161,7 @@ export const make = (state: State): ArtifactStore["Type"] => {
       ),
 
     find: (projectId, id) =>
-      state.read((reader) => Option.map(Option.fromNullable(find(reader, projectId, id)), toBundle)),
+      state.read((reader) => Option.map(Option.fromNullishOr(find(reader, projectId, id)), toBundle)),
 
     files: (projectId, id, limit) =>
       state.read((reader) =>
@@ -224,7 +224,8 @@ export const make = (state: State): ArtifactStore["Type"] => {
           transaction,
           all(transaction)
             .filter(
-              (bundle) => bundle.state === "failed" && bundle.uploadedAt.epochMillis < before.epochMillis,
+              (bundle) =>
+                bundle.state === "failed" && bundle.uploadedAt.epochMilliseconds < before.epochMilliseconds,
             )
             .slice(0, limit),
         ),
@@ -237,7 +238,7 @@ export const make = (state: State): ArtifactStore["Type"] => {
           all(transaction)
             .filter((bundle) => bundle.state === "ok")
             .map((bundle) => ({ bundle, age: touchedAt(bundle) }))
-            .filter(({ age }) => before === null || age < before.epochMillis)
+            .filter(({ age }) => before === null || age < before.epochMilliseconds)
             .sort((a, b) => a.age - b.age)
             .slice(0, limit)
             .map(({ bundle }) => bundle),
@@ -268,7 +269,7 @@ export const make = (state: State): ArtifactStore["Type"] => {
           if (blob !== undefined && blob.takenAt !== null) return true
           state.artifactBlobs.set(transaction, key, {
             bytes: blob?.bytes ?? 0,
-            announcedAt: now.epochMillis,
+            announcedAt: now.epochMilliseconds,
             takenAt: null,
           })
           return false
@@ -290,14 +291,14 @@ export const make = (state: State): ArtifactStore["Type"] => {
         const left: Array<{ readonly key: string; readonly takenAt: number }> = []
         for (const [key, { announcedAt, takenAt }] of state.artifactBlobs.entries(transaction)) {
           if (takenAt !== null) {
-            if (takenAt < abandoned.epochMillis) left.push({ key, takenAt })
-          } else if (announcedAt < before.epochMillis && !needed.has(key)) unneeded.push(key)
+            if (takenAt < abandoned.epochMilliseconds) left.push({ key, takenAt })
+          } else if (announcedAt < before.epochMilliseconds && !needed.has(key)) unneeded.push(key)
         }
         left.sort((a, b) => a.takenAt - b.takenAt)
         const taken = [...unneeded, ...left.map(({ key }) => key)].slice(0, limit)
         for (const key of taken) {
           const blob = state.artifactBlobs.get(transaction, key)!
-          state.artifactBlobs.set(transaction, key, { ...blob, takenAt: now.epochMillis })
+          state.artifactBlobs.set(transaction, key, { ...blob, takenAt: now.epochMilliseconds })
         }
         return taken
       }),
@@ -331,7 +332,7 @@ const maxFailed = 1000
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const touchedAt = ({ lastUsedAt, uploadedAt }: ArtifactBundleRow): number =>
-  Math.max(lastUsedAt?.epochMillis ?? 0, uploadedAt.epochMillis)
+  Math.max(lastUsedAt?.epochMilliseconds ?? 0, uploadedAt.epochMilliseconds)
 
 const neededBlobs = (bundles: ReadonlyArray<ArtifactBundleRow>): ReadonlySet<string> =>
   new Set(bundles.flatMap(({ files }) => files.map(({ blob }) => blob)))

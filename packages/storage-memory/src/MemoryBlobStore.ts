@@ -2,14 +2,14 @@ import { type BlobStore, DiskUnmeasurable } from "@errata/core"
 import { Option } from "effect"
 import type { State } from "./internal/State.js"
 
-export const make = (state: State): BlobStore["Type"] => ({
+export const make = (state: State): BlobStore["Service"] => ({
   put: (key, content) =>
     state.write((transaction) => {
       state.blobContents.set(transaction, key, content)
       return content.byteLength
     }),
 
-  get: (key) => state.read((reader) => Option.fromNullable(state.blobContents.get(reader, key))),
+  get: (key) => state.read((reader) => Option.fromNullishOr(state.blobContents.get(reader, key))),
 
   remove: (keys) =>
     state.write((transaction) => {

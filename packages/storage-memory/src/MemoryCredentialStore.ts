@@ -3,7 +3,7 @@ import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): CredentialStore["Type"] => {
+export const make = (state: State): CredentialStore["Service"] => {
   const linkOwner = (reader: Reader, tokenHash: string, now: number) => {
     const userId = state.userBySignInLink.get(reader, tokenHash)
     const link = userId === undefined ? undefined : state.signInLinks.get(reader, userId)
@@ -19,7 +19,7 @@ export const make = (state: State): CredentialStore["Type"] => {
 
   return {
     findPassword: (userId) =>
-      state.read((reader) => Option.fromNullable(state.passwords.get(reader, userId))),
+      state.read((reader) => Option.fromNullishOr(state.passwords.get(reader, userId))),
 
     setPassword: (userId, hash) =>
       state.write((transaction) => state.passwords.set(transaction, userId, hash)),
@@ -31,7 +31,7 @@ export const make = (state: State): CredentialStore["Type"] => {
           removeLink(transaction, userId)
           state.signInLinks.set(transaction, userId, { tokenHash, endsAt })
           state.userBySignInLink.set(transaction, tokenHash, userId)
-          return DateTime.unsafeMake(endsAt)
+          return DateTime.makeUnsafe(endsAt)
         }),
       ),
 

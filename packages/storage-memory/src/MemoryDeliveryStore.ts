@@ -1,10 +1,10 @@
-import { Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery } from "@errata/core"
+import { Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery, unchecked } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { DeliveryRow, State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-export const make = (state: State): DeliveryStore["Type"] => {
+export const make = (state: State): DeliveryStore["Service"] => {
   const find = (reader: Reader, projectId: number, webhookId: number, id: number): Delivery | undefined => {
     const row = state.deliveries.get(reader, id)
     return row?.projectId === projectId && row.webhookId === webhookId ? toDelivery(row) : undefined
@@ -102,8 +102,8 @@ export const make = (state: State): DeliveryStore["Type"] => {
                 ...outcome,
                 attempts: delivery.attempts + 1,
                 dueAt,
-                nextAttemptAt: isPending ? DateTime.unsafeMake(dueAt) : null,
-                completedAt: isPending ? null : DateTime.unsafeMake(now),
+                nextAttemptAt: isPending ? DateTime.makeUnsafe(dueAt) : null,
+                completedAt: isPending ? null : DateTime.makeUnsafe(now),
               }),
             )
           }
@@ -122,7 +122,7 @@ export const make = (state: State): DeliveryStore["Type"] => {
       ),
 
     find: (projectId, webhookId, id) =>
-      state.read((reader) => Option.fromNullable(find(reader, projectId, webhookId, id))),
+      state.read((reader) => Option.fromNullishOr(find(reader, projectId, webhookId, id))),
 
     list: (projectId, webhookId, { event, success }, page) =>
       state.read((reader) =>
@@ -150,7 +150,7 @@ export const make = (state: State): DeliveryStore["Type"] => {
         state.write((transaction) => {
           const before = now - Duration.toMillis(age)
           const old = [...state.deliveries.entries(transaction)]
-            .filter(([, { completedAt }]) => completedAt !== null && completedAt.epochMillis < before)
+            .filter(([, { completedAt }]) => completedAt !== null && completedAt.epochMilliseconds < before)
             .slice(0, limit)
           for (const [id, { webhookId }] of old) {
             state.deliveryIds.of(webhookId).remove(transaction, id)
@@ -169,5 +169,4 @@ const change = (delivery: DeliveryRow, changes: Partial<DeliveryRow>): DeliveryR
   ...changes,
 })
 
-const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery =>
-  new Delivery(delivery, { disableValidation: true })
+const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery => unchecked(Delivery, delivery)

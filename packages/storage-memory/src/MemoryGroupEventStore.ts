@@ -3,7 +3,7 @@ import { Clock, Duration, Effect } from "effect"
 import type { GroupEventRow, State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-export const make = (state: State): GroupEventStore["Type"] => {
+export const make = (state: State): GroupEventStore["Service"] => {
   const isSubscribed = (reader: Reader, { event, projectId }: NewGroupEvent): boolean => {
     for (const id of state.webhookIds.get(projectId)?.ascending(reader) ?? []) {
       const webhook = state.webhooks.get(reader, id)

@@ -7,6 +7,7 @@ import {
   type LockedGroup,
   maxTagKeys,
   SearchQuery,
+  unchecked,
 } from "@errata/core"
 import type { DateTime } from "effect"
 import { Option } from "effect"
@@ -18,7 +19,7 @@ import type { Reader, Transaction } from "./internal/Transaction.js"
 import { rootOf, treeOf } from "./internal/Tree.js"
 
 /** Locking is reading: a transaction is alone for as long as it lasts. */
-export const make = (state: State): GroupStore["Type"] => {
+export const make = (state: State): GroupStore["Service"] => {
   const put = (transaction: Transaction, group: Group) => {
     const before = state.groups.get(transaction, group.id)
     state.groups.set(transaction, group.id, group)
@@ -39,7 +40,7 @@ export const make = (state: State): GroupStore["Type"] => {
     const before = state.groups.get(transaction, group.id)
     if (before === undefined) return
     const { notesCount } = before
-    put(transaction, new Group({ ...group, notesCount }, { disableValidation: true }))
+    put(transaction, unchecked(Group, { ...group, notesCount }))
   }
 
   const lockOrCreate = (
@@ -78,7 +79,7 @@ export const make = (state: State): GroupStore["Type"] => {
     return found
   }
 
-  const lock: GroupStore["Type"]["lock"] = (projectId, ids) =>
+  const lock: GroupStore["Service"]["lock"] = (projectId, ids) =>
     state.read((reader) => {
       const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
       return select(reader, ascending, ascending.length, (group) => group.projectId === projectId)
@@ -113,7 +114,7 @@ export const make = (state: State): GroupStore["Type"] => {
     find: (projectId, id) =>
       state.read((reader) =>
         Option.filter(
-          Option.fromNullable(state.groups.get(reader, id)),
+          Option.fromNullishOr(state.groups.get(reader, id)),
           (group) => group.projectId === projectId,
         ),
       ),
@@ -130,7 +131,9 @@ export const make = (state: State): GroupStore["Type"] => {
           const hasTag = (key: string, value: string) =>
             tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
           const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
-          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMillis, members) ? group : undefined
+          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members)
+            ? group
+            : undefined
         })
       }),
 

@@ -5,9 +5,9 @@ import type { State } from "./internal/State.js"
 /** Made of what the other stores tell already. */
 export const make = (
   state: State,
-  jobs: JobStore["Type"],
-  pending: PendingPayloads["Type"],
-): HealthStore["Type"] => ({
+  jobs: JobStore["Service"],
+  pending: PendingPayloads["Service"],
+): HealthStore["Service"] => ({
   hasPendingMigrations: Effect.succeed(false),
 
   work: Effect.flatMap(jobs.list, ({ jobs, now }) =>
@@ -17,17 +17,17 @@ export const make = (
         if (!isSuspect) errors.push(readyAt)
       }
       const notifications: Array<number> = []
-      for (const [, { at }] of state.groupEvents.entries(reader)) notifications.push(at.epochMillis)
+      for (const [, { at }] of state.groupEvents.entries(reader)) notifications.push(at.epochMilliseconds)
       for (const [, { dueAt, projectId, status, webhookId }] of state.deliveries.entries(reader)) {
-        if (status !== "pending" || dueAt > now.epochMillis) continue
+        if (status !== "pending" || dueAt > now.epochMilliseconds) continue
         if (!state.webhooks.get(reader, webhookId)?.enabled || !state.projects.has(reader, projectId))
           continue
         // While a receiver is slow, somebody has taken what is sent to it lately, and the rest waits its turn.
         notifications.push(Math.max(dueAt, state.attended.get(reader, webhookId) ?? dueAt))
       }
       const earliest = (times: ReadonlyArray<number>) => {
-        const ready = times.filter((time) => time <= now.epochMillis)
-        return ready.length === 0 ? null : DateTime.unsafeMake(ready.reduce((a, b) => Math.min(a, b)))
+        const ready = times.filter((time) => time <= now.epochMilliseconds)
+        return ready.length === 0 ? null : DateTime.makeUnsafe(ready.reduce((a, b) => Math.min(a, b)))
       }
       return {
         now,
@@ -49,7 +49,7 @@ export const make = (
       let failedDeliveries = 0
       for (const [, { completedAt, status }] of state.deliveries.entries(reader)) {
         if (status === "pending") pendingDeliveries++
-        if (status === "failed" && completedAt !== null && completedAt.epochMillis > yesterday) {
+        if (status === "failed" && completedAt !== null && completedAt.epochMilliseconds > yesterday) {
           failedDeliveries++
         }
       }

@@ -3,7 +3,7 @@ import { Clock, Duration, Effect, Option } from "effect"
 import { type HostedMapRow, keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): HostedMapCache["Type"] => {
+export const make = (state: State): HostedMapCache["Service"] => {
   const rowsOf = (reader: Reader, projectId: ProjectId) => {
     const prefix = keyOf(projectId, "")
     return [...state.hostedMaps.entries(reader)].filter(([key]) => key.startsWith(prefix))
@@ -35,7 +35,7 @@ export const make = (state: State): HostedMapCache["Type"] => {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.read((reader) => {
           const row = state.hostedMaps.get(reader, scriptKey(script))
-          return row === undefined || row.endsAt <= now ? Option.none() : Option.fromNullable(row.outcome)
+          return row === undefined || row.endsAt <= now ? Option.none() : Option.fromNullishOr(row.outcome)
         }),
       ),
 

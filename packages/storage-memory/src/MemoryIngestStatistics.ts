@@ -2,7 +2,7 @@ import type { IngestStatistic, IngestStatistics } from "@errata/core"
 import { type DateTime, Duration } from "effect"
 import { keyOf, type State } from "./internal/State.js"
 
-export const make = (state: State): IngestStatistics["Type"] => ({
+export const make = (state: State): IngestStatistics["Service"] => ({
   add: (counts, now) =>
     state.write((transaction) => {
       const minute = minuteOf(now)
@@ -30,4 +30,5 @@ export const make = (state: State): IngestStatistics["Type"] => ({
 
 const keptFor = Duration.toMillis("2 hours")
 
-const minuteOf = ({ epochMillis }: DateTime.Utc): number => epochMillis - (epochMillis % 60_000)
+const minuteOf = ({ epochMilliseconds }: DateTime.Utc): number =>
+  epochMilliseconds - (epochMilliseconds % 60_000)

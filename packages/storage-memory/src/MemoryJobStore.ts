@@ -2,7 +2,7 @@ import type { JobState, JobStore } from "@errata/core"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { JobRow, State } from "./internal/State.js"
 
-export const make = (state: State): JobStore["Type"] => ({
+export const make = (state: State): JobStore["Service"] => ({
   acquire: (name, node, duration) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       state.write((transaction) => {
@@ -66,7 +66,7 @@ export const make = (state: State): JobStore["Type"] => ({
 
   list: Effect.flatMap(Clock.currentTimeMillis, (now) =>
     state.read((reader) => ({
-      now: DateTime.unsafeMake(now),
+      now: DateTime.makeUnsafe(now),
       jobs: [...state.jobs.entries(reader)]
         .map(([, row]) => stateOf(row))
         .sort((self, that) => (self.name < that.name ? -1 : 1)),
@@ -90,10 +90,10 @@ const fresh = (name: string, node: string, now: number): JobRow => ({
 
 const stateOf = (row: JobRow): JobState => ({
   ...row,
-  leasedUntil: row.leasedUntil === 0 ? null : DateTime.unsafeMake(row.leasedUntil),
-  dueAt: DateTime.unsafeMake(row.dueAt),
-  heartbeatAt: DateTime.unsafeMake(row.heartbeatAt),
-  startedAt: DateTime.unsafeMake(row.startedAt),
-  succeededAt: row.succeededAt === null ? null : DateTime.unsafeMake(row.succeededAt),
-  failedAt: row.failedAt === null ? null : DateTime.unsafeMake(row.failedAt),
+  leasedUntil: row.leasedUntil === 0 ? null : DateTime.makeUnsafe(row.leasedUntil),
+  dueAt: DateTime.makeUnsafe(row.dueAt),
+  heartbeatAt: DateTime.makeUnsafe(row.heartbeatAt),
+  startedAt: DateTime.makeUnsafe(row.startedAt),
+  succeededAt: row.succeededAt === null ? null : DateTime.makeUnsafe(row.succeededAt),
+  failedAt: row.failedAt === null ? null : DateTime.makeUnsafe(row.failedAt),
 })

@@ -1,4 +1,4 @@
-import { Group, type GroupId, type NewNote, Note, NoteId, type NoteStore } from "@errata/core"
+import { Group, type GroupId, type NewNote, Note, NoteId, type NoteStore, unchecked } from "@errata/core"
 import { Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
@@ -6,12 +6,12 @@ import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { idsInTree, isPartOf, rootOf } from "./internal/Tree.js"
 
-export const make = (state: State): NoteStore["Type"] => {
+export const make = (state: State): NoteStore["Service"] => {
   const count = (transaction: Transaction, groupId: GroupId, change: 1 | -1) => {
     const group = state.groups.get(transaction, rootOf(state, transaction, groupId))
     if (group === undefined) return
     const notesCount = Math.max(0, group.notesCount + change)
-    state.groups.set(transaction, group.id, new Group({ ...group, notesCount }, { disableValidation: true }))
+    state.groups.set(transaction, group.id, unchecked(Group, { ...group, notesCount }))
   }
 
   const add = (transaction: Transaction, note: NewNote): number => {
@@ -29,7 +29,7 @@ export const make = (state: State): NoteStore["Type"] => {
     const user = userId === null ? undefined : state.users.get(reader, userId)
     const author =
       user === undefined ? null : { id: user.id, name: user.name, emailAddress: user.emailAddress }
-    return new Note({ ...fields, groupId, id: NoteId.make(id), user: author }, { disableValidation: true })
+    return unchecked(Note, { ...fields, groupId, id: NoteId.make(id), user: author })
   }
 
   const rowOf = (reader: Reader, projectId: number, groupId: GroupId, id: number): NewNote | undefined => {
@@ -55,7 +55,7 @@ export const make = (state: State): NoteStore["Type"] => {
 
     find: (projectId, groupId, id) =>
       state.read((reader) =>
-        Option.map(Option.fromNullable(rowOf(reader, projectId, groupId, id)), (row) =>
+        Option.map(Option.fromNullishOr(rowOf(reader, projectId, groupId, id)), (row) =>
           read(reader, id, row),
         ),
       ),

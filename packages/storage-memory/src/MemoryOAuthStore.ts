@@ -1,9 +1,16 @@
-import { type Connection, ConnectionId, OAuthClient, type OAuthStore, type TakenCode } from "@errata/core"
+import {
+  type Connection,
+  ConnectionId,
+  OAuthClient,
+  type OAuthStore,
+  type TakenCode,
+  unchecked,
+} from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { OAuthTokenRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): OAuthStore["Type"] => {
+export const make = (state: State): OAuthStore["Service"] => {
   const tokensOf = (reader: Reader, id: ConnectionId): ReadonlyArray<readonly [string, OAuthTokenRow]> =>
     Array.from(state.oauthTokens.entries(reader)).filter(([, { connectionId }]) => connectionId === id)
 
@@ -33,14 +40,11 @@ export const make = (state: State): OAuthStore["Type"] => {
     insertClient: (input, keepUnused) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
-          const client = new OAuthClient(
-            { ...input, createdAt: DateTime.unsafeMake(now) },
-            { disableValidation: true },
-          )
+          const client = unchecked(OAuthClient, { ...input, createdAt: DateTime.makeUnsafe(now) })
           state.oauthClients.set(transaction, client.clientId, { client, approvedAt: null })
           const unused = Array.from(state.oauthClients.entries(transaction), ([, row]) => row)
             .filter(({ approvedAt }) => approvedAt === null)
-            .sort((a, b) => b.client.createdAt.epochMillis - a.client.createdAt.epochMillis)
+            .sort((a, b) => b.client.createdAt.epochMilliseconds - a.client.createdAt.epochMilliseconds)
           for (const { client } of unused.slice(keepUnused)) {
             state.oauthClients.delete(transaction, client.clientId)
           }
@@ -49,7 +53,7 @@ export const make = (state: State): OAuthStore["Type"] => {
       ),
 
     findClient: (clientId) =>
-      state.read((reader) => Option.fromNullable(state.oauthClients.get(reader, clientId)?.client)),
+      state.read((reader) => Option.fromNullishOr(state.oauthClients.get(reader, clientId)?.client)),
 
     insertCode: (codeHash, approval, lifetime) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -80,7 +84,7 @@ export const make = (state: State): OAuthStore["Type"] => {
         state.write((transaction) => {
           const id = ConnectionId.make(state.nextId("connection"))
           const { clientId, clientName, grants, resource, userId } = approval
-          const at = DateTime.unsafeMake(now)
+          const at = DateTime.makeUnsafe(now)
           const connection: Connection = {
             id,
             clientId,
@@ -154,8 +158,8 @@ export const make = (state: State): OAuthStore["Type"] => {
           const found = alive(transaction, tokenHash, "access", now)
           if (found === undefined) return Option.none()
           const { connection, token, user } = found
-          if (now - connection.lastUsedAt.epochMillis >= 60_000) {
-            const used = { ...connection, lastUsedAt: DateTime.unsafeMake(now) }
+          if (now - connection.lastUsedAt.epochMilliseconds >= 60_000) {
+            const used = { ...connection, lastUsedAt: DateTime.makeUnsafe(now) }
             state.connections.set(transaction, connection.id, used)
           }
           const { id: connectionId, resource } = connection
@@ -166,7 +170,7 @@ export const make = (state: State): OAuthStore["Type"] => {
     findConnection: (tokenHash) =>
       state.read((reader) => {
         const token = state.oauthTokens.get(reader, tokenHash)
-        return Option.fromNullable(
+        return Option.fromNullishOr(
           token === undefined ? undefined : state.connections.get(reader, token.connectionId),
         )
       }),
@@ -225,7 +229,7 @@ export const make = (state: State): OAuthStore["Type"] => {
           for (const [id, { approvedAt, client }] of state.oauthClients.entries(transaction)) {
             const isOver =
               approvedAt === null
-                ? client.createdAt.epochMillis <= now - Duration.toMillis(unused)
+                ? client.createdAt.epochMilliseconds <= now - Duration.toMillis(unused)
                 : approvedAt <= now - Duration.toMillis(idle) && !clients.has(id)
             if (!isOver) continue
             state.oauthClients.delete(transaction, id)

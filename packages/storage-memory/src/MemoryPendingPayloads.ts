@@ -12,7 +12,7 @@ import { pageOf } from "./internal/Pages.js"
 import type { BatchRow, State } from "./internal/State.js"
 import type { Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): PendingPayloads["Type"] => {
+export const make = (state: State): PendingPayloads["Service"] => {
   const enqueue = (
     transaction: Transaction,
     segmentId: number,
@@ -172,7 +172,7 @@ export const make = (state: State): PendingPayloads["Type"] => {
     expireSetAside: (before, limit) =>
       state.write((transaction) => {
         const old = [...state.setAsideIds.ascending(transaction)]
-          .filter((id) => DateTime.lessThan(state.setAside.get(transaction, id)!.setAsideAt, before))
+          .filter((id) => DateTime.isLessThan(state.setAside.get(transaction, id)!.setAsideAt, before))
           .slice(0, limit)
         for (const id of old) forget(transaction, id)
         return old.length

@@ -8,6 +8,7 @@ import {
   slugOf,
   type UnfinishedMute,
   User,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
@@ -15,15 +16,11 @@ import * as ProjectPurge from "./internal/ProjectPurge.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): ProjectStore["Type"] => {
+export const make = (state: State): ProjectStore["Service"] => {
   const update = (transaction: Transaction, id: number, change: (project: Project) => Partial<Project>) => {
     const project = state.projects.get(transaction, id)
     if (project === undefined) return
-    state.projects.set(
-      transaction,
-      id,
-      new Project({ ...project, ...change(project) }, { disableValidation: true }),
-    )
+    state.projects.set(transaction, id, unchecked(Project, { ...project, ...change(project) }))
   }
 
   const name = (transaction: Transaction, id: number, text: string) => {
@@ -63,19 +60,16 @@ export const make = (state: State): ProjectStore["Type"] => {
               cause: new Error("a project has this token"),
             })
           }
-          const project = new Project(
-            {
-              ...input,
-              id: ProjectId.make(state.nextId("project")),
-              groupsCount: 0,
-              reportsCount: 0,
-              mute: null,
-              errorAndFatalNotificationsOnly: false,
-              createdAt: now,
-              updatedAt: now,
-            },
-            { disableValidation: true },
-          )
+          const project = unchecked(Project, {
+            ...input,
+            id: ProjectId.make(state.nextId("project")),
+            groupsCount: 0,
+            reportsCount: 0,
+            mute: null,
+            errorAndFatalNotificationsOnly: false,
+            createdAt: now,
+            updatedAt: now,
+          })
           state.projects.set(transaction, project.id, project)
           state.projectIds.add(transaction, project.id)
           name(transaction, project.id, project.name)
@@ -84,7 +78,7 @@ export const make = (state: State): ProjectStore["Type"] => {
         }),
       ),
 
-    find: (id) => state.read((reader) => Option.fromNullable(state.projects.get(reader, id))),
+    find: (id) => state.read((reader) => Option.fromNullishOr(state.projects.get(reader, id))),
 
     findByToken: (token) =>
       state.read((reader) => {
@@ -126,7 +120,7 @@ export const make = (state: State): ProjectStore["Type"] => {
             errorAndFatalNotificationsOnly ?? project.errorAndFatalNotificationsOnly,
           updatedAt: now,
         }))
-        return Option.fromNullable(state.projects.get(transaction, id))
+        return Option.fromNullishOr(state.projects.get(transaction, id))
       }),
 
     remove: (id, now) =>
@@ -138,7 +132,7 @@ export const make = (state: State): ProjectStore["Type"] => {
         state.projectIds.remove(transaction, id)
         unname(transaction, id, project.name)
         state.projectByToken.delete(transaction, project.token)
-        state.deletedProjects.set(transaction, id, now.epochMillis)
+        state.deletedProjects.set(transaction, id, now.epochMilliseconds)
         const appId = state.appByProject.get(transaction, id)
         if (appId !== undefined) {
           state.appByProject.delete(transaction, id)
@@ -147,7 +141,7 @@ export const make = (state: State): ProjectStore["Type"] => {
         for (const [userId, user] of state.users.entries(transaction)) {
           if (!user.projectIds.includes(id)) continue
           const projectIds = user.projectIds.filter((projectId) => projectId !== id)
-          state.users.set(transaction, userId, new User({ ...user, projectIds }, { disableValidation: true }))
+          state.users.set(transaction, userId, unchecked(User, { ...user, projectIds }))
         }
       }),
 
@@ -175,7 +169,7 @@ export const make = (state: State): ProjectStore["Type"] => {
         return ended
       }),
 
-    findUnfinishedMute: (id) => state.read((reader) => Option.fromNullable(unfinishedMute(reader, id))),
+    findUnfinishedMute: (id) => state.read((reader) => Option.fromNullishOr(unfinishedMute(reader, id))),
 
     unfinishedMutes: state.read((reader) =>
       [...state.projectIds.ascending(reader)]

@@ -2,7 +2,7 @@ import { grantOf, type RateWindow } from "@errata/core"
 import { Clock, Effect } from "effect"
 
 /** Not a part of any transaction: what was drawn is drawn. */
-export const make = (): RateWindow["Type"] => {
+export const make = (): RateWindow["Service"] => {
   let minute = 0
   let drawn = 0
   return {

@@ -6,6 +6,7 @@ import {
   type ReleaseId,
   type ReleaseStore,
   reservedTags,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
@@ -13,7 +14,7 @@ import { newRelease, putRelease, removeRelease } from "./internal/Releases.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-export const make = (state: State): ReleaseStore["Type"] => {
+export const make = (state: State): ReleaseStore["Service"] => {
   const byId = (reader: Reader, projectId: number, id: number): Release | undefined => {
     const key = state.releaseKeys.get(reader, id)
     const release = key === undefined ? undefined : state.releases.get(reader, key)?.release
@@ -53,21 +54,18 @@ export const make = (state: State): ReleaseStore["Type"] => {
         const { commits, ref, refs = release.refs, releasedAt, startedAt, status, url } = change
         if (commits !== undefined) state.releaseCommits.set(transaction, release.id, commits)
         const kept = commits ?? state.releaseCommits.get(transaction, release.id) ?? []
-        const changed = new Release(
-          {
-            ...release,
-            status: status ?? release.status,
-            ref: ref === undefined ? release.ref : ref,
-            url: url === undefined ? release.url : url,
-            startedAt: startedAt === undefined ? release.startedAt : startedAt,
-            releasedAt: releasedAt === undefined ? release.releasedAt : releasedAt,
-            refs,
-            commitsCount: kept.length,
-            lastCommit: lastCommitOf(refs, kept),
-            updatedAt: now,
-          },
-          { disableValidation: true },
-        )
+        const changed = unchecked(Release, {
+          ...release,
+          status: status ?? release.status,
+          ref: ref === undefined ? release.ref : ref,
+          url: url === undefined ? release.url : url,
+          startedAt: startedAt === undefined ? release.startedAt : startedAt,
+          releasedAt: releasedAt === undefined ? release.releasedAt : releasedAt,
+          refs,
+          commitsCount: kept.length,
+          lastCommit: lastCommitOf(refs, kept),
+          updatedAt: now,
+        })
         putRelease(state, transaction, changed, known?.isAnnounced ?? true)
         return { release: changed, isNew: known === undefined }
       }),
@@ -80,7 +78,7 @@ export const make = (state: State): ReleaseStore["Type"] => {
           ).length,
       ),
 
-    find: (projectId, id) => state.read((reader) => Option.fromNullable(byId(reader, projectId, id))),
+    find: (projectId, id) => state.read((reader) => Option.fromNullishOr(byId(reader, projectId, id))),
 
     findVersion: (projectIds, version) =>
       state.read((reader) =>
@@ -146,15 +144,16 @@ export const make = (state: State): ReleaseStore["Type"] => {
     release: Release,
     deploys: ReadonlyArray<Deploy>,
   ): void {
-    const last = Math.max(...deploys.map(({ finishedAt }) => finishedAt.epochMillis))
+    const last = Math.max(...deploys.map(({ finishedAt }) => finishedAt.epochMilliseconds))
     const { isAnnounced } = state.releases.get(transaction, keyOf(release.projectId, release.version))!
     putRelease(
       state,
       transaction,
-      new Release(
-        { ...release, deploysCount: deploys.length, lastDeployedAt: DateTime.unsafeMake(last) },
-        { disableValidation: true },
-      ),
+      unchecked(Release, {
+        ...release,
+        deploysCount: deploys.length,
+        lastDeployedAt: DateTime.makeUnsafe(last),
+      }),
       isAnnounced,
     )
   }
@@ -162,4 +161,4 @@ export const make = (state: State): ReleaseStore["Type"] => {
 
 // internal
 
-const outAt = ({ createdAt, releasedAt }: Release): number => (releasedAt ?? createdAt).epochMillis
+const outAt = ({ createdAt, releasedAt }: Release): number => (releasedAt ?? createdAt).epochMilliseconds

@@ -17,7 +17,7 @@ import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { idsInTree, isPartOf, rootOf } from "./internal/Tree.js"
 
-export const make = (state: State): ReportStore["Type"] => {
+export const make = (state: State): ReportStore["Service"] => {
   const releaseOf = (
     transaction: Transaction,
     projectId: ProjectId,
@@ -118,8 +118,8 @@ export const make = (state: State): ReportStore["Type"] => {
 
     list: (projectId, groupId, { since, until }, page) =>
       state.read((reader) => {
-        const after = since?.epochMillis ?? Number.NEGATIVE_INFINITY
-        const before = until?.epochMillis ?? Number.POSITIVE_INFINITY
+        const after = since?.epochMilliseconds ?? Number.NEGATIVE_INFINITY
+        const before = until?.epochMilliseconds ?? Number.POSITIVE_INFINITY
         const ids = idsInTree(state, reader, state.reportIds, groupId, page.cursor)
         return pageOf(ids, page, (id) => {
           const row = state.reports.get(reader, id)
@@ -157,7 +157,7 @@ export const make = (state: State): ReportStore["Type"] => {
 
     findByEventId: (projectId, eventId) =>
       state.read((reader) =>
-        Option.map(Option.fromNullable(findByEvent(reader, projectId, eventId)), (row) =>
+        Option.map(Option.fromNullishOr(findByEvent(reader, projectId, eventId)), (row) =>
           toReport(reader, row),
         ),
       ),

@@ -5,7 +5,7 @@ import * as RetentionPurge from "./internal/RetentionPurge.js"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): RetentionStore["Type"] => {
+export const make = (state: State): RetentionStore["Service"] => {
   const unfinished = (reader: Reader, kind: RetentionRun["kind"]): RetentionRun | undefined => {
     for (const [, run] of state.retentionRuns.entries(reader)) {
       if (run.kind === kind && run.finishedAt === null) return run
@@ -47,8 +47,8 @@ export const make = (state: State): RetentionStore["Type"] => {
     enterNight: (kind, night) =>
       state.write((transaction) => {
         const last = state.retentionNights.get(transaction, kind)
-        if (last !== undefined && last >= night.epochMillis) return false
-        state.retentionNights.set(transaction, kind, night.epochMillis)
+        if (last !== undefined && last >= night.epochMilliseconds) return false
+        state.retentionNights.set(transaction, kind, night.epochMilliseconds)
         return last !== undefined
       }),
 
@@ -65,14 +65,14 @@ export const make = (state: State): RetentionStore["Type"] => {
         }),
       ),
 
-    unfinished: (kind) => state.read((reader) => Option.fromNullable(unfinished(reader, kind))),
+    unfinished: (kind) => state.read((reader) => Option.fromNullishOr(unfinished(reader, kind))),
 
     countBundles: (id, amount) => state.write((transaction) => count(transaction, id, "bundles", amount)),
 
     lastFinished: (kind) =>
       state.read((reader) => {
         const runs = [...state.retentionRuns.entries(reader)].map(([, run]) => run)
-        return Option.fromNullable(runs.findLast((run) => run.kind === kind && run.finishedAt !== null))
+        return Option.fromNullishOr(runs.findLast((run) => run.kind === kind && run.finishedAt !== null))
       }),
 
     list: (page) =>
@@ -82,7 +82,7 @@ export const make = (state: State): RetentionStore["Type"] => {
         ),
       ),
 
-    find: (id) => state.read((reader) => Option.fromNullable(state.retentionRuns.get(reader, id))),
+    find: (id) => state.read((reader) => Option.fromNullishOr(state.retentionRuns.get(reader, id))),
 
     begin: (id, { before, bytesBefore, timePurgeType }) =>
       Effect.flatMap(DateTime.now, (startedAt) =>
@@ -109,30 +109,30 @@ export const make = (state: State): RetentionStore["Type"] => {
       ),
 
     purgeDetails: (_id, before) =>
-      state.write((transaction) => RetentionPurge.purgeDetails(state, transaction, before.epochMillis)),
+      state.write((transaction) => RetentionPurge.purgeDetails(state, transaction, before.epochMilliseconds)),
 
     purgeReports: (id, before) =>
       state.write((transaction) => {
-        const reports = RetentionPurge.purgeReports(state, transaction, before.epochMillis)
+        const reports = RetentionPurge.purgeReports(state, transaction, before.epochMilliseconds)
         count(transaction, id, "reports", reports)
       }),
 
     purgeGroups: (id, before) =>
       state.write((transaction) => {
-        const groups = RetentionPurge.purgeGroups(state, transaction, before.epochMillis)
+        const groups = RetentionPurge.purgeGroups(state, transaction, before.epochMilliseconds)
         count(transaction, id, "groups", groups)
       }),
 
     endOfOldest: (after) =>
       Effect.flatMap(DateTime.now, (now) =>
         state.read((reader) => {
-          let oldest = now.epochMillis
+          let oldest = now.epochMilliseconds
           for (const [, { createdAt }] of state.reports.entries(reader)) {
-            const week = weekOf(createdAt.epochMillis)
-            if (after === null || week >= after.epochMillis) oldest = Math.min(oldest, week)
+            const week = weekOf(createdAt.epochMilliseconds)
+            if (after === null || week >= after.epochMilliseconds) oldest = Math.min(oldest, week)
           }
           const end = oldest + weekMillis
-          return end <= weekOf(now.epochMillis) ? Option.some(DateTime.unsafeMake(end)) : Option.none()
+          return end <= weekOf(now.epochMilliseconds) ? Option.some(DateTime.makeUnsafe(end)) : Option.none()
         }),
       ),
   }

@@ -1,9 +1,9 @@
-import { Session, SessionId, type SessionStore } from "@errata/core"
+import { Session, SessionId, type SessionStore, unchecked } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { SessionRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): SessionStore["Type"] => {
+export const make = (state: State): SessionStore["Service"] => {
   const remove = (transaction: Transaction, { session, tokenHash }: SessionRow) => {
     state.sessions.delete(transaction, session.id)
     state.sessionIds.of(session.userId).remove(transaction, session.id)
@@ -30,17 +30,14 @@ export const make = (state: State): SessionStore["Type"] => {
     insert: (input, keep) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
-          const session = new Session(
-            {
-              id: SessionId.make(state.nextId("session")),
-              userId: input.userId,
-              method: input.method,
-              userAgent: input.userAgent,
-              createdAt: DateTime.unsafeMake(now),
-              lastUsedAt: DateTime.unsafeMake(now),
-            },
-            { disableValidation: true },
-          )
+          const session = unchecked(Session, {
+            id: SessionId.make(state.nextId("session")),
+            userId: input.userId,
+            method: input.method,
+            userAgent: input.userAgent,
+            createdAt: DateTime.makeUnsafe(now),
+            lastUsedAt: DateTime.makeUnsafe(now),
+          })
           state.sessions.set(transaction, session.id, {
             session,
             tokenHash: input.tokenHash,
@@ -61,11 +58,8 @@ export const make = (state: State): SessionStore["Type"] => {
           if (found === undefined) return Option.none()
           const { row, user } = found
           const { session } = row
-          if (now - session.lastUsedAt.epochMillis < 60_000) return Option.some({ session, user })
-          const used = new Session(
-            { ...session, lastUsedAt: DateTime.unsafeMake(now) },
-            { disableValidation: true },
-          )
+          if (now - session.lastUsedAt.epochMilliseconds < 60_000) return Option.some({ session, user })
+          const used = unchecked(Session, { ...session, lastUsedAt: DateTime.makeUnsafe(now) })
           state.sessions.set(transaction, session.id, {
             ...row,
             session: used,
@@ -123,7 +117,7 @@ export const make = (state: State): SessionStore["Type"] => {
             bearer !== undefined && bearer.endsAt > now ? bearer.sessionId : undefined,
             now,
           )
-          return Option.fromNullable(found?.user)
+          return Option.fromNullishOr(found?.user)
         }),
       ),
 

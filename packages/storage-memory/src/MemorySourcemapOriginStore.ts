@@ -1,18 +1,15 @@
-import { SourcemapOrigin, SourcemapOriginId, type SourcemapOriginStore } from "@errata/core"
+import { SourcemapOrigin, SourcemapOriginId, type SourcemapOriginStore, unchecked } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"
 
-export const make = (state: State): SourcemapOriginStore["Type"] => ({
+export const make = (state: State): SourcemapOriginStore["Service"] => ({
   insert: (projectId, origin, now) =>
     state.write((transaction) => {
       const key = keyOf(projectId, origin)
       if (state.originByText.has(transaction, key)) return Option.none()
       const id = SourcemapOriginId.make(state.nextId("origin"))
-      const inserted = new SourcemapOrigin(
-        { id, projectId, origin, createdAt: now, updatedAt: now },
-        { disableValidation: true },
-      )
+      const inserted = unchecked(SourcemapOrigin, { id, projectId, origin, createdAt: now, updatedAt: now })
       state.origins.set(transaction, id, inserted)
       state.originIds.of(projectId).add(transaction, id)
       state.originByText.set(transaction, key, id)

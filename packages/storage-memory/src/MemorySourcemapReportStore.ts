@@ -11,7 +11,7 @@ import type { ReportRow } from "./internal/ReportRow.js"
 import type { SourcemapQueueRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): SourcemapReportStore["Type"] => {
+export const make = (state: State): SourcemapReportStore["Service"] => {
   const reportAt = (reader: Reader, { projectId, reportId }: ReportPlace): ReportRow | undefined => {
     const row = state.reports.get(reader, reportId)
     return row?.projectId === projectId ? row : undefined
@@ -23,7 +23,7 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
     state.reports.set(transaction, row.id, {
       ...row,
       resolution: { ...row.resolution, status, failureCode: null },
-      updatedAt: DateTime.unsafeMake(now),
+      updatedAt: DateTime.makeUnsafe(now),
     })
   }
 
@@ -101,7 +101,7 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
 
     find: (report) =>
       state.read((reader) =>
-        Option.map(Option.fromNullable(reportAt(reader, report)), ({ event, groupId, place }) => ({
+        Option.map(Option.fromNullishOr(reportAt(reader, report)), ({ event, groupId, place }) => ({
           groupId,
           eventId: event.eventId as EventId,
           payload:
@@ -127,7 +127,7 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
 
     lock: (report) =>
       state.read((reader) =>
-        Option.map(Option.fromNullable(reportAt(reader, report)), ({ attemptedAt, resolution }) => ({
+        Option.map(Option.fromNullishOr(reportAt(reader, report)), ({ attemptedAt, resolution }) => ({
           status: resolution.status,
           failureCode: resolution.failureCode,
           attemptedAt,
@@ -137,16 +137,16 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
     queue: (report, now) =>
       state.write((transaction) => {
         if (reportAt(transaction, report) === undefined) return
-        show(transaction, report, "queued", now.epochMillis)
+        show(transaction, report, "queued", now.epochMilliseconds)
         state.sourcemapQueue.set(transaction, report.reportId, newRow(report, report.reportId))
       }),
 
     requeue: (projectId, uploaded, { limit, maxAge }, now) =>
       state.write((transaction) => {
-        const since = now.epochMillis - Duration.toMillis(maxAge)
+        const since = now.epochMilliseconds - Duration.toMillis(maxAge)
         let found: Array<ReportRow> = []
         for (const [, row] of state.reports.entries(transaction)) {
-          if (row.projectId !== projectId || row.createdAt.epochMillis <= since) continue
+          if (row.projectId !== projectId || row.createdAt.epochMilliseconds <= since) continue
           if (uploaded === "latest" || mayHelp(row, uploaded)) found.push(row)
         }
         found.sort((a, b) => b.id - a.id)
@@ -154,7 +154,7 @@ export const make = (state: State): SourcemapReportStore["Type"] => {
         const some = uploaded === "latest" ? found.filter(isUnmapped) : found
         for (const row of some) {
           const report = { projectId, reportId: row.id }
-          show(transaction, report, "queued", now.epochMillis)
+          show(transaction, report, "queued", now.epochMilliseconds)
           state.sourcemapQueue.set(transaction, row.id, newRow(report, Number.MAX_SAFE_INTEGER - row.id))
         }
         return some.length

@@ -2,7 +2,7 @@ import type { ThrottleStore } from "@errata/core"
 import { Clock, Duration, Effect } from "effect"
 import type { State } from "./internal/State.js"
 
-export const make = (state: State): ThrottleStore["Type"] => ({
+export const make = (state: State): ThrottleStore["Service"] => ({
   take: (key, limit, window) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       state.write((transaction) => {

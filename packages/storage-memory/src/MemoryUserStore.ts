@@ -1,15 +1,15 @@
-import { StorageError, User, UserId, type UserStore } from "@errata/core"
+import { StorageError, User, UserId, type UserStore, unchecked } from "@errata/core"
 import { Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): UserStore["Type"] => {
+export const make = (state: State): UserStore["Service"] => {
   const find = (reader: Reader, id: number | undefined) =>
-    Option.fromNullable(id === undefined ? undefined : state.users.get(reader, id))
+    Option.fromNullishOr(id === undefined ? undefined : state.users.get(reader, id))
 
   const update = (transaction: Transaction, user: User, change: Partial<User>) =>
-    state.users.set(transaction, user.id, new User({ ...user, ...change }, { disableValidation: true }))
+    state.users.set(transaction, user.id, unchecked(User, { ...user, ...change }))
 
   const setHash = (transaction: Transaction, id: number, apiKeyHash: string | null) => {
     const former = state.apiKeyHashes.get(transaction, id)
@@ -31,17 +31,14 @@ export const make = (state: State): UserStore["Type"] => {
           if (Option.exists(former, (user) => user.active)) return Effect.succeedNone
           if (state.userByApiKeyHash.has(transaction, input.apiKeyHash)) return Effect.succeedNone
           const { apiKeyHash, ...fields } = input
-          const user = new User(
-            {
-              ...fields,
-              id: UserId.make(state.nextId("user")),
-              active: true,
-              projectIds: [],
-              createdAt: now,
-              updatedAt: now,
-            },
-            { disableValidation: true },
-          )
+          const user = unchecked(User, {
+            ...fields,
+            id: UserId.make(state.nextId("user")),
+            active: true,
+            projectIds: [],
+            createdAt: now,
+            updatedAt: now,
+          })
           state.users.set(transaction, user.id, user)
           state.userIds.add(transaction, user.id)
           state.userByEmailAddress.set(transaction, address, user.id)

@@ -1,10 +1,10 @@
-import { keyIdOf, type StoredSecret, Webhook, WebhookId, type WebhookStore } from "@errata/core"
+import { keyIdOf, type StoredSecret, unchecked, Webhook, WebhookId, type WebhookStore } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-export const make = (state: State): WebhookStore["Type"] => {
+export const make = (state: State): WebhookStore["Service"] => {
   const find = (reader: Reader, projectId: number, id: number): Webhook | undefined => {
     const webhook = state.webhooks.get(reader, id)
     return webhook?.projectId === projectId ? webhook : undefined
@@ -20,16 +20,13 @@ export const make = (state: State): WebhookStore["Type"] => {
     insert: (input, now) =>
       state.write((transaction) => {
         const id = WebhookId.make(state.nextId("webhook"))
-        const webhook = new Webhook(
-          { ...input, id, createdAt: now, updatedAt: now },
-          { disableValidation: true },
-        )
+        const webhook = unchecked(Webhook, { ...input, id, createdAt: now, updatedAt: now })
         state.webhooks.set(transaction, id, webhook)
         state.webhookIds.of(input.projectId).add(transaction, id)
         return webhook
       }),
 
-    find: (projectId, id) => state.read((reader) => Option.fromNullable(find(reader, projectId, id))),
+    find: (projectId, id) => state.read((reader) => Option.fromNullishOr(find(reader, projectId, id))),
 
     list: (projectId, page) =>
       state.read((reader) =>
@@ -42,16 +39,13 @@ export const make = (state: State): WebhookStore["Type"] => {
       state.write((transaction) => {
         const webhook = find(transaction, projectId, id)
         if (webhook === undefined) return Option.none()
-        const changed = new Webhook(
-          {
-            ...webhook,
-            url: url ?? webhook.url,
-            events: events ?? webhook.events,
-            enabled: enabled ?? webhook.enabled,
-            updatedAt: now,
-          },
-          { disableValidation: true },
-        )
+        const changed = unchecked(Webhook, {
+          ...webhook,
+          url: url ?? webhook.url,
+          events: events ?? webhook.events,
+          enabled: enabled ?? webhook.enabled,
+          updatedAt: now,
+        })
         state.webhooks.set(transaction, id, changed)
         return Option.some(changed)
       }),
@@ -86,11 +80,7 @@ export const make = (state: State): WebhookStore["Type"] => {
       state.write((transaction) => {
         const webhook = find(transaction, projectId, webhookId)
         if (webhook?.secret !== former) return false
-        state.webhooks.set(
-          transaction,
-          webhookId,
-          new Webhook({ ...webhook, secret }, { disableValidation: true }),
-        )
+        state.webhooks.set(transaction, webhookId, unchecked(Webhook, { ...webhook, secret }))
         return true
       }),
 

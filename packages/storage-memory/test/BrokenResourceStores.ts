@@ -12,6 +12,7 @@ import {
   type ProjectId,
   RateWindow,
   SourcemapReportStore,
+  unchecked,
   type Webhook,
   WebhookStore,
 } from "@errata/core"
@@ -111,7 +112,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       return {
         find: (script) =>
           Effect.map(find(script), (found) =>
-            Option.orElse(found, () => Option.fromNullable(all.get(script.url))),
+            Option.orElse(found, () => Option.fromNullishOr(all.get(script.url))),
           ),
         settle: (script, claim, found) => {
           all.set(script.url, found.outcome)
@@ -124,7 +125,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "names of apps that two may have",
     break: patch(AppStore, ({ rename }) => ({
-      rename: (id, name, now) => Effect.zipRight(rename(id, `${name} of ${id}`, now), Effect.succeed(true)),
+      rename: (id, name, now) => Effect.andThen(rename(id, `${name} of ${id}`, now), Effect.succeed(true)),
     })),
     fails: {
       AppStore: [
@@ -175,7 +176,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       find: (id) =>
         Effect.map(
           find(id),
-          Option.map((app) => new App({ ...app, projectIds: [] }, { disableValidation: true })),
+          Option.map((app) => unchecked(App, { ...app, projectIds: [] })),
         ),
     })),
     fails: { AppStore: ["replaces the set of an app's projects"] },
@@ -240,8 +241,9 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       const current = new Map<number, number>()
       return {
         lease: (request) =>
-          Effect.tap(lease(request), (leased) => {
+          Effect.map(lease(request), (leased) => {
             for (const { id, leases } of leased) current.set(id, leases)
+            return leased
           }),
         settle: (results) =>
           settle(
@@ -326,7 +328,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
             const of = (kind: IngestStatistic) =>
               kept.reduce(
                 (sum, [counts, at]) =>
-                  at.epochMillis >= DateTime.startOf(since, "minute").epochMillis
+                  at.epochMilliseconds >= DateTime.startOf(since, "minute").epochMilliseconds
                     ? sum + (counts[kind] ?? 0)
                     : sum,
                 0,

@@ -14,8 +14,8 @@ import { brokenStores } from "./BrokenStores.js"
 /** The names of the cases that fail on a storage; on a broken one, some hang and fail when the patience is over. */
 const failures = (
   suite: ContractSuite,
-  stores: Layer.Layer<Layer.Layer.Success<typeof MemoryStorage.layer>>,
-  patience: Duration.DurationInput = "5 seconds",
+  stores: Layer.Layer<Layer.Success<typeof MemoryStorage.layer>>,
+  patience: Duration.Input = "5 seconds",
 ) =>
   // In their order, as the storages' own tests run them.
   Effect.forEach(suite.cases, (contractCase) =>
@@ -25,7 +25,7 @@ const failures = (
       Effect.map((exit) => (exit._tag === "Failure" ? [contractCase.name] : [])),
     ),
   ).pipe(
-    (cases) => Effect.zipRight(restartTime, cases),
+    (cases) => Effect.andThen(restartTime, cases),
     Effect.map((failed) => failed.flat()),
     Effect.provide(nodes({ layer: stores })),
   )
@@ -43,7 +43,10 @@ describe("The contract fails", () => {
       Effect.gen(function* () {
         for (const [name, expected] of Object.entries(broken.fails)) {
           const suite = storageSuites.find((suite) => suite.name === name)
-          const failed = yield* failures(suite!, Layer.map(MemoryStorage.layer, broken.break))
+          const failed = yield* failures(
+            suite!,
+            Layer.effectContext(Effect.map(Layer.build(MemoryStorage.layer), broken.break)),
+          )
           expect(failed).toEqual(expect.arrayContaining([...expected]))
           expect(suite!.cases.map((contractCase) => contractCase.name)).toEqual(
             expect.arrayContaining([...expected]),

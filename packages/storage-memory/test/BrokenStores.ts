@@ -13,6 +13,7 @@ import {
   SourcemapOriginStore,
   Storage,
   UserStore,
+  unchecked,
 } from "@errata/core"
 import { Factory } from "@errata/testing"
 import { Context, DateTime, Duration, Effect } from "effect"
@@ -266,7 +267,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "mutes that run out too early",
     break: patch(GroupStore, ({ lockExpiredMutes }) => ({
-      lockExpiredMutes: (now, limit) => lockExpiredMutes(DateTime.add(now, { millis: 1 }), limit),
+      lockExpiredMutes: (now, limit) => lockExpiredMutes(DateTime.add(now, { milliseconds: 1 }), limit),
     })),
     fails: { "GroupStore sweeps": ["locks groups whose mutes have run out, and only those"] },
   },
@@ -320,8 +321,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
           projectId,
           groupId,
           {
-            since: since && DateTime.subtract(since, { millis: 1 }),
-            until: until && DateTime.add(until, { millis: 1 }),
+            since: since && DateTime.subtract(since, { milliseconds: 1 }),
+            until: until && DateTime.add(until, { milliseconds: 1 }),
           },
           page,
         ),
@@ -373,7 +374,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       list: (...args) =>
         Effect.map(list(...args), (page) => ({
           ...page,
-          items: page.items.map((note) => new Note({ ...note, user: null }, { disableValidation: true })),
+          items: page.items.map((note) => unchecked(Note, { ...note, user: null })),
         })),
     })),
     fails: {
@@ -399,7 +400,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "names of projects that two may be given later",
     break: patch(ProjectStore, ({ find, update }) => ({
-      update: (id, { name: _, ...change }, now) => Effect.zipRight(update(id, change, now), find(id)),
+      update: (id, { name: _, ...change }, now) => Effect.andThen(update(id, change, now), find(id)),
     })),
     fails: {
       Projects: [
@@ -532,14 +533,16 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         Effect.forEach(
           counts,
           (count) =>
-            Effect.flatMap(Effect.flatten(Effect.orDie(find(count.projectId))), (project) =>
-              addCounts([
-                {
-                  projectId: count.projectId,
-                  groups: count.groups - project.groupsCount,
-                  reports: count.reports - project.reportsCount,
-                },
-              ]),
+            Effect.flatMap(
+              Effect.flatMap(Effect.orDie(find(count.projectId)), Effect.fromOption),
+              (project) =>
+                addCounts([
+                  {
+                    projectId: count.projectId,
+                    groups: count.groups - project.groupsCount,
+                    reports: count.reports - project.reportsCount,
+                  },
+                ]),
             ).pipe(Effect.orDie),
           { discard: true },
         ),
@@ -571,7 +574,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
 
 /** Stores of which one does something else. */
 export function patch<I extends Services.Stores, S>(
-  tag: Context.Tag<I, S>,
+  tag: Context.Key<I, S>,
   change: (store: S) => Partial<S>,
 ) {
   return (stores: Stores): Stores => {

@@ -11,7 +11,7 @@ import * as PostgresStorage from "./PostgresStorage.js"
 export const layer = (
   options: EmbeddedPostgres.Options,
 ): Layer.Layer<Services.Stores, EmbeddedPostgresError | StorageError> =>
-  Layer.unwrapScoped(
+  Layer.unwrap(
     Effect.map(EmbeddedPostgres.make(options), ({ url }) =>
       PostgresStorage.layer({ url, exclusive: true, diskPath: options.dataDir }),
     ),

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { ArtifactChunks } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -34,7 +34,7 @@ const make = Effect.gen(function* () {
       sql`
         SELECT content FROM errata.artifact_chunks WHERE owner_id = ${owner ?? system} AND sha1 = ${sha1}`.pipe(
         Effect.map(([row]) =>
-          Option.map(Option.fromNullable(row), (found) => contentRows.read(found).content),
+          Option.map(Option.fromNullishOr(row), (found) => contentRows.read(found).content),
         ),
         named("ArtifactChunks.read"),
       ),

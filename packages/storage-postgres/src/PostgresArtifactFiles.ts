@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import {
   type ArtifactFile,
   ArtifactFiles,
@@ -7,6 +6,7 @@ import {
   type ProjectId,
 } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { ArtifactStore, Page } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import * as ArtifactBundleRow from "./internal/ArtifactBundleRow.js"
 import * as ArtifactRemoval from "./internal/ArtifactRemoval.js"
 import * as ArtifactWrites from "./internal/ArtifactWrites.js"
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
     find: (projectId, id) =>
       sql`
         SELECT ${columns} FROM errata.artifact_bundles AS b WHERE b.project_id = ${projectId} AND b.id = ${id}`.pipe(
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), ArtifactBundleRow.read)),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), ArtifactBundleRow.read)),
         named("ArtifactStore.find"),
       ),
 

@@ -1,9 +1,10 @@
 /** Contents of artifacts in the database itself. */
+
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
-import { SqlClient } from "@effect/sql"
 import { BlobContent, BlobStore, DiskSpace, DiskUnmeasurable } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
@@ -18,7 +19,7 @@ const make = Effect.gen(function* () {
       sql`
         SELECT sum(octet_length(content))::bigint AS bytes FROM errata.blob_parts
         WHERE sha256 = decode(${key}, 'hex') HAVING count(*) > 0`,
-      ([row]) => Option.map(Option.fromNullable(row), (found) => bytesRows.read(found).bytes),
+      ([row]) => Option.map(Option.fromNullishOr(row), (found) => bytesRows.read(found).bytes),
     )
 
   return BlobStore.of({

@@ -1,13 +1,13 @@
 /** Connections to PostgreSQL, and the schema brought up to date. */
-import { Reactivity } from "@effect/experimental"
-import { Migrator, SqlClient } from "@effect/sql"
-import { SqlError } from "@effect/sql/SqlError"
-import { PgClient } from "@effect/sql-pg"
+
 import { Instruments, MetricFamily, StorageError } from "@errata/core"
 import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import * as HostPool from "./internal/HostPool.js"
+import * as PgSqlClient from "./internal/PgSqlClient.js"
 import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
 import * as Rows from "./internal/Rows.js"
@@ -25,9 +25,9 @@ export interface PostgresOptions {
    * How long a statement may take before its connection is given up as dead; 15 seconds unless given. The server ends
    * statements itself shortly before that. Migrations take as long as they take, but for their commits.
    */
-  readonly answerTimeout?: Duration.DurationInput | undefined
+  readonly answerTimeout?: Duration.Input | undefined
   /** How long a statement waits for a lock of another transaction before it fails; 5 seconds unless given. */
-  readonly lockTimeout?: Duration.DurationInput | undefined
+  readonly lockTimeout?: Duration.Input | undefined
 }
 
 /** Limits of Errata's statements, on whichever pool. */
@@ -137,7 +137,7 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
   Effect.mapError((error) =>
     error._tag === "SqlError" ? storageError("migrate")(error) : migrationFailed(error),
   ),
-  Effect.catchAllDefect((defect) => Effect.fail(migrationFailed(defect))),
+  Effect.catchDefect((defect) => Effect.fail(migrationFailed(defect))),
 )
 
 /** Whether there is something to migrate. Fails where a newer version has migrated the database. */
@@ -176,10 +176,10 @@ export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.Sq
 const probeMillis = { connect: 1_500, statement: 1_500, silence: 2_500, idle: 30_000 }
 
 const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
-  Layer.scoped(
+  Layer.effect(
     SqlClient.SqlClient,
-    PgClient.fromPool({
-      acquire: Pool.open({
+    Effect.flatMap(
+      Pool.open({
         ...config,
         max: 1,
         types,
@@ -188,8 +188,9 @@ const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
         query_timeout: probeMillis.silence,
         idleTimeoutMillis: probeMillis.idle,
       }),
-    }),
-  ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+      PgSqlClient.make,
+    ),
+  )
 
 const ownPool = (
   max: number,
@@ -218,12 +219,17 @@ const client = (
   acquire: Effect.Effect<pg.Pool, SqlError, Scope.Scope>,
   transactions: Transactions.Settings,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  Layer.scoped(
+  Layer.effect(
     SqlClient.SqlClient,
-    Effect.map(PgClient.fromPool({ acquire: Effect.tap(acquire, countConnections) }), (client) =>
-      Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
+    acquire.pipe(
+      Effect.tap(countConnections),
+      Effect.flatMap(PgSqlClient.make),
+      Effect.map((client) =>
+        Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
+      ),
+      Effect.mapError(storageError("connect")),
     ),
-  ).pipe(Layer.provide(Reactivity.layer), Layer.mapError(storageError("connect")))
+  )
 
 /** Only of the pool that requests share: those for migrations are gone before anybody asks. */
 const countConnections = (pool: pg.Pool) =>
@@ -241,7 +247,7 @@ const countConnections = (pool: pg.Pool) =>
   )
 
 const answerTimeoutOf = ({ answerTimeout = "15 seconds" }: Limits): Duration.Duration =>
-  Duration.decode(answerTimeout)
+  Duration.fromInputUnsafe(answerTimeout)
 
 const millisOf = (limits: Limits) => {
   const answerMillis = Duration.toMillis(answerTimeoutOf(limits))

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { CredentialStore, type UserId } from "@errata/core"
 import { Array, Effect, Layer, type Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
 
     forget: (userId) =>
       sql`DELETE FROM errata.passwords WHERE user_id = ${userId}`.pipe(
-        Effect.zipRight(sql`DELETE FROM errata.sign_in_links WHERE user_id = ${userId}`),
+        Effect.andThen(sql`DELETE FROM errata.sign_in_links WHERE user_id = ${userId}`),
         Effect.asVoid,
         named("CredentialStore.forget"),
       ),

@@ -1,4 +1,3 @@
-import { SqlClient, type Statement } from "@effect/sql"
 import {
   type AttemptResult,
   Delivery,
@@ -11,10 +10,12 @@ import {
   Page,
   type ProjectId,
   type SealedSecret,
+  unchecked,
   type WebhookEvent,
   type WebhookId,
 } from "@errata/core"
 import { Array, Duration, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -301,5 +302,4 @@ const deliveryRows = Rows.make({
   completedAt: nullable(time),
 })
 
-const toDelivery = (row: object): Delivery =>
-  new Delivery(deliveryRows.read(row), { disableValidation: true })
+const toDelivery = (row: object): Delivery => unchecked(Delivery, deliveryRows.read(row))

@@ -3,12 +3,13 @@
  * a folder of the same name says nothing (the server may be in a container, or at the end of a tunnel), so the folder
  * has to hold the very database that answers.
  */
+
 import { open, statfs } from "node:fs/promises"
 import { endianness } from "node:os"
 import { join } from "node:path"
-import { SqlClient } from "@effect/sql"
 import { DiskSpace, DiskUnmeasurable, type DiskUse } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Rows from "./internal/Rows.js"
 import { nullable, text } from "./internal/SqlType.js"
 
@@ -20,10 +21,10 @@ export const layer = (path: string | undefined): Layer.Layer<DiskSpace, never, S
       if (path !== undefined) return { measure: measureAt(path) }
       const sql = yield* SqlClient.SqlClient
       // Looked for again now and then: the same address may lead to another server later.
-      const folder = yield* Effect.cachedWithTTL(Effect.either(findFolder(sql)), "1 minute")
+      const folder = yield* Effect.cachedWithTTL(Effect.result(findFolder(sql)), "1 minute")
       return {
         measure: Effect.flatMap(folder, (found) =>
-          found._tag === "Left" ? found.left : measureAt(found.right),
+          found._tag === "Failure" ? found.failure : measureAt(found.success),
         ),
       }
     }),

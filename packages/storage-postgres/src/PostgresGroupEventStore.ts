@@ -1,5 +1,5 @@
 /** What is to be announced to webhooks: rows that wait for the end of the transactions that wrote them. */
-import { SqlClient } from "@effect/sql"
+
 import {
   type GroupEventName,
   GroupEventStore,
@@ -9,6 +9,7 @@ import {
   type ProjectId,
 } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"

@@ -1,4 +1,3 @@
-import { SqlClient, type SqlError } from "@effect/sql"
 import {
   type Group,
   type GroupId,
@@ -10,6 +9,7 @@ import {
   type ProjectId,
 } from "@errata/core"
 import { type DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
@@ -210,7 +210,7 @@ const make = Effect.gen(function* () {
     find: (projectId, id) =>
       sql`/* prepared */
         SELECT ${columns} FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = ${id}`.pipe(
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), GroupRow.toGroup)),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), GroupRow.toGroup)),
         named("GroupStore.find"),
       ),
 

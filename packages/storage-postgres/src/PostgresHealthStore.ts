@@ -1,6 +1,6 @@
-import { SqlClient, type Statement } from "@effect/sql"
 import { HealthStore } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
 import { int8, nullable, time } from "./internal/SqlType.js"

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
-import { SqlClient } from "@effect/sql"
 import {
   HostedMapCache,
   type HostedOutcome,
@@ -10,6 +9,7 @@ import {
   StorageError,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -46,7 +46,7 @@ const make = Effect.gen(function* () {
           claim = DEFAULT, ends_at = excluded.ends_at, origins = '{}', code = NULL, url = NULL, map = NULL, size = 0
         WHERE h.ends_at <= errata.now()
         RETURNING claim`.pipe(
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => claimRows.read(found).claim)),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), (found) => claimRows.read(found).claim)),
         named("HostedMapCache.claim"),
       ),
 

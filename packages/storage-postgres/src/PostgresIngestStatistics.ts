@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { type IngestStatistic, IngestStatistics } from "@errata/core"
 import { DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"

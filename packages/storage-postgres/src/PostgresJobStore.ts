@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { JobStore } from "@errata/core"
 import { Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"

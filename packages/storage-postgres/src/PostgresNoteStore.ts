@@ -1,4 +1,3 @@
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import {
   type GroupId,
   type NewNote,
@@ -8,8 +7,10 @@ import {
   Page,
   type ProjectId,
   type UserId,
+  unchecked,
 } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
@@ -156,5 +157,5 @@ const toNote = (row: object): Note => {
   const { userEmailAddress, userId, userName, ...note } = noteRows.read(row)
   const user =
     userId === null ? null : { id: userId, name: userName ?? "", emailAddress: userEmailAddress ?? "" }
-  return new Note({ ...note, user }, { disableValidation: true })
+  return unchecked(Note, { ...note, user })
 }

@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import {
   type Approval,
   type Connection,
@@ -8,8 +7,10 @@ import {
   OAuthStore,
   type TakenCode,
   type UserId,
+  unchecked,
 } from "@errata/core"
 import { Array, Duration, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -189,7 +190,7 @@ const make = Effect.gen(function* () {
 
     disconnectUser: (userId) =>
       sql`DELETE FROM errata.oauth_connections WHERE user_id = ${userId}`.pipe(
-        Effect.zipRight(sql`DELETE FROM errata.oauth_codes WHERE user_id = ${userId}`),
+        Effect.andThen(sql`DELETE FROM errata.oauth_codes WHERE user_id = ${userId}`),
         Effect.asVoid,
         named("OAuthStore.disconnectUser"),
       ),
@@ -271,7 +272,6 @@ const connectionRows = Rows.make({
   lastUsedAt: time,
 })
 
-const toClient = (row: object): OAuthClient =>
-  new OAuthClient(clientRows.read(row), { disableValidation: true })
+const toClient = (row: object): OAuthClient => unchecked(OAuthClient, clientRows.read(row))
 const toApproval = (row: object): Approval => approvalRows.read(row)
 const toConnection = (row: object): Connection => connectionRows.read(row)

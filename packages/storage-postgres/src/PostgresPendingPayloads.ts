@@ -9,7 +9,6 @@
  * locked may be executed once for each row that it is joined with, and give another row each time.
  */
 
-import { SqlClient } from "@effect/sql"
 import {
   type BatchPart,
   Page,
@@ -20,6 +19,7 @@ import {
   type StoredPayload,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -158,7 +158,7 @@ const make = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
         ) AS s`.pipe(
-        Effect.map((rows) => Option.fromNullable(leased(rows, new Map())[0])),
+        Effect.map((rows) => Option.fromNullishOr(leased(rows, new Map())[0])),
         named("PendingPayloads.leaseSuspect"),
       ),
 

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { PolicyStore, type StoredPolicy } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"

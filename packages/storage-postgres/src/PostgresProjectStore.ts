@@ -1,4 +1,3 @@
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import {
   type DiscardedEvents,
   Page,
@@ -12,6 +11,7 @@ import {
   type UnfinishedMute,
 } from "@errata/core"
 import { Array, type DateTime, Effect, Layer } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import { isTaken } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { RateWindow, sharesLeft } from "@errata/core"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
 import { int8 } from "./internal/SqlType.js"

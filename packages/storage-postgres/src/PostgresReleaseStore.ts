@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import {
   lastCommitOf,
   Page,
@@ -8,6 +7,7 @@ import {
   reservedTags,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"

@@ -1,5 +1,3 @@
-import { SqlClient, type Statement } from "@effect/sql"
-import { TransactionConnection } from "@effect/sql/SqlClient"
 import {
   type GroupId,
   type NewReport,
@@ -12,6 +10,7 @@ import {
   type StoredReport,
 } from "@errata/core"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import * as AttachmentRow from "./internal/AttachmentRow.js"
 import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
@@ -35,7 +34,7 @@ const make = Effect.gen(function* () {
 
   /** In that of the caller where there is one, without a savepoint of its own: nothing is caught in between. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Effect.serviceOption(TransactionConnection), (running) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
       Option.isSome(running) ? effect : sql.withTransaction(effect),
     )
 
@@ -181,7 +180,7 @@ const make = Effect.gen(function* () {
         ) AS s
         WHERE a.project_id = ${projectId} AND a.report_id = ${reportId} AND a.id = ${id}`.pipe(
         Effect.map(([row]) =>
-          Option.map(Option.fromNullable(row), (row) => {
+          Option.map(Option.fromNullishOr(row), (row) => {
             const { index, segmentPosition, ...segment } = sourceRows.read(row)
             return { payload: Segments.unpack(Segments.blockOf(segment), segment)[segmentPosition]!, index }
           }),
@@ -220,7 +219,7 @@ const make = Effect.gen(function* () {
           ORDER BY r.id DESC`
       return Effect.gen(function* () {
         // The last weeks first: with every week that is kept, it would take longer to plan the statement than to do it.
-        const last = page.cursor ?? Weeks.firstIdAt((yield* DateTime.now).epochMillis)
+        const last = page.cursor ?? Weeks.firstIdAt((yield* DateTime.now).epochMilliseconds)
         const from = Weeks.idsBefore(last, weeksTogether)
         const wanted = page.limit + 1
         const rows = yield* newest(sql`r.id >= ${from}`, wanted)
@@ -248,7 +247,7 @@ const make = Effect.gen(function* () {
           WHERE r.project_id = p.id AND r.id = ${id} LIMIT 1
         ) AS r
         LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id`.pipe(
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), placeRows.read)),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), placeRows.read)),
         named("ReportStore.place"),
       ),
 
@@ -327,7 +326,7 @@ const insertedRows = Rows.make({ id: int8<ReportId>(), position: int8() })
 const sourceRows = Rows.make({ index: int4(), segmentPosition: int4(), ...SegmentRow.stored })
 const sourceColumns = sourceRows.select("s", { index: "a.position", segmentPosition: "a.segment_position" })
 
-type SoughtEvent = Parameters<ReportStore["Type"]["locate"]>[0][number]
+type SoughtEvent = Parameters<ReportStore["Service"]["locate"]>[0][number]
 
 const soughtEvents = Batch.ofFields<SoughtEvent>({ projectId: int8(), eventId }, "position")
 

@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import {
   Page,
   type RetentionKind,
@@ -9,6 +8,7 @@ import {
   type UserId,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as RetentionPurge from "./internal/RetentionPurge.js"
@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
   const unfinished = (kind: RetentionKind) =>
     Effect.map(
       sql`SELECT ${columns} FROM errata.retention_runs WHERE kind = ${kind} AND finished_at IS NULL`,
-      ([row]) => Option.map(Option.fromNullable(row), toRun),
+      ([row]) => Option.map(Option.fromNullishOr(row), toRun),
     )
 
   const insert = (kind: RetentionKind, trigger: RetentionTrigger, by: UserId | null) =>
@@ -31,7 +31,7 @@ const make = Effect.gen(function* () {
         INSERT INTO errata.retention_runs (kind, trigger, requested_by) VALUES (${kind}, ${trigger}, ${by})
         ON CONFLICT (kind) WHERE finished_at IS NULL DO NOTHING
         RETURNING ${columns}`,
-      ([row]) => Option.map(Option.fromNullable(row), toRun),
+      ([row]) => Option.map(Option.fromNullishOr(row), toRun),
     )
 
   return RetentionStore.of({
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
       sql`
         SELECT ${columns} FROM errata.retention_runs
         WHERE kind = ${kind} AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1`.pipe(
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), toRun)),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), toRun)),
         named("RetentionStore.lastFinished"),
       ),
 
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
 
     find: (id) =>
       sql`SELECT ${columns} FROM errata.retention_runs WHERE id = ${id}`.pipe(
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), toRun)),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), toRun)),
         named("RetentionStore.find"),
       ),
 

@@ -1,6 +1,13 @@
-import { SqlClient, type Statement } from "@effect/sql"
-import { Session, type SessionId, SessionStore, type SignInMethod, type UserId } from "@errata/core"
+import {
+  Session,
+  type SessionId,
+  SessionStore,
+  type SignInMethod,
+  type UserId,
+  unchecked,
+} from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
@@ -125,4 +132,4 @@ const sessionRows = Rows.make({
   lastUsedAt: time,
 })
 
-const toSession = (row: object): Session => new Session(sessionRows.read(row), { disableValidation: true })
+const toSession = (row: object): Session => unchecked(Session, sessionRows.read(row))

@@ -1,12 +1,13 @@
-import { SqlClient } from "@effect/sql"
 import {
   Page,
   type ProjectId,
   SourcemapOrigin,
   type SourcemapOriginId,
   SourcemapOriginStore,
+  unchecked,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -71,5 +72,4 @@ const originRows = Rows.make({
   updatedAt: time,
 })
 
-const toOrigin = (row: object): SourcemapOrigin =>
-  new SourcemapOrigin(originRows.read(row), { disableValidation: true })
+const toOrigin = (row: object): SourcemapOrigin => unchecked(SourcemapOrigin, originRows.read(row))

@@ -1,5 +1,3 @@
-import { SqlClient } from "@effect/sql"
-import type { Fragment } from "@effect/sql/Statement"
 import {
   type EventId,
   type GroupId,
@@ -11,6 +9,8 @@ import {
   type UploadedNames,
 } from "@errata/core"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import * as Batch from "./internal/Batch.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
         ) AS s ON true
         WHERE r.project_id = ${projectId} AND r.id = ${reportId}`.pipe(
         Effect.map(([row]) =>
-          Option.map(Option.fromNullable(row), (row) => {
+          Option.map(Option.fromNullishOr(row), (row) => {
             const { blockBytes, body, eventId, groupId, indexBytes, segmentPosition } = sourceRows.read(row)
             const payload =
               body === null || blockBytes === null || indexBytes === null || segmentPosition === null
@@ -206,7 +206,7 @@ const make = Effect.gen(function* () {
         SELECT ${sql.literal(stateRows.select("r"))} FROM errata.reports AS r
         WHERE r.project_id = ${projectId} AND r.id = ${reportId} FOR NO KEY UPDATE`.pipe(
         Effect.map(([row]) =>
-          Option.map(Option.fromNullable(row), (row) => {
+          Option.map(Option.fromNullishOr(row), (row) => {
             const state = stateRows.read(row)
             return {
               status: state.sourcemapStatus,
@@ -221,7 +221,7 @@ const make = Effect.gen(function* () {
     queue: (report, now) =>
       sql
         .withTransaction(
-          Effect.zipRight(
+          Effect.andThen(
             sql`
               UPDATE errata.reports
               SET sourcemap_status = 'queued', sourcemap_failure_code = NULL, updated_at = ${toDate(now)}
@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
       sql
         .withTransaction(
           Effect.gen(function* () {
-            const from = Weeks.firstIdAt(now.epochMillis - Duration.toMillis(maxAge))
+            const from = Weeks.firstIdAt(now.epochMilliseconds - Duration.toMillis(maxAge))
             const since = toDate(DateTime.subtractDuration(now, maxAge))
             const place = { projectId, from, since, limit }
             const found = yield* uploaded === "latest" ? latest(place) : wanting(place, uploaded)

@@ -1,10 +1,9 @@
 /** Every port of the core on one PostgreSQL database. */
 
-import { SqlClient } from "@effect/sql"
-import { TransactionConnection } from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
 import { type HealthStore, type Services, Storage, StorageError, StorageUpkeep } from "@errata/core"
 import { Cause, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { SqlError } from "effect/sql/SqlError"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
@@ -45,7 +44,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return Storage.of({
     transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-      Effect.flatMap(Effect.serviceOption(TransactionConnection), (running) =>
+      Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
         Option.isSome(running)
           ? effect
           : Effect.mapError(sql.withTransaction(effect), (error) =>
@@ -123,9 +122,9 @@ export interface PostgresStorageOptions extends PostgresClient.PostgresOptions, 
 
 /** The stores on a database that is migrated first. Building it fails if the database is unreachable. */
 export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
-  const prepare = Effect.zipRight(
+  const prepare = Effect.andThen(
     options.migrates === false ? refuseUnmigrated : prepared(PostgresClient.layerMigration(options)),
-    Effect.when(endLeases, () => options.exclusive === true),
+    options.exclusive === true ? endLeases : Effect.void,
   )
   return storesAt(options.diskPath).pipe(
     Layer.provide(Layer.effectDiscard(prepare)),
@@ -183,9 +182,9 @@ const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthS
  */
 const prepared = (migration: Layer.Layer<SqlClient.SqlClient, StorageError>) =>
   Effect.suspend(() =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.flatMap(PostgresClient.isMigrationDue, (isDue) =>
-        Effect.when(Effect.provide(PostgresClient.migrate, migration), () => isDue),
+        isDue ? Effect.asVoid(Effect.provide(PostgresClient.migrate, migration)) : Effect.void,
       ),
       makePartitions,
     ),
@@ -204,7 +203,7 @@ const refuseUnmigrated = Effect.filterOrFail(
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(
-  Effect.catchAll((error) => Effect.logWarning("Creating partitions in advance failed", Cause.fail(error))),
+  Effect.catch((error) => Effect.logWarning("Creating partitions in advance failed", Cause.fail(error))),
 )
 
 const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>

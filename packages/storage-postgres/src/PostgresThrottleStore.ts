@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { ThrottleStore } from "@errata/core"
 import { Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"

@@ -1,6 +1,6 @@
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Page, type User, type UserId, UserStore } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"

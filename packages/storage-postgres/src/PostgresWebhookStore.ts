@@ -1,14 +1,15 @@
-import { SqlClient, type Statement } from "@effect/sql"
 import {
   Page,
   type ProjectId,
   type SealedSecret,
+  unchecked,
   Webhook,
   type WebhookEvent,
   type WebhookId,
   WebhookStore,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -120,7 +121,7 @@ const webhookRows = Rows.make({
   updatedAt: time,
 })
 
-const toWebhook = (row: object): Webhook => new Webhook(webhookRows.read(row), { disableValidation: true })
+const toWebhook = (row: object): Webhook => unchecked(Webhook, webhookRows.read(row))
 
 const listenerRows = Rows.make({
   projectId: int8<ProjectId>(),

@@ -60,9 +60,9 @@ export const make = (): RecentBlocksService => {
 }
 
 /** Who keeps them: each storage for itself, unless whoever composes it provides otherwise. */
-export class RecentBlocks extends Context.Reference<RecentBlocks>()("@errata/storage-postgres/RecentBlocks", {
+export const RecentBlocks = Context.Reference("@errata/storage-postgres/RecentBlocks", {
   defaultValue: (): (() => RecentBlocksService) => make,
-}) {}
+})
 
 // internal
 

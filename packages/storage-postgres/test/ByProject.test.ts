@@ -1,5 +1,5 @@
 /** That statements of one project need no other project's rows: on tables that are distributed by project. */
-import { SqlClient } from "@effect/sql"
+
 import { expect, it } from "@effect/vitest"
 import {
   type EventId,
@@ -19,6 +19,7 @@ import {
 } from "@errata/core"
 import { Factory, Given, TestDecoder } from "@errata/testing"
 import { DateTime, Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { weekly } from "../src/internal/Weeks.js"
 import * as Node from "./support/node.js"
 import { type Explained, explain } from "./support/plans.js"
@@ -73,7 +74,9 @@ const page = { limit: 10, cursor: null }
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
 const send = (projectId: ProjectId, event: TestDecoder.TestEvent) =>
-  Effect.map(DateTime.now, (now) => TestDecoder.payload(projectId, event, { receivedAt: now.epochMillis }))
+  Effect.map(DateTime.now, (now) =>
+    TestDecoder.payload(projectId, event, { receivedAt: now.epochMilliseconds }),
+  )
 
 /** Accepts and records, with all that can come with an event. */
 const fill = (projectId: ProjectId) =>
@@ -132,10 +135,10 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     expect(items).toHaveLength(2)
     const since = DateTime.subtract(now, { days: 1 })
     yield* reports.list(projectId, group.id, { since, until: now }, page)
-    const found = yield* yield* reports.findByEventId(projectId, eventId)
+    const found = yield* Effect.fromOption(yield* reports.findByEventId(projectId, eventId))
     expect(found.payload).not.toBeNull()
-    expect(yield* yield* reports.find(projectId, found.groupId, found.id)).toEqual(found)
-    yield* yield* reports.findAttachment(projectId, found.id, found.attachments[0]!.id)
+    expect(yield* Effect.fromOption(yield* reports.find(projectId, found.groupId, found.id))).toEqual(found)
+    yield* Effect.fromOption(yield* reports.findAttachment(projectId, found.id, found.attachments[0]!.id))
     const notes = yield* NoteStore
     expect((yield* notes.list(projectId, found.groupId, page)).items).toHaveLength(1)
     return all
@@ -185,7 +188,7 @@ const setAside = (projectId: ProjectId) =>
     yield* pending.remove([{ ...part, whole: true, positions: positions.slice(1) }])
   })
 
-it.scopedLive("of each table that is distributed by project, a statement of one project reads one part", () =>
+it.live("of each table that is distributed by project, a statement of one project reads one part", () =>
   Effect.gen(function* () {
     const tables = yield* bigTables
     for (const table of [

@@ -1,11 +1,12 @@
 /** Where the database's files are, and how much room there is. */
+
 import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { DiskSpace } from "@errata/core"
-import { Effect, Either, Layer, type Redacted } from "effect"
+import { Effect, Layer, type Redacted, Result } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresDiskSpace from "../src/PostgresDiskSpace.js"
 import { freshDatabase } from "./support/database.js"
@@ -15,7 +16,7 @@ const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 })),
 )
 
-const measure = Effect.flatMap(DiskSpace, (disk) => Effect.either(disk.measure))
+const measure = Effect.flatMap(DiskSpace, (disk) => Effect.result(disk.measure))
 
 /** What PostgreSQL answers to a question, whatever it is. */
 const answering = (row: object) =>
@@ -25,10 +26,10 @@ const at = (url: Redacted.Redacted, path?: string) =>
   measure.pipe(Effect.provide(PostgresDiskSpace.layer(path)), Effect.provide(PostgresClient.layer({ url })))
 
 describe("DiskSpace on PostgreSQL", () => {
-  it.scopedLive("is that of the path which somebody names", () =>
+  it.live("is that of the path which somebody names", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      const measured = Either.getOrThrow(yield* at(url, tmpdir()))
+      const measured = Result.getOrThrow(yield* at(url, tmpdir()))
       const { blocks, bsize } = yield* Effect.promise(() => statfs(tmpdir()))
       expect(measured.totalBytes).toBe(blocks * bsize)
       expect(measured.freeBytes).toBeGreaterThan(0)
@@ -36,17 +37,17 @@ describe("DiskSpace on PostgreSQL", () => {
     }),
   )
 
-  it.scopedLive("cannot be measured at a path that is not there, which is nobody's intention", () =>
+  it.live("cannot be measured at a path that is not there, which is nobody's intention", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      const failure = Either.getOrThrow(Either.flip(yield* at(url, join(tmpdir(), "is-not-there"))))
+      const failure = Result.getOrThrow(Result.flip(yield* at(url, join(tmpdir(), "is-not-there"))))
       expect(failure._tag).toBe("DiskUnmeasurable")
       expect(failure.reason).toContain("ENOENT")
       expect(failure.why).toBeUndefined()
     }),
   )
 
-  it.scopedLive("is that of the server's own folder where that holds the very database that answers", () =>
+  it.live("is that of the server's own folder where that holds the very database that answers", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const control = Buffer.alloc(16)
@@ -59,24 +60,24 @@ describe("DiskSpace on PostgreSQL", () => {
         measure.pipe(Effect.provide(PostgresDiskSpace.layer(undefined)), Effect.provide(answering(row)))
       const { blocks, bsize } = yield* Effect.promise(() => statfs(folder))
       const identifier = "7574913212345678901"
-      expect(Either.getOrThrow(yield* told({ folder, identifier })).totalBytes).toBe(blocks * bsize)
+      expect(Result.getOrThrow(yield* told({ folder, identifier })).totalBytes).toBe(blocks * bsize)
 
       // A tunnel: what answers says that its files are in a folder that this host has, too.
-      const other = Either.getOrThrow(Either.flip(yield* told({ folder, identifier: "7" })))
+      const other = Result.getOrThrow(Result.flip(yield* told({ folder, identifier: "7" })))
       expect(other).toMatchObject({ why: "elsewhere" })
       expect(other.reason).toContain("on another host")
-      const missing = Either.getOrThrow(Either.flip(yield* told({ folder: join(folder, "x"), identifier })))
+      const missing = Result.getOrThrow(Result.flip(yield* told({ folder: join(folder, "x"), identifier })))
       expect(missing).toMatchObject({ why: "elsewhere" })
-      const hidden = Either.getOrThrow(Either.flip(yield* told({ folder: null, identifier })))
+      const hidden = Result.getOrThrow(Result.flip(yield* told({ folder: null, identifier })))
       expect(hidden).toMatchObject({ why: "elsewhere" })
     }),
   )
 
-  it.scopedLive("is asked of the server in words that it understands", () =>
+  it.live("is asked of the server in words that it understands", () =>
     Effect.gen(function* () {
       const measured = yield* at(yield* freshDatabase)
       // Which of these it is depends on whose the server is that the tests share.
-      const told = Either.match(measured, { onLeft: ({ reason }) => reason, onRight: () => "measured" })
+      const told = Result.match(measured, { onFailure: ({ reason }) => reason, onSuccess: () => "measured" })
       expect(told).toMatch(
         /^(measured|.*(location of the data directory|cannot be read on this host|another host).*)$/,
       )

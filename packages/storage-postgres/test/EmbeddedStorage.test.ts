@@ -8,7 +8,7 @@ import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import * as StorageClock from "./support/clock.js"
 
-class Database extends Context.Tag("test/EmbeddedDatabase")<Database, Redacted.Redacted>() {}
+class Database extends Context.Service<Database, Redacted.Redacted>()("test/EmbeddedDatabase") {}
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "errata-embedded-"))),
@@ -16,15 +16,15 @@ const folder = Effect.acquireRelease(
 )
 
 /** As a server has it: durable. */
-const database = Layer.scoped(
+const database = Layer.effect(
   Database,
   Effect.flatMap(folder, (path) => EmbeddedPostgres.make({ dataDir: join(path, "data") })).pipe(
     Effect.map(({ url }) => url),
   ),
 )
-const node = Layer.unwrapEffect(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
+const node = Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
 
-const clock = Layer.unwrapEffect(
+const clock = Layer.unwrap(
   Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url }))),
 )
 

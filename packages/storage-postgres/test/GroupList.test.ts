@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import {
   type Group,
@@ -14,6 +13,7 @@ import {
 } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { DateTime, Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { conditions } from "../src/internal/GroupFilterSql.js"
 import * as Node from "./support/node.js"
 import { explain } from "./support/plans.js"
@@ -66,7 +66,7 @@ const made = (
 const tags = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: "v" }))
 
 describe("lists of groups by many tags", () => {
-  it.scopedLive("have those that have all of them, new and old", () =>
+  it.live("have those that have all of them, new and old", () =>
     Effect.gen(function* () {
       const groups = yield* GroupStore
       const project = yield* Given.project()
@@ -96,7 +96,7 @@ describe("lists of groups by many tags", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("ask the planner for no more than for a few", () =>
+  it.live("ask the planner for no more than for a few", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const project = yield* Given.project()
@@ -123,7 +123,7 @@ describe("lists of groups by tags of what they stand for", () => {
         FROM generate_series(1, ${count}) AS i`,
     )
 
-  it.scopedLive("have them in their place, whether the tags are rare or frequent", () =>
+  it.live("have them in their place, whether the tags are rare or frequent", () =>
     Effect.gen(function* () {
       const groups = yield* GroupStore
       const rare = { key: "user", value: "u1" }
@@ -159,7 +159,7 @@ describe("lists of groups by tags of what they stand for", () => {
 })
 
 describe("lists of groups by text", () => {
-  it.scopedLive("read few groups where symbols are rare", () =>
+  it.live("read few groups where symbols are rare", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const project = yield* Given.project()
@@ -178,9 +178,9 @@ describe("lists of groups by text", () => {
 })
 
 describe("lists of groups that end at a moment", () => {
-  const hoursAgo = (hours: number) => Factory.noon.epochMillis - hours * 3_600_000
+  const hoursAgo = (hours: number) => Factory.noon.epochMilliseconds - hours * 3_600_000
 
-  it.scopedLive("have those that are newer and match because their reports came late", () =>
+  it.live("have those that are newer and match because their reports came late", () =>
     Effect.gen(function* () {
       const project = yield* Given.project()
       // The oldest, and two that are newer than all that occurred when they did.
@@ -200,7 +200,7 @@ describe("lists of groups that end at a moment", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("have those with a frequent word beside what is rare, and what they stand for", () =>
+  it.live("have those with a frequent word beside what is rare, and what they stand for", () =>
     Effect.gen(function* () {
       const store = yield* GroupStore
       const project = yield* Given.project()
@@ -220,7 +220,7 @@ describe("lists of groups that end at a moment", () => {
       const [stands, ...have] = matches
       yield* give(...have, first)
       const groups = yield* store.find(project.id, stands as GroupId)
-      const member = yield* Given.group(project.id, { occurredAt: DateTime.unsafeMake(hoursAgo(2)) })
+      const member = yield* Given.group(project.id, { occurredAt: DateTime.makeUnsafe(hoursAgo(2)) })
       yield* give(member.id)
       yield* Given.merge(Option.getOrThrow(groups), member)
       const filter: GroupFilter.GroupFilter = {

@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import {
   type Group,
@@ -12,6 +11,7 @@ import {
 } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Deferred, Effect, Fiber, Random } from "effect"
+import { SqlClient } from "effect/sql"
 import { sqlState } from "../src/internal/SqlState.js"
 import * as Node from "./support/node.js"
 
@@ -58,7 +58,7 @@ const versionsIn = (projectId: Group["projectId"]) =>
 const isDeadlock = (error: unknown) => error instanceof StorageError && sqlState(error.cause) === "40P01"
 
 describe("merging groups", () => {
-  it.scopedLive("writes nothing that was recorded, and nor does undoing it", () =>
+  it.live("writes nothing that was recorded, and nor does undoing it", () =>
     Effect.gen(function* () {
       const notes = yield* NoteStore
       const project = yield* Given.project()
@@ -76,7 +76,7 @@ describe("merging groups", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("waits for nobody who holds its reports, tags or keys", () =>
+  it.live("waits for nobody who holds its reports, tags or keys", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { transaction } = yield* Storage
@@ -85,7 +85,7 @@ describe("merging groups", () => {
       yield* addTags(source, 1)
       const locked = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
-      const busy = yield* Effect.fork(
+      const busy = yield* Effect.forkChild(
         transaction(
           Effect.gen(function* () {
             for (const table of ["reports", "group_tags", "grouping_keys"]) {
@@ -104,7 +104,7 @@ describe("merging groups", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("lets a group be found by the tags of any of those that it stands for", () =>
+  it.live("lets a group be found by the tags of any of those that it stands for", () =>
     Effect.gen(function* () {
       const groups = yield* GroupStore
       const project = yield* Given.project()
@@ -132,7 +132,7 @@ describe("merging groups", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("never makes transactions wait for each other, whoever else changes the same groups", () =>
+  it.live("never makes transactions wait for each other, whoever else changes the same groups", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const groups = yield* GroupStore
@@ -151,7 +151,7 @@ describe("merging groups", () => {
         )
       /** As the recorder does: groups in any order, and their figures. */
       const recording = Effect.gen(function* () {
-        const some = (yield* Random.shuffle(candidates)).pipe((all) => [...all].slice(0, 3))
+        const some = (yield* Random.shuffle(candidates)).slice(0, 3)
         yield* attempt(
           Effect.gen(function* () {
             const locked = yield* groups.lockOrCreate(some, Factory.noon)
@@ -168,8 +168,8 @@ describe("merging groups", () => {
                 projectId: project.id,
                 groupId,
                 severity: "error" as const,
-                firstOccurredAt: Factory.noon.epochMillis,
-                lastOccurredAt: Factory.noon.epochMillis,
+                firstOccurredAt: Factory.noon.epochMilliseconds,
+                lastOccurredAt: Factory.noon.epochMilliseconds,
                 reportsCount: 1,
               })),
             )
@@ -192,8 +192,8 @@ describe("merging groups", () => {
               null,
               Factory.noon,
             )
-            if (result._tag === "Right") {
-              yield* groups.merge(result.right.target, result.right.sources, null, Factory.noon)
+            if (result._tag === "Success") {
+              yield* groups.merge(result.success.target, result.success.sources, null, Factory.noon)
             }
           }),
         )
@@ -229,7 +229,7 @@ describe("merging groups", () => {
       const times = 40
       yield* Effect.all(
         [recording, recording, merging, unmerging, unmerging, changing].map((one) =>
-          Effect.repeatN(one, times - 1),
+          Effect.repeat(one, { times: times - 1 }),
         ),
         { concurrency: "unbounded" },
       )
@@ -238,10 +238,10 @@ describe("merging groups", () => {
       const after = yield* groups.lockNext(project.id, 0, 100)
       expect(after.map(({ hasMembers }) => hasMembers)).toEqual(made.map(() => false))
       expect(after.reduce((sum, { reportsCount }) => sum + reportsCount, 0)).toBe(recorded)
-    }).pipe(Effect.withRandom(Random.make("merges")), Effect.provide(Node.layer())),
+    }).pipe(Random.withSeed("merges"), Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("ends without a trace where its project is being purged", () =>
+  it.live("ends without a trace where its project is being purged", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const projects = yield* ProjectStore
@@ -274,7 +274,7 @@ describe("merging groups", () => {
 const mergesIn = (projectId: Group["projectId"]) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
-      sql<{ id: Parameters<GroupStore["Type"]["lockMerge"]>[1] }>`
+      sql<{ id: Parameters<GroupStore["Service"]["lockMerge"]>[1] }>`
         SELECT id FROM errata.group_merges WHERE project_id = ${projectId} ORDER BY id`,
       (rows) => rows.map(({ id }) => id),
     ),

@@ -1,8 +1,8 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Storage, StorageError } from "@errata/core"
 import { Given } from "@errata/testing"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import type pg from "pg"
 import * as HostPoolInternal from "../src/internal/HostPool.js"
 import * as Prepared from "../src/internal/Prepared.js"
@@ -39,7 +39,7 @@ const settings = Effect.flatMap(
 )
 
 describe("the application's pool", () => {
-  it.scopedLive("keeps its own types, and is left as it was", () =>
+  it.live("keeps its own types, and is left as it was", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ types: HostPool.hostileTypes })
       const own =
@@ -65,7 +65,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("has Errata's limits in Errata's transactions alone", () =>
+  it.live("has Errata's limits in Errata's transactions alone", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1, statement_timeout: 77_000, lock_timeout: 66_000 })
       const host = [{ statement: "77s", lock: "66s", idle: "0" }]
@@ -84,7 +84,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("gets no connection back on which the database does not answer", () =>
+  it.live("gets no connection back on which the database does not answer", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1 })
       const [backend] = yield* query(pool, "SELECT pg_backend_pid() AS pid")
@@ -93,19 +93,20 @@ describe("the application's pool", () => {
         Effect.provide(PostgresClient.layerFromPool(pool, { answerTimeout: "200 millis" })),
         Effect.flip,
       )
-      expect(`${failed.cause}`).toContain("has not responded")
+      const cause = failed._tag === "SqlError" ? failed.reason.cause : failed.cause
+      expect(String(cause)).toContain("has not responded")
       expect(yield* query(pool, "SELECT pg_backend_pid() AS pid")).not.toEqual([backend])
       expect(stateOf(pool)).toMatchObject({ checkedOut: 0, waiting: 0 })
     }),
   )
 
-  it.scopedLive("gets a connection back when an interrupted statement has ended", () =>
+  it.live("gets a connection back when an interrupted statement has ended", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 2 })
       const running = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%' AND state = 'active'`
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const fiber = yield* Effect.fork(sql`SELECT pg_sleep(600)`)
+        const fiber = yield* Effect.forkChild(sql`SELECT pg_sleep(600)`)
         yield* Effect.repeat(query(pool, running), { until: (rows) => rows.length > 0 })
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.provide(PostgresClient.layerFromPool(pool)))
@@ -116,7 +117,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("is unavailable to who waits too long for a connection, and loses none by it", () =>
+  it.live("is unavailable to who waits too long for a connection, and loses none by it", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1 })
       const borrowed = yield* HostPoolInternal.make(pool, {
@@ -134,7 +135,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("keeps connections free of Errata's transactions", () =>
+  it.live("keeps connections free of Errata's transactions", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 3 })
       yield* Effect.gen(function* () {
@@ -142,8 +143,8 @@ describe("the application's pool", () => {
         const end = yield* Deferred.make<void>()
         const open = Effect.gen(function* () {
           const opened = yield* Deferred.make<void>()
-          const inside = Effect.zipRight(Deferred.succeed(opened, undefined), Deferred.await(end))
-          const fiber = yield* Effect.fork(transaction(inside))
+          const inside = Effect.andThen(Deferred.succeed(opened, undefined), Deferred.await(end))
+          const fiber = yield* Effect.forkChild(transaction(inside))
           return { fiber, opened: Deferred.await(opened) }
         })
         const first = yield* open
@@ -151,14 +152,14 @@ describe("the application's pool", () => {
         yield* Effect.all([first.opened, second.opened])
         const third = yield* open
         expect(yield* query(pool, "SELECT 1 AS one")).toEqual([{ one: 1 }])
-        expect(third.fiber.unsafePoll()).toBeNull()
+        expect(third.fiber.pollUnsafe()).toBeUndefined()
         yield* Deferred.succeed(end, undefined)
         yield* Effect.all([first, second, third].map(({ fiber }) => Fiber.join(fiber)))
       }).pipe(Effect.provide(PostgresStorage.layerFromPool(pool)))
     }),
   )
 
-  it.scopedLive("has statements prepared where the application says so", () =>
+  it.live("has statements prepared where the application says so", () =>
     Effect.gen(function* () {
       const prepared = (option: boolean) =>
         Effect.gen(function* () {
@@ -176,7 +177,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.scopedLive("is unavailable once the application has ended it", () =>
+  it.live("is unavailable once the application has ended it", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make()
       yield* Effect.promise(() => pool.end())

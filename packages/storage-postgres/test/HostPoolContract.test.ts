@@ -8,13 +8,13 @@ import * as StorageClock from "./support/clock.js"
 import { freshDatabase } from "./support/database.js"
 import * as HostPool from "./support/hostPool.js"
 
-class Database extends Context.Tag("test/HostDatabase")<Database, Redacted.Redacted>() {}
+class Database extends Context.Service<Database, Redacted.Redacted>()("test/HostDatabase") {}
 
 const contractOn = (name: string, config: pg.PoolConfig) => {
-  const database = Layer.scoped(Database, freshDatabase)
+  const database = Layer.effect(Database, freshDatabase)
   const pool = Effect.flatMap(Database, (url) => HostPool.onDatabase(url, config))
-  const node = Layer.unwrapScoped(Effect.map(pool, (pool) => PostgresStorage.layerFromPool(pool)))
-  const clock = Layer.unwrapScoped(
+  const node = Layer.unwrap(Effect.map(pool, (pool) => PostgresStorage.layerFromPool(pool)))
+  const clock = Layer.unwrap(
     Effect.map(pool, (pool) => Layer.provide(StorageClock.layer, PostgresClient.layerFromPool(pool))),
   )
   storageContract(

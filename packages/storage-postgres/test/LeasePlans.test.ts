@@ -1,5 +1,5 @@
 /** Leases and sweeps read what they take, whatever the planner believes of their tables. */
-import { SqlClient } from "@effect/sql"
+
 import { describe, expect, it } from "@effect/vitest"
 import {
   ArtifactChunks,
@@ -28,13 +28,14 @@ import {
   ThrottleStore,
 } from "@errata/core"
 import { DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 import { explain } from "./support/plans.js"
 
 const rows = 100_000
 const limit = 200
 const duration = Duration.minutes(1)
-const later = DateTime.unsafeMake("2040-01-01T00:00:00Z")
+const later = DateTime.makeUnsafe("2040-01-01T00:00:00Z")
 
 interface Case {
   readonly name: string
@@ -438,7 +439,7 @@ describe("a lease or sweep reads little more than it takes, of a table that was"
     ["analyzed when it had one row", true],
   ] as const) {
     for (const { before, fill: tables, most, name, readOnce = [], run } of cases) {
-      it.scopedLive(`${state}: ${name}`, () =>
+      it.live(`${state}: ${name}`, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* sql.unsafe(webhooks)

@@ -1,11 +1,11 @@
-import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 
-it.scopedLive("a database that a newer version has migrated is refused, and left as it is", () =>
+it.live("a database that a newer version has migrated is refused, and left as it is", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     yield* Effect.gen(function* () {

@@ -1,10 +1,11 @@
 /** What ends a connection while something else is made of it. */
+
 import { createHash } from "node:crypto"
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { type Approval, OAuth, OAuthStore, Secrets, Storage } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Deferred, Duration, Effect, Fiber, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 
 const redirectUri = "https://app.example.com/callback"
@@ -49,7 +50,7 @@ const endOnceAwaited = (id: number, isHeld: Deferred.Deferred<void>) =>
   })
 
 describe("A connection ends, and nobody waits for ever,", () => {
-  it.scopedLive("while its token is renewed", () =>
+  it.live("while its token is renewed", () =>
     Effect.gen(function* () {
       const store = yield* OAuthStore
       const { transaction } = yield* Storage
@@ -65,15 +66,15 @@ describe("A connection ends, and nobody waits for ever,", () => {
         keep: 20,
       })
       const isHeld = yield* Deferred.make<void>()
-      const renewing = yield* Effect.fork(
-        Effect.zipRight(Deferred.await(isHeld), transaction(store.lockRefreshToken(refreshTokenHash))),
+      const renewing = yield* Effect.forkChild(
+        Effect.andThen(Deferred.await(isHeld), transaction(store.lockRefreshToken(refreshTokenHash))),
       )
       yield* endOnceAwaited(id, isHeld)
       expect(yield* Fiber.join(renewing)).toEqual(Option.none())
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("while its code is presented again, by somebody who has waited for the first", () =>
+  it.live("while its code is presented again, by somebody who has waited for the first", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* OAuthStore
@@ -95,8 +96,8 @@ describe("A connection ends, and nobody waits for ever,", () => {
       const id = yield* store.connect(codeHash, given)
       const isTaken = yield* Deferred.make<void>()
       const isHeld = yield* Deferred.make<void>()
-      const again = yield* Effect.fork(
-        Effect.zipRight(
+      const again = yield* Effect.forkChild(
+        Effect.andThen(
           Deferred.await(isTaken),
           Effect.flip(
             oauth.exchange(
@@ -106,7 +107,7 @@ describe("A connection ends, and nobody waits for ever,", () => {
           ),
         ),
       )
-      const ending = yield* Effect.fork(endOnceAwaited(id, isHeld))
+      const ending = yield* Effect.forkChild(endOnceAwaited(id, isHeld))
       yield* Deferred.await(isHeld)
       yield* sql.withTransaction(
         Effect.gen(function* () {

@@ -1,7 +1,7 @@
-import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { GroupEventStore, Storage } from "@errata/core"
 import { Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 
 const waiting = 20_000
@@ -22,7 +22,7 @@ const lease = Effect.gen(function* () {
   )
 })
 
-it.scopedLive("a lease does not read all that waits, be it of one group or of many, free or held", () =>
+it.live("a lease does not read all that waits, be it of one group or of many, free or held", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     for (const groups of [1, 500]) {

@@ -5,13 +5,13 @@ import * as PostgresStorage from "../src/PostgresStorage.js"
 import * as StorageClock from "./support/clock.js"
 import { freshDatabase } from "./support/database.js"
 
-class Database extends Context.Tag("test/Database")<Database, Redacted.Redacted>() {}
+class Database extends Context.Service<Database, Redacted.Redacted>()("test/Database") {}
 
 // One database; each node with a pool of connections of its own.
-const database = Layer.scoped(Database, freshDatabase)
-const node = Layer.unwrapEffect(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
+const database = Layer.effect(Database, freshDatabase)
+const node = Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
 
-const clock = Layer.unwrapEffect(
+const clock = Layer.unwrap(
   Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url }))),
 )
 

@@ -1,8 +1,8 @@
-import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { GroupStore, PendingPayloads, ProjectStore, ReportStore } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Array, DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Prepared from "../src/internal/Prepared.js"
 import * as Node from "./support/node.js"
 
@@ -14,7 +14,7 @@ const statements = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-it.scopedLive("the hot path's statements are prepared once, however many rows they are about", () =>
+it.live("the hot path's statements are prepared once, however many rows they are about", () =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
     const groups = yield* GroupStore

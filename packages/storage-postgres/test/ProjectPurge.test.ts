@@ -1,11 +1,11 @@
-import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { tables } from "../src/internal/ProjectPurge.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import { freshDatabase } from "./support/database.js"
 
-it.scopedLive("a deleted project's rows are looked for in every table that has some", () =>
+it.live("a deleted project's rows are looked for in every table that has some", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     yield* Effect.provide(PostgresClient.migrate, PostgresClient.layerMigration({ url }))

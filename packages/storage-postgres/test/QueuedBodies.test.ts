@@ -1,15 +1,15 @@
-import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { PendingPayloads } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { make, RecentBlocks } from "../src/RecentBlocks.js"
 import { freshDatabase } from "./support/database.js"
 
 /** A node that keeps no blocks for its own recorder: all of them come out of the database. */
-const node = Layer.unwrapScoped(
+const node = Layer.unwrap(
   Effect.map(freshDatabase, (url) =>
     Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url })),
   ),
@@ -17,7 +17,7 @@ const node = Layer.unwrapScoped(
 
 const frame = '{"filename":"src/billing/Quote.ts","function":"parseQuote","lineno":392,"in_app":true},'
 
-it.scopedLive("queued bodies come back as they were, compressed or not", () =>
+it.live("queued bodies come back as they were, compressed or not", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const pending = yield* PendingPayloads

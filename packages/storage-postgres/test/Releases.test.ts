@@ -1,12 +1,12 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { ReleaseStore } from "@errata/core"
 import { Given } from "@errata/testing"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 
 describe("releases", () => {
-  it.scopedLive("are made anew where somebody removes them while they are changed", () =>
+  it.live("are made anew where somebody removes them while they are changed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const releases = yield* ReleaseStore
@@ -15,7 +15,7 @@ describe("releases", () => {
       const change = releases.upsert(project.id, "shop@1", { url: "https://example.com" }, now)
       const first = yield* change
       const isRemoved = yield* Deferred.make<void>()
-      const changing = yield* Effect.fork(Effect.zipRight(Deferred.await(isRemoved), change))
+      const changing = yield* Effect.forkChild(Effect.andThen(Deferred.await(isRemoved), change))
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`SELECT FROM errata.releases WHERE project_id = ${project.id} FOR UPDATE`

@@ -1,5 +1,5 @@
 /** What retention does to the tables, among others who use them: weeks dropped whole, locks, connections that end. */
-import { SqlClient } from "@effect/sql"
+
 import { expect, layer } from "@effect/vitest"
 import {
   GroupFilter,
@@ -14,17 +14,9 @@ import {
   StorageUpkeep,
 } from "@errata/core"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
-import {
-  Clock,
-  DateTime,
-  Deferred,
-  Duration,
-  Effect,
-  Fiber,
-  FastCheck as fc,
-  Layer,
-  type Scope,
-} from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
 
@@ -33,9 +25,9 @@ const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
 /** How far the clocks are ahead, of the database and of its nodes. */
 let ahead = 0
-const real = Clock.make()
+const real = Clock.Clock.defaultValue()
 const clock: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(real)), real, {
-  unsafeCurrentTimeMillis: () => Date.now() + ahead,
+  currentTimeMillisUnsafe: () => Date.now() + ahead,
   currentTimeMillis: Effect.sync(() => Date.now() + ahead),
 })
 
@@ -53,7 +45,7 @@ const pass = (days: number) =>
 
 const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>) =>
   Effect.gen(function* () {
-    const receivedAt = (yield* DateTime.now).epochMillis
+    const receivedAt = (yield* DateTime.now).epochMilliseconds
     const pending = yield* PendingPayloads
     yield* pending.append(events.map((event) => TestDecoder.payload(projectId, event, { receivedAt })))
     yield* RecorderWorker.drain
@@ -81,9 +73,9 @@ const purge = (mode: "partial" | "full", days: number) =>
     const before = DateTime.subtract(yield* (yield* Storage).now, { days })
     yield* mode === "partial"
       ? store.purgeDetails(id, before)
-      : Effect.zipRight(store.purgeReports(id, before), store.purgeGroups(id, before))
+      : Effect.andThen(store.purgeReports(id, before), store.purgeGroups(id, before))
     yield* store.finish(id, { bytesAfter: yield* store.size, isWithinDiskLimit: null, failure: null })
-    return yield* yield* store.find(id)
+    return yield* Effect.fromOption(yield* store.find(id))
   })
 
 const partitions = (table: string) =>
@@ -115,7 +107,7 @@ const readerOf = (table: string) =>
     const sql = yield* SqlClient.SqlClient
     const reads = yield* Deferred.make<void>()
     const end = yield* Deferred.make<void>()
-    const reader = yield* Effect.fork(
+    const reader = yield* Effect.forkChild(
       sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`SELECT FROM ${sql(`errata.${table}`)} LIMIT 1`
@@ -125,7 +117,7 @@ const readerOf = (table: string) =>
       ),
     )
     yield* Deferred.await(reads)
-    return Effect.zipRight(Deferred.succeed(end, undefined), Fiber.join(reader))
+    return Effect.andThen(Deferred.succeed(end, undefined), Fiber.join(reader))
   })
 
 const titles = (projectId: ProjectId, tag: { key: string; value: string } | null = null) =>
@@ -137,10 +129,8 @@ const titles = (projectId: ProjectId, tag: { key: string; value: string } | null
   })
 
 layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on PostgreSQL", (it) => {
-  const test = (
-    name: string,
-    run: Effect.Effect<void, unknown, Layer.Layer.Success<typeof node> | Scope.Scope>,
-  ) => it.scoped(name, () => Effect.withClock(Effect.zipRight(empty, run), clock))
+  const test = (name: string, run: Effect.Effect<void, unknown, Layer.Success<typeof node> | Scope.Scope>) =>
+    it.effect(name, () => Effect.provideService(Effect.andThen(empty, run), Clock.Clock, clock))
 
   test(
     "drops whole weeks of bodies, and the bytes come back",
@@ -224,7 +214,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       const [aside] = (yield* pending.listSetAside({ limit: 1, cursor: null })).items
       yield* pass(60)
       const end = yield* readerOf("segments")
-      const fiber = yield* Effect.fork(purge("partial", 30))
+      const fiber = yield* Effect.forkChild(purge("partial", 30))
       // Whoever writes meanwhile is held up for moments: the statements wait for locks for 5 seconds at most.
       for (let i = 0; i < 5; i++) yield* send(projectId, bulky(2, "meanwhile"))
       const run = yield* Fiber.join(fiber)
@@ -235,7 +225,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       expect(yield* countOf("segments_default")).toBe(1)
       expect(yield* pending.retrySetAside(aside!.id)).toBe(true)
       const leased = yield* pending.leaseSuspect({ first: Duration.seconds(1), longest: Duration.seconds(1) })
-      expect((yield* leased).payloads).toHaveLength(1)
+      expect((yield* Effect.fromOption(leased)).payloads).toHaveLength(1)
       yield* sql`DELETE FROM errata.pending_batches`
       yield* purge("partial", 30)
       expect(yield* countOf("segments_default")).toBe(0)
@@ -284,7 +274,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       // It is through with the first project when it waits for a group of the second one.
       const held = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
-      const holder = yield* Effect.fork(
+      const holder = yield* Effect.forkChild(
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`SELECT FROM errata.groups WHERE project_id = ${second.id} FOR UPDATE`
@@ -294,7 +284,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
         ),
       )
       yield* Deferred.await(held)
-      const purging = yield* Effect.fork(store.purgeReports(id, before))
+      const purging = yield* Effect.forkChild(store.purgeReports(id, before))
       const ended = yield* Effect.repeat(
         sql`
           SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -305,11 +295,11 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       expect((yield* Fiber.await(purging))._tag).toBe("Failure")
       yield* Deferred.succeed(end, undefined)
       yield* Fiber.join(holder)
-      expect((yield* yield* store.find(id)).removed.reports).toBe(600)
+      expect((yield* Effect.fromOption(yield* store.find(id))).removed.reports).toBe(600)
 
       yield* store.purgeReports(id, before)
       yield* store.purgeGroups(id, before)
-      expect((yield* yield* store.find(id)).removed.reports).toBe(1200)
+      expect((yield* Effect.fromOption(yield* store.find(id))).removed.reports).toBe(1200)
       expect(yield* countOf("reports")).toBe(28)
       yield* store.finish(id, { bytesAfter: 0, isWithinDiskLimit: null, failure: null })
       const tags = yield* sql<{ value: string; count: number }>`
@@ -418,11 +408,13 @@ const agrees = (projectId: ProjectId) =>
       const listed = yield* reports.list(projectId, group.id, range, page)
       expect(listed.items.length).toBeLessThanOrEqual(group.reportsCount)
       for (const report of listed.items) {
-        const found = yield* yield* reports.find(projectId, group.id, report.id)
+        const found = yield* Effect.fromOption(yield* reports.find(projectId, group.id, report.id))
         expect(found.isPurged).toBe(found.payload === null)
         const { attachments, frames, isPurged, payload, release, ...summary } = found
         expect(summary).toEqual(report)
-        expect((yield* yield* reports.findByEventId(projectId, report.eventId!)).id).toBe(report.id)
+        expect((yield* Effect.fromOption(yield* reports.findByEventId(projectId, report.eventId!))).id).toBe(
+          report.id,
+        )
         for (const { value } of report.tags) tagged.get(value)?.add(group.id)
       }
     }

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Batch from "../src/internal/Batch.js"
 import * as Rows from "../src/internal/Rows.js"
 import {
@@ -28,7 +28,7 @@ const things: ReadonlyArray<Thing> = [
   {
     projectId: 1,
     title: 'a "quoted" \\ {title}, NULL',
-    seen: DateTime.unsafeMake(1_700_000_000_123),
+    seen: DateTime.makeUnsafe(1_700_000_000_123),
     isOpen: true,
   },
   { projectId: 2, title: null, seen: null, isOpen: false },
@@ -42,7 +42,7 @@ const fields = {
 }
 
 describe("rows", () => {
-  it.scopedLive("are read as they were written", () =>
+  it.live("are read as they were written", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const batch = Batch.ofFields<Thing>(fields, "position")
@@ -65,7 +65,7 @@ describe("rows", () => {
     const moment = "2026-01-02T03:04:05.678Z"
     const expected = {
       id: 7,
-      at: DateTime.unsafeMake(moment),
+      at: DateTime.makeUnsafe(moment),
       on: Date.parse(moment),
       rank: "error",
       ids: [1, 2],

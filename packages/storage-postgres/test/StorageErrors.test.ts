@@ -1,22 +1,23 @@
 /** What a failure of the driver says about data, and about the connection. */
+
 import { mkdtemp, rm } from "node:fs/promises"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
-import { SqlClient } from "@effect/sql"
-import { SqlError } from "@effect/sql/SqlError"
 import { describe, expect, it } from "@effect/vitest"
 import { Storage } from "@errata/core"
 import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import pg from "pg"
 import { isTaken } from "../src/internal/PgConstraint.js"
+import { statementFailed } from "../src/internal/PgSqlClient.js"
 import { named, storageError } from "../src/internal/PgStorageError.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 import { targetOf, viaLoopback } from "./support/way.js"
 
-const reasonOf = (cause: unknown) => storageError("test")(new SqlError({ cause, message: "failed" })).reason
+const reasonOf = (cause: unknown) => storageError("test")(statementFailed(cause)).reason
 
 const systemError = (code: string) =>
   Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: "write" })
@@ -52,7 +53,7 @@ describe("What a failure says", () => {
 
   it("only the server knows of constraints", () => {
     const taken = { code: "23505", constraint: "users_email_address" }
-    const error = (cause: unknown) => new SqlError({ cause, message: "failed" })
+    const error = (cause: unknown) => statementFailed(cause)
     expect(isTaken("users_email_address")(error({ ...taken, severity: "ERROR" }))).toBe(true)
     expect(isTaken("users_email_address")(error(taken))).toBe(false)
   })
@@ -91,7 +92,7 @@ const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
       client.pipe(toDatabase).pipe(client)
     })
     yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => {
+      Effect.callback<void>((resume) => {
         const listening = () => resume(Effect.void)
         if (transport === "TCP") server.listen(0, "127.0.0.1", listening)
         else server.listen(join(folder, ".s.PGSQL.5432"), listening)
@@ -112,7 +113,7 @@ describe("A connection that breaks says nothing about the data", () => {
     for (const [how, cut] of Object.entries(cuts)) {
       // Only TCP knows resets.
       if (transport !== "TCP" && cut === cuts["is reset"]) continue
-      it.scopedLive(`${transport} that ${how}`, () =>
+      it.live(`${transport} that ${how}`, () =>
         Effect.gen(function* () {
           const { clients, url, whenLarge } = yield* way(yield* freshDatabase, transport)
           const stores = Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url }))
@@ -123,15 +124,15 @@ describe("A connection that breaks says nothing about the data", () => {
             const cutAll = Effect.sync(() => clients.forEach(cut))
             const ask = named("ask")(sql`SELECT 1`)
             const breaks = {
-              "between statements": storage.transaction(Effect.zipRight(ask, Effect.zipRight(cutAll, ask))),
+              "between statements": storage.transaction(Effect.andThen(ask, Effect.andThen(cutAll, ask))),
               "a moment after": storage.transaction(
-                Effect.zipRight(ask, Effect.zipRight(Effect.delay(cutAll, "20 millis"), ask)),
+                Effect.andThen(ask, Effect.andThen(Effect.delay(cutAll, "20 millis"), ask)),
               ),
-              "in a statement": Effect.zipRight(
-                Effect.fork(Effect.delay(cutAll, "50 millis")),
+              "in a statement": Effect.andThen(
+                Effect.forkChild(Effect.delay(cutAll, "50 millis")),
                 named("sleep")(sql`SELECT pg_sleep(5)`),
               ),
-              "before the commit": storage.transaction(Effect.zipRight(ask, cutAll)),
+              "before the commit": storage.transaction(Effect.andThen(ask, cutAll)),
               "in large parameters": named("send")(sql`SELECT length(${Buffer.alloc(large * 50)}::bytea)`),
             }
             for (const [when, statement] of Object.entries(breaks)) {

@@ -1,14 +1,14 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { type Group, GroupFilter, GroupStore, ProjectStore, Storage, type TagCount } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { KnownTags } from "../src/internal/KnownTags.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 
-const node = Layer.unwrapScoped(
+const node = Layer.unwrap(
   Effect.map(freshDatabase, (url) =>
     Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url })),
   ),
@@ -50,7 +50,7 @@ const find = (group: Group, value: string) =>
 const manyBatches = 40
 
 describe("counts of tag values", () => {
-  it.scopedLive("are all in rows after some batches", () =>
+  it.live("are all in rows after some batches", () =>
     Effect.gen(function* () {
       const project = yield* Given.project()
       const [a, b] = [yield* Given.group(project.id), yield* Given.group(project.id)]
@@ -80,7 +80,7 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("find a group though its first batches were undone", () =>
+  it.live("find a group though its first batches were undone", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const { addTagCounts } = yield* GroupStore
@@ -88,7 +88,7 @@ describe("counts of tag values", () => {
       const group = yield* Given.group(project.id)
       for (let i = 0; i < 3; i++) {
         const undone = yield* Effect.exit(
-          transaction(Effect.zipRight(addTagCounts([count(group, "eu")]), Effect.fail("intended"))),
+          transaction(Effect.andThen(addTagCounts([count(group, "eu")]), Effect.fail("intended"))),
         )
         expect(Exit.isFailure(undone)).toBe(true)
         expect(yield* find(group, "eu")).toEqual([])
@@ -99,7 +99,7 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("find a group though the database has crashed and lost its last transactions", () =>
+  it.live("find a group though the database has crashed and lost its last transactions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const project = yield* Given.project()
@@ -116,7 +116,7 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("of groups that are gone stay gone", () =>
+  it.live("of groups that are gone stay gone", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const projects = yield* ProjectStore

@@ -1,8 +1,9 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { GroupStore, Storage, StorageError } from "@errata/core"
 import { Given } from "@errata/testing"
-import { Data, Deferred, Effect, Fiber, TestClock } from "effect"
+import { Data, Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import * as PostgresClient from "../src/PostgresClient.js"
 import { freshDatabase } from "./support/database.js"
 import * as Node from "./support/node.js"
@@ -16,7 +17,7 @@ const cutAfter = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const { transaction } = yield* Storage
     const backend = yield* Deferred.make<number>()
     // On a fiber outside of the transaction, which so has another connection. Waits until the backend is gone.
-    const cut = yield* Effect.fork(
+    const cut = yield* Effect.forkChild(
       Effect.flatMap(Deferred.await(backend), (pid) => sql`SELECT pg_terminate_backend(${pid}, 10000)`),
     )
     return yield* transaction(
@@ -45,14 +46,14 @@ const open = Effect.gen(function* () {
   const opened = yield* Deferred.make<void>()
   const end = yield* Deferred.make<void>()
   const fiber = yield* Effect.forkScoped(
-    transaction(Effect.zipRight(Deferred.succeed(opened, undefined), Deferred.await(end))),
+    transaction(Effect.andThen(Deferred.succeed(opened, undefined), Deferred.await(end))),
   )
   yield* Deferred.await(opened)
-  return Effect.zipRight(Deferred.succeed(end, undefined), Fiber.join(fiber))
+  return Effect.andThen(Deferred.succeed(end, undefined), Fiber.join(fiber))
 })
 
 describe("a transaction whose connection breaks", () => {
-  it.scopedLive("in a statement is a storage that is unavailable", () =>
+  it.live("in a statement is a storage that is unavailable", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { transaction } = yield* Storage
@@ -63,7 +64,7 @@ describe("a transaction whose connection breaks", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("before it is committed is a storage that is unavailable, and leaves nothing", () =>
+  it.live("before it is committed is a storage that is unavailable, and leaves nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const insert = sql`INSERT INTO errata.uncounted_tags (counts) VALUES ('{"tags":[],"groups":[]}')`
@@ -72,7 +73,7 @@ describe("a transaction whose connection breaks", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("before it is undone fails as it would have", () =>
+  it.live("before it is undone fails as it would have", () =>
     Effect.gen(function* () {
       const { ping } = yield* Storage
       expect(yield* Effect.flip(cutAfter(new Intended()))).toEqual(new Intended())
@@ -82,15 +83,15 @@ describe("a transaction whose connection breaks", () => {
 })
 
 describe("transactions at one time", () => {
-  it.scopedLive("leave a connection to single statements", () =>
+  it.live("leave a connection to single statements", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage
       const sql = yield* SqlClient.SqlClient
       const ends = [yield* open, yield* open]
-      const next = yield* Effect.fork(open)
+      const next = yield* Effect.forkChild(open)
       // The first of these is answered when the other has had all the time to take the last connection.
-      yield* Effect.repeatN(ping, 5)
-      expect(next.unsafePoll()).toBeNull()
+      yield* Effect.repeat(ping, { times: 5 })
+      expect(next.pollUnsafe()).toBeUndefined()
       // Inside of a transaction others need no turn.
       yield* ends[0]!
       yield* yield* Fiber.join(next)
@@ -99,13 +100,13 @@ describe("transactions at one time", () => {
     }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
   )
 
-  it.scoped("are unavailable to who waits for too long, and lose no turn by it", () =>
+  it.effect("are unavailable to who waits for too long, and lose no turn by it", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage
       const ends = [yield* open, yield* open]
-      const late = yield* Effect.fork(Effect.flip(transaction(ping)))
-      yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), TestClock.adjust("1 second")), {
-        until: () => late.unsafePoll() !== null,
+      const late = yield* Effect.forkChild(Effect.flip(transaction(ping)))
+      yield* Effect.repeat(Effect.andThen(Effect.yieldNow, TestClock.adjust("1 second")), {
+        until: () => late.pollUnsafe() !== undefined,
       })
       expect(yield* Fiber.join(late)).toSatisfy(isUnavailable)
       yield* Effect.all(ends)
@@ -114,16 +115,16 @@ describe("transactions at one time", () => {
     }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
   )
 
-  it.scopedLive("lose no turn by who is told to end while waiting for one", () =>
+  it.live("lose no turn by who is told to end while waiting for one", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage
       const ends = [yield* open, yield* open]
-      const waiting = yield* Effect.fork(transaction(ping))
+      const waiting = yield* Effect.forkChild(transaction(ping))
       // The others are answered when it has had all the time to ask for a turn.
-      yield* Effect.repeatN(ping, 5)
-      expect(waiting.unsafePoll()).toBeNull()
-      const leaving = yield* Effect.fork(Fiber.interrupt(waiting))
-      yield* Effect.repeatN(ping, 5)
+      yield* Effect.repeat(ping, { times: 5 })
+      expect(waiting.pollUnsafe()).toBeUndefined()
+      const leaving = yield* Effect.forkChild(Fiber.interrupt(waiting))
+      yield* Effect.repeat(ping, { times: 5 })
       yield* Effect.all(ends)
       yield* Fiber.join(leaving)
       const again = [yield* open, yield* open]
@@ -131,7 +132,7 @@ describe("transactions at one time", () => {
     }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
   )
 
-  it.scopedLive("are possible on a single connection", () =>
+  it.live("are possible on a single connection", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage
       yield* transaction(ping)
@@ -141,7 +142,7 @@ describe("transactions at one time", () => {
 })
 
 describe("the server", () => {
-  it.scopedLive("ends statements before their connections are given up, but no migrations", () =>
+  it.live("ends statements before their connections are given up, but no migrations", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const both = Effect.all([setting("statement_timeout"), setting("lock_timeout")])
@@ -153,7 +154,7 @@ describe("the server", () => {
     }),
   )
 
-  it.scopedLive("ends the transaction of a host that says nothing more, but no migration", () =>
+  it.live("ends the transaction of a host that says nothing more, but no migration", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const idle = setting("idle_in_transaction_session_timeout")
@@ -165,16 +166,16 @@ describe("the server", () => {
     }),
   )
 
-  it.scopedLive("is unavailable for a statement that takes too long", () =>
+  it.live("is unavailable for a statement that takes too long", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { transaction } = yield* Storage
-      const slow = Effect.zipRight(sql`SET LOCAL statement_timeout = 50`, sql`SELECT pg_sleep(60)`)
+      const slow = Effect.andThen(sql`SET LOCAL statement_timeout = 50`, sql`SELECT pg_sleep(60)`)
       expect(yield* Effect.flip(transaction(slow))).toSatisfy(isUnavailable)
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.scopedLive("has nobody wait for ever for a group that another transaction has locked", () =>
+  it.live("has nobody wait for ever for a group that another transaction has locked", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const groups = yield* GroupStore
@@ -183,12 +184,9 @@ describe("the server", () => {
       const lock = groups.lock(project.id, [group.id])
       const locked = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
-      const first = yield* Effect.fork(
+      const first = yield* Effect.forkChild(
         transaction(
-          lock.pipe(
-            Effect.zipRight(Deferred.succeed(locked, undefined)),
-            Effect.zipRight(Deferred.await(end)),
-          ),
+          lock.pipe(Effect.andThen(Deferred.succeed(locked, undefined)), Effect.andThen(Deferred.await(end))),
         ),
       )
       yield* Deferred.await(locked)

@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import {
   type EventId,
@@ -13,6 +12,7 @@ import {
 } from "@errata/core"
 import { Factory, Given, StorageClock } from "@errata/testing"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { weekly } from "../src/internal/Weeks.js"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
@@ -67,7 +67,7 @@ const someoneWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 describe("partitions by week", () => {
-  it.scopedLive("are named by their Mondays, made ahead, and made by several nodes at once", () =>
+  it.live("are named by their Mondays, made ahead, and made by several nodes at once", () =>
     Effect.gen(function* () {
       for (const table of ["reports", "attachments", "segments"]) {
         expect(yield* partitionsOf(table)).toEqual([
@@ -88,7 +88,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("are all made like the default one, by roles that do not own it", () =>
+  it.live("are all made like the default one, by roles that do not own it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [fn] = yield* sql`
@@ -110,7 +110,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("hold what comes in by the week of its receipt, and all of it is found", () =>
+  it.live("hold what comes in by the week of its receipt, and all of it is found", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const pending = yield* PendingPayloads
@@ -135,11 +135,11 @@ describe("partitions by week", () => {
       } while (cursor !== null)
       // The first report of each pair was put before the second one.
       expect(listed).toEqual([...ids].sort((a, b) => b - a))
-      for (const id of ids) yield* yield* reports.find(group.projectId, group.id, id)
+      for (const id of ids) yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("are missed by nobody: what comes without one moves into it later", () =>
+  it.live("are missed by nobody: what comes without one moves into it later", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const group = yield* newGroup
@@ -151,7 +151,7 @@ describe("partitions by week", () => {
       yield* reports.addAttachments([
         { ...attachment, projectId: group.projectId, reportId: id!, place, index: 0 },
       ])
-      const found = yield* yield* reports.find(group.projectId, group.id, id!)
+      const found = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id!))
       expect([
         yield* strays("reports"),
         yield* strays("report_events"),
@@ -165,12 +165,12 @@ describe("partitions by week", () => {
         yield* strays("attachments"),
       ]).toEqual([0, 0, 0])
       expect(yield* partitionsOf("reports")).toContain(`reports_${(yield* mondays(1))[0]}`)
-      expect(yield* yield* reports.find(group.projectId, group.id, id!)).toEqual(found)
+      expect(yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id!))).toEqual(found)
       expect(yield* insert(report)).toEqual([null])
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("leave a week where it is of which too much has come without one", () =>
+  it.live("leave a week where it is of which too much has come without one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const group = yield* newGroup
@@ -193,7 +193,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("lose no other project's rows when one is purged", () =>
+  it.live("lose no other project's rows when one is purged", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const projects = yield* ProjectStore
@@ -220,7 +220,7 @@ describe("partitions by week", () => {
 })
 
 describe("an event", () => {
-  it.scopedLive("is known in later weeks", () =>
+  it.live("is known in later weeks", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const group = yield* newGroup
@@ -231,7 +231,7 @@ describe("an event", () => {
       yield* advance(5)
       expect(yield* insert(first!, third!, second!)).toEqual([null, expect.any(Number), null])
       const eventId = first!.event.eventId as EventId
-      expect((yield* yield* reports.findByEventId(group.projectId, eventId)).id).toBe(id)
+      expect((yield* Effect.fromOption(yield* reports.findByEventId(group.projectId, eventId))).id).toBe(id)
       expect(yield* reports.locate([{ projectId: group.projectId, eventId }])).toEqual([
         { reportId: id, groupId: group.id },
       ])
@@ -250,19 +250,19 @@ describe("an event", () => {
         Effect.tap(() => Deferred.await(end)),
         Effect.tap(() => (outcome === "fails" ? Effect.fail("undone" as const) : Effect.void)),
         transaction,
-        Effect.either,
-        Effect.fork,
+        Effect.result,
+        Effect.forkChild,
       )
       yield* Deferred.await(inserted)
       yield* advance(weeks)
-      const after = yield* Effect.fork(insert(report))
+      const after = yield* Effect.forkChild(insert(report))
       yield* someoneWaits
       yield* Deferred.succeed(end, undefined)
       yield* Fiber.join(before)
       return yield* Fiber.join(after)
     })
 
-  it.scopedLive("is stored once where a week turns between two transactions that store it", () =>
+  it.live("is stored once where a week turns between two transactions that store it", () =>
     Effect.gen(function* () {
       // Four weeks are a generation, of which the index does not know what is in the other ones.
       for (const weeks of [1, 4]) {
@@ -272,7 +272,7 @@ describe("an event", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("is stored in the week in which its transaction began to store some", () =>
+  it.live("is stored in the week in which its transaction began to store some", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const group = yield* newGroup
@@ -312,13 +312,13 @@ describe("plans with eight weeks", () => {
     return { group, ids }
   })
 
-  it.scopedLive("read one of them for one report", () =>
+  it.live("read one of them for one report", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const { group, ids } = yield* filled
       for (const id of [ids[0]!, ids[7]!]) {
         const { result, statements } = yield* explain(reports.find(group.projectId, group.id, id))
-        expect((yield* result).payload).not.toBeNull()
+        expect((yield* Effect.fromOption(result)).payload).not.toBeNull()
         expect(statements).toHaveLength(2)
         for (const { scanned } of statements) {
           for (const table of ["reports", "segments", "attachments"]) {
@@ -326,7 +326,7 @@ describe("plans with eight weeks", () => {
           }
         }
         const { statements: byEvent } = yield* explain(
-          reports.findByEventId(group.projectId, (yield* result).eventId!),
+          reports.findByEventId(group.projectId, (yield* Effect.fromOption(result)).eventId!),
         )
         for (const table of ["reports", "segments"])
           expect(scansOf(byEvent[0]!.scanned, table)).toHaveLength(1)
@@ -334,7 +334,7 @@ describe("plans with eight weeks", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("read a page from the weeks around it", () =>
+  it.live("read a page from the weeks around it", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const { group, ids } = yield* filled
@@ -357,13 +357,13 @@ describe("plans with eight weeks", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.scopedLive("read no more of a group with many reports than the page, beside weeks without any", () =>
+  it.live("read no more of a group with many reports than the page, beside weeks without any", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const reports = yield* ReportStore
       const group = yield* newGroup
       for (let weeks = 0; weeks < 4; weeks++) {
-        if (weeks > 0) yield* Effect.zipRight(advance(1), prepare)
+        if (weeks > 0) yield* Effect.andThen(advance(1), prepare)
         const [first] = yield* insert(...Array.from({ length: 1_000 }, () => Factory.newReport(group)))
         const week = weekOf(first!)
         // Many groups, so that this one is expected to have few reports.
@@ -378,7 +378,7 @@ describe("plans with eight weeks", () => {
       // Of the empty weeks ahead it is known then that they are empty, and of the others that everybody sees all of them,
       // as soon as nobody looks who began before: what is read of an index alone is the cheapest to sort.
       yield* Effect.repeat(
-        Effect.zipRight(
+        Effect.andThen(
           sql.unsafe("VACUUM (ANALYZE) errata.reports"),
           sql<{ seen: number }>`
             SELECT count(*) AS seen FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid

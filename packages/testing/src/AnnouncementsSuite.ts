@@ -1,4 +1,5 @@
 /** What transitions leave for webhooks and on the group, through the core's services. */
+
 import {
   AccessPolicy,
   Actor,
@@ -18,7 +19,8 @@ import {
   ReportStore,
   Storage,
 } from "@errata/core"
-import { DateTime, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -54,7 +56,9 @@ const names = (project: Project) =>
   Effect.map(outboxOf(project.id), (events) => events.map(({ event }) => event))
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 const save = (group: Group, fields: Partial<Group>) =>
   Effect.flatMap(GroupStore, (groups) => groups.save([Given.changeGroup(group, fields)]))
@@ -233,13 +237,12 @@ export const announcementsSuite: ContractSuite = {
         const group = yield* onlyGroupOf(project.id)
         const at = yield* DateTime.now
         yield* save(group, { resolution: { at, by } })
-        const receivedAt = at.epochMillis + 1
-        const late = send({}, { receivedAt: at.epochMillis - 1 })
-        const reopening = send({ release: "2.0", occurredAt: at.epochMillis - 5 }, { receivedAt })
+        const receivedAt = at.epochMilliseconds + 1
+        const late = send({}, { receivedAt: at.epochMilliseconds - 1 })
+        const reopening = send({ release: "2.0", occurredAt: at.epochMilliseconds - 5 }, { receivedAt })
         yield* record(late, reopening, send({}, { receivedAt }))
-        const report = yield* yield* (yield* ReportStore).findByEventId(
-          project.id,
-          reopening.eventId as EventId,
+        const report = yield* Effect.fromOption(
+          yield* (yield* ReportStore).findByEventId(project.id, reopening.eventId as EventId),
         )
         const [told, ...others] = yield* toldOf(project.id)
         expect(others).toEqual([])
@@ -254,7 +257,7 @@ export const announcementsSuite: ContractSuite = {
               reportId: report.id,
               eventId: reopening.eventId,
               release: "2.0",
-              occurredAt: at.epochMillis - 5,
+              occurredAt: at.epochMilliseconds - 5,
               receivedAt,
             },
             group: { resolution: null, reportsCount: 4, notesCount: 1 },
@@ -332,7 +335,7 @@ export const announcementsSuite: ContractSuite = {
         const locked = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
         // As recording does: the group is locked, and saved as it was with what is new in it.
-        const recording = yield* Effect.fork(
+        const recording = yield* Effect.forkChild(
           transaction(
             Effect.gen(function* () {
               const groups = yield* GroupStore
@@ -344,7 +347,7 @@ export const announcementsSuite: ContractSuite = {
           ),
         )
         yield* Deferred.await(locked)
-        const sweeping = yield* Effect.fork(onSecondNode(MuteSweeper.sweep))
+        const sweeping = yield* Effect.forkChild(onSecondNode(MuteSweeper.sweep))
         yield* Deferred.succeed(end, undefined)
         yield* Fiber.join(recording)
         yield* Fiber.join(sweeping)

@@ -14,7 +14,7 @@ const setProjects = (id: AppId, ...projectIds: ReadonlyArray<ProjectId>) =>
 
 const projectIdsOf = (id: AppId) =>
   Effect.flatMap(AppStore, (apps) =>
-    Effect.map(Effect.flatten(Effect.orDie(apps.find(id))), (app) => app.projectIds),
+    Effect.map(Effect.flatMap(Effect.orDie(apps.find(id)), Effect.fromOption), (app) => app.projectIds),
   )
 
 export const appStoreSuite: ContractSuite = {
@@ -25,10 +25,10 @@ export const appStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const apps = yield* AppStore
         const name = Factory.appName()
-        const inserted = yield* yield* apps.insert(name, Factory.noon)
+        const inserted = yield* Effect.fromOption(yield* apps.insert(name, Factory.noon))
         expect(inserted).toMatchObject({ name, projectIds: [] })
         expect([inserted.createdAt, inserted.updatedAt]).toEqual([Factory.noon, Factory.noon])
-        expect(yield* yield* apps.find(inserted.id)).toEqual(inserted)
+        expect(yield* Effect.fromOption(yield* apps.find(inserted.id))).toEqual(inserted)
         expect(Option.isNone(yield* apps.find(nobody as AppId))).toBe(true)
       }),
     ),
@@ -42,7 +42,7 @@ export const appStoreSuite: ContractSuite = {
         expect(Option.isSome(yield* apps.insert(name.toUpperCase(), later))).toBe(true)
         const other = yield* Given.app()
         expect(yield* apps.rename(other.id, name, later)).toBe(false)
-        expect((yield* yield* apps.find(other.id)).name).toBe(other.name)
+        expect((yield* Effect.fromOption(yield* apps.find(other.id))).name).toBe(other.name)
         expect(yield* apps.rename(id, name, later)).toBe(true)
       }),
     ),
@@ -61,7 +61,7 @@ export const appStoreSuite: ContractSuite = {
             expect(yield* apps.rename(other.id, free, later)).toBe(true)
           }),
         )
-        expect((yield* yield* apps.find(other.id)).name).toBe(free)
+        expect((yield* Effect.fromOption(yield* apps.find(other.id))).name).toBe(free)
       }),
     ),
 
@@ -91,7 +91,7 @@ export const appStoreSuite: ContractSuite = {
         const apps = yield* AppStore
         const { id, name } = yield* Given.app()
         expect(yield* apps.rename(id, `${name} now`, later)).toBe(true)
-        const renamed = yield* yield* apps.find(id)
+        const renamed = yield* Effect.fromOption(yield* apps.find(id))
         expect([renamed.name, renamed.createdAt, renamed.updatedAt]).toEqual([
           `${name} now`,
           expect.anything(),
@@ -112,7 +112,7 @@ export const appStoreSuite: ContractSuite = {
         const { id } = yield* Given.app()
         const [a, b, c] = [yield* Given.project(), yield* Given.project(), yield* Given.project()]
         expect(yield* setProjects(id, c.id, a.id)).toEqual([])
-        const app = yield* yield* apps.find(id)
+        const app = yield* Effect.fromOption(yield* apps.find(id))
         expect([app.projectIds, app.updatedAt]).toEqual([[a.id, c.id], later])
         expect(yield* setProjects(id, b.id, c.id)).toEqual([])
         expect(yield* projectIdsOf(id)).toEqual([b.id, c.id])
@@ -213,8 +213,8 @@ export const appStoreSuite: ContractSuite = {
           const storage = yield* Storage
           yield* storage.transaction(
             Effect.gen(function* () {
-              const locked = yield* yield* apps.lock(id)
-              yield* Effect.yieldNow()
+              const locked = yield* Effect.fromOption(yield* apps.lock(id))
+              yield* Effect.yieldNow
               yield* apps.rename(id, `${locked.name}!`, later)
             }),
           )
@@ -223,7 +223,7 @@ export const appStoreSuite: ContractSuite = {
           concurrency: "unbounded",
         })
         const apps = yield* AppStore
-        expect((yield* yield* apps.find(id)).name).toBe(`${name}!!!!`)
+        expect((yield* Effect.fromOption(yield* apps.find(id))).name).toBe(`${name}!!!!`)
         expect(Option.isNone(yield* apps.lock(nobody as AppId))).toBe(true)
       }),
     ),

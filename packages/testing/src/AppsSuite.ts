@@ -13,7 +13,7 @@ import {
   type User,
   UserStore,
 } from "@errata/core"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -23,7 +23,7 @@ import { idOf } from "./internal/Paging.js"
 const services = Layer.provideMerge(Apps.Default, AccessPolicy.layer)
 
 /** The service as an actor calls it: what they may do is asked before each call. */
-const called = (apps: Apps) => {
+const called = (apps: Apps["Service"]) => {
   const administer = AccessPolicy.instance("apps.administer")
   return {
     list: (page: Page.PageRequest) =>
@@ -52,22 +52,22 @@ const memberOf = (...projectIds: ReadonlyArray<number>) =>
     const users = yield* UserStore
     const { id } = yield* Given.user()
     for (const projectId of projectIds) yield* users.addMembership(id, projectId)
-    return yield* yield* users.find(id)
+    return yield* Effect.fromOption(yield* users.find(id))
   })
 
 /** The messages by field of what was refused, or the tag of another failure. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.either(effect), (result) =>
-    Either.isRight(result)
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 const stored = (id: AppId) =>
   Effect.gen(function* () {
-    const { name, projectIds } = yield* yield* (yield* AppStore).find(id)
+    const { name, projectIds } = yield* Effect.fromOption(yield* (yield* AppStore).find(id))
     return { name, projectIds }
   })
 

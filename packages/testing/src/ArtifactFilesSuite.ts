@@ -6,7 +6,7 @@ import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.j
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 
-type Links = ReadonlyArray<Parameters<ArtifactStore["Type"]["link"]>[1]>
+type Links = ReadonlyArray<Parameters<ArtifactStore["Service"]["link"]>[1]>
 
 /** A bundle with files, linked one minute after the other. */
 const upload = (projectId: ProjectId, files: ReadonlyArray<NewArtifactFile>, links: Links = [], minute = 0) =>

@@ -14,7 +14,7 @@ import {
   Storage,
   StorageError,
 } from "@errata/core"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -30,7 +30,7 @@ const withPolicy = <A, E, R>(settings: Partial<ArtifactRetention>, effect: Effec
     const policies = yield* PolicyStore
     const save = (settings: object) =>
       Effect.flatMap(DateTime.now, (now) => policies.save("artifactRetention", { ...settings }, now))
-    return yield* Effect.zipRight(save(settings), Effect.ensuring(effect, Effect.orDie(save({}))))
+    return yield* Effect.andThen(save(settings), Effect.ensuring(effect, Effect.orDie(save({}))))
   })
 
 /** A bundle whose one file takes so many bytes. */
@@ -58,7 +58,7 @@ const given = Effect.gen(function* () {
   const { now } = yield* Storage
   const time = yield* now
   const noon = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours: 12 })
-  yield* advance(Duration.millis(DateTime.distance(time, noon)))
+  yield* advance(DateTime.distance(time, noon))
   // Of other cases, whose clocks may have been ahead of this one's.
   const store = yield* ArtifactStore
   yield* store.removeOldest(null, 100_000)
@@ -71,7 +71,7 @@ const given = Effect.gen(function* () {
 })
 
 const lastRun = Effect.flatMap(RetentionStore, ({ lastFinished }) =>
-  Effect.flatMap(lastFinished("artifacts"), Effect.orDie),
+  Effect.flatMap(lastFinished("artifacts"), (run) => Effect.orDie(Effect.fromOption(run))),
 )
 
 const request = Effect.flatMap(RetentionStore, (store) => store.request("artifacts", "requested", null))
@@ -132,7 +132,7 @@ export const artifactRetentionSuite: ContractSuite = {
         const kept = yield* upload(projectId, gb)
         const policy = { enabled: true, timeBasedEnabled: false, diskBasedEnabled: true } as const
         const run = (limit: Partial<ArtifactRetention>) =>
-          withPolicy({ ...policy, ...limit }, Effect.zipRight(request, turn))
+          withPolicy({ ...policy, ...limit }, Effect.andThen(request, turn))
         yield* run({ diskLimitType: "absolute", diskLimitValue: 3 })
         expect(yield* lastRun).toMatchObject({ removed: { bundles: 0 }, isWithinDiskLimit: true })
         yield* run({ diskLimitType: "absolute", diskLimitValue: 1 })
@@ -149,7 +149,7 @@ export const artifactRetentionSuite: ContractSuite = {
         for (let i = 0; i < 3; i++) yield* upload(projectId, 100)
         const policy = { enabled: true, timeBasedEnabled: false, diskBasedEnabled: true, diskLimitValue: 80 }
         const run = (freeBytes: number) =>
-          withPolicy(policy, Effect.zipRight(request, turn)).pipe(
+          withPolicy(policy, Effect.andThen(request, turn)).pipe(
             Effect.provideService(BlobStore, {
               ...blobs,
               disk: Effect.succeed({ totalBytes: 1000, freeBytes }),
@@ -162,7 +162,7 @@ export const artifactRetentionSuite: ContractSuite = {
         expect((yield* lastRun).isWithinDiskLimit).toBe(true)
         yield* run(50)
         expect(yield* lastRun).toMatchObject({ removed: { bundles: 0 }, isWithinDiskLimit: true })
-        yield* withPolicy(policy, Effect.zipRight(request, turn)).pipe(
+        yield* withPolicy(policy, Effect.andThen(request, turn)).pipe(
           Effect.provideService(BlobStore, {
             ...blobs,
             disk: Effect.succeed({ totalBytes: 1000, freeBytes: -1000 }),

@@ -153,7 +153,7 @@ export const artifactStoreSuite: ContractSuite = {
         const bundleId = yield* insert(mine, { checksum, files: [given] })
         const from = { projectId: mine, bundleId }
         const adopt = Effect.flatMap(DateTime.now, (now) => store.adopt(from, theirs, null, now))
-        const copy = yield* yield* adopt
+        const copy = yield* Effect.fromOption(yield* adopt)
         expect(copy.isNew).toBe(true)
         expect(yield* adopt).toEqual(Option.some({ id: copy.id, isNew: false }))
         expect(yield* store.adopt(from, mine, null, yield* DateTime.now)).toEqual(
@@ -185,11 +185,11 @@ export const artifactStoreSuite: ContractSuite = {
         const isAdopted = yield* Deferred.make<void>()
         // Begun outside, so that it is no part of the transaction.
         const removal = yield* Deferred.await(isAdopted).pipe(
-          Effect.zipRight(
+          Effect.andThen(
             onSecondNode(Effect.flatMap(ArtifactStore, (other) => other.remove(mine, bundleId))),
           ),
-          Effect.tap((isRemoved) => order.push(isRemoved ? "removed" : "not there")),
-          Effect.fork,
+          Effect.tap((isRemoved) => Effect.sync(() => order.push(isRemoved ? "removed" : "not there"))),
+          Effect.forkChild,
         )
         yield* transaction(
           Effect.gen(function* () {
@@ -197,7 +197,7 @@ export const artifactStoreSuite: ContractSuite = {
             const adopted = yield* store.adopt(from, theirs, null, yield* DateTime.now)
             expect(Option.isSome(adopted)).toBe(true)
             yield* Deferred.succeed(isAdopted, undefined)
-            yield* Effect.yieldNow()
+            yield* Effect.yieldNow
             // Of the transaction, and still there.
             expect(Option.isSome(yield* store.find(mine, bundleId))).toBe(true)
             order.push("adopted")
@@ -328,7 +328,7 @@ export const artifactStoreSuite: ContractSuite = {
         expect(yield* store.removeFailed(at(0), 10)).toBe(0)
         expect(yield* store.removeFailed(at(1), 10)).toBe(1)
         expect(yield* left).toEqual([used])
-        expect((yield* yield* store.find(projectId, used)).lastUsedAt).toEqual(at(10))
+        expect((yield* Effect.fromOption(yield* store.find(projectId, used))).lastUsedAt).toEqual(at(10))
         expect(yield* store.removeOldest(null, 10)).toBe(1)
       }),
     ),

@@ -25,7 +25,7 @@ import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import * as TestBundle from "./TestBundle.js"
 
-const services = (bundles: Layer.Layer<BundleReader>) =>
+const services = (bundles: Layer.Layer<never>) =>
   Layer.mergeAll(ArtifactUploads.Default, Artifacts.Default).pipe(
     Layer.provideMerge(AccessPolicy.layer),
     Layer.provide(bundles),
@@ -38,7 +38,7 @@ const as =
   (
     user: User | null,
     limits: Partial<ErrataSettings["artifacts"]> = {},
-    bundles: Layer.Layer<BundleReader> = TestBundle.layer,
+    bundles: Layer.Layer<never> = TestBundle.layer,
   ) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(ErrataConfig, (config) =>
@@ -100,7 +100,7 @@ const list = (projectId: ProjectId) =>
 const ok = { state: "ok", missingChunks: [], detail: null }
 
 /** Time in which contents without a bundle are removed. */
-const sweepAfterAnHour = Effect.orDie(Effect.zipRight(advance("61 minutes"), ArtifactSweeper.sweep))
+const sweepAfterAnHour = Effect.orDie(Effect.andThen(advance("61 minutes"), ArtifactSweeper.sweep))
 
 const fileOf = (url: string, content: Uint8Array, before: Effect.Effect<unknown>): BundleFile => ({
   type: "source",
@@ -159,7 +159,7 @@ export const artifactUploadsSuite: ContractSuite = {
         }).pipe(as(user))
         const [found] = yield* (yield* ArtifactFiles).findByDebugIds(projectId, [id])
         expect(found).toMatchObject({ url: "~/a.js.map", type: "source_map", size: 5000 })
-        const content = yield* yield* (yield* BlobStore).get(found!.blob)
+        const content = yield* Effect.fromOption(yield* (yield* BlobStore).get(found!.blob))
         expect(Buffer.from(content).toString()).toBe(map.content)
       }),
     ),
@@ -489,7 +489,7 @@ export const artifactUploadsSuite: ContractSuite = {
       Effect.gen(function* () {
         const { projectId, user } = yield* given()
         const bundle = bundleOf()
-        const context = yield* Effect.context<Effect.Effect.Context<typeof sweepAfterAnHour>>()
+        const context = yield* Effect.context<Effect.Services<typeof sweepAfterAnHour>>()
         const files = [
           // So large that it is put before the next one is read.
           fileOf("~/first", new Uint8Array(4 * 1024 * 1024).fill(7), Effect.void),

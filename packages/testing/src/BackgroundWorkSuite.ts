@@ -1,4 +1,5 @@
 /** Background work on several nodes of a storage, as `BackgroundWork` runs it. */
+
 import {
   BackgroundWork,
   defaultSettings,
@@ -14,7 +15,8 @@ import {
   StorageError,
   StorageOutage,
 } from "@errata/core"
-import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope, TestClock } from "effect"
+import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -35,7 +37,7 @@ const start = (job: Job, node = "node") =>
   Layer.build(BackgroundWork.layer([job])).pipe(Effect.provideService(NodeName, node), shortLease)
 
 const startOnSecondNode = (job: Job, node: string) =>
-  Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.extend(start(job, node), scope)))
+  Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.provide(start(job, node), scope)))
 
 const stateOf = ({ name }: Pick<Job, "name">) =>
   Effect.flatMap(JobStore, (jobs) =>
@@ -90,7 +92,7 @@ export const backgroundWorkSuite: ContractSuite = {
         const workOf = (node: string): Job => ({
           name,
           interval,
-          run: Effect.zipRight(
+          run: Effect.andThen(
             Effect.sync(() => begun.push(node)),
             Deferred.await(end),
           ),
@@ -128,10 +130,12 @@ export const backgroundWorkSuite: ContractSuite = {
         // A killed node gives nothing back.
         yield* jobs.acquire(work.name, "killed", Duration.millis(300))
         const before = yield* stateOf(work)
-        yield* Effect.scoped(Effect.zipRight(startOnSecondNode(work, "other"), Deferred.await(done)))
+        yield* Effect.scoped(Effect.andThen(startOnSecondNode(work, "other"), Deferred.await(done)))
         const after = yield* stateOf(work)
         expect(after.node).toMatch(/^other\//)
-        expect(after.startedAt.epochMillis).toBeGreaterThanOrEqual(before.leasedUntil!.epochMillis)
+        expect(after.startedAt.epochMilliseconds).toBeGreaterThanOrEqual(
+          before.leasedUntil!.epochMilliseconds,
+        )
       }).pipe(onRealClock),
     ),
 
@@ -145,7 +149,7 @@ export const backgroundWorkSuite: ContractSuite = {
           const left = yield* Deferred.make<void>()
           const released = yield* Ref.make(0)
           const work = job(
-            Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
+            Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
               Effect.onInterrupt(() => Deferred.succeed(left, undefined)),
             ),
           )
@@ -153,7 +157,7 @@ export const backgroundWorkSuite: ContractSuite = {
             ...jobs,
             renew: () => renewal,
             release: (...args) =>
-              Effect.zipRight(
+              Effect.andThen(
                 Ref.update(released, (n) => n + 1),
                 jobs.release(...args),
               ),
@@ -176,8 +180,8 @@ export const backgroundWorkSuite: ContractSuite = {
       "is given back by a node that stops",
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
-        const work = job(Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
-        yield* Effect.scoped(Effect.zipRight(start(work), Deferred.await(begun)))
+        const work = job(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        yield* Effect.scoped(Effect.andThen(start(work), Deferred.await(begun)))
         expect(yield* stateOf(work)).toMatchObject({ leasedUntil: null, succeededAt: null, failedAt: null })
         const jobs = yield* JobStore
         expect((yield* jobs.acquire(work.name, "other", Duration.seconds(1)))._tag).toBe("Acquired")
@@ -194,12 +198,12 @@ export const backgroundWorkSuite: ContractSuite = {
           Effect.suspend(() => {
             runs++
             if (runs === 1) return new StorageError({ operation: "x", reason: "rejected", cause: "a secret" })
-            return runs === 2 ? Effect.dieMessage("broken") : Deferred.succeed(recovered, undefined)
+            return runs === 2 ? Effect.die(new Error("broken")) : Deferred.succeed(recovered, undefined)
           }),
         )
         const outage = {
           logFailure: (message: string, cause: Cause.Cause<unknown>) =>
-            Effect.sync(() => told.push(`${message}: ${Cause.isDie(cause)}`)),
+            Effect.sync(() => told.push(`${message}: ${Cause.hasDies(cause)}`)),
         }
         yield* Effect.scoped(
           Effect.gen(function* () {
@@ -219,12 +223,12 @@ export const backgroundWorkSuite: ContractSuite = {
         const projectId = ProjectId.make(1)
         const batch = { id: 1, attempts: 1, projectId, payloads: [Factory.storedPayload(projectId)] }
         const away = new StorageError({ operation: "x", reason: "unavailable", cause: null })
-        const heard = (node: string, first: ReturnType<Recorder["recordBatches"]>) =>
+        const heard = (node: string, first: ReturnType<Recorder["Service"]["recordBatches"]>) =>
           Effect.gen(function* () {
             const end = yield* Deferred.make<void>()
             let isOver = false
             let batches = 0
-            const recorder = Recorder.make({
+            const recorder = Recorder.of({
               recordBatches: () => (batches++ === 0 ? first : Deferred.await(end)),
               recordSuspect: () => Effect.void,
             })
@@ -252,10 +256,13 @@ export const backgroundWorkSuite: ContractSuite = {
               isOver = true
               return Deferred.succeed(end, undefined)
             })
-            yield* TestClock.adjust("6 seconds")
-            return yield* Effect.repeat(Effect.zipLeft(stateOf({ name: "record" }), Effect.yieldNow()), {
-              // None is there before the first heartbeat.
-              until: (state) => state?.node.startsWith(`${node}/`) === true,
+            // Workers start in the next turn of the event loop.
+            yield* TestClock.withLive(Effect.sleep("20 millis"))
+            // Workers with real connections have done something only after some heartbeats.
+            const told = Effect.andThen(TestClock.adjust("6 seconds"), stateOf({ name: "record" }))
+            return yield* Effect.repeat(Effect.tap(told, TestClock.withLive(Effect.sleep("5 millis"))), {
+              until: (state) =>
+                state?.node.startsWith(`${node}/`) === true && (state.succeededAt ?? state.failedAt) !== null,
             })
           }).pipe(Effect.scoped)
         const busy = yield* heard("busy", Effect.void)

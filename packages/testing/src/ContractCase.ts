@@ -2,25 +2,26 @@
  * What a storage must do, as named effects. A test runner registers them (`StorageContract`); run as they are, they
  * also show that a broken storage does not pass.
  */
+
 import type { Services } from "@errata/core"
-import { Clock, Context, Duration, Effect, Layer, Logger, TestClock, TestContext } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
 
 /** The stores of another node that works on the same storage. */
-export class SecondNode extends Context.Tag("@errata/testing/SecondNode")<
-  SecondNode,
-  Context.Context<Services.Stores>
->() {}
+export class SecondNode extends Context.Service<SecondNode, Context.Context<Services.Stores>>()(
+  "@errata/testing/SecondNode",
+) {}
 
 /** The clock by which the nodes of the storage under test lease work. */
-export class StorageClock extends Context.Tag("@errata/testing/StorageClock")<
+export class StorageClock extends Context.Service<
   StorageClock,
   { readonly advance: (duration: Duration.Duration) => Effect.Effect<void> }
->() {}
+>()("@errata/testing/StorageClock") {}
 
 /** Lets time pass for the storage and for the fiber that asks alike. */
-export const advance = (duration: Duration.DurationInput): Effect.Effect<void, never, StorageClock> =>
+export const advance = (duration: Duration.Input): Effect.Effect<void, never, StorageClock> =>
   Effect.flatMap(StorageClock, (clock) =>
-    Effect.zipRight(clock.advance(Duration.decode(duration)), adjustTestClock(duration)),
+    Effect.andThen(clock.advance(Duration.fromInputUnsafe(duration)), adjustTestClock(duration)),
   )
 
 /** One promise of a port. It fails or dies where the storage does not keep it. */
@@ -43,7 +44,7 @@ export const onSecondNode = <A, E, R extends Services.Stores>(
   Effect.flatMap(SecondNode, (stores) => Effect.provide(effect, stores as Context.Context<R>))
 
 /** For effects that may wait for a while before they try again: with the clock of tests they would wait for ever. */
-export const onRealClock = Effect.withClock(Clock.make())
+export const onRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 /** Runs a case with a clock of its own, which starts later than any earlier case's has come. */
 export const runCase = ({ run }: ContractCase): ContractCase["run"] =>
@@ -63,10 +64,12 @@ export const restartTime: Effect.Effect<void> = Effect.sync(() => {
 // internal
 
 /** Cases on the real clock have none that could be set. */
-const adjustTestClock = (duration: Duration.DurationInput) =>
-  Effect.flatMap(Effect.clock, (clock) => ("adjust" in clock ? TestClock.adjust(duration) : Effect.void))
+const adjustTestClock = (duration: Duration.Input) =>
+  Effect.flatMap(Effect.clockWith(Effect.succeed), (clock) =>
+    "adjust" in clock ? TestClock.adjust(duration) : Effect.void,
+  )
 
-const testServices = Layer.merge(TestContext.TestContext, Logger.remove(Logger.defaultLogger))
+const testServices = Layer.merge(TestClock.layer(), Logger.layer([]))
 
 /** In the past of the real clock, which some cases use: their leases must not look as if others held them. */
 const epoch = Date.UTC(2001, 0, 1)

@@ -16,24 +16,26 @@ import * as Given from "./Given.js"
 import { attempted, emptyDeliveries, lease } from "./internal/Deliveries.js"
 import { idOf } from "./internal/Paging.js"
 
-const newWebhook = Effect.zipRight(
+const newWebhook = Effect.andThen(
   emptyDeliveries,
   Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id)),
 )
 
 const refind = ({ id, projectId, webhookId }: Pick<Delivery, "id" | "projectId" | "webhookId">) =>
-  Effect.flatMap(DeliveryStore, (deliveries) => Effect.flatten(deliveries.find(projectId, webhookId, id)))
+  Effect.flatMap(DeliveryStore, (deliveries) =>
+    Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption),
+  )
 
 const settle = (delivery: LeasedDelivery, result: Parameters<typeof attempted>[0] = {}) =>
   Effect.flatMap(DeliveryStore, (deliveries) => deliveries.settle([{ delivery, result: attempted(result) }]))
 
 /** Something that is tried again after this time. */
-const again = (pause: Duration.DurationInput) =>
+const again = (pause: Duration.Input) =>
   ({
     status: "pending",
     responseStatus: 503,
     error: "it answered 503",
-    pause: Duration.decode(pause),
+    pause: Duration.fromInputUnsafe(pause),
   }) as const
 
 /** In the order of their ids. */
@@ -197,7 +199,7 @@ export const deliveryLeaseSuite: ContractSuite = {
         yield* advance("2 minutes")
         expect(idsOf(yield* lease())).toEqual(idsOf([a2, b1, s2]))
         expect(yield* lease()).toEqual([])
-        const last = yield* Effect.zipRight(advance("2 hours"), lease())
+        const last = yield* Effect.andThen(advance("2 hours"), lease())
         expect(idsOf(last)).toEqual(idsOf([a1, a2, b1, s2]))
         expect(idsOf(last)).not.toContain(a3.id)
       }),
@@ -303,7 +305,7 @@ export const deliveryLeaseSuite: ContractSuite = {
             seen.set(key, [...(seen.get(key) ?? []), Number(requestBody)])
           }
           // Held for a moment, so that others meet groups that are.
-          yield* Effect.yieldNow()
+          yield* Effect.yieldNow
           yield* Effect.forEach(leased, (delivery) => settle(delivery), { discard: true })
           count += leased.length
         }).pipe(Effect.repeat({ until: () => count >= total }))

@@ -23,7 +23,9 @@ const any: DeliveryFilter = { event: null, success: null }
 const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
 
 const refind = ({ id, projectId, webhookId }: Pick<Delivery, "id" | "projectId" | "webhookId">) =>
-  Effect.flatMap(DeliveryStore, (deliveries) => Effect.flatten(deliveries.find(projectId, webhookId, id)))
+  Effect.flatMap(DeliveryStore, (deliveries) =>
+    Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption),
+  )
 
 /** Leases this delivery, with whatever else there is, and writes what came of it; answers it as it is then. */
 const settle = (delivery: Delivery, result: Partial<AttemptResult>) =>
@@ -55,7 +57,7 @@ export const deliveryStoreSuite: ContractSuite = {
           requestBody: '{"event":"group.merged","text":"\\"{é\\\\,🐛 NULL"}',
         })
         const [id] = yield* deliveries.insert([input], Factory.noon)
-        const found = yield* yield* deliveries.find(webhook.projectId, webhook.id, id!)
+        const found = yield* Effect.fromOption(yield* deliveries.find(webhook.projectId, webhook.id, id!))
         expect({ ...found }).toEqual({
           ...input,
           id,
@@ -99,7 +101,7 @@ export const deliveryStoreSuite: ContractSuite = {
         const [gone, kept] = [yield* newWebhook, yield* newWebhook]
         const removed = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
-        const remover = yield* Effect.fork(
+        const remover = yield* Effect.forkChild(
           storage.transaction(
             Effect.gen(function* () {
               yield* webhooks.remove(gone.projectId, gone.id)
@@ -109,7 +111,7 @@ export const deliveryStoreSuite: ContractSuite = {
           ),
         )
         yield* Deferred.await(removed)
-        const inserter = yield* Effect.fork(onSecondNode(insert(gone, kept)))
+        const inserter = yield* Effect.forkChild(onSecondNode(insert(gone, kept)))
         yield* passTime(storage.ping)
         yield* Deferred.succeed(end, undefined)
         yield* Fiber.join(remover)

@@ -45,7 +45,7 @@ const start = (
     Dispatcher.layer.pipe(
       Layer.provide(
         Layer.succeed(OutboundClient, {
-          download: () => Effect.dieMessage("Webhooks download nothing"),
+          download: () => Effect.die(new Error("Webhooks download nothing")),
           send: (request) => Effect.as(send(request), { status: 204, headers: {}, body: new Uint8Array() }),
         }),
       ),
@@ -108,7 +108,7 @@ export const dispatcherSuite: ContractSuite = {
           })
         yield* start(send)
         const scope = yield* Effect.scope
-        yield* onSecondNode(Scope.extend(start(send), scope))
+        yield* onSecondNode(Scope.provide(start(send), scope))
         yield* Deferred.await(done)
         for (const id of groupIds) {
           const ofGroup = seen.filter((message) => message.startsWith(`${id} `))
@@ -146,8 +146,8 @@ export const dispatcherSuite: ContractSuite = {
         const { id } = yield* Given.delivery(webhook)
         const scope = yield* Scope.make()
         const begun = yield* Deferred.make<void>()
-        const hang: Send = () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
-        yield* Scope.extend(start(hang, { stopTimeout: Duration.millis(20) }), scope)
+        const hang: Send = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+        yield* Scope.provide(start(hang, { stopTimeout: Duration.millis(20) }), scope)
         yield* Deferred.await(begun)
         expect(yield* lease()).toEqual([])
         yield* Scope.close(scope, Exit.void)
@@ -163,9 +163,8 @@ export const dispatcherSuite: ContractSuite = {
         yield* Given.delivery(webhook)
         const scope = yield* Scope.make()
         const begun = yield* Deferred.make<void>()
-        const slow: Send = () =>
-          Effect.zipRight(Deferred.succeed(begun, undefined), Effect.sleep("30 millis"))
-        yield* Scope.extend(start(slow), scope)
+        const slow: Send = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.sleep("30 millis"))
+        yield* Scope.provide(start(slow), scope)
         yield* Deferred.await(begun)
         yield* Scope.close(scope, Exit.void)
         expect(yield* lease({ duration: Duration.zero })).toEqual([])
@@ -180,7 +179,7 @@ export const dispatcherSuite: ContractSuite = {
         const scope = yield* Scope.make()
         let sent = 0
         const send: Send = () => Effect.sync(() => sent++)
-        yield* Scope.extend(start(send, { leaseDuration: Duration.millis(100) }), scope)
+        yield* Scope.provide(start(send, { leaseDuration: Duration.millis(100) }), scope)
         yield* Effect.sleep("50 millis")
         yield* Scope.close(scope, Exit.void)
         expect(sent).toBe(0)

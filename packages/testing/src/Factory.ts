@@ -25,7 +25,7 @@ import { GroupId, makeErrorEvent, SealedSecret, titleOf, unprocessed } from "@er
 import { DateTime } from "effect"
 
 /** A moment that defaults refer to. */
-export const noon: DateTime.Utc = DateTime.unsafeMake(Date.UTC(2025, 5, 15, 12))
+export const noon: DateTime.Utc = DateTime.makeUnsafe(Date.UTC(2025, 5, 15, 12))
 
 /** 32 hexadecimal digits. */
 export const eventId = (): EventId => hex(32) as EventId
@@ -84,7 +84,7 @@ export const eventDetails = (overrides: Partial<EventDetails> = {}): EventDetail
 export const errorEvent = (overrides: Partial<ErrorEvent> = {}): ErrorEvent => ({
   ...empty,
   eventId: eventId(),
-  occurredAt: noon.epochMillis,
+  occurredAt: noon.epochMilliseconds,
   platform: "node",
   details: eventDetails(),
   ...overrides,
@@ -186,7 +186,7 @@ export const payload = (projectId: ProjectId, overrides: Partial<Payload> = {}):
   projectId,
   eventId: eventId(),
   kind: "event",
-  receivedAt: noon.epochMillis,
+  receivedAt: noon.epochMilliseconds,
   body: new TextEncoder().encode("{}"),
   ...overrides,
 })

@@ -23,13 +23,15 @@ import * as Factory from "./Factory.js"
 export const project = (overrides: Partial<NewProject> = {}) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
-    return yield* yield* projects.insert(Factory.newProject(overrides), yield* DateTime.now)
+    return yield* Effect.fromOption(
+      yield* projects.insert(Factory.newProject(overrides), yield* DateTime.now),
+    )
   })
 
 export const user = (overrides: Partial<NewUser> = {}) =>
   Effect.gen(function* () {
     const users = yield* UserStore
-    return yield* yield* users.insert(Factory.newUser(overrides), yield* DateTime.now)
+    return yield* Effect.fromOption(yield* users.insert(Factory.newUser(overrides), yield* DateTime.now))
   })
 
 /** A member of these projects. */
@@ -38,13 +40,13 @@ export const member = (projectIds: ReadonlyArray<ProjectId>) =>
     const users = yield* UserStore
     const { id } = yield* user()
     for (const projectId of projectIds) yield* users.addMembership(id, projectId)
-    return yield* yield* users.find(id)
+    return yield* Effect.fromOption(yield* users.find(id))
   })
 
 export const app = () =>
   Effect.gen(function* () {
     const apps = yield* AppStore
-    return yield* yield* apps.insert(Factory.appName(), yield* DateTime.now)
+    return yield* Effect.fromOption(yield* apps.insert(Factory.appName(), yield* DateTime.now))
   })
 
 export const webhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}) =>
@@ -57,7 +59,7 @@ export const delivery = (webhook: Webhook, overrides: Partial<NewDelivery> = {})
   Effect.gen(function* () {
     const deliveries = yield* DeliveryStore
     const [id] = yield* deliveries.insert([Factory.newDelivery(webhook, overrides)], yield* DateTime.now)
-    return yield* yield* deliveries.find(webhook.projectId, webhook.id, id!)
+    return yield* Effect.fromOption(yield* deliveries.find(webhook.projectId, webhook.id, id!))
   })
 
 /** A group as `change` makes it of a new one. */
@@ -94,11 +96,13 @@ export const merge = (target: ListedGroup, ...sources: ReadonlyArray<ListedGroup
           sources.map((source) => source.id),
         )
         const current = (id: number) => locked.find((group) => group.id === id)!
-        const merged = yield* GroupLifecycle.merge(
-          current(target.id),
-          sources.map((source) => current(source.id)),
-          null,
-          now,
+        const merged = yield* Effect.fromResult(
+          GroupLifecycle.merge(
+            current(target.id),
+            sources.map((source) => current(source.id)),
+            null,
+            now,
+          ),
         )
         yield* groups.merge(merged.target, merged.sources, null, now)
       }),
@@ -115,7 +119,7 @@ export const unmerge = (root: ListedGroup, source: ListedGroup) =>
       Effect.gen(function* () {
         const { items } = yield* groups.listMerges(root.projectId, root.id, { limit: 100, cursor: null })
         const merge = items.find(({ sourceId }) => sourceId === source.id)
-        const locked = yield* yield* groups.lockMerge(root.projectId, merge!.id)
+        const locked = yield* Effect.fromOption(yield* groups.lockMerge(root.projectId, merge!.id))
         yield* groups.unmerge(locked.merge, GroupLifecycle.unmerge(locked, null, now))
       }),
     )
@@ -123,7 +127,7 @@ export const unmerge = (root: ListedGroup, source: ListedGroup) =>
 
 /** Does something in a transaction that fails. */
 export const undone = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Storage, ({ transaction }) => transaction(Effect.zipRight(effect, Effect.fail("intended"))))
+  Effect.flatMap(Storage, ({ transaction }) => transaction(Effect.andThen(effect, Effect.fail("intended"))))
 
 export const changeGroup = (group: Group, fields: Partial<Group>): Group =>
   Object.assign(Object.create(Object.getPrototypeOf(group)), group, fields)

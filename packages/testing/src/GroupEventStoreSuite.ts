@@ -41,7 +41,7 @@ const given = Effect.gen(function* () {
   return { webhook, a: yield* Given.group(id), b: yield* Given.group(id) }
 })
 
-const change = ({ id, projectId }: Webhook, changes: Parameters<WebhookStore["Type"]["update"]>[2]) =>
+const change = ({ id, projectId }: Webhook, changes: Parameters<WebhookStore["Service"]["update"]>[2]) =>
   Effect.flatMap(WebhookStore, (webhooks) => webhooks.update(projectId, id, changes, Factory.noon))
 
 export const groupEventStoreSuite: ContractSuite = {
@@ -51,7 +51,7 @@ export const groupEventStoreSuite: ContractSuite = {
       "hands out what was appended, to the letter and oldest first",
       Effect.gen(function* () {
         const { a, b } = yield* given
-        const at = DateTime.add(Factory.noon, { millis: 5 })
+        const at = DateTime.add(Factory.noon, { milliseconds: 5 })
         const document = '{"text":"  \\"Seen\\"\\\\ on\\n{staging}, 昨日 🐛 NULL "}'
         const events = [event(b), event(a, { event: "group.muted", at, document }), event(b)]
         yield* append(...events)
@@ -93,20 +93,20 @@ export const groupEventStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const { a } = yield* given
         const { transaction } = yield* Storage
-        yield* Effect.exit(transaction(Effect.zipRight(append(event(a)), Effect.fail("intended"))))
+        yield* Effect.exit(transaction(Effect.andThen(append(event(a)), Effect.fail("intended"))))
         const appended = yield* Deferred.make<void>()
         const goOn = yield* Deferred.make<void>()
-        const open = yield* Effect.fork(
+        const open = yield* Effect.forkChild(
           transaction(
             append(event(a)).pipe(
-              Effect.zipRight(Deferred.succeed(appended, undefined)),
-              Effect.zipRight(Deferred.await(goOn)),
+              Effect.andThen(Deferred.succeed(appended, undefined)),
+              Effect.andThen(Deferred.await(goOn)),
             ),
           ),
         )
         yield* Effect.raceFirst(Deferred.await(appended), Fiber.join(open))
-        const meanwhile = yield* Effect.fork(onSecondNode(lease()))
-        yield* Effect.yieldNow()
+        const meanwhile = yield* Effect.forkChild(onSecondNode(lease()))
+        yield* Effect.yieldNow
         yield* Deferred.succeed(goOn, undefined)
         yield* Fiber.join(open)
         // A storage may make the second caller wait for the first, which is then there to be taken.
@@ -167,7 +167,7 @@ export const groupEventStoreSuite: ContractSuite = {
         yield* append(event(a, { document: "1" }), event(a, { document: "2" }), event(b, { document: "3" }))
         const taken = yield* Deferred.make<void>()
         const goOn = yield* Deferred.make<void>()
-        const open = yield* Effect.fork(
+        const open = yield* Effect.forkChild(
           transaction(
             Effect.gen(function* () {
               expect(documents(yield* lease(1))).toEqual(["1"])
@@ -178,7 +178,7 @@ export const groupEventStoreSuite: ContractSuite = {
           ),
         )
         yield* Effect.raceFirst(Deferred.await(taken), Fiber.join(open))
-        const meanwhile = yield* Effect.fork(onSecondNode(lease()))
+        const meanwhile = yield* Effect.forkChild(onSecondNode(lease()))
         yield* passTime(ping)
         yield* Deferred.succeed(goOn, undefined)
         yield* Effect.exit(Fiber.join(open))
@@ -210,7 +210,7 @@ export const groupEventStoreSuite: ContractSuite = {
           const leased = yield* lease(5)
           for (const { document, groupId } of leased) seen.get(groupId)!.push(Number(document))
           // Held for a moment, so that others meet groups that are.
-          yield* Effect.yieldNow()
+          yield* Effect.yieldNow
           expect(yield* outbox.settle(leased)).toBe(true)
         }).pipe(Effect.repeat({ until: () => count() >= total }))
         yield* Effect.all([work, onSecondNode(work), work, onSecondNode(work)], { concurrency: "unbounded" })
@@ -247,7 +247,7 @@ export const groupEventStoreSuite: ContractSuite = {
         const { transaction } = yield* Storage
         yield* append(event(a))
         const leased = yield* lease()
-        yield* Effect.exit(transaction(Effect.zipRight(outbox.settle(leased), Effect.fail("intended"))))
+        yield* Effect.exit(transaction(Effect.andThen(outbox.settle(leased), Effect.fail("intended"))))
         expect(yield* outbox.settle(leased)).toBe(true)
       }),
     ),
@@ -264,7 +264,7 @@ export const groupEventStoreSuite: ContractSuite = {
             Effect.gen(function* () {
               yield* groups.lock(a.projectId, [a.id])
               order.push(name)
-              yield* Effect.yieldNow()
+              yield* Effect.yieldNow
               yield* append(event(a, { document: name }))
             }),
           )

@@ -27,7 +27,7 @@ interface Asking {
 const listPage = (projectId: ProjectId, query: string, page: Page.PageRequest, asking: Asking = {}) =>
   Effect.flatMap(GroupStore, (groups) => {
     const { me = 0, now = hours(2), parameters = {} } = asking
-    const filter = GroupFilter.make(SearchQuery.parse(query), parameters, me, now.epochMillis)
+    const filter = GroupFilter.make(SearchQuery.parse(query), parameters, me, now.epochMilliseconds)
     return groups.list(projectId, filter, page, now)
   })
 
@@ -183,7 +183,7 @@ export const groupListSuite: ContractSuite = {
           inheritedTimed: { fields: inherited(hours(1)) },
           both: { fields: { ...mutedUntil(hours(1)), ...inherited(null) } },
         })
-        const before = { now: DateTime.subtract(hours(1), { millis: 1 }) }
+        const before = { now: DateTime.subtract(hours(1), { milliseconds: 1 }) }
         expect(yield* find("is:unmuted", before)).toEqual(["loud", "reached"])
         expect(yield* find("is:muted", before)).toEqual([
           "permanent",
@@ -281,7 +281,7 @@ export const groupListSuite: ContractSuite = {
         const { find } = yield* given({
           first: { fields: { lastOccurredAt: hours(1) } },
           second: { fields: { lastOccurredAt: hours(2) } },
-          third: { fields: { lastOccurredAt: DateTime.add(hours(2), { millis: 1 }) } },
+          third: { fields: { lastOccurredAt: DateTime.add(hours(2), { milliseconds: 1 }) } },
         })
         const bound = DateTime.formatIso(hours(2))
         expect(yield* find(`since:${bound}`)).toEqual(["second", "third"])

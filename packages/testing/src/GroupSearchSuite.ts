@@ -110,14 +110,14 @@ export const groupSearchSuite: ContractSuite = {
         )
         const now = hours(count)
         for (const query of queries) {
-          const filter = GroupFilter.make(SearchQuery.parse(query), {}, me, now.epochMillis)
+          const filter = GroupFilter.make(SearchQuery.parse(query), {}, me, now.epochMilliseconds)
           const expected = groups
             .filter((group, i) => {
               const hasTag = (key: string, value: string) =>
                 described[i]!.tags.some((tag) => tag.key === key && tag.value === value)
               return (
                 group.mergedIntoId === null &&
-                GroupFilter.matchesGroup(filter, group, hasTag, now.epochMillis)
+                GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds)
               )
             })
             .map(idOf)

@@ -32,7 +32,9 @@ const lockOrCreate = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) =>
   locking(candidates, Effect.succeed)
 
 const current = (group: Pick<Group, "projectId" | "id">) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 /** Has a first transaction hold a new key, then a second one ask for it, and ends the first. */
 const race = (candidate: GroupLifecycle.NewGroup, outcome: Exit.Exit<void, string>) =>
@@ -41,7 +43,7 @@ const race = (candidate: GroupLifecycle.NewGroup, outcome: Exit.Exit<void, strin
     const groups = yield* GroupStore
     const held = yield* Deferred.make<Group>()
     const end = yield* Deferred.make<void>()
-    const first = yield* Effect.fork(
+    const first = yield* Effect.forkChild(
       locking([candidate], ([locked]) =>
         Effect.gen(function* () {
           yield* groups.save([Given.changeGroup(locked!.group, { reportsCount: 1 })])
@@ -52,7 +54,7 @@ const race = (candidate: GroupLifecycle.NewGroup, outcome: Exit.Exit<void, strin
       ),
     )
     const group = yield* Deferred.await(held)
-    const second = yield* Effect.fork(onSecondNode(lockOrCreate([candidate])))
+    const second = yield* Effect.forkChild(onSecondNode(lockOrCreate([candidate])))
     yield* passTime(storage.ping)
     yield* Deferred.succeed(end, undefined)
     yield* Fiber.await(first)
@@ -73,7 +75,7 @@ export const groupStoreSuite: ContractSuite = {
           errorMessage: "x is not a function\nüñï 🌍",
           culprit: "app/cart in total",
           severity: "warning",
-          occurredAt: DateTime.add(Factory.noon, { millis: -123 }),
+          occurredAt: DateTime.add(Factory.noon, { milliseconds: -123 }),
         })
         const [locked] = yield* lockOrCreate([candidate])
         expect(locked!.created).toBe(true)
@@ -149,7 +151,7 @@ export const groupStoreSuite: ContractSuite = {
         const before = yield* Given.group(project.id)
         for (const [until, inherited] of [
           [null, true],
-          [DateTime.add(Factory.noon, { millis: 1 }), true],
+          [DateTime.add(Factory.noon, { milliseconds: 1 }), true],
           [Factory.noon, false],
         ] as const) {
           const mute = { at: Factory.noon, by: null, until }
@@ -251,13 +253,13 @@ export const groupStoreSuite: ContractSuite = {
         const group = yield* Given.group((yield* Given.project()).id)
         const conditions: ReadonlyArray<MuteCondition> = [
           { _tag: "Permanent" },
-          { _tag: "Until", until: DateTime.add(later, { millis: 7 }) },
+          { _tag: "Until", until: DateTime.add(later, { milliseconds: 7 }) },
           { _tag: "UntilReportsCount", reportsCount: 12 },
         ]
         for (const condition of conditions) {
           const changed = Given.changeGroup(group, {
             severity: "fatal",
-            firstOccurredAt: DateTime.subtract(Factory.noon, { millis: 1 }),
+            firstOccurredAt: DateTime.subtract(Factory.noon, { milliseconds: 1 }),
             lastOccurredAt: later,
             reportsCount: 42,
             resolution: { at: later, by },

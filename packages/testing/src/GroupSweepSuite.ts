@@ -44,8 +44,8 @@ export const groupSweepSuite: ContractSuite = {
         const inherited = (until: DateTime.Utc | null) => ({
           projectMute: { at: Factory.noon, by: null, until },
         })
-        const before = DateTime.subtract(later, { millis: 1 })
-        const after = DateTime.add(later, { millis: 1 })
+        const before = DateTime.subtract(later, { milliseconds: 1 })
+        const after = DateTime.add(later, { milliseconds: 1 })
         const given = (fields: Partial<Group>) => Given.group(project.id, {}, () => fields)
         const over = [
           yield* given(mutedUntil(before)),

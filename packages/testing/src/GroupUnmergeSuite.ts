@@ -33,7 +33,9 @@ import {
 const all = { limit: 100, cursor: null }
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 const mergesOf = (group: Group) =>
   Effect.flatMap(GroupStore, (groups) =>
@@ -91,7 +93,7 @@ export const groupUnmergeSuite: ContractSuite = {
       Effect.gen(function* () {
         const { project, send } = yield* given
         const now = yield* DateTime.now
-        const early = DateTime.subtract(now, { hours: 2 }).epochMillis
+        const early = DateTime.subtract(now, { hours: 2 }).epochMilliseconds
         const a = send({ group: "a" })
         const b = send({ group: "b", severity: "warning" })
         yield* record(a)
@@ -120,7 +122,7 @@ export const groupUnmergeSuite: ContractSuite = {
           reportsCount: 2,
           notesCount: 1,
           severity: "fatal",
-          firstOccurredAt: DateTime.unsafeMake(early),
+          firstOccurredAt: DateTime.makeUnsafe(early),
           lastOccurredAt: source!.lastOccurredAt,
           hasMembers: false,
         })
@@ -324,7 +326,7 @@ export const groupUnmergeSuite: ContractSuite = {
               send({ group: null, feedback: [said] }),
             )
             // A recorder that has lost too many races gives its batch back; its worker takes it again.
-            return Effect.zipRight(sent, retried(recordAll))
+            return Effect.andThen(sent, retried(recordAll))
           },
           { discard: true },
         )
@@ -356,8 +358,8 @@ export const groupUnmergeSuite: ContractSuite = {
         const change = yield* permitted("groups.change", a)
         const ask = Effect.flatMap(Groups, (service) => service.unmerge(change, a.id, merge!.id)).pipe(
           Effect.provide(services),
-          Effect.either,
-          Effect.map((result) => (result._tag === "Left" ? result.left._tag : "done")),
+          Effect.result,
+          Effect.map((result) => (result._tag === "Failure" ? result.failure._tag : "done")),
         )
         const answers = yield* Effect.all([ask, onSecondNode(ask)], { concurrency: "unbounded" })
         expect(answers.toSorted()).toEqual(["MergeNotFound", "done"])

@@ -22,7 +22,9 @@ const work = Effect.flatMap(HealthStore, (health) => health.work)
 
 /** For how long what has waited longest has been ready, in minutes. */
 const waits = Effect.map(work, ({ errorReadySince, now }) =>
-  errorReadySince === null ? null : Math.round((now.epochMillis - errorReadySince.epochMillis) / 60_000),
+  errorReadySince === null
+    ? null
+    : Math.round((now.epochMilliseconds - errorReadySince.epochMilliseconds) / 60_000),
 )
 
 const append = Effect.gen(function* () {
@@ -46,24 +48,29 @@ const growth = <E, R>(effect: Effect.Effect<unknown, E, R>) =>
   })
 
 /** Before any other that waits. */
-const longAgo = DateTime.unsafeMake("1980-01-01T00:00:00Z")
+const longAgo = DateTime.makeUnsafe("1980-01-01T00:00:00Z")
 
-const notificationReadySince = Effect.map(work, (known) => known.notificationReadySince?.epochMillis)
+const notificationReadySince = Effect.map(work, (known) => known.notificationReadySince?.epochMilliseconds)
 
 /** For how long what has waited longest has been ready with nobody at it, in minutes. */
 const notificationWaits = Effect.map(work, ({ notificationReadySince, now }) =>
   notificationReadySince === null
     ? null
-    : Math.round((now.epochMillis - notificationReadySince.epochMillis) / 60_000),
+    : Math.round((now.epochMilliseconds - notificationReadySince.epochMilliseconds) / 60_000),
 )
 
-const emptyNotifications = Effect.zipRight(emptyOutbox, emptyDeliveries)
+const emptyNotifications = Effect.andThen(emptyOutbox, emptyDeliveries)
 
 const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
 
 /** Something that is tried again after this time. */
-const again = (pause: Duration.DurationInput) =>
-  ({ status: "pending", responseStatus: null, error: "it hangs", pause: Duration.decode(pause) }) as const
+const again = (pause: Duration.Input) =>
+  ({
+    status: "pending",
+    responseStatus: null,
+    error: "it hangs",
+    pause: Duration.fromInputUnsafe(pause),
+  }) as const
 
 export const healthStoreSuite: ContractSuite = {
   name: "HealthStore",
@@ -142,11 +149,11 @@ export const healthStoreSuite: ContractSuite = {
         const group = yield* Given.group(projectId)
         const event = { projectId, groupId: group.id, event: "group.resolved", document: "{}" } as const
         yield* outbox.append([{ ...event, at: longAgo }])
-        expect(yield* notificationReadySince).toBe(longAgo.epochMillis)
+        expect(yield* notificationReadySince).toBe(longAgo.epochMilliseconds)
         const leased = yield* outbox.lease({ limit: 10, duration: Duration.minutes(1) })
-        expect(yield* notificationReadySince).toBe(longAgo.epochMillis)
+        expect(yield* notificationReadySince).toBe(longAgo.epochMilliseconds)
         yield* outbox.settle(leased)
-        expect(yield* notificationReadySince).not.toBe(longAgo.epochMillis)
+        expect(yield* notificationReadySince).not.toBe(longAgo.epochMilliseconds)
       }),
     ),
 

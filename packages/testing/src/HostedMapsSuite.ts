@@ -36,12 +36,16 @@ const makeServer = () => {
     [`${app}.map`, bodyOf(json)],
   ])
   const client = Layer.succeed(OutboundClient, {
-    send: () => Effect.dieMessage("Nothing but downloads is expected"),
+    send: () => Effect.die(new Error("Nothing but downloads is expected")),
     download: (download) =>
-      Effect.sync(() => {
-        asked.push(download)
-        return files.get(download.url) ?? notThere
-      }),
+      // Later, so that others can ask meanwhile.
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => {
+          asked.push(download)
+          return files.get(download.url) ?? notThere
+        }),
+      ),
   })
   return { asked, files, client, urls: () => asked.map(({ url }) => url) }
 }
@@ -154,7 +158,7 @@ export const hostedMapsSuite: ContractSuite = {
         const killed = yield* cache.claim({ projectId: project, url: app }, Duration.seconds(30))
         expect(Option.isSome(killed)).toBe(true)
         // It asks again every half second.
-        const waiting = yield* Effect.fork(onRealClock(onSecondNode(find(client, project, app))))
+        const waiting = yield* Effect.forkChild(onRealClock(onSecondNode(find(client, project, app))))
         yield* advance("31 seconds")
         expect(yield* Fiber.join(waiting)).toBe(json)
         expect(asked).toHaveLength(2)

@@ -81,14 +81,14 @@ const start = (disk: Disk, settings = defaultSettings) =>
   })
 
 const startOnSecondNode = (disk: Disk, settings = defaultSettings) =>
-  Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.extend(start(disk, settings), scope)))
+  Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.provide(start(disk, settings), scope)))
 
 /** An empty queue, a minute with all of its budget, the default policy, and what makes payloads. */
 const given = Effect.gen(function* () {
   const policies = yield* PolicyStore
   const reset = policies.save("ingestProtection", {}, Factory.noon)
   yield* reset
-  yield* Effect.addFinalizer(() => Effect.orDie(Effect.zipRight(reset, Effect.ignore(emptyQueue))))
+  yield* Effect.addFinalizer(() => Effect.orDie(Effect.andThen(reset, Effect.ignore(emptyQueue))))
   yield* emptyQueue
   yield* freshMinute
   const { id } = yield* Given.project()
@@ -144,8 +144,8 @@ export const intakeGuardSuite: ContractSuite = {
         const node = yield* start(disk)
         const asked = yield* Deferred.make<void>()
         const answered = yield* Deferred.make<void>()
-        disk.looked = Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(answered))
-        const early = yield* Effect.fork(node.state)
+        disk.looked = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answered))
+        const early = yield* Effect.forkChild(node.state)
         yield* Deferred.await(asked)
         disk.freeBytes = 2_048 * megabyte - 1
         delete disk.looked
@@ -209,9 +209,9 @@ export const intakeGuardSuite: ContractSuite = {
         yield* emptyQueue
         // Seconds that pass while the queue is counted are taken as what counting took, and twenty times as many are
         // waited: the storage has some real time to answer in.
-        const send = Effect.zipRight(
+        const send = Effect.andThen(
           Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2))),
-          Effect.zipRight(advance("1 second"), node.send(some(1, 600_000))),
+          Effect.andThen(advance("1 second"), node.send(some(1, 600_000))),
         )
         expect(
           yield* Effect.repeat(send, { until: (outcome) => outcome === "accepted", times: 20_000 }),
@@ -302,7 +302,7 @@ export const intakeGuardSuite: ContractSuite = {
         const node = yield* start(disk)
         const at = (megabytes: number) => {
           disk.freeBytes = megabytes * megabyte
-          return Effect.zipRight(
+          return Effect.andThen(
             advance("1 second"),
             Effect.map(node.state, ({ isDiskLow }) => isDiskLow),
           )

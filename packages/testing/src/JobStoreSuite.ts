@@ -28,7 +28,7 @@ const stateOf = (name: string) =>
     const { jobs, now } = yield* (yield* JobStore).list
     const state = jobs.find((job) => job.name === name)!
     const since = (time: DateTime.Utc | null) =>
-      time === null ? null : Math.round((now.epochMillis - time.epochMillis) / 60_000)
+      time === null ? null : Math.round((now.epochMilliseconds - time.epochMilliseconds) / 60_000)
     // In minutes, because databases' clocks go on by themselves.
     return {
       node: state.node,

@@ -22,7 +22,7 @@ const list = (group: Group) =>
 const notesCount = (group: Group) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
-    return (yield* yield* groups.find(group.projectId, group.id)).notesCount
+    return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).notesCount
   })
 
 export const noteStoreSuite: ContractSuite = {
@@ -77,7 +77,7 @@ export const noteStoreSuite: ContractSuite = {
         const notes = yield* NoteStore
         const group = yield* newGroup
         const { emailAddress, id: userId, name } = yield* Given.user()
-        const createdAt = DateTime.add(Factory.noon, { millis: 5 })
+        const createdAt = DateTime.add(Factory.noon, { milliseconds: 5 })
         const content = '  "Seen"\\ on\n{staging}, 昨日 🐛 NULL '
         const inserted = yield* insert(group, { userId, content, createdAt })
         expect(inserted).toMatchObject({
@@ -193,7 +193,7 @@ export const noteStoreSuite: ContractSuite = {
         const { transaction } = yield* Storage
         const group = yield* newGroup
         const note = yield* insert(group)
-        yield* Effect.exit(transaction(Effect.zipRight(remove(group, note.id), Effect.fail("intended"))))
+        yield* Effect.exit(transaction(Effect.andThen(remove(group, note.id), Effect.fail("intended"))))
         expect((yield* list(group)).items).toEqual([note])
         expect(yield* notesCount(group)).toBe(1)
       }),

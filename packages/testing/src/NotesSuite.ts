@@ -10,7 +10,7 @@ import {
   type User,
   UserStore,
 } from "@errata/core"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -26,7 +26,7 @@ const member = (project: { readonly id: number }) =>
     const users = yield* UserStore
     const { id } = yield* Given.user()
     yield* users.addMembership(id, project.id)
-    return yield* yield* users.find(id)
+    return yield* Effect.fromOption(yield* users.find(id))
   })
 
 const as = (user: User) => Effect.provideService(CurrentActor, Actor.Person({ user }))
@@ -48,15 +48,15 @@ const given = Effect.gen(function* () {
 
 /** The field and messages of what was refused, or the tag of another failure. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.either(effect), (result) =>
-    Either.isRight(result)
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
-const contents = (user: User, from: Effect.Effect.Success<typeof given>) =>
+const contents = (user: User, from: Effect.Success<typeof given>) =>
   Effect.gen(function* () {
     const page = yield* (yield* Notes).list(yield* from.read(user), from.group.id, all)
     return page.items.map(({ content }) => content)

@@ -11,7 +11,8 @@ const redirectUri = "https://app.example.test/callback"
 const names: Authorization.Names = { scopes: { read: "read", write: "write" }, resources: [resource] }
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, OAuth.Default)
-const oauth = <A, E, R>(use: (oauth: OAuth) => Effect.Effect<A, E, R>) => run(Effect.flatMap(OAuth, use))
+const oauth = <A, E, R>(use: (oauth: OAuth["Service"]) => Effect.Effect<A, E, R>) =>
+  run(Effect.flatMap(OAuth, use))
 
 let subscribers = 0
 const newAddress = Effect.sync(() => `2001:db8:0:${(++subscribers).toString(16)}::1`)
@@ -28,7 +29,7 @@ const approve = (user: User) =>
     return { clientId: client.clientId, code: Redacted.value(code), verifier }
   })
 
-const exchange = (approved: Effect.Effect.Success<ReturnType<typeof approve>>) =>
+const exchange = (approved: Effect.Success<ReturnType<typeof approve>>) =>
   oauth((service) => service.exchange({ ...approved, redirectUri, resources: [resource] }, names))
 
 const connect = (user: User) =>
@@ -59,10 +60,10 @@ export const oauthSuite: ContractSuite = {
       Effect.gen(function* () {
         const approved = yield* approve(yield* Given.user())
         const both = yield* Effect.all(
-          [Effect.either(exchange(approved)), onSecondNode(Effect.either(exchange(approved)))],
+          [Effect.result(exchange(approved)), onSecondNode(Effect.result(exchange(approved)))],
           { concurrency: "unbounded" },
         )
-        const given = both.flatMap((either) => (either._tag === "Right" ? [either.right] : []))
+        const given = both.flatMap((either) => (either._tag === "Success" ? [either.success] : []))
         expect(given).toHaveLength(1)
         expect(yield* isValid(given[0]!)).toBe(false)
         const late = yield* approve(yield* Given.user())

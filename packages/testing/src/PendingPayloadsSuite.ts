@@ -61,7 +61,7 @@ export const pendingPayloadsSuite: ContractSuite = {
           Factory.payload(a.id, {
             kind: "envelope",
             body: bytes,
-            receivedAt: Factory.noon.epochMillis + 789,
+            receivedAt: Factory.noon.epochMilliseconds + 789,
           }),
           Factory.payload(b.id, { kind: "security", body: new Uint8Array(0) }),
           Factory.payload(a.id, { body: new Uint8Array(200_000).fill(7) }),
@@ -210,9 +210,9 @@ export const pendingPayloadsSuite: ContractSuite = {
         const waits = ["10 seconds", "40 seconds", "160 seconds", "5 minutes", "5 minutes"] as const
         for (const [i, wait] of waits.entries()) {
           expect(Option.getOrThrow(yield* leaseSuspect).attempts).toBe(i + 1)
-          yield* advance(Duration.times(wait, 0.5))
+          yield* advance(Duration.times(Duration.fromInputUnsafe(wait), 0.5))
           expect(Option.isNone(yield* leaseSuspect)).toBe(true)
-          yield* advance(Duration.times(wait, 0.5))
+          yield* advance(Duration.times(Duration.fromInputUnsafe(wait), 0.5))
         }
         const suspect = Option.getOrThrow(yield* leaseSuspect)
         yield* pending.release([suspect])
@@ -361,7 +361,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         const batches = yield* given(2)
         const [batch] = yield* lease
         yield* Effect.exit(
-          transaction(Effect.zipRight(pending.remove([wholeOf(batch!)]), Effect.fail("intended"))),
+          transaction(Effect.andThen(pending.remove([wholeOf(batch!)]), Effect.fail("intended"))),
         )
         yield* pending.release([batch!])
         expect(eventIdsOf(yield* lease)).toEqual(batches)
@@ -423,7 +423,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         const payload = Factory.payload(projectId, {
           kind: "envelope",
           body: Uint8Array.of(0, 255, 10),
-          receivedAt: Factory.noon.epochMillis + 1,
+          receivedAt: Factory.noon.epochMilliseconds + 1,
         })
         const [at] = yield* stored(payload)
         const reason = "not understood: 🌍"

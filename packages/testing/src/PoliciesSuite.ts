@@ -15,7 +15,7 @@ import {
   type PolicyName,
   PolicyStore,
 } from "@errata/core"
-import { DateTime, Effect, Either, Layer } from "effect"
+import { DateTime, Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -25,7 +25,7 @@ import { emptyQueue } from "./internal/Queue.js"
 const services = Layer.provideMerge(Policies.Default, AccessPolicy.layer)
 
 /** The service as an actor calls it: what they may do is asked before each call. */
-const called = (policies: Policies) => {
+const called = (policies: Policies["Service"]) => {
   const read = AccessPolicy.instance("policies.read")
   return {
     inForce: policies.inForce,
@@ -55,12 +55,12 @@ const reset = (name: PolicyName) =>
 
 /** The messages by field of what was refused, or the tag of another failure. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.either(effect), (result) =>
-    Either.isRight(result)
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 export const policiesSuite: ContractSuite = {

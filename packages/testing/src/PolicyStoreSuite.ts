@@ -18,7 +18,7 @@ const increment = (name: PolicyName) =>
     yield* storage.transaction(
       Effect.gen(function* () {
         const { count = 0 } = yield* policies.lock(name)
-        yield* Effect.yieldNow()
+        yield* Effect.yieldNow
         yield* policies.save(name, { count: Number(count) + 1 }, Factory.noon)
       }),
     )

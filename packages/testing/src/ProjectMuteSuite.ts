@@ -34,7 +34,9 @@ const given = Effect.gen(function* () {
 })
 
 const current = (group: Group) =>
-  Effect.flatMap(GroupStore, (groups) => Effect.flatten(groups.find(group.projectId, group.id)))
+  Effect.flatMap(GroupStore, (groups) =>
+    Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
+  )
 
 const mutesOf = (...groups: ReadonlyArray<Group>) =>
   Effect.map(Effect.forEach(groups, current), (found) => found.map(({ projectMute }) => projectMute))
@@ -43,7 +45,9 @@ const setMute = (project: Project, mute: Project["mute"] = permanent) =>
   Effect.flatMap(ProjectStore, (projects) => projects.setMute(project.id, mute, Factory.noon))
 
 const unfinishedMute = (project: Project) =>
-  Effect.flatMap(ProjectStore, (projects) => Effect.flatten(projects.findUnfinishedMute(project.id)))
+  Effect.flatMap(ProjectStore, (projects) =>
+    Effect.flatMap(projects.findUnfinishedMute(project.id), Effect.fromOption),
+  )
 
 const isUnfinished = (project: Project) =>
   Effect.gen(function* () {
@@ -89,7 +93,10 @@ export const projectMuteSuite: ContractSuite = {
         expect(yield* advanceMute(next, c.id)).toBe(true)
         expect(yield* isUnfinished(project)).toBe(false)
         expect(yield* advanceMute(next, c.id)).toBe(false)
-        expect((yield* yield* (yield* ProjectStore).find(project.id)).mute).toEqual({ ...permanent, until })
+        expect((yield* Effect.fromOption(yield* (yield* ProjectStore).find(project.id))).mute).toEqual({
+          ...permanent,
+          until,
+        })
       }),
     ),
 
@@ -161,7 +168,7 @@ export const projectMuteSuite: ContractSuite = {
       "that have run out before they were finished mute nothing",
       Effect.gen(function* () {
         const { a, b, c, project } = yield* given
-        const until = DateTime.subtract(yield* DateTime.now, { millis: 1 })
+        const until = DateTime.subtract(yield* DateTime.now, { milliseconds: 1 })
         yield* setMute(project, { ...permanent, until })
         yield* ProjectMuter.finish
         expect(yield* mutesOf(a, b, c)).toEqual([null, null, null])
@@ -182,7 +189,7 @@ export const projectMuteSuite: ContractSuite = {
         expect(yield* mutesOf(a)).toEqual([{ ...permanent, until }])
         const muteOf = ({ id }: Project) =>
           Effect.flatMap(ProjectStore, (projects) =>
-            Effect.map(Effect.flatten(projects.find(id)), ({ mute }) => mute),
+            Effect.map(Effect.flatMap(projects.find(id), Effect.fromOption), ({ mute }) => mute),
           )
         expect(yield* muteOf(project)).toEqual({ ...permanent, until })
         yield* advance("5 minutes")
@@ -245,13 +252,13 @@ export const projectMuteSuite: ContractSuite = {
           ...groups,
           lockNext: (...args) =>
             Deferred.succeed(begun, undefined).pipe(
-              Effect.zipRight(Deferred.await(goOn)),
-              Effect.zipRight(groups.lockNext(...args)),
+              Effect.andThen(Deferred.await(goOn)),
+              Effect.andThen(groups.lockNext(...args)),
             ),
         }))
-        const muting = yield* Effect.fork(muteProject(project).pipe(gate))
+        const muting = yield* Effect.forkChild(muteProject(project).pipe(gate))
         yield* Deferred.await(begun)
-        const ending = yield* Effect.fork(Fiber.interrupt(muting))
+        const ending = yield* Effect.forkChild(Fiber.interrupt(muting))
         yield* passTime(ping)
         yield* Deferred.succeed(goOn, undefined)
         yield* Fiber.join(ending)

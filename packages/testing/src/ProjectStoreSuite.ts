@@ -23,11 +23,11 @@ export const projectStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const input = Factory.newProject({ platform: "python", timezone: "Europe/Lisbon" })
-        const inserted = yield* yield* insert(input)
+        const inserted = yield* Effect.fromOption(yield* insert(input))
         expect(inserted).toMatchObject({ ...input, groupsCount: 0, reportsCount: 0, mute: null })
         expect(inserted.createdAt).toEqual(Factory.noon)
         expect(inserted.updatedAt).toEqual(Factory.noon)
-        expect(yield* yield* projects.find(inserted.id)).toEqual(inserted)
+        expect(yield* Effect.fromOption(yield* projects.find(inserted.id))).toEqual(inserted)
       }),
     ),
 
@@ -36,7 +36,7 @@ export const projectStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const { id, token } = yield* Given.project()
-        expect(yield* yield* projects.findByToken(token)).toEqual({ id, token })
+        expect(yield* Effect.fromOption(yield* projects.findByToken(token))).toEqual({ id, token })
         expect(Option.isNone(yield* projects.findByToken(Factory.newProject().token))).toBe(true)
       }),
     ),
@@ -57,7 +57,7 @@ export const projectStoreSuite: ContractSuite = {
         const refused = Factory.newProject({ name: first.name, platform: "ruby" })
         expect(Option.isNone(yield* insert(refused))).toBe(true)
         expect(Option.isNone(yield* projects.findByToken(refused.token))).toBe(true)
-        expect(yield* yield* projects.find(first.id)).toEqual(first)
+        expect(yield* Effect.fromOption(yield* projects.find(first.id))).toEqual(first)
       }),
     ),
 
@@ -126,7 +126,7 @@ export const projectStoreSuite: ContractSuite = {
         const word = freshWord()
         const slug = `shop-${word}`
         const named = (name: string) =>
-          Effect.map(Effect.flatten(insert(Factory.newProject({ name }))), ({ id }) => id)
+          Effect.map(Effect.flatMap(insert(Factory.newProject({ name })), Effect.fromOption), ({ id }) => id)
         const ofSlug = (only: ReadonlyArray<number> | null = null, cursor: number | null = null) =>
           Effect.map(projects.list({ only, name: null, slug }, { limit: 10, cursor }), ({ items }) =>
             items.map(idOf),
@@ -154,7 +154,9 @@ export const projectStoreSuite: ContractSuite = {
         const projects = yield* ProjectStore
         const word = freshWord()
         // The sign of Kelvin is a small k, and a capital I with a dot an i and a mark.
-        const { id } = yield* yield* insert(Factory.newProject({ name: `\u212Aafe ${word} \u0130x` }))
+        const { id } = yield* Effect.fromOption(
+          yield* insert(Factory.newProject({ name: `\u212Aafe ${word} \u0130x` })),
+        )
         const found = yield* projects.list(
           { only: null, name: null, slug: `kafe-${word}-i-x` },
           { limit: 1, cursor: null },
@@ -172,11 +174,11 @@ export const projectStoreSuite: ContractSuite = {
         const later = DateTime.add(Factory.noon, { hours: 1 })
         for (const mute of [
           { at: later, by, until: null },
-          { at: later, by: null, until: DateTime.add(later, { millis: 1 }) },
+          { at: later, by: null, until: DateTime.add(later, { milliseconds: 1 }) },
           null,
         ]) {
           yield* projects.setMute(id, mute, later)
-          const found = yield* yield* projects.find(id)
+          const found = yield* Effect.fromOption(yield* projects.find(id))
           expect(found.mute).toEqual(mute)
           expect(found.updatedAt).toEqual(later)
         }
@@ -197,7 +199,7 @@ export const projectStoreSuite: ContractSuite = {
         )
         yield* Effect.all([add, onSecondNode(add), add, onSecondNode(add)], { concurrency: "unbounded" })
         const counts = yield* Effect.forEach([a, b], ({ id }) =>
-          Effect.map(Effect.flatten(projects.find(id)), (project) => [
+          Effect.map(Effect.flatMap(projects.find(id), Effect.fromOption), (project) => [
             project.groupsCount,
             project.reportsCount,
           ]),

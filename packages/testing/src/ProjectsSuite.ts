@@ -1,4 +1,5 @@
 /** What admins change of projects, through the core's services. */
+
 import {
   AccessPolicy,
   Actor,
@@ -9,7 +10,8 @@ import {
   Projects,
   ReportStore,
 } from "@errata/core"
-import { Effect, Layer, TestClock } from "effect"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -20,7 +22,7 @@ const services = Layer.provideMerge(Projects.Default, AccessPolicy.layer)
 const inProject = <A, E, R>(
   id: ProjectId,
   use: (
-    projects: Projects,
+    projects: Projects["Service"],
     project: AccessPolicy.AuthorizedProject<"project.administer">,
   ) => Effect.Effect<A, E, R>,
 ) =>
@@ -45,12 +47,12 @@ export const projectsSuite: ContractSuite = {
           projects.update(project, { name: `  ${name} ` }),
         )
         expect(renamed).toEqual({ ...before, name, updatedAt: renamed.updatedAt })
-        expect(renamed.updatedAt.epochMillis).toBe(before.updatedAt.epochMillis + 60_000)
+        expect(renamed.updatedAt.epochMilliseconds).toBe(before.updatedAt.epochMilliseconds + 60_000)
         const moved = yield* inProject(before.id, (projects, project) =>
           projects.update(project, { timezone: "Europe/Lisbon" }),
         )
         expect([moved.name, moved.timezone]).toEqual([name, "Europe/Lisbon"])
-        expect(yield* yield* (yield* ProjectStore).find(before.id)).toEqual(moved)
+        expect(yield* Effect.fromOption(yield* (yield* ProjectStore).find(before.id))).toEqual(moved)
       }),
     ),
 
@@ -70,7 +72,7 @@ export const projectsSuite: ContractSuite = {
           name: ["is too long (maximum is 200 characters)"],
           timezone: ["is not an IANA time zone name"],
         })
-        expect(yield* yield* projects.find(before.id)).toEqual(before)
+        expect(yield* Effect.fromOption(yield* projects.find(before.id))).toEqual(before)
       }),
     ),
 
@@ -82,7 +84,7 @@ export const projectsSuite: ContractSuite = {
         const rename = (id: ProjectId, name: string) =>
           inProject(id, (projects, project) => projects.update(project, { name, timezone: "Europe/Rome" }))
         expect(yield* errorsOf(rename(a.id, b.name))).toEqual({ name: ["has already been taken"] })
-        expect((yield* yield* (yield* ProjectStore).find(a.id)).timezone).toBe("UTC")
+        expect((yield* Effect.fromOption(yield* (yield* ProjectStore).find(a.id))).timezone).toBe("UTC")
         expect((yield* rename(a.id, a.name)).timezone).toBe("Europe/Rome")
         const { name } = Factory.newProject()
         yield* rename(b.id, name)
@@ -97,13 +99,13 @@ export const projectsSuite: ContractSuite = {
         const b = yield* Given.project()
         const { name } = Factory.newProject()
         const rename = (id: ProjectId) =>
-          Effect.either(inProject(id, (projects, project) => projects.update(project, { name })))
+          Effect.result(inProject(id, (projects, project) => projects.update(project, { name })))
         const results = yield* Effect.all([rename(a.id), onSecondNode(rename(b.id))], {
           concurrency: "unbounded",
         })
-        expect(results.map(({ _tag }) => _tag).sort()).toEqual(["Left", "Right"])
-        expect(results.find(({ _tag }) => _tag === "Left")).toMatchObject({
-          left: { errors: { name: ["has already been taken"] } },
+        expect(results.map(({ _tag }) => _tag).sort()).toEqual(["Failure", "Success"])
+        expect(results.find(({ _tag }) => _tag === "Failure")).toMatchObject({
+          failure: { errors: { name: ["has already been taken"] } },
         })
       }),
     ),
@@ -118,7 +120,7 @@ export const projectsSuite: ContractSuite = {
             projects.setNotificationSettings(project, { errorAndFatalNotificationsOnly: only }),
           )
           expect(changed.errorAndFatalNotificationsOnly).toBe(only)
-          expect(yield* yield* (yield* ProjectStore).find(id)).toEqual(changed)
+          expect(yield* Effect.fromOption(yield* (yield* ProjectStore).find(id))).toEqual(changed)
         }
       }),
     ),

@@ -30,7 +30,7 @@ import {
 } from "./internal/Pipeline.js"
 import { lease, leaseSuspect, leaseWith, wide } from "./internal/Queue.js"
 
-const recordBatches = (batches: Parameters<Recorder["recordBatches"]>[0]) =>
+const recordBatches = (batches: Parameters<Recorder["Service"]["recordBatches"]>[0]) =>
   withRecorder(Effect.flatMap(Recorder, (recorder) => recorder.recordBatches(batches)))
 
 const recordSuspect = (suspect: PendingBatch) =>
@@ -152,7 +152,9 @@ export const recorderFaultSuite: ContractSuite = {
         expect(yield* setAsideOf(project.id)).toHaveLength(1)
         expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 1 })
         const reports = yield* ReportStore
-        const report = yield* yield* reports.findByEventId(project.id, event.eventId as EventId)
+        const report = yield* Effect.fromOption(
+          yield* reports.findByEventId(project.id, event.eventId as EventId),
+        )
         expect(report.attachments).toHaveLength(1)
       }),
     ),
@@ -222,8 +224,8 @@ export const recorderFaultSuite: ContractSuite = {
         const killedWhereItHangs = <E, R>(recording: Effect.Effect<void, E, R>) =>
           Effect.gen(function* () {
             const before = hangs.count
-            const fiber = yield* Effect.fork(recording)
-            while (hangs.count === before && (yield* Fiber.poll(fiber))._tag === "None") {
+            const fiber = yield* Effect.forkChild(recording)
+            while (hangs.count === before && fiber.pollUnsafe() === undefined) {
               yield* passTime(Effect.asVoid(isQueueEmpty))
             }
             yield* Fiber.interrupt(fiber)

@@ -17,7 +17,7 @@ import {
 
 const groupOf = (projectId: ProjectId, message: string) =>
   Effect.flatMap(groupsOf(projectId), (groups) =>
-    Effect.orDie(Array.findFirst(groups, ({ errorMessage }) => errorMessage === message)),
+    Effect.orDie(Effect.fromOption(Array.findFirst(groups, ({ errorMessage }) => errorMessage === message))),
   )
 
 /** As given, and events of groups that their message tells apart. */
@@ -81,7 +81,7 @@ export const recorderFeedbackSuite: ContractSuite = {
         const source = yield* groupOf(project.id, "source")
         const merged = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
-        const merging = yield* Effect.fork(
+        const merging = yield* Effect.forkChild(
           storage.transaction(
             Effect.gen(function* () {
               yield* Given.merge(target, source)
@@ -97,7 +97,9 @@ export const recorderFeedbackSuite: ContractSuite = {
           locate: (events) => Effect.tap(reports.locate(events), () => Effect.sync(() => (located = true))),
         }))
         const feedback = send({ group: null, feedback: [says(event.eventId)] })
-        const recording = yield* Effect.fork(onSecondNode(record(feedback, named("other")).pipe(noticing)))
+        const recording = yield* Effect.forkChild(
+          onSecondNode(record(feedback, named("other")).pipe(noticing)),
+        )
         // Storages that run one transaction at a time do not come so far.
         for (let i = 0; i < 100 && !located; i++) yield* passTime(storage.ping)
         yield* passTime(storage.ping)
@@ -124,7 +126,7 @@ export const recorderFeedbackSuite: ContractSuite = {
         const second = yield* groupOf(project.id, "second")
         const held = yield* Deferred.make<void>()
         const goOn = yield* Deferred.make<void>()
-        const changing = yield* Effect.fork(
+        const changing = yield* Effect.forkChild(
           storage.transaction(
             Effect.gen(function* () {
               yield* groups.lock(project.id, [first.id])
@@ -145,7 +147,9 @@ export const recorderFeedbackSuite: ContractSuite = {
             }),
         }))
         const feedback = send({ group: null, feedback: [says(event.eventId)] })
-        const recording = yield* Effect.fork(onSecondNode(record(named("second"), feedback).pipe(counting)))
+        const recording = yield* Effect.forkChild(
+          onSecondNode(record(named("second"), feedback).pipe(counting)),
+        )
         yield* passTime(storage.ping)
         yield* Deferred.succeed(goOn, undefined)
         yield* Fiber.join(changing)

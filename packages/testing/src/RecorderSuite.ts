@@ -1,4 +1,5 @@
 /** The way from the queue to reports and groups: the core's recorder on a storage. */
+
 import {
   type EventId,
   type Group,
@@ -9,7 +10,8 @@ import {
   ProjectStore,
   ReportStore,
 } from "@errata/core"
-import { Array, DateTime, Effect, TestClock } from "effect"
+import { Array, DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -65,7 +67,7 @@ export const recorderSuite: ContractSuite = {
         expect(yield* countsOf(other.id)).toEqual({ groups: 1, reports: 1 })
         expect(yield* isQueueEmpty).toBe(true)
         const reports = yield* ReportStore
-        const found = yield* yield* reports.findByEventId(project.id, a.eventId as EventId)
+        const found = yield* Effect.fromOption(yield* reports.findByEventId(project.id, a.eventId as EventId))
         expect(found).toMatchObject({
           errorMessage: "first a",
           releaseVersion: "1.0",
@@ -96,13 +98,13 @@ export const recorderSuite: ContractSuite = {
       Effect.gen(function* () {
         const { project, send } = yield* given
         const now = yield* DateTime.now
-        const at = (minutes: number) => DateTime.add(now, { minutes }).epochMillis
+        const at = (minutes: number) => DateTime.add(now, { minutes }).epochMilliseconds
         yield* record(send({ occurredAt: at(-5) }))
         yield* record(send({ occurredAt: at(-9) }), send({ occurredAt: at(-1) }))
         yield* onSecondNode(record(send({ occurredAt: at(-3) })))
         const group = yield* onlyGroupOf(project.id)
         expect(group.reportsCount).toBe(4)
-        expect([group.firstOccurredAt.epochMillis, group.lastOccurredAt.epochMillis]).toEqual([
+        expect([group.firstOccurredAt.epochMilliseconds, group.lastOccurredAt.epochMilliseconds]).toEqual([
           at(-9),
           at(-1),
         ])
@@ -209,7 +211,9 @@ export const recorderSuite: ContractSuite = {
         yield* record(event, send({ group: null, attachments: ["same.log"] }, { eventId: event.eventId }))
         yield* record(send({ group: null, attachments: ["later.log"] }, { eventId: event.eventId }))
         const reports = yield* ReportStore
-        const report = yield* yield* reports.findByEventId(project.id, event.eventId as EventId)
+        const report = yield* Effect.fromOption(
+          yield* reports.findByEventId(project.id, event.eventId as EventId),
+        )
         expect(report.attachments.map(({ filename }) => filename)).toEqual([
           "with.log",
           "same.log",
@@ -226,9 +230,9 @@ export const recorderSuite: ContractSuite = {
         const group = yield* onlyGroupOf(project.id)
         const at = DateTime.add(yield* DateTime.now, { minutes: 1 })
         yield* save(group, { resolution: { at, by: null } })
-        yield* record(send({}, { receivedAt: at.epochMillis - 1 }))
+        yield* record(send({}, { receivedAt: at.epochMilliseconds - 1 }))
         expect((yield* onlyGroupOf(project.id)).resolution).toEqual({ at, by: null })
-        yield* record(send({}, { receivedAt: at.epochMillis }))
+        yield* record(send({}, { receivedAt: at.epochMilliseconds }))
         const reopened = yield* onlyGroupOf(project.id)
         expect(reopened).toMatchObject({ resolution: null, reportsCount: 3, notesCount: 1 })
       }),

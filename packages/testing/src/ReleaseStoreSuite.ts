@@ -79,7 +79,9 @@ export const releaseStoreSuite: ContractSuite = {
         const found = yield* releases.findVersion([other.id, id], "shop@1.0.0")
         expect(found.map(idOf)).toEqual([made.release.id, elsewhere.release.id])
         expect(yield* releases.findVersion([id], "shop@1.0")).toEqual([])
-        expect((yield* yield* releases.find(id, made.release.id)).version).toBe("shop@1.0.0")
+        expect((yield* Effect.fromOption(yield* releases.find(id, made.release.id))).version).toBe(
+          "shop@1.0.0",
+        )
         expect(Option.isNone(yield* releases.find(other.id, made.release.id))).toBe(true)
       }),
     ),

@@ -36,7 +36,7 @@ const changing = (...ids: ReadonlyArray<ProjectId>) =>
 const upsert = (
   projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
   version: string,
-  change: Parameters<Releases["upsert"]>[2] = {},
+  change: Parameters<Releases["Service"]["upsert"]>[2] = {},
 ) => Effect.flatMap(Releases, (releases) => releases.upsert(projects, version, change))
 
 /** A bundle of one file for a release. */

@@ -29,7 +29,9 @@ export const reportListSuite: ContractSuite = {
         const ids: Array<ReportId> = []
         // Recorded in an order that is not that of their occurrence.
         for (const minute of [3, 1, 5, 2, 4]) {
-          ids.push(yield* insertOne(Factory.newReport(group, { occurredAt: minutes(minute).epochMillis })))
+          ids.push(
+            yield* insertOne(Factory.newReport(group, { occurredAt: minutes(minute).epochMilliseconds })),
+          )
           yield* insertOne(Factory.newReport(other))
         }
         const pages = yield* readPages(
@@ -57,7 +59,9 @@ export const reportListSuite: ContractSuite = {
         const group = yield* newGroup
         const ids: Array<ReportId> = []
         for (const minute of [0, 1, 2, 3]) {
-          ids.push(yield* insertOne(Factory.newReport(group, { occurredAt: minutes(minute).epochMillis })))
+          ids.push(
+            yield* insertOne(Factory.newReport(group, { occurredAt: minutes(minute).epochMilliseconds })),
+          )
         }
         const list = (since: number | null, until: number | null) =>
           Effect.map(

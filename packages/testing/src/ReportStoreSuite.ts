@@ -31,7 +31,7 @@ const rich = Factory.errorEvent({
   serverName: "web-1",
   environment: "production",
   release: "shop@1.2.3",
-  occurredAt: Factory.noon.epochMillis + 123,
+  occurredAt: Factory.noon.epochMilliseconds + 123,
   tags: [
     { key: "region", value: "eu" },
     { key: "a", value: "kept in this order" },
@@ -67,7 +67,7 @@ export const reportStoreSuite: ContractSuite = {
         const group = yield* newGroup
         const event = { ...rich, eventId: Factory.eventId() }
         const id = yield* insertOne(Factory.newReport(group, event))
-        const report = yield* yield* reports.find(group.projectId, group.id, id)
+        const report = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
         expect(report).toMatchObject({
           id,
           groupId: group.id,
@@ -89,7 +89,7 @@ export const reportStoreSuite: ContractSuite = {
           isPurged: false,
         })
         expect(report.tags).toEqual(event.tags)
-        expect(report.occurredAt.epochMillis).toBe(event.occurredAt)
+        expect(report.occurredAt.epochMilliseconds).toBe(event.occurredAt)
         expect(report.createdAt).toEqual(Factory.noon)
         expect(report.payload).toBeNull()
         const [summary] = (yield* reports.list(group.projectId, group.id, anyTime, {
@@ -111,7 +111,9 @@ export const reportStoreSuite: ContractSuite = {
         const all = yield* stored(...payloads)
         const ids = yield* insert(all.map(({ place }) => ({ ...Factory.newReport(group), place })))
         for (const [i, id] of ids.entries()) {
-          const { payload } = yield* yield* reports.find(group.projectId, group.id, id as ReportId)
+          const { payload } = yield* Effect.fromOption(
+            yield* reports.find(group.projectId, group.id, id as ReportId),
+          )
           expect({ ...payload, body: Buffer.from(payload!.body) }).toEqual(payloads[i])
         }
       }),
@@ -123,7 +125,7 @@ export const reportStoreSuite: ContractSuite = {
         const reports = yield* ReportStore
         const group = yield* newGroup
         const id = yield* insertOne(Factory.newReport(group))
-        const report = yield* yield* reports.find(group.projectId, group.id, id)
+        const report = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
         expect([report.serverName, report.environment, report.releaseVersion]).toEqual(["", "", ""])
         expect(report.release).toBeNull()
       }),
@@ -140,7 +142,9 @@ export const reportStoreSuite: ContractSuite = {
         expect(ids.map((id) => id === null)).toEqual([false, true, false, true])
         for (const [i, report] of [a!, b!, c!].entries()) {
           if (ids[i] === null) continue
-          const found = yield* yield* reports.find(group.projectId, group.id, ids[i] as ReportId)
+          const found = yield* Effect.fromOption(
+            yield* reports.find(group.projectId, group.id, ids[i] as ReportId),
+          )
           expect(found.eventId).toBe(report.event.eventId)
         }
         expect(yield* insert([])).toEqual([])
@@ -157,7 +161,9 @@ export const reportStoreSuite: ContractSuite = {
         const id = yield* insertOne(first)
         const { eventId } = first.event
         expect(yield* insert([Factory.newReport(other, { eventId, platform: "ruby" })])).toEqual([null])
-        const found = yield* yield* reports.findByEventId(group.projectId, eventId as EventId)
+        const found = yield* Effect.fromOption(
+          yield* reports.findByEventId(group.projectId, eventId as EventId),
+        )
         expect([found.id, found.groupId, found.platform]).toEqual([id, group.id, "node"])
       }),
     ),
@@ -202,7 +208,7 @@ export const reportStoreSuite: ContractSuite = {
           const report = Factory.newReport(group)
           const inserted = yield* Deferred.make<void>()
           const end = yield* Deferred.make<void>()
-          const first = yield* Effect.fork(
+          const first = yield* Effect.forkChild(
             storage.transaction(
               Effect.gen(function* () {
                 yield* insert([report])
@@ -213,7 +219,7 @@ export const reportStoreSuite: ContractSuite = {
             ),
           )
           yield* Deferred.await(inserted)
-          const second = yield* Effect.fork(onSecondNode(insert([report])))
+          const second = yield* Effect.forkChild(onSecondNode(insert([report])))
           yield* passTime(storage.ping)
           yield* Deferred.succeed(end, undefined)
           yield* Fiber.await(first)
@@ -234,7 +240,9 @@ export const reportStoreSuite: ContractSuite = {
         )
         const ids = yield* insert(events)
         expect(new Set(ids).size).toBe(500)
-        const report = yield* yield* reports.find(project.id, groups[1]!.id, ids[499] as ReportId)
+        const report = yield* Effect.fromOption(
+          yield* reports.find(project.id, groups[1]!.id, ids[499] as ReportId),
+        )
         expect(report.tags).toEqual([{ key: "n", value: "499" }])
       }),
     ),
@@ -279,7 +287,7 @@ export const reportStoreSuite: ContractSuite = {
         const report = Factory.newReport(a)
         const eventId = report.event.eventId as EventId
         const id = yield* insertOne(report)
-        expect((yield* yield* reports.findByEventId(a.projectId, eventId)).id).toBe(id)
+        expect((yield* Effect.fromOption(yield* reports.findByEventId(a.projectId, eventId))).id).toBe(id)
         expect(Option.isNone(yield* reports.findByEventId(b.projectId, eventId))).toBe(true)
         expect(Option.isNone(yield* reports.findByEventId(a.projectId, Factory.eventId()))).toBe(true)
       }),
@@ -312,7 +320,7 @@ export const reportStoreSuite: ContractSuite = {
           yield* insertOne(Factory.newReport(a, { release })),
         ]
         const found = yield* Effect.forEach(ids, (id) =>
-          Effect.flatten(reports.find(a.projectId, a.id, id as ReportId)),
+          Effect.flatMap(reports.find(a.projectId, a.id, id as ReportId), Effect.fromOption),
         )
         expect(found.map((report) => report.release?.version)).toEqual([
           release,
@@ -324,7 +332,7 @@ export const reportStoreSuite: ContractSuite = {
         expect([y, w]).toEqual([x, x])
         expect(z).not.toBe(x)
         const other = yield* insertOne(Factory.newReport(b, { release }))
-        const elsewhere = yield* yield* reports.find(b.projectId, b.id, other)
+        const elsewhere = yield* Effect.fromOption(yield* reports.find(b.projectId, b.id, other))
         expect(elsewhere.release?.id).not.toBe(x)
       }),
     ),
@@ -343,7 +351,7 @@ export const reportStoreSuite: ContractSuite = {
           { concurrency: "unbounded" },
         )
         const found = yield* Effect.forEach(ids, (id) =>
-          Effect.flatten(reports.find(group.projectId, group.id, id)),
+          Effect.flatMap(reports.find(group.projectId, group.id, id), Effect.fromOption),
         )
         expect(found[0]!.release).toEqual(found[1]!.release)
         expect(found[0]!.release?.version).toBe(release)
@@ -375,7 +383,7 @@ export const reportStoreSuite: ContractSuite = {
           attachment(a, "a.log", 70_000, 1),
         ])
         yield* reports.addAttachments([attachment(a, "later.log", 1)])
-        const { attachments } = yield* yield* reports.find(projectId, group.id, a)
+        const { attachments } = yield* Effect.fromOption(yield* reports.find(projectId, group.id, a))
         expect(attachments.map(({ filename, size }) => [filename, size])).toEqual([
           ["z.log", 3],
           ["a.log", 70_000],
@@ -383,7 +391,9 @@ export const reportStoreSuite: ContractSuite = {
         ])
         expect(Object.keys(attachments[0]!).sort()).toEqual(["contentType", "filename", "id", "size", "type"])
         expect(attachments[0]).toMatchObject({ contentType: "text/plain", type: "event.attachment" })
-        expect((yield* yield* reports.find(projectId, group.id, b)).attachments).toHaveLength(1)
+        expect(
+          (yield* Effect.fromOption(yield* reports.find(projectId, group.id, b))).attachments,
+        ).toHaveLength(1)
       }),
     ),
 
@@ -410,8 +420,9 @@ export const reportStoreSuite: ContractSuite = {
           attachment(b, small!, 0),
         ])
         const idsOf = (id: ReportId) =>
-          Effect.map(Effect.flatten(reports.find(projectId, group.id, id)), ({ attachments }) =>
-            attachments.map((it) => it.id),
+          Effect.map(
+            Effect.flatMap(reports.find(projectId, group.id, id), Effect.fromOption),
+            ({ attachments }) => attachments.map((it) => it.id),
           )
         const [first = 0, second = 0] = yield* idsOf(a)
         const [other = 0] = yield* idsOf(b)

@@ -56,7 +56,7 @@ const given = Effect.gen(function* () {
 const reportOf = (projectId: ProjectId, eventId: string) =>
   Effect.gen(function* () {
     const reports = yield* ReportStore
-    return yield* yield* reports.findByEventId(projectId, eventId as EventId)
+    return yield* Effect.fromOption(yield* reports.findByEventId(projectId, eventId as EventId))
   })
 
 const stateOf = (projectId: ProjectId, eventId: string) =>
@@ -102,7 +102,7 @@ const retry = (projectId: ProjectId, eventId: string) =>
   })
 
 const refusal = (exit: Exit.Exit<unknown, unknown>) => {
-  const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : null
+  const failure = Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : null
   return failure?._tag === "Some" ? failure.value : null
 }
 
@@ -166,7 +166,7 @@ export const resolvingSuite: ContractSuite = {
         expect(yield* workOff({})).toBe(0)
         yield* advance("1 second")
         // A storage with real connections queues them in its own time.
-        const worked = Effect.zipLeft(workOff({}), onRealClock(Effect.sleep("5 millis")))
+        const worked = Effect.tap(workOff({}), onRealClock(Effect.sleep("5 millis")))
         yield* Effect.repeat(worked, { until: (count) => count > 0, times: 400 })
         expect(yield* states(after)).toEqual(["resolved", "resolved"])
         yield* advance("1 day")
@@ -366,7 +366,7 @@ export const resolvingSuite: ContractSuite = {
         expect(yield* stateOf(projectId, after.eventId)).toBe("not_found: no_debug_id_or_release")
         yield* advance("7 seconds")
         const published = new Map([[app, mapOf(names)]])
-        const worked = Effect.zipLeft(workOff({ published }), onRealClock(Effect.sleep("5 millis")))
+        const worked = Effect.tap(workOff({ published }), onRealClock(Effect.sleep("5 millis")))
         yield* Effect.repeat(worked, { until: (count) => count > 0, times: 400 })
         expect(yield* stateOf(projectId, after.eventId)).toBe("resolved")
       }).pipe(Effect.scoped),

@@ -48,7 +48,7 @@ const nextDayAt = (hours: number) =>
     const { now } = yield* Storage
     const time = yield* now
     const then = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours })
-    yield* advance(Duration.millis(DateTime.distance(time, then)))
+    yield* advance(DateTime.distance(time, then))
   })
 
 export const retentionKeeperSuite: ContractSuite = {
@@ -78,7 +78,10 @@ export const retentionKeeperSuite: ContractSuite = {
               isWithinDiskLimit: null,
               failure: null,
             })
-            expect(DateTime.distance(run.before!, run.startedAt!)).toBeCloseTo(30 * 86_400_000, -5)
+            expect(Duration.toMillis(DateTime.distance(run.before!, run.startedAt!))).toBeCloseTo(
+              30 * 86_400_000,
+              -5,
+            )
             expect([run.bytesBefore, run.bytesAfter].every((bytes) => bytes !== null)).toBe(true)
             // A night that nobody was there for is made up for, once.
             yield* advance("60 hours")
@@ -108,7 +111,7 @@ export const retentionKeeperSuite: ContractSuite = {
         expect(yield* reportsOf(group)).toHaveLength(1)
 
         const ask = (policy: Partial<ErrorRetention>) =>
-          withPolicy(policy, Effect.zipRight(store.request("errors", "requested", null), turn))
+          withPolicy(policy, Effect.andThen(store.request("errors", "requested", null), turn))
         yield* ask({ enabled: true, timeBasedEnabled: false })
         yield* ask({ enabled: true, retentionPeriodDays: 100, timePurgeType: "full" })
         yield* ask({ enabled: true, timePurgeType: "partial", retentionPeriodDays: 30 })
@@ -176,7 +179,7 @@ export const retentionKeeperSuite: ContractSuite = {
             yield* store.request("errors", "requested", null)
             expect((yield* broken(Effect.interrupt))._tag).toBe("Failure")
             expect((yield* lastRun).state).toBe("running")
-            expect((yield* broken(Effect.dieMessage("a secret")))._tag).toBe("Failure")
+            expect((yield* broken(Effect.die(new Error("a secret"))))._tag).toBe("Failure")
             expect(yield* lastRun).toMatchObject({ state: "failed", failure: "defect" })
             expect(yield* turn).toBe(false)
           }),
@@ -197,17 +200,17 @@ export const retentionKeeperSuite: ContractSuite = {
         yield* turn
         const group = yield* onlyGroupOf(projectId)
         const kept = Effect.map(reportsOf(group), (all) => all.length)
-        const byDisk = (limit: Partial<ErrorRetention>, measure: DiskSpace["Type"]["measure"]) =>
+        const byDisk = (limit: Partial<ErrorRetention>, measure: DiskSpace["Service"]["measure"]) =>
           withPolicy(
             { enabled: true, timeBasedEnabled: false, diskBasedEnabled: true, ...limit },
-            Effect.zipRight(store.request("errors", "requested", null), turn),
-          ).pipe(Effect.provide(Layer.succeed(DiskSpace, { measure })), Effect.zipRight(lastRun))
+            Effect.andThen(store.request("errors", "requested", null), turn),
+          ).pipe(Effect.provide(Layer.succeed(DiskSpace, { measure })), Effect.andThen(lastRun))
         // As full as there are reports.
         const asReports = Effect.map(Effect.orDie(kept), (count) => ({
           totalBytes: 10,
           freeBytes: 10 - count,
         }))
-        const stores = yield* Effect.context<RetentionStore | Effect.Effect.Context<typeof kept>>()
+        const stores = yield* Effect.context<RetentionStore | Effect.Services<typeof kept>>()
         const measured = Effect.provide(asReports, stores)
 
         const within = yield* byDisk({ diskLimitType: "percentage", diskLimitValue: 60 }, measured)

@@ -25,7 +25,7 @@ import {
   Users,
   Webhooks,
 } from "@errata/core"
-import { DateTime, Effect, Either, Layer } from "effect"
+import { DateTime, Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -38,12 +38,12 @@ const first = { limit: 1, cursor: null }
 
 /** The messages by field of what was refused, "accepted", or the tag of another failure. */
 const refusal = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
-  Effect.map(Effect.either(effect), (result) =>
-    Either.isRight(result)
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 /** A project with two groups, a webhook and everything that the system may do with them. */
@@ -200,8 +200,8 @@ export const rulesSuite: ContractSuite = {
         for (const [until, message] of [
           [now, "must be in the future"],
           [DateTime.subtract(now, { days: 1 }), "must be in the future"],
-          [DateTime.unsafeMake(Date.UTC(10_000, 0)), "must be before the year 10000"],
-          [DateTime.unsafeMake(8_640_000_000_000_000), "must be before the year 10000"],
+          [DateTime.makeUnsafe(Date.UTC(10_000, 0)), "must be before the year 10000"],
+          [DateTime.makeUnsafe(8_640_000_000_000_000), "must be before the year 10000"],
         ] as const) {
           const refused = { until: [message] }
           expect(yield* refusal(groups.mute(change, group.id, Until({ until })))).toEqual(refused)
@@ -213,7 +213,7 @@ export const rulesSuite: ContractSuite = {
           })
         }
         expect((yield* groups.get(read, group.id)).mute).toBeNull()
-        const last = DateTime.unsafeMake("9999-12-31T23:59:59.999Z")
+        const last = DateTime.makeUnsafe("9999-12-31T23:59:59.999Z")
         yield* groups.mute(change, group.id, Until({ until: last }))
         yield* groups.mute(change, group.id, ForReports({ occurrences: 1_000_000_000 }))
       }).pipe(asSystem),
@@ -326,7 +326,7 @@ export const rulesSuite: ContractSuite = {
           })
           expect(yield* refusal((yield* SetAside).retry(retryIngest, value))).toBe("SetAsideNotFound")
         }
-        const beyond = DateTime.unsafeMake(8_640_000_000_000_000)
+        const beyond = DateTime.makeUnsafe(8_640_000_000_000_000)
         for (const range of [
           { since: beyond, until: null },
           { since: null, until: beyond },
@@ -376,7 +376,7 @@ export const rulesSuite: ContractSuite = {
       "read mutes, deadlines and ranges",
       Effect.gen(function* () {
         const day = "2025-01-02"
-        const first = DateTime.unsafeMake(Date.UTC(2025, 0, 2))
+        const first = DateTime.makeUnsafe(Date.UTC(2025, 0, 2))
         expect(yield* readMute({})).toEqual(GroupLifecycle.MuteRequest.Permanent())
         expect(yield* readMute({ until: day })).toEqual(GroupLifecycle.MuteRequest.Until({ until: first }))
         expect(yield* readMute({ until: day, occurrences: 3 })).toEqual(
@@ -384,7 +384,7 @@ export const rulesSuite: ContractSuite = {
         )
         expect(yield* readDeadline(undefined)).toBeNull()
         expect(yield* readRange({})).toEqual({ since: null, until: null })
-        const last = DateTime.unsafeMake(Date.UTC(2025, 0, 3) - 1)
+        const last = DateTime.makeUnsafe(Date.UTC(2025, 0, 3) - 1)
         expect(yield* readRange({ since: day, until: day })).toEqual({ since: first, until: last })
         const message = [notTimeBound]
         const now = yield* DateTime.now
@@ -394,8 +394,8 @@ export const rulesSuite: ContractSuite = {
         })
         expect(yield* readDeadline("2w")).toEqual(DateTime.add(now, { weeks: 2 }))
         expect(yield* GroupListParameters.read({ query: "since:1h", until: "5m" }, null)).toMatchObject({
-          lastOccurredFrom: now.epochMillis - 3_600_000,
-          lastOccurredTo: now.epochMillis - 300_000,
+          lastOccurredFrom: now.epochMilliseconds - 3_600_000,
+          lastOccurredTo: now.epochMilliseconds - 300_000,
         })
         expect(yield* refusal(readMute({ until: "soon" }))).toEqual({ until: message })
         expect(yield* refusal(readRange({ since: "soon" }))).toEqual({ range: message })

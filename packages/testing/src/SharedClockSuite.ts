@@ -1,6 +1,8 @@
 /** The clock that all nodes of a storage share, and nodes whose own clock is off. */
+
 import { type ProjectId, SharedClock, Storage } from "@errata/core"
-import { DateTime, Effect, TestClock } from "effect"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -12,7 +14,7 @@ const sendOnOther = (projectId: ProjectId, days: number) =>
   Effect.gen(function* () {
     const { now } = yield* Storage
     const time = yield* now
-    yield* TestClock.setTime(DateTime.add(time, { days }).epochMillis)
+    yield* TestClock.setTime(DateTime.add(time, { days }).epochMilliseconds)
     yield* Effect.provide(send(projectId, { message: "one" }), SharedClock.layer)
     return yield* onlyGroupOf(projectId)
   })

@@ -56,7 +56,7 @@ const isSignedIn = (token: Redacted.Redacted) =>
 const setPassword = (token: Redacted.Redacted, current: string, password: string) =>
   run(
     Effect.gen(function* () {
-      const found = yield* yield* (yield* Sessions).identify(token)
+      const found = yield* Effect.fromOption(yield* (yield* Sessions).identify(token))
       const change = { current: Redacted.make(current), password: Redacted.make(password) }
       yield* (yield* SignIn).setPassword(found, change)
     }),
@@ -74,10 +74,10 @@ export const signInSuite: ContractSuite = {
         const user = yield* Given.user()
         const { token } = yield* linkFor(user)
         const attempts = yield* Effect.all(
-          [Effect.either(withLink(token)), onSecondNode(Effect.either(withLink(token)))],
+          [Effect.result(withLink(token)), onSecondNode(Effect.result(withLink(token)))],
           { concurrency: "unbounded" },
         )
-        const begun = attempts.flatMap((attempt) => (attempt._tag === "Right" ? [attempt.right] : []))
+        const begun = attempts.flatMap((attempt) => (attempt._tag === "Success" ? [attempt.success] : []))
         expect(begun).toHaveLength(1)
         expect(begun[0]).toMatchObject({ user: { id: user.id }, session: { method: "link" } })
         expect(yield* isSignedIn(begun[0]!.token)).toBe(true)

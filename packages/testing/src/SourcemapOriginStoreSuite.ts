@@ -24,7 +24,7 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         const origins = yield* SourcemapOriginStore
         const mine = yield* Given.project()
         const theirs = yield* Given.project()
-        const inserted = yield* yield* insert(mine, origin(1))
+        const inserted = yield* Effect.fromOption(yield* insert(mine, origin(1)))
         expect(inserted).toMatchObject({
           projectId: mine.id,
           origin: origin(1),
@@ -54,7 +54,7 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         const origins = yield* SourcemapOriginStore
         const project = yield* Given.project()
         const ids: Array<number> = []
-        for (let i = 0; i < 5; i++) ids.push((yield* yield* insert(project, origin(i))).id)
+        for (let i = 0; i < 5; i++) ids.push((yield* Effect.fromOption(yield* insert(project, origin(i)))).id)
         const pages = yield* readPages(
           2,
           (page) => origins.list(project.id, page),
@@ -71,7 +71,7 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         const origins = yield* SourcemapOriginStore
         const mine = yield* Given.project()
         const theirs = yield* Given.project()
-        const inserted = yield* yield* insert(mine, origin(1))
+        const inserted = yield* Effect.fromOption(yield* insert(mine, origin(1)))
         const { id } = inserted
         expect(Option.isNone(yield* origins.remove(theirs.id, id))).toBe(true)
         expect((yield* origins.list(mine.id, { limit: 10, cursor: null })).items.map(idOf)).toEqual([id])
@@ -90,7 +90,7 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         yield* insert(yield* Given.project(), origin(1))
         const count = transaction(origins.lockCount(project.id))
         expect(yield* count).toBe(0)
-        const { id } = yield* yield* insert(project, origin(1))
+        const { id } = yield* Effect.fromOption(yield* insert(project, origin(1)))
         yield* insert(project, origin(2))
         expect(yield* count).toBe(2)
         yield* origins.remove(project.id, id)
@@ -105,13 +105,13 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
         for (let i = 0; i < 9; i++) yield* create(project, origin(i))
         const tries = yield* Effect.all(
           [10, 11, 12, 13].map((number) => {
-            const attempt = Effect.either(create(project, origin(number)))
+            const attempt = Effect.result(create(project, origin(number)))
             return number % 2 === 0 ? attempt : onSecondNode(attempt)
           }),
           { concurrency: "unbounded" },
         )
-        expect(tries.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
-        const refused = tries.flatMap((result) => (result._tag === "Left" ? [result.left] : []))
+        expect(tries.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
+        const refused = tries.flatMap((result) => (result._tag === "Failure" ? [result.failure] : []))
         expect(refused).toMatchObject(
           Array.from({ length: 3 }, () => ({
             errors: { origin: ["can't be added: a project has at most 10 origins"] },

@@ -49,7 +49,7 @@ const emptyQueue = Effect.gen(function* () {
 })
 
 const settle = (
-  store: SourcemapReportStore["Type"],
+  store: SourcemapReportStore["Service"],
   report: LeasedReport,
   resolution: SourcemapResolution,
   culprit: string | null = null,
@@ -78,7 +78,7 @@ const given = Effect.gen(function* () {
 const read = (group: Group, id: ReportId) =>
   Effect.gen(function* () {
     const reports = yield* ReportStore
-    const report = yield* yield* reports.find(group.projectId, group.id, id)
+    const report = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
     // Drivers answer bytes of a class of their own.
     return { ...report, frames: report.frames === null ? null : new Uint8Array(report.frames) }
   })
@@ -123,7 +123,9 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         const other = yield* insert(group, unprocessed)
         const now = yield* DateTime.now
         expect(yield* read(group, resolved)).toMatchObject({ sourcemapStatus: "resolved", frames })
-        expect((yield* read(group, resolved)).sourcemapAttemptedAt?.epochMillis).toBe(now.epochMillis)
+        expect((yield* read(group, resolved)).sourcemapAttemptedAt?.epochMilliseconds).toBe(
+          now.epochMilliseconds,
+        )
         expect(yield* stateOf(group, failed)).toEqual(["not_found", "artifact_not_uploaded"])
         expect(yield* read(group, other)).toMatchObject({ frames: null, sourcemapAttemptedAt: null })
         expect(yield* lease()).toEqual([])
@@ -276,11 +278,13 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         const reports = yield* ReportStore
         const report = Factory.newReport(group, { eventId: payload!.payload.eventId })
         const [id] = yield* reports.insert([{ ...report, place: payload!.place }], yield* DateTime.now)
-        const found = yield* yield* store.find({ projectId: project.id, reportId: id! })
+        const found = yield* Effect.fromOption(yield* store.find({ projectId: project.id, reportId: id! }))
         expect(found).toMatchObject({ groupId: group.id, eventId: report.event.eventId })
         expect(found.payload?.eventId).toBe(report.event.eventId)
         const bare = yield* insert(group, unprocessed)
-        expect((yield* yield* store.find({ projectId: project.id, reportId: bare })).payload).toBeNull()
+        expect(
+          (yield* Effect.fromOption(yield* store.find({ projectId: project.id, reportId: bare }))).payload,
+        ).toBeNull()
         const elsewhere = yield* store.find({ projectId: (yield* Given.project()).id, reportId: id! })
         expect(elsewhere._tag).toBe("None")
       }),

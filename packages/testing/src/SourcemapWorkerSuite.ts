@@ -1,4 +1,5 @@
 /** Workers that map the frames of reports, as they run on nodes: beside each other, stopped, and killed. */
+
 import {
   defaultSettings,
   ErrataConfig,
@@ -12,7 +13,8 @@ import {
   SourcemapReportStore,
   SourcemapWorker,
 } from "@errata/core"
-import { Deferred, Duration, Effect, Exit, Layer, Scope, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
@@ -40,16 +42,15 @@ const given = (count: number) =>
 const statusesOf = (payloads: ReadonlyArray<Payload>) =>
   Effect.flatMap(ReportStore, (reports) =>
     Effect.forEach(payloads, ({ eventId, projectId }) =>
-      Effect.flatMap(
-        reports.findByEventId(projectId as ProjectId, eventId as EventId),
-        Effect.map(({ sourcemapStatus }) => sourcemapStatus),
+      Effect.flatMap(reports.findByEventId(projectId as ProjectId, eventId as EventId), (report) =>
+        Effect.map(Effect.fromOption(report), ({ sourcemapStatus }) => sourcemapStatus),
       ),
     ),
   )
 
 /** Workers have real connections: whoever asks again without a pause takes their time. */
 const until = <E, R>(isSo: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(Effect.zipLeft(isSo, onRealClock(Effect.sleep("5 millis"))), { until: (holds) => holds })
+  Effect.repeat(Effect.tap(isSo, onRealClock(Effect.sleep("5 millis"))), { until: (holds) => holds })
 
 const areAll = (payloads: ReadonlyArray<Payload>, status: string) =>
   Effect.map(statusesOf(payloads), (statuses) => statuses.every((known) => known === status))
@@ -71,10 +72,10 @@ interface Behaviour {
 }
 
 const observed = (
-  store: SourcemapReportStore["Type"],
+  store: SourcemapReportStore["Service"],
   work: Work,
   { beforeAttempt = Effect.void, isKilled = false, isStalled = false }: Behaviour,
-): SourcemapReportStore["Type"] => ({
+): SourcemapReportStore["Service"] => ({
   ...store,
   lease: (request) =>
     Effect.tap(store.lease(request), (leased) =>
@@ -82,7 +83,7 @@ const observed = (
         for (const { reportId } of leased) work.leased.add(reportId)
       }),
     ),
-  find: (place) => Effect.zipRight(beforeAttempt, store.find(place)),
+  find: (place) => Effect.andThen(beforeAttempt, store.find(place)),
   settle: (report, settled, now) =>
     Effect.tap(store.settle(report, settled, now), (isHeld) =>
       Effect.sync(() => {
@@ -167,7 +168,8 @@ export const sourcemapWorkerSuite: ContractSuite = {
         }
         yield* onSecondNode(start(yield* scoped))
         yield* advance(Duration.times(leaseDuration, 1.2))
-        yield* until(areAll(payloads, "resolved"))
+        // Seconds, and not the minutes of the leases that were lost.
+        yield* until(Effect.andThen(advance("20 millis"), areAll(payloads, "resolved")))
       }).pipe(Effect.scoped),
     ),
 
@@ -215,15 +217,25 @@ export const sourcemapWorkerSuite: ContractSuite = {
           )
         const heard = (
           node: string,
-          behaviour: (store: SourcemapReportStore["Type"]) => SourcemapReportStore["Type"],
+          behaviour: (store: SourcemapReportStore["Service"]) => SourcemapReportStore["Service"],
         ) =>
           Effect.gen(function* () {
             yield* Layer.build(workerOf({})).pipe(
               Effect.updateService(SourcemapReportStore, behaviour),
               Effect.provideService(NodeName, node),
             )
-            yield* TestClock.adjust("6 seconds")
-            yield* until(Effect.map(stateOf(node), (state) => state !== undefined))
+            // Workers start in the next turn of the event loop.
+            yield* TestClock.withLive(Effect.sleep("20 millis"))
+            // Workers with real connections have done something only after some heartbeats.
+            yield* until(
+              Effect.andThen(
+                TestClock.adjust("6 seconds"),
+                Effect.map(
+                  stateOf(node),
+                  (state) => (state?.succeededAt ?? state?.failedAt ?? null) !== null,
+                ),
+              ),
+            )
             return (yield* stateOf(node))!
           }).pipe(Effect.scoped)
         yield* given(0)
@@ -231,7 +243,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
         expect(idle).toMatchObject({ failedAt: null, failure: null, succeededAt: idle.heartbeatAt })
         const failing = yield* heard("failing", (store) => ({
           ...store,
-          lease: () => Effect.dieMessage("a secret"),
+          lease: () => Effect.die(new Error("a secret")),
         }))
         expect(failing).toMatchObject({ failure: "defect", failedAt: failing.heartbeatAt })
       }),

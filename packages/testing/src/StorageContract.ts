@@ -1,6 +1,6 @@
 /** Registers the contract of storages with vitest. */
 import type { Services } from "@errata/core"
-import { Cause, Context, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
@@ -155,7 +155,7 @@ export const nodes = <E>({
   Layer.mergeAll(
     layer,
     clock,
-    Layer.map(secondNode, (stores) => Context.make(SecondNode, stores)),
+    Layer.flatMap(secondNode, (stores) => Layer.succeed(SecondNode, stores)),
   )
 
 /**

@@ -86,7 +86,7 @@ export const storageSuite: ContractSuite = {
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const written = yield* Deferred.make<ProjectId>()
-        const fiber = yield* Effect.fork(
+        const fiber = yield* Effect.forkChild(
           transaction(
             Effect.gen(function* () {
               const project = yield* Given.project()
@@ -96,8 +96,8 @@ export const storageSuite: ContractSuite = {
           ),
         )
         const id = yield* Deferred.await(written)
-        const exit = yield* Fiber.interrupt(fiber)
-        expect(Exit.isInterrupted(exit)).toBe(true)
+        yield* Fiber.interrupt(fiber)
+        expect(Exit.hasInterrupts(yield* Fiber.await(fiber))).toBe(true)
         expect(yield* isThere(id)).toBe(false)
       }),
     ),
@@ -116,9 +116,7 @@ export const storageSuite: ContractSuite = {
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const token = Factory.newProject().token
-        yield* Effect.exit(
-          transaction(Effect.zipRight(Given.project({ token }), Effect.fail(new Intended()))),
-        )
+        yield* Effect.exit(transaction(Effect.andThen(Given.project({ token }), Effect.fail(new Intended()))))
         const project = yield* transaction(Given.project({ token }))
         expect(yield* isThere(project.id)).toBe(true)
       }),
@@ -151,7 +149,7 @@ export const storageSuite: ContractSuite = {
         const group = yield* Given.group((yield* Given.project()).id)
         const written = yield* Deferred.make<ProjectId>()
         const end = yield* Deferred.make<void>()
-        const writer = yield* Effect.fork(
+        const writer = yield* Effect.forkChild(
           transaction(
             Effect.gen(function* () {
               const groups = yield* GroupStore
@@ -183,7 +181,7 @@ export const storageSuite: ContractSuite = {
           yield* transaction(
             Effect.gen(function* () {
               const [locked] = yield* groups.lock(group.projectId, [group.id])
-              yield* Effect.yieldNow()
+              yield* Effect.yieldNow
               yield* groups.save([Given.changeGroup(locked!, { reportsCount: locked!.reportsCount + 1 })])
             }),
           )
@@ -193,7 +191,7 @@ export const storageSuite: ContractSuite = {
           concurrency: "unbounded",
         })
         const groups = yield* GroupStore
-        const found = yield* yield* groups.find(group.projectId, group.id)
+        const found = yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))
         expect(found.reportsCount).toBe(16)
       }),
     ),
@@ -212,7 +210,7 @@ const isThere = (id: ProjectId) =>
 const severityOf = (group: Group) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
-    return (yield* yield* groups.find(group.projectId, group.id)).severity
+    return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).severity
   })
 
 /** Writes through every port, ends the transaction, and looks for traces. */
@@ -273,11 +271,11 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     )
     expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Intended)
 
-    const found = yield* yield* projects.find(project.id)
+    const found = yield* Effect.fromOption(yield* projects.find(project.id))
     expect([found.groupsCount, found.reportsCount, found.mute]).toEqual([0, 0, null])
     expect(Option.isNone(yield* users.findByApiKeyHash(newUser.apiKeyHash))).toBe(true)
     expect(Option.isNone(yield* groups.find(project.id, created!))).toBe(true)
-    const kept = yield* yield* groups.find(project.id, group.id)
+    const kept = yield* Effect.fromOption(yield* groups.find(project.id, group.id))
     expect([kept.severity, kept.notesCount]).toEqual(["error", 0])
     const tagged = yield* groups.list(
       project.id,

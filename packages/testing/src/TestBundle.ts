@@ -27,7 +27,7 @@ export const slices = (content: Uint8Array, bytes: number): ReadonlyArray<Uint8A
   )
 
 /** What is no such JSON is unreadable, with a reason that says so. */
-export const layer: Layer.Layer<BundleReader> = Layer.succeed(BundleReader, {
+export const layer: Layer.Layer<never> = Layer.succeed(BundleReader, {
   open: (source: RandomAccess) =>
     Effect.gen(function* () {
       // From the end to the beginning, in small pieces, as readers of archives do.

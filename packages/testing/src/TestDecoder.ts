@@ -8,7 +8,7 @@ import {
   type ProjectId,
   type UserFeedback,
 } from "@errata/core"
-import { Either, Layer } from "effect"
+import { Layer, Result } from "effect"
 import * as Factory from "./Factory.js"
 
 export interface TestEvent {
@@ -42,10 +42,10 @@ export const payload = (
 export const layer: Layer.Layer<PayloadDecoder> = Layer.succeed(PayloadDecoder, {
   decode: (payload) => {
     const event = JSON.parse(new TextDecoder().decode(payload.body)) as TestEvent
-    if (event.fault === "undecodable") return Either.left(new PayloadDecodeError({ reason: "undecodable" }))
+    if (event.fault === "undecodable") return Result.fail(new PayloadDecodeError({ reason: "undecodable" }))
     // What no decoder may do, and a recorder must survive.
     if (event.fault === "throws") throw new Error("the decoder broke")
-    return Either.right({
+    return Result.succeed({
       event: event.group === null ? null : toErrorEvent(payload, event),
       attachments: (event.attachments ?? []).map((filename) => ({
         filename,

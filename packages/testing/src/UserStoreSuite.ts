@@ -35,7 +35,7 @@ export const userStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const users = yield* UserStore
         const input = Factory.newUser({ role: "admin" })
-        const inserted = yield* yield* insert(input)
+        const inserted = yield* Effect.fromOption(yield* insert(input))
         expect(inserted).toMatchObject({
           name: input.name,
           emailAddress: input.emailAddress,
@@ -44,8 +44,8 @@ export const userStoreSuite: ContractSuite = {
           projectIds: [],
         })
         expect([inserted.createdAt, inserted.updatedAt]).toEqual([Factory.noon, Factory.noon])
-        expect(yield* yield* users.find(inserted.id)).toEqual(inserted)
-        expect(yield* yield* users.findByApiKeyHash(input.apiKeyHash)).toEqual(inserted)
+        expect(yield* Effect.fromOption(yield* users.find(inserted.id))).toEqual(inserted)
+        expect(yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).toEqual(inserted)
         expect(Option.isNone(yield* users.find(2_000_000_000 as UserId))).toBe(true)
       }),
     ),
@@ -58,7 +58,7 @@ export const userStoreSuite: ContractSuite = {
         const refused = Factory.newUser({ emailAddress: emailAddress.toUpperCase() })
         expect(Option.isNone(yield* insert(refused))).toBe(true)
         expect(Option.isNone(yield* users.findByApiKeyHash(refused.apiKeyHash))).toBe(true)
-        const found = yield* yield* users.findByEmailAddress(emailAddress.toUpperCase())
+        const found = yield* Effect.fromOption(yield* users.findByEmailAddress(emailAddress.toUpperCase()))
         expect([found.id, found.emailAddress]).toEqual([id, emailAddress])
       }),
     ),
@@ -100,7 +100,7 @@ export const userStoreSuite: ContractSuite = {
         const error = yield* Effect.flip(users.setApiKeyHash(other.id, input.apiKeyHash, later))
         expect(error).toBeInstanceOf(StorageError)
         expect(error.reason).toBe("rejected")
-        expect((yield* yield* users.findByApiKeyHash(input.apiKeyHash)).id).toBe(owner.id)
+        expect((yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).id).toBe(owner.id)
       }),
     ),
 
@@ -113,7 +113,7 @@ export const userStoreSuite: ContractSuite = {
         const { apiKeyHash } = Factory.newUser()
         yield* users.setApiKeyHash(id, apiKeyHash, later)
         expect(Option.isNone(yield* users.findByApiKeyHash(input.apiKeyHash))).toBe(true)
-        const found = yield* yield* users.findByApiKeyHash(apiKeyHash)
+        const found = yield* Effect.fromOption(yield* users.findByApiKeyHash(apiKeyHash))
         expect([found.id, found.updatedAt]).toEqual([id, later])
       }),
     ),
@@ -126,7 +126,7 @@ export const userStoreSuite: ContractSuite = {
         const { id } = yield* Given.user(input)
         yield* users.deactivate(id, later)
         expect(Option.isNone(yield* users.findByApiKeyHash(input.apiKeyHash))).toBe(true)
-        const found = yield* yield* users.find(id)
+        const found = yield* Effect.fromOption(yield* users.find(id))
         expect([found.active, found.updatedAt]).toEqual([false, later])
         const newest = yield* users.list({ limit: 1, cursor: id + 1 })
         expect(newest.items.map(idOf)).not.toContain(id)
@@ -140,7 +140,9 @@ export const userStoreSuite: ContractSuite = {
         const { emailAddress, id } = yield* Given.user()
         yield* users.deactivate(id, later)
         const successor = yield* Given.user({ emailAddress })
-        expect((yield* yield* users.findByEmailAddress(emailAddress)).id).toBe(successor.id)
+        expect((yield* Effect.fromOption(yield* users.findByEmailAddress(emailAddress))).id).toBe(
+          successor.id,
+        )
       }),
     ),
 
@@ -171,8 +173,10 @@ export const userStoreSuite: ContractSuite = {
         const a = yield* Given.project()
         const b = yield* Given.project()
         for (const projectId of [b.id, a.id, b.id]) yield* users.addMembership(id, projectId)
-        expect((yield* yield* users.find(id)).projectIds).toEqual([a.id, b.id])
-        expect((yield* yield* users.findByApiKeyHash(input.apiKeyHash)).projectIds).toEqual([a.id, b.id])
+        expect((yield* Effect.fromOption(yield* users.find(id))).projectIds).toEqual([a.id, b.id])
+        expect(
+          (yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).projectIds,
+        ).toEqual([a.id, b.id])
       }),
     ),
 
@@ -191,8 +195,8 @@ export const userStoreSuite: ContractSuite = {
         yield* users.removeMembership(user.id, a.id)
         yield* users.removeMembership(user.id, a.id)
         yield* users.removeMembership(2_000_000_000 as UserId, a.id)
-        expect((yield* yield* users.find(user.id)).projectIds).toEqual([b.id])
-        expect((yield* yield* users.find(other.id)).projectIds).toEqual([a.id, b.id])
+        expect((yield* Effect.fromOption(yield* users.find(user.id))).projectIds).toEqual([b.id])
+        expect((yield* Effect.fromOption(yield* users.find(other.id))).projectIds).toEqual([a.id, b.id])
       }),
     ),
 
@@ -204,7 +208,7 @@ export const userStoreSuite: ContractSuite = {
         const { id } = yield* Given.user(input)
         for (const role of ["admin", "member"] as const) {
           yield* users.setRole(id, role, later)
-          expect(yield* yield* users.findByApiKeyHash(input.apiKeyHash)).toMatchObject({
+          expect(yield* Effect.fromOption(yield* users.findByApiKeyHash(input.apiKeyHash))).toMatchObject({
             id,
             role,
             updatedAt: later,
@@ -263,7 +267,7 @@ export const userStoreSuite: ContractSuite = {
             return yield* transaction(
               Effect.gen(function* () {
                 if ((yield* store.countActiveAdmins) <= least) return false
-                yield* Effect.yieldNow()
+                yield* Effect.yieldNow
                 yield* store.deactivate(id, later)
                 return true
               }),

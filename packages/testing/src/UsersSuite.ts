@@ -26,7 +26,7 @@ const asSystem = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const onInstance = <Rule extends "users.read" | "users.administer", A, E, R>(
   rule: Rule,
   use: (
-    users: Users,
+    users: Users["Service"],
     allowed: AccessPolicy.AuthorizedInstance<AccessPolicy.Known<Rule>>,
   ) => Effect.Effect<A, E, R>,
 ) =>
@@ -43,9 +43,9 @@ const deactivate = (id: UserId) =>
 const get = (id: UserId) => onInstance("users.read", (users, allowed) => users.get(allowed, id))
 
 const inProject = <A, E, R>(
-  id: Parameters<ProjectStore["Type"]["find"]>[0],
+  id: Parameters<ProjectStore["Service"]["find"]>[0],
   use: (
-    members: Members,
+    members: Members["Service"],
     project: AccessPolicy.AuthorizedProject<"project.administer">,
   ) => Effect.Effect<A, E, R>,
 ) =>
@@ -62,7 +62,7 @@ const onlyAdmins = (...admins: ReadonlyArray<User>) =>
     const users = yield* UserStore
     let cursor: number | null = null
     do {
-      const page: Effect.Effect.Success<ReturnType<typeof users.list>> = yield* users.list({
+      const page: Effect.Success<ReturnType<typeof users.list>> = yield* users.list({
         limit: 100,
         cursor,
       })
@@ -157,10 +157,10 @@ export const usersSuite: ContractSuite = {
         const b = yield* Given.user({ role: "admin" })
         yield* onlyAdmins(a, b)
         const results = yield* Effect.all(
-          [Effect.either(setRole(a.id, "member")), onSecondNode(Effect.either(deactivate(b.id)))],
+          [Effect.result(setRole(a.id, "member")), onSecondNode(Effect.result(deactivate(b.id)))],
           { concurrency: "unbounded" },
         )
-        expect(results.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
+        expect(results.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
         expect(yield* users.countActiveAdmins).toBe(1)
       }),
     ),

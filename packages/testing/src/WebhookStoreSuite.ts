@@ -35,7 +35,7 @@ export const webhookStoreSuite: ContractSuite = {
         const inserted = yield* webhooks.insert(input, Factory.noon)
         expect(inserted).toMatchObject(input)
         expect([inserted.createdAt, inserted.updatedAt]).toEqual([Factory.noon, Factory.noon])
-        const found = yield* yield* find(inserted)
+        const found = yield* Effect.fromOption(yield* find(inserted))
         expect(found).toEqual(inserted)
       }),
     ),
@@ -47,7 +47,7 @@ export const webhookStoreSuite: ContractSuite = {
         const webhook = yield* Given.webhook((yield* Given.project()).id)
         const { id, projectId } = webhook
         const update = (changes: Parameters<typeof webhooks.update>[2]) =>
-          Effect.flatten(webhooks.update(projectId, id, changes, later))
+          Effect.flatMap(webhooks.update(projectId, id, changes, later), Effect.fromOption)
         const expected = { id, projectId, url: webhook.url, events: webhook.events, enabled: true }
         expect(yield* update({})).toMatchObject(expected)
         const disabled = yield* update({ enabled: false })
@@ -58,7 +58,7 @@ export const webhookStoreSuite: ContractSuite = {
         const changed = yield* update({ events: ["group.muted"], enabled: true })
         expect(changed).toMatchObject({ ...expected, url, events: ["group.muted"] })
         expect(changed.secret).toBe(webhook.secret)
-        expect(yield* yield* find(webhook)).toEqual(changed)
+        expect(yield* Effect.fromOption(yield* find(webhook))).toEqual(changed)
       }),
     ),
 
@@ -76,7 +76,7 @@ export const webhookStoreSuite: ContractSuite = {
           expect(yield* webhooks.update(projectId, id, { enabled: false }, later)).toEqual(Option.none())
           expect(yield* webhooks.remove(projectId, id)).toBe(false)
         }
-        expect(yield* yield* find(webhook)).toEqual(webhook)
+        expect(yield* Effect.fromOption(yield* find(webhook))).toEqual(webhook)
         expect((yield* webhooks.list(foreign.id, all)).items).toEqual([])
       }),
     ),
@@ -149,7 +149,7 @@ export const webhookStoreSuite: ContractSuite = {
         const anew = sealed(keyB, "4")
         expect(yield* webhooks.replaceSecret(first, anew)).toBe(true)
         expect(yield* webhooks.replaceSecret(first, sealed(keyB, "5"))).toBe(false)
-        const found = yield* Effect.flatten(webhooks.find(id, first.webhookId))
+        const found = yield* Effect.flatMap(webhooks.find(id, first.webhookId), Effect.fromOption)
         expect(found.secret).toBe(anew)
         expect(yield* webhooks.secretsOfKey(keyA, 10)).toEqual([second])
       }),

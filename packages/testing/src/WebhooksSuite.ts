@@ -16,7 +16,7 @@ import {
   WebhookStore,
   Webhooks,
 } from "@errata/core"
-import { Effect, Either, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -48,20 +48,20 @@ const authorized = <Rule extends AccessPolicy.ProjectRule>(rule: Rule, id: Proje
 const administer = (id: ProjectId) => authorized("webhooks.administer", id, Actor.System())
 const read = (id: ProjectId) => authorized("webhooks.read", id, Actor.System())
 
-const use = <A, E, R>(f: (webhooks: Webhooks) => Effect.Effect<A, E, R>) =>
+const use = <A, E, R>(f: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Webhooks, f), services)
 
-const useDeliveries = <A, E, R>(f: (deliveries: Deliveries) => Effect.Effect<A, E, R>) =>
+const useDeliveries = <A, E, R>(f: (deliveries: Deliveries["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Deliveries, f), services)
 
 /** The messages by field of what was refused, or the tag of another failure. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.either(effect), (result) =>
-    Either.isRight(result)
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
       ? "accepted"
-      : "errors" in result.left
-        ? (result.left.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.left._tag,
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
   )
 
 const events = ["group.created"]
@@ -89,7 +89,7 @@ export const webhooksSuite: ContractSuite = {
         const sealedWith = Effect.gen(function* () {
           const webhooks = yield* WebhookStore
           const found = yield* Effect.forEach(created, ({ webhook }) =>
-            Effect.flatten(webhooks.find(webhook.projectId, webhook.id)),
+            Effect.flatMap(webhooks.find(webhook.projectId, webhook.id), Effect.fromOption),
           )
           return found.map(({ secret }) => keyIdOf(secret))
         })
@@ -105,7 +105,10 @@ export const webhooksSuite: ContractSuite = {
         expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(0)
         for (const { secret, webhook } of created) {
           const webhooks = yield* WebhookStore
-          const stored = yield* Effect.flatten(webhooks.find(webhook.projectId, webhook.id))
+          const stored = yield* Effect.flatMap(
+            webhooks.find(webhook.projectId, webhook.id),
+            Effect.fromOption,
+          )
           expect(yield* WebhookSecret.open(next, stored)).toEqual(secret)
         }
         expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(!foreign)
@@ -227,12 +230,14 @@ export const webhooksSuite: ContractSuite = {
         const { id } = yield* Given.project()
         const project = yield* administer(id)
         const webhook = yield* Given.webhook(id)
-        const update = (input: Parameters<Webhooks["update"]>[2]) =>
+        const update = (input: Parameters<Webhooks["Service"]["update"]>[2]) =>
           use((webhooks) => webhooks.update(project, webhook.id, input))
         expect(yield* refusal(update({ enabled: false, url: "ftp://example.test" }))).toEqual({
           url: [expect.any(String)],
         })
-        const stored = Effect.flatMap(WebhookStore, (store) => Effect.flatten(store.find(id, webhook.id)))
+        const stored = Effect.flatMap(WebhookStore, (store) =>
+          Effect.flatMap(store.find(id, webhook.id), Effect.fromOption),
+        )
         expect(yield* stored).toEqual(webhook)
         expect(yield* update({ enabled: false })).toMatchObject({
           url: webhook.url,
@@ -273,7 +278,7 @@ export const webhooksSuite: ContractSuite = {
         const { id: userId } = yield* Given.user()
         yield* users.addMembership(userId, id)
         const person = (user: User) => Actor.Person({ user })
-        const member = person(yield* yield* users.find(userId))
+        const member = person(yield* Effect.fromOption(yield* users.find(userId)))
         const stranger = person(yield* Given.user())
         const admin = person(yield* Given.user({ role: "admin" }))
         expect(yield* refusal(authorized("webhooks.administer", id, admin))).toBe("accepted")

@@ -1,11 +1,13 @@
 /** The contract's endpoints as functions whose failures are told apart. */
-import { HttpApiClient, type HttpClient, HttpClientError } from "@effect/platform"
-import { Array, Data, Effect, FiberRef, ParseResult, Predicate, Record } from "effect"
+import { DecodeIssues } from "@errata/core/validation"
+import { Array, Cause, Data, Effect, Predicate, Record, Schema } from "effect"
+import { type HttpClient, HttpClientError } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
 import { makeErrataApi } from "../ErrataApi.js"
 import { isPathSegment } from "../internal/BaseUrl.js"
 import * as Problem from "../Problem.js"
 import { UnexpectedAnswer } from "./Failure.js"
-import { type Answer, lastAnswer, noAnswer, type TransportFailure } from "./Transport.js"
+import { type Answer, LastAnswer, noAnswer, type TransportFailure } from "./Transport.js"
 
 /** Endpoints by group and name. What they take and answer is said by the contract; here all are treated alike. */
 export type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>
@@ -18,6 +20,9 @@ export interface CallRequest {
   readonly payload?: Readonly<Record<string, unknown>>
 }
 
+/** A call of the platform's client. */
+type Send = (request: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, unknown>
+
 export interface CallsOptions {
   readonly baseUrl: string
   readonly serviceName: string | undefined
@@ -29,12 +34,14 @@ export const make = ({ baseUrl, httpClient, serviceName }: CallsOptions): Effect
     HttpApiClient.makeWith(makeErrataApi(serviceName), {
       baseUrl,
       httpClient,
-      transformResponse: Effect.mapError(withoutBody),
+      transformResponse: Effect.catchCause((cause) => Effect.failCause(withoutBody(cause))),
     }),
     // The platform's types know every endpoint apart.
     (groups) =>
-      Record.map(groups as unknown as Calls, (endpoints, group) =>
-        Record.map(endpoints, (send, endpoint) => callOf(send, `ErrataClient.${group}.${endpoint}`)),
+      Record.map(
+        groups as unknown as Readonly<Record<string, Readonly<Record<string, Send>>>>,
+        (endpoints, group) =>
+          Record.map(endpoints, (send, endpoint) => callOf(send, `ErrataClient.${group}.${endpoint}`)),
       ),
   )
 
@@ -43,24 +50,26 @@ export const make = ({ baseUrl, httpClient, serviceName }: CallsOptions): Effect
 /** An answer of another shape. What it has instead stays out of errors: it may be a secret. */
 class OtherShape extends Data.TaggedError("OtherShape")<{ readonly at: string }> {}
 
-const withoutBody = (error: unknown): unknown =>
-  ParseResult.isParseError(error) ? new OtherShape({ at: issuesOf(error)[0]?.field ?? base }) : error
+const withoutBody = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
+  const errors = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+  const wrong = errors.find(Schema.isSchemaError)
+  return wrong === undefined ? cause : Cause.fail(new OtherShape({ at: issuesOf(wrong)[0]?.field ?? base }))
+}
 
 const callOf =
-  (send: Call, span: string): Call =>
+  (send: Send, span: string): Call =>
   (request) => {
     const path = request.path ?? {}
     if (!Object.values(path).every((value) => isPathSegment(String(value)))) return Effect.fail(noSuchId)
+    const answer = { current: noAnswer }
     return send({
-      path: Record.map(path, (value) => (typeof value === "string" ? encodeURIComponent(value) : value)),
-      ...(request.urlParams && { urlParams: withoutUndefined(request.urlParams) }),
+      params: path,
+      ...(request.urlParams && { query: withoutUndefined(request.urlParams) }),
       ...(request.payload && { payload: withoutUndefined(request.payload) }),
     }).pipe(
-      Effect.catchAll((error) =>
-        Effect.flatMap(FiberRef.get(lastAnswer), (answer) => Effect.fail(told(error, path, answer))),
-      ),
-      Effect.locally(lastAnswer, noAnswer),
-      Effect.withSpan(span, { captureStackTrace: false }),
+      Effect.mapError((error) => told(error, path, answer.current)),
+      Effect.provideService(LastAnswer, answer),
+      Effect.withSpan(span, undefined, { captureStackTrace: false }),
     )
   }
 
@@ -73,7 +82,7 @@ const told = (error: unknown, path: object, answer: Answer): unknown => {
   if (isResponseError(error)) {
     return new UnexpectedAnswer({ ...answer, detail: "this operation has no response with that status" })
   }
-  if (!ParseResult.isParseError(error)) return error
+  if (!Schema.isSchemaError(error)) return error
   // It could not be sent; the server would have said the same.
   const issues = issuesOf(error)
   if (issues.some(({ field }) => field in path)) return noSuchId
@@ -91,10 +100,10 @@ const base = "base"
 const noSuchId = Problem.notFound("No such id")
 
 const isResponseError = (error: unknown): boolean =>
-  HttpClientError.isHttpClientError(error) && error._tag === "ResponseError"
+  HttpClientError.isHttpClientError(error) && error.response !== undefined
 
-const issuesOf = (error: ParseResult.ParseError) =>
-  ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({
+const issuesOf = (error: Schema.SchemaError) =>
+  DecodeIssues.of(error.issue).map(({ message, path }) => ({
     field: path.length === 0 ? base : path.map(String).join("."),
     message,
   }))

@@ -1,6 +1,7 @@
 /** The client of an instance for programs on Effect. */
-import { FetchHttpClient, HttpClient } from "@effect/platform"
+
 import { Context, Duration, Effect, Layer, Record, Redacted, type Stream } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
 import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/BaseUrl.js"
 import type { EndpointName, GroupName, Problems, Success } from "../internal/Contract.js"
 import type { Item, Page, PageQuery } from "../internal/Pages.js"
@@ -17,7 +18,7 @@ export interface ErrataClientOptions {
   /** The name of the service in the instance's paths; `service` unless it was configured. */
   readonly serviceName?: string
   /** How long an answer may take; 30 seconds unless told. Each try has as long. */
-  readonly timeout?: Duration.DurationInput
+  readonly timeout?: Duration.Input
   readonly retries?: RetryOptions
 }
 
@@ -29,9 +30,9 @@ export interface RetryOptions {
   /** How often at most; 3 unless told, 0 for never. */
   readonly times?: number
   /** How long at most a call waits between all its tries together; 30 seconds unless told. */
-  readonly maxTotalWait?: Duration.DurationInput
+  readonly maxTotalWait?: Duration.Input
   /** The first wait where the server names none, half of it at random; 500 ms unless told, and twice as long each time. */
-  readonly firstBackoff?: Duration.DurationInput
+  readonly firstBackoff?: Duration.Input
 }
 
 /** How a call may fail: with the problems of the contract, each with its `_tag`, or without an answer of the API. */
@@ -70,14 +71,14 @@ export type GroupClient<G extends GroupName> = Endpoints<G> & Streams<G>
  * })
  * ```
  */
-export class ErrataClient extends Context.Tag("@errata/api/client/ErrataClient")<
+export class ErrataClient extends Context.Service<
   ErrataClient,
   { readonly [G in GroupName]: GroupClient<G> }
->() {
+>()("@errata/api/client/ErrataClient") {
   /** Dies where the base URL or the key cannot be ones. */
   static readonly make = (
     options: ErrataClientOptions,
-  ): Effect.Effect<ErrataClient["Type"], never, HttpClient.HttpClient> => make(options)
+  ): Effect.Effect<ErrataClient["Service"], never, HttpClient.HttpClient> => make(options)
 
   static readonly layer = (
     options: ErrataClientOptions,
@@ -95,18 +96,18 @@ export class ErrataClient extends Context.Tag("@errata/api/client/ErrataClient")
 
 const make = (
   options: ErrataClientOptions,
-): Effect.Effect<ErrataClient["Type"], never, HttpClient.HttpClient> =>
+): Effect.Effect<ErrataClient["Service"], never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const baseUrl = normalBaseUrl(options.baseUrl.toString())
-    if (baseUrl === null) return yield* Effect.dieMessage(badBaseUrl)
+    if (baseUrl === null) return yield* Effect.die(new Error(badBaseUrl))
     const apiKey = Redacted.make(Redacted.value(options.apiKey).trim())
-    if (!isApiKey(Redacted.value(apiKey))) return yield* Effect.dieMessage(badApiKey)
+    if (!isApiKey(Redacted.value(apiKey))) return yield* Effect.die(new Error(badApiKey))
     const calls = yield* Calls.make({
       baseUrl,
       serviceName: options.serviceName,
       httpClient: Transport.make(yield* HttpClient.HttpClient, {
         apiKey,
-        timeout: Duration.decode(options.timeout ?? "30 seconds"),
+        timeout: Duration.fromInputUnsafe(options.timeout ?? "30 seconds"),
         retries: {
           times: options.retries?.times ?? defaultPolicy.times,
           maxTotalWait: millis(options.retries?.maxTotalWait ?? defaultPolicy.maxTotalWait),
@@ -117,12 +118,12 @@ const make = (
     return clientOf(calls)
   })
 
-const millis = (duration: Duration.DurationInput): number => Duration.toMillis(duration)
+const millis = (duration: Duration.Input): number => Duration.toMillis(duration)
 
 type Functions = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Calls.CallRequest>>
 
 /** All endpoints in one go: their types are those of the surface, which the contract says. */
-const clientOf = (calls: Calls.Calls): ErrataClient["Type"] =>
+const clientOf = (calls: Calls.Calls): ErrataClient["Service"] =>
   Record.map(surface as unknown as Readonly<Record<string, Functions>>, (functions, group) => {
     const endpoints = Record.map(
       functions,
@@ -132,7 +133,7 @@ const clientOf = (calls: Calls.Calls): ErrataClient["Type"] =>
     )
     const { list } = functions
     return list === undefined ? endpoints : { ...endpoints, stream: streamOf(list, calls[group]!["list"]!) }
-  }) as unknown as ErrataClient["Type"]
+  }) as unknown as ErrataClient["Service"]
 
 const streamOf =
   (requestOf: Functions[string], list: Calls.Call) =>

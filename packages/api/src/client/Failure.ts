@@ -11,7 +11,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>(
   "@errata/api/client/ConnectionFailed",
 )("ConnectionFailed", {
   ...request,
-  reason: Schema.Literal("transport", "timeout"),
+  reason: Schema.Literals(["transport", "timeout"]),
   /** What the transport said. */
   detail: Schema.String,
 }) {

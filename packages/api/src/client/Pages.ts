@@ -1,5 +1,5 @@
 /** All the pages of a list as one stream. */
-import { Chunk, Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { itemsOf, maxPageSize, type Page, type PageQuery } from "../internal/Pages.js"
 import { UnexpectedAnswer } from "./Failure.js"
 
@@ -8,7 +8,7 @@ export const stream = (
   list: (query: PageQuery) => Effect.Effect<Page, unknown>,
   query: PageQuery,
 ): Stream.Stream<unknown, unknown> =>
-  Stream.paginateChunkEffect({ ...query, limit: query.limit ?? maxPageSize }, (query) =>
+  Stream.paginate({ ...query, limit: query.limit ?? maxPageSize }, (query) =>
     Effect.gen(function* () {
       const page = yield* list(query)
       const { has_more: more, next_cursor: cursor } = page
@@ -22,9 +22,6 @@ export const stream = (
           detail: "its next_cursor is invalid",
         })
       }
-      return [
-        Chunk.unsafeFromArray(items),
-        more && cursor !== null ? Option.some({ ...query, cursor }) : Option.none(),
-      ] as const
+      return [items, more && cursor !== null ? Option.some({ ...query, cursor }) : Option.none()] as const
     }),
   )

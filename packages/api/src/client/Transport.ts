@@ -1,6 +1,7 @@
 /** Sends the requests of a client: with its key, in time, again where that may help; and sorts out what is no answer. */
-import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
-import { Clock, Duration, Effect, Either, FiberRef, Random, Redacted, Schema } from "effect"
+
+import { Clock, Context, Duration, Effect, Random, Redacted, Result, Schema } from "effect"
+import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { faultText } from "../internal/Faults.js"
 import { nextWait, type Outcome, type RetryPolicy } from "../internal/Retries.js"
 import * as Problem from "../Problem.js"
@@ -25,8 +26,10 @@ export interface Answer {
 
 export const noAnswer: Answer = { request: "", status: 0, contentType: null }
 
-/** The answer that a fiber got last, for whoever decodes it and finds that it is not what it should be. */
-export const lastAnswer: FiberRef.FiberRef<Answer> = FiberRef.unsafeMake(noAnswer)
+/** Holds the last answer to a call, for errors about its body. */
+export const LastAnswer = Context.Reference<{ current: Answer }>("@errata/api/client/LastAnswer", {
+  defaultValue: () => ({ current: noAnswer }),
+})
 
 export const make = (
   client: HttpClient.HttpClient,
@@ -59,7 +62,7 @@ const persist = (
     waited: number,
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, TransportFailure> =>
     Effect.gen(function* () {
-      const received = yield* Effect.either(attempt)
+      const received = yield* Effect.result(attempt)
       const outcome = outcomeOf(received)
       const wait =
         outcome === null
@@ -70,7 +73,7 @@ const persist = (
               yield* Clock.currentTimeMillis,
               yield* Random.next,
             )
-      if (wait === null) return yield* Effect.flatMap(received, (answer) => settle(request, answer))
+      if (wait === null) return yield* settle(request, yield* Effect.fromResult(received))
       yield* Effect.sleep(wait)
       return yield* go(retries + 1, waited + wait)
     })
@@ -86,8 +89,8 @@ const once = (
   const name = nameOf(request)
   return send.pipe(
     // The HttpClient given may take some statuses for failures.
-    Effect.catchTag("ResponseError", (error) =>
-      error.reason === "StatusCode" ? Effect.succeed(error.response) : Effect.fail(error),
+    Effect.catchTag("HttpClientError", (error) =>
+      error.reason._tag === "StatusCodeError" ? Effect.succeed(error.reason.response) : Effect.fail(error),
     ),
     Effect.flatMap((response) =>
       Effect.map(response.arrayBuffer, (body) => ({
@@ -104,24 +107,26 @@ const once = (
         new ConnectionFailed({
           request: name,
           reason: "transport",
-          detail: faultText(error.cause ?? error.description, Redacted.value(apiKey)),
+          detail: faultText(error.reason.cause ?? error.reason.description, Redacted.value(apiKey)),
         }),
     ),
-    Effect.timeoutFail({
+    Effect.timeoutOrElse({
       duration: timeout,
-      onTimeout: () =>
-        new ConnectionFailed({
-          request: name,
-          reason: "timeout",
-          detail: `no response within ${Duration.format(timeout)}`,
-        }),
+      orElse: () =>
+        Effect.fail(
+          new ConnectionFailed({
+            request: name,
+            reason: "timeout",
+            detail: `no response within ${Duration.format(timeout)}`,
+          }),
+        ),
     }),
   )
 }
 
-const outcomeOf = (received: Either.Either<Received, ConnectionFailed>): Outcome | null => {
-  if (Either.isRight(received)) {
-    const { headers, status } = received.right
+const outcomeOf = (received: Result.Result<Received, ConnectionFailed>): Outcome | null => {
+  if (Result.isSuccess(received)) {
+    const { headers, status } = received.success
     return {
       _tag: "Answer",
       status,
@@ -130,7 +135,7 @@ const outcomeOf = (received: Either.Either<Received, ConnectionFailed>): Outcome
     }
   }
   // A server that is slow is not helped by being asked again, and callers have set how long they wait.
-  return received.left.reason === "timeout" ? null : { _tag: "NoAnswer" }
+  return received.failure.reason === "timeout" ? null : { _tag: "NoAnswer" }
 }
 
 const settle = (
@@ -152,13 +157,13 @@ const settle = (
         return yield* Effect.fail(Problem.tooManyRequests(problem.detail ?? problem.title))
       }
     }
-    yield* FiberRef.set(lastAnswer, answer)
+    ;(yield* LastAnswer).current = answer
     // A copy that can be read by whoever decodes it, whatever HttpClient the original came from.
     return HttpClientResponse.fromWeb(request, new Response(body.byteLength === 0 ? null : body, { status }))
   })
 
-const decodeProblem = Schema.decodeUnknown(
-  Schema.parseJson(
+const decodeProblem = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
     Schema.Struct({ title: Schema.String, status: Schema.Int, detail: Schema.optional(Schema.String) }),
   ),
 )

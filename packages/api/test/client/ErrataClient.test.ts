@@ -1,6 +1,6 @@
-import { FetchHttpClient, HttpClient, HttpClientError } from "@effect/platform"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Cause, Chunk, DateTime, Effect, Exit, Layer, Redacted, Stream } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer, Redacted, Stream } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { ErrataClient } from "../../src/client/index.js"
 import { type FakeServer, html, json, noContent, problem, startFakeServer } from "../support/FakeServer.js"
 import { groupList } from "../support/groupList.js"
@@ -204,10 +204,10 @@ describe("ErrataClient", () => {
       const split = yield* Effect.exit(
         using(server.url, ({ projects }) => projects.get(1), { apiKey: Redacted.make(`${apiKey}\nx: y`) }),
       )
-      expect(Exit.isFailure(split) && Cause.isDie(split.cause)).toBe(true)
+      expect(Exit.isFailure(split) && Cause.hasDies(split.cause)).toBe(true)
       expect(String(split)).not.toContain(apiKey)
       const url = yield* Effect.exit(using(`ftp://u:${apiKey}@h`, ({ projects }) => projects.get(1)))
-      expect(Exit.isFailure(url) && Cause.isDie(url.cause)).toBe(true)
+      expect(Exit.isFailure(url) && Cause.hasDies(url.cause)).toBe(true)
       expect(String(url)).not.toContain(apiKey)
     }),
   )
@@ -236,10 +236,11 @@ describe("ErrataClient", () => {
         HttpClient.HttpClient,
         HttpClient.make((request) =>
           Effect.fail(
-            new HttpClientError.RequestError({
-              request,
-              reason: "Transport",
-              cause: new Error(`could not send ${JSON.stringify(Object.entries(request.headers))}`),
+            new HttpClientError.HttpClientError({
+              reason: new HttpClientError.TransportError({
+                request,
+                cause: new Error(`could not send ${JSON.stringify(Object.entries(request.headers))}`),
+              }),
             }),
           ),
         ),
@@ -260,9 +261,7 @@ describe("ErrataClient", () => {
     const ids = (count: number, query: object = {}) => {
       server.answers(groupList(count))
       return using(server.url, ({ groups }) =>
-        Effect.map(Stream.runCollect(groups.stream(1, query)), (all) =>
-          Chunk.toReadonlyArray(all).map(({ id }) => id),
-        ),
+        Effect.map(Stream.runCollect(groups.stream(1, query)), (all) => all.map(({ id }) => id)),
       )
     }
     const downFrom = (count: number) => Array.from({ length: count }, (_, index) => count - index)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Random, TestClock } from "effect"
+import { Effect, Exit, Fiber, Random } from "effect"
+import { TestClock } from "effect/testing"
 import {
   breakOff,
   type FakeServer,
@@ -41,7 +42,7 @@ describe("retries", () => {
         problem(429, {}, { "retry-after": "7" }),
         noContent,
       )
-      const call = yield* Effect.fork(using(server.url, ({ groups }) => groups.resolve(1, 2)))
+      const call = yield* Effect.forkChild(using(server.url, ({ groups }) => groups.resolve(1, 2)))
       yield* through(5_000, 7_000)
       yield* Fiber.join(call)
       expect(server.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(
@@ -60,7 +61,7 @@ describe("retries", () => {
         ),
         json(200, project()),
       )
-      const call = yield* Effect.fork(using(server.url, ({ projects }) => projects.get(1)))
+      const call = yield* Effect.forkChild(using(server.url, ({ projects }) => projects.get(1)))
       yield* through(9_000)
       expect((yield* Fiber.join(call)).name).toBe("project 1")
     }),
@@ -77,8 +78,8 @@ describe("retries", () => {
   it.effect("back off where nothing is said, also by a proxy", () =>
     Effect.gen(function* () {
       server.answers(html(503), problem(503), html(503), noContent)
-      const call = yield* Effect.fork(
-        using(server.url, ({ groups }) => groups.resolve(1, 2)).pipe(Effect.withRandom(Random.fixed([0.5]))),
+      const call = yield* Effect.forkChild(
+        using(server.url, ({ groups }) => groups.resolve(1, 2)).pipe(halfway),
       )
       yield* through(375, 750, 1500)
       yield* Fiber.join(call)
@@ -114,7 +115,7 @@ describe("retries", () => {
         _tag: "TooManyRequests",
       })
       server.answers(problem(429, {}, { "retry-after": "6" }))
-      const call = yield* Effect.fork(
+      const call = yield* Effect.forkChild(
         Effect.exit(
           using(server.url, ({ projects }) => projects.get(1), { retries: { maxTotalWait: "11 seconds" } }),
         ),
@@ -127,9 +128,8 @@ describe("retries", () => {
 
   it.effect("follow faults of the transport where the method may be repeated", () =>
     Effect.gen(function* () {
-      const fixed = Effect.withRandom(Random.fixed([0.5]))
       server.answers(hangUp, breakOff(), json(200, project()))
-      const get = yield* Effect.fork(fixed(using(server.url, ({ projects }) => projects.get(1))))
+      const get = yield* Effect.forkChild(using(server.url, ({ projects }) => projects.get(1)).pipe(halfway))
       yield* through(375, 750)
       expect((yield* Fiber.join(get)).id).toBe(1)
     }),
@@ -154,7 +154,7 @@ describe("retries", () => {
     Effect.gen(function* () {
       for (const slow of [silence, stuck]) {
         server.answers(slow)
-        const call = yield* Effect.fork(
+        const call = yield* Effect.forkChild(
           Effect.flip(using(server.url, ({ projects }) => projects.get(1), { timeout: "3 seconds" })),
         )
         yield* Effect.promise(() => server.askedTimes(1))
@@ -172,7 +172,7 @@ describe("retries", () => {
   it.effect("end with the one who called", () =>
     Effect.gen(function* () {
       server.answers(problem(503, {}, { "retry-after": "5" }), noContent)
-      const waiting = yield* Effect.fork(using(server.url, ({ groups }) => groups.resolve(1, 2)))
+      const waiting = yield* Effect.forkChild(using(server.url, ({ groups }) => groups.resolve(1, 2)))
       yield* asleepUntil(5_000)
       yield* Fiber.interrupt(waiting)
       yield* TestClock.adjust("1 minute")
@@ -181,7 +181,7 @@ describe("retries", () => {
       const closed = new Promise<void>((resolve) => {
         server.answers((response) => response.on("close", () => resolve()))
       })
-      const asking = yield* Effect.fork(using(server.url, ({ projects }) => projects.get(1)))
+      const asking = yield* Effect.forkChild(using(server.url, ({ projects }) => projects.get(1)))
       yield* Effect.promise(() => server.askedTimes(1))
       yield* Fiber.interrupt(asking)
       yield* Effect.promise(() => closed)
@@ -190,6 +190,8 @@ describe("retries", () => {
 })
 
 // internal
+
+const halfway = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
 
 /** Sends the head of an answer and half of its body, and no more. */
 const stuck = (response: { writeHead: (status: number) => unknown; write: (text: string) => unknown }) => {

@@ -1,7 +1,7 @@
 /** What a client leaves behind in errors, logs and spans. */
 import { inspect } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Logger, LogLevel, Tracer } from "effect"
+import { Cause, Effect, Logger, References, Tracer } from "effect"
 import {
   breakOff,
   type FakeServer,
@@ -49,16 +49,11 @@ describe("secrets", () => {
       const exit = yield* using(server.url, ({ webhooks }) =>
         webhooks.create(1, { url: "https://example.com", events: ["group.created"] }),
       ).pipe(
-        Effect.tapErrorCause((cause) => Effect.logError("failed", cause)),
+        Effect.tapCause((cause) => Effect.logError("failed", cause)),
         Effect.exit,
         Effect.withTracer(tracer),
-        Effect.provide(
-          Logger.replace(
-            Logger.defaultLogger,
-            Logger.make((entry) => logs.push(Logger.stringLogger.log(entry))),
-          ),
-        ),
-        Logger.withMinimumLogLevel(LogLevel.All),
+        Effect.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => logs.push(line))])),
+        Effect.provideService(References.MinimumLogLevel, "All"),
       )
       expect(exit._tag).toBe(name === "a success" ? "Success" : "Failure")
       const left = [
@@ -68,7 +63,7 @@ describe("secrets", () => {
         ...logs,
         ...spans.map(exported),
       ].join("\n")
-      expect(spans.map(({ name }) => name)).toEqual(["ErrataClient.webhooks.create", "http.client POST"])
+      expect(spans.map(({ name }) => name)).toEqual(["ErrataClient.webhooks.create", "POST"])
       expect(left).toContain("/api/service/v1/projects/1/webhooks")
       expect(left).not.toContain(apiKey)
       expect(left).not.toContain(bodySecret)
@@ -88,10 +83,10 @@ const exported = ({ attributes, name, status }: Tracer.Span): string =>
 
 const recorder = (tracer: Tracer.Tracer, spans: Array<Tracer.Span>): Tracer.Tracer =>
   Tracer.make({
-    span: (...args) => {
-      const span = tracer.span(...args)
+    ...tracer,
+    span: (options) => {
+      const span = tracer.span(options)
       spans.push(span)
       return span
     },
-    context: (f, fiber) => tracer.context(f, fiber),
   })

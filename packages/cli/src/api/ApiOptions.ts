@@ -1,20 +1,19 @@
 /** Options that the commands of the API share. */
-import { Args, HelpDoc, Options } from "@effect/cli"
-import { Effect, type Option, type Redacted } from "effect"
+import { Effect, Option, type Redacted } from "effect"
+import { Argument, Flag } from "effect/cli"
 import { wrong } from "../Setting.js"
+import { toggle } from "../Toggle.js"
 
 /** Options of every command: the server, the API key and the output format. */
 export const connectionOptions = {
-  json: Options.boolean("json").pipe(Options.withDescription("Print the JSON of the API instead of text")),
-  url: Options.text("url").pipe(
-    Options.optional,
-    Options.withDescription(
-      "URL of the server. Environment: ERRATA_URL. Default: the server of errata login",
-    ),
+  json: toggle("json", "Print the JSON of the API instead of text"),
+  url: Flag.String("url").pipe(
+    Flag.optional,
+    Flag.withDescription("URL of the server. Environment: ERRATA_URL. Default: the server of errata login"),
   ),
-  apiKey: Options.redacted("api-key").pipe(
-    Options.optional,
-    Options.withDescription(
+  apiKey: Flag.Redacted("api-key").pipe(
+    Flag.optional,
+    Flag.withDescription(
       "API key. Prefer the environment, because other users can see command lines. Environment: ERRATA_API_KEY. Default: the key of errata login for this server",
     ),
   ),
@@ -22,9 +21,7 @@ export const connectionOptions = {
 
 /** Option of commands whose output is meant for language models, too. */
 export const markdownOption = {
-  markdown: Options.boolean("markdown").pipe(
-    Options.withDescription("Print Markdown, e.g. for a coding tool: at most 50,000 characters"),
-  ),
+  markdown: toggle("markdown", "Print Markdown, e.g. for a coding tool: at most 50,000 characters"),
 }
 
 /** Fails if both formats are requested. */
@@ -38,10 +35,10 @@ export interface ConnectionChoice {
 }
 
 export const projectOption = {
-  project: Options.text("project").pipe(
-    Options.withAlias("p"),
-    Options.optional,
-    Options.withDescription(
+  project: Flag.String("project").pipe(
+    Flag.withAlias("p"),
+    Flag.optional,
+    Flag.withDescription(
       "Id or exact name of the project. Environment: ERRATA_PROJECT. Default: the project of errata projects use, or the only project",
     ),
   ),
@@ -49,26 +46,24 @@ export const projectOption = {
 
 /** The project of a command about projects. */
 export const projectArgument = {
-  project: Args.text({ name: "project" }).pipe(
-    Args.optional,
-    Args.withDescription(
+  project: Argument.String("project").pipe(
+    Argument.optional,
+    Argument.withDescription(
       "Id or exact name of the project. Environment: ERRATA_PROJECT. Default: the project of errata projects use, or the only project",
     ),
   ),
 }
 
 export const pageOptions = {
-  limit: Options.integer("limit").pipe(
-    Options.optional,
-    Options.withDescription("Number of entries to list, at most 100. Default: 25"),
+  limit: Flag.Int("limit").pipe(
+    Flag.optional,
+    Flag.withDescription("Number of entries to list, at most 100. Default: 25"),
   ),
-  cursor: Options.integer("cursor").pipe(
-    Options.optional,
-    Options.withDescription("Start after this cursor: the next_cursor of the previous page"),
+  cursor: Flag.Int("cursor").pipe(
+    Flag.optional,
+    Flag.withDescription("Start after this cursor: the next_cursor of the previous page"),
   ),
-  all: Options.boolean("all").pipe(
-    Options.withDescription("List all pages. With --json, print one entry per line"),
-  ),
+  all: toggle("all", "List all pages. With --json, print one entry per line"),
 }
 
 export interface PageChoice {
@@ -78,31 +73,31 @@ export interface PageChoice {
 }
 
 export const periodOptions = {
-  since: Options.text("since").pipe(
-    Options.optional,
-    Options.withDescription(
+  since: Flag.String("since").pipe(
+    Flag.optional,
+    Flag.withDescription(
       "Earliest time: a date, an ISO 8601 timestamp, or a time span before now (30m, 12h, 7d, 2w)",
     ),
   ),
-  until: Options.text("until").pipe(
-    Options.optional,
-    Options.withDescription("Latest time, in the same format as --since"),
+  until: Flag.String("until").pipe(
+    Flag.optional,
+    Flag.withDescription("Latest time, in the same format as --since"),
   ),
 }
 
 /** An optional boolean with the values `true` and `false`. */
 export const onOff = (name: string) =>
-  Options.choiceWithValue(name, [
+  Flag.ChoiceWithValue(name, [
     ["true", true],
     ["false", false],
   ])
 
 /** An argument that is an id. */
 export const idArgument = (name: string) =>
-  Args.mapEffect(Args.text({ name }), (text) =>
-    /^[1-9]\d{0,14}$/.test(text)
-      ? Effect.succeed(Number(text))
-      : Effect.fail(HelpDoc.p(`<${name}> must be an id, not '${text}'`)),
+  Argument.filterMap(
+    Argument.String(name),
+    (text) => (/^[1-9]\d{0,14}$/.test(text) ? Option.some(Number(text)) : Option.none()),
+    () => "an id",
   )
 
-export const groupArgument = idArgument("group").pipe(Args.withDescription("Id of the group"))
+export const groupArgument = idArgument("group").pipe(Argument.withDescription("Id of the group"))

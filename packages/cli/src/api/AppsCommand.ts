@@ -1,8 +1,9 @@
 /** `errata apps`: sets of projects. */
-import { Args, Command, Options } from "@effect/cli"
 import type { AppView } from "@errata/api"
 import { type DateTime, Effect, Option, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { toggle } from "../Toggle.js"
 import { connectionOptions, pageOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import type { Failure } from "./Failures.js"
@@ -18,9 +19,9 @@ const columns: ReadonlyArray<ListColumn<AppView>> = [
   { title: "CREATED", of: (app, now) => relative(app.created_at, now) },
 ]
 
-const app = Args.text({ name: "app" }).pipe(Args.withDescription("Id or exact name of the app"))
+const app = Argument.String("app").pipe(Argument.withDescription("Id or exact name of the app"))
 
-const projects = Options.text("project").pipe(Options.withAlias("p"), Options.repeated)
+const projects = Flag.String("project").pipe(Flag.withAlias("p"), Flag.atLeast(0))
 
 const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (choice) =>
   connected(choice, ({ client }) =>
@@ -38,9 +39,9 @@ const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (cho
 const create = Command.make(
   "create",
   {
-    name: Args.text({ name: "name" }).pipe(Args.withDescription("Name of the app, unique among apps")),
+    name: Argument.String("name").pipe(Argument.withDescription("Name of the app, unique among apps")),
     projects: projects.pipe(
-      Options.withDescription("Id or exact name of a project in the app. May be repeated"),
+      Flag.withDescription("Id or exact name of a project in the app. May be repeated"),
     ),
     ...connectionOptions,
   },
@@ -61,13 +62,11 @@ const update = Command.make(
   "update",
   {
     app,
-    name: Options.text("name").pipe(Options.optional, Options.withDescription("New name")),
+    name: Flag.String("name").pipe(Flag.optional, Flag.withDescription("New name")),
     projects: projects.pipe(
-      Options.withDescription("Id or exact name of a project. Replaces the app's projects. May be repeated"),
+      Flag.withDescription("Id or exact name of a project. Replaces the app's projects. May be repeated"),
     ),
-    noProjects: Options.boolean("no-projects").pipe(
-      Options.withDescription("Remove all projects from the app"),
-    ),
+    noProjects: toggle("no-projects", "Remove all projects from the app"),
     ...connectionOptions,
   },
   (choice) =>

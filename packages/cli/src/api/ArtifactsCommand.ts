@@ -1,7 +1,7 @@
 /** `errata artifacts`: uploads of build tools, including failed ones. */
-import { Args, Command } from "@effect/cli"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { sizeText } from "../Size.js"
 import { printable } from "../Table.js"
 import { connectionOptions, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
@@ -34,7 +34,7 @@ const columns: ReadonlyArray<ListColumn<ArtifactBundleView>> = [
   { title: "USED", omit: 1, of: ({ last_used_at: at }, now) => relative(at, now) },
 ]
 
-const bundleArgument = idArgument("id").pipe(Args.withDescription("Id of the upload, as listed"))
+const bundleArgument = idArgument("id").pipe(Argument.withDescription("Id of the upload, as listed"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>

@@ -1,9 +1,9 @@
 /** `errata reports attachment`: writes an attachment to a file or to standard output. */
-import { Args, Command, Options } from "@effect/cli"
-import { FileSystem } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect, FileSystem, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
+import { toggle } from "../Toggle.js"
 import { connectionOptions, idArgument, projectOption } from "./ApiOptions.js"
 import { note, Output } from "./Output.js"
 import { findReport, reportArgument, reportOptions } from "./ReportReference.js"
@@ -15,24 +15,21 @@ export const attachment = Command.make(
   "attachment",
   {
     report: reportArgument.pipe(
-      Args.withDescription("Event id of the report, or the report id with --group"),
+      Argument.withDescription("Event id of the report, or the report id with --group"),
     ),
     attachment: idArgument("attachment").pipe(
-      Args.withDescription("Id of the attachment, as errata reports get lists it"),
+      Argument.withDescription("Id of the attachment, as errata reports get lists it"),
     ),
-    output: Options.text("output").pipe(
-      Options.withAlias("o"),
-      Options.optional,
-      Options.withDescription("File to write to. - writes to standard output, even if it is a terminal"),
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.optional,
+      Flag.withDescription("File to write to. - writes to standard output, even if it is a terminal"),
     ),
-    remoteName: Options.boolean("remote-name").pipe(
-      Options.withAlias("n"),
-      Options.withDescription("Write to a file in the current directory with the name of the attachment"),
-    ),
-    force: Options.boolean("force").pipe(
-      Options.withAlias("f"),
-      Options.withDescription("Replace an existing file"),
-    ),
+    remoteName: toggle(
+      "remote-name",
+      "Write to a file in the current directory with the name of the attachment",
+    ).pipe(Flag.withAlias("n")),
+    force: toggle("force", "Replace an existing file").pipe(Flag.withAlias("f")),
     ...reportOptions,
     ...projectOption,
     ...bytesOptions,
@@ -87,7 +84,7 @@ const save = (path: string, bytes: Uint8Array, force: boolean) =>
         (error) =>
           new CommandFailed({
             message:
-              error._tag === "SystemError" && error.reason === "AlreadyExists"
+              error.reason._tag === "AlreadyExists"
                 ? `${printable(path)} already exists. Give another --output, or --force to replace it.`
                 : `${printable(path)} cannot be written: ${printable(error.message)}`,
           }),

@@ -1,14 +1,12 @@
 /** Confirms actions that cannot be undone: with a prompt on a terminal, and with an option in scripts. */
-import { Options, Prompt } from "@effect/cli"
 import { Effect } from "effect"
+import { Flag, Prompt } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { toggle } from "../Toggle.js"
 import { StandardInput } from "./StandardInput.js"
 
 export const yesOption = {
-  yes: Options.boolean("yes").pipe(
-    Options.withAlias("y"),
-    Options.withDescription("Skip the confirmation prompt"),
-  ),
+  yes: toggle("yes", "Skip the confirmation prompt").pipe(Flag.withAlias("y")),
 }
 
 export const confirm = ({ yes }: { readonly yes: boolean }, question: string) =>
@@ -21,7 +19,7 @@ export const confirm = ({ yes }: { readonly yes: boolean }, question: string) =>
       })
     }
     const isSure = yield* Effect.orElseSucceed(
-      Prompt.run(Prompt.confirm({ message: question, initial: false })),
+      Prompt.run(Prompt.Confirm({ message: question, initial: false })),
       () => false,
     )
     if (!isSure) return yield* new CommandFailed({ message: "Nothing was changed." })

@@ -65,7 +65,7 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
     return {
       url: server,
       apiKey: key,
-      project: Option.orElse(project, () => Option.flatMapNullable(matching, (known) => known.project)),
+      project: Option.orElse(project, () => Option.flatMapNullishOr(matching, (known) => known.project)),
     } satisfies Connection
   })
 
@@ -107,10 +107,10 @@ export const isHttpUrl = (text: string): boolean => {
 const given = (option: Option.Option<string>, name: string) =>
   Option.isSome(option)
     ? Effect.succeed(option)
-    : Effect.orElseSucceed(Config.option(Config.nonEmptyString(name)), Option.none<string>)
+    : Effect.orElseSucceed(Config.option(Config.NonEmptyString(name)), Option.none<string>)
 
 const environmentKey = Effect.orElseSucceed(
-  Config.option(Config.redacted(Config.nonEmptyString("ERRATA_API_KEY"))),
+  Config.option(Config.Redacted("ERRATA_API_KEY")),
   Option.none<Redacted.Redacted>,
 )
 

@@ -1,8 +1,8 @@
 /** `errata deliveries`: requests to webhooks and their results. */
-import { Args, Command, Options } from "@effect/cli"
 import type { DeliveryView } from "@errata/api"
 import { WebhookEvent } from "@errata/core/webhook"
 import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -28,14 +28,14 @@ const list = Command.make(
   "list",
   {
     webhook: webhookArgument,
-    event: Options.choice("event", WebhookEvent.literals).pipe(
-      Options.withAlias("e"),
-      Options.optional,
-      Options.withDescription("List only deliveries of this event"),
+    event: Flag.Literals("event", WebhookEvent.literals).pipe(
+      Flag.withAlias("e"),
+      Flag.optional,
+      Flag.withDescription("List only deliveries of this event"),
     ),
     success: onOff("success").pipe(
-      Options.optional,
-      Options.withDescription("List only deliveries that succeeded (true), or that did not (false)"),
+      Flag.optional,
+      Flag.withDescription("List only deliveries that succeeded (true), or that did not (false)"),
     ),
     ...pageOptions,
     ...projectOption,
@@ -58,7 +58,7 @@ const list = Command.make(
     }),
 ).pipe(Command.withDescription("List the deliveries of a webhook"))
 
-const deliveryArgument = idArgument("delivery").pipe(Args.withDescription("Id of the delivery"))
+const deliveryArgument = idArgument("delivery").pipe(Argument.withDescription("Id of the delivery"))
 
 const get = Command.make(
   "get",

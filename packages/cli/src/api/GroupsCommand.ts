@@ -1,7 +1,7 @@
 /** `errata groups`: lists, shows and changes groups. */
-import { Args, Command, Options } from "@effect/cli"
 import type { GroupView, MergeView, SearchHintView } from "@errata/api"
 import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import {
@@ -51,19 +51,19 @@ const columnsIn = (client: Client, project: number) =>
 const list = Command.make(
   "list",
   {
-    query: Args.text({ name: "query" }).pipe(
-      Args.repeated,
-      Args.withDescription(
+    query: Argument.String("query").pipe(
+      Argument.atLeast(0),
+      Argument.withDescription(
         "Search expression, e.g. is:unresolved severity:error environment:production tags.browser:Firefox timeout",
       ),
     ),
-    status: Options.choice("status", ["unresolved", "resolved", "muted", "unmuted", "all"]).pipe(
-      Options.optional,
-      Options.withDescription("List only groups in this state"),
+    status: Flag.Literals("status", ["unresolved", "resolved", "muted", "unmuted", "all"]).pipe(
+      Flag.optional,
+      Flag.withDescription("List only groups in this state"),
     ),
-    resolved: Options.choice("resolved", ["true", "false"]).pipe(
-      Options.optional,
-      Options.withDescription("List only resolved groups (true) or unresolved groups (false)"),
+    resolved: Flag.Literals("resolved", ["true", "false"]).pipe(
+      Flag.optional,
+      Flag.withDescription("List only resolved groups (true) or unresolved groups (false)"),
     ),
     ...periodOptions,
     ...pageOptions,
@@ -116,7 +116,7 @@ const get = Command.make("get", getOptions, (choice) =>
   ),
 ).pipe(Command.withDescription("Show a group and the stack of its latest report"))
 
-const groupIds = idArgument("group").pipe(Args.atLeast(1), Args.withDescription("Ids of the groups"))
+const groupIds = idArgument("group").pipe(Argument.atLeast(1), Argument.withDescription("Ids of the groups"))
 
 const manyOptions = { groups: groupIds, ...projectOption, ...connectionOptions }
 
@@ -145,13 +145,13 @@ const mute = Command.make(
   "mute",
   {
     groups: groupIds,
-    reports: Options.integer("reports").pipe(
-      Options.optional,
-      Options.withDescription("End the mute after this number of further reports"),
+    reports: Flag.Int("reports").pipe(
+      Flag.optional,
+      Flag.withDescription("End the mute after this number of further reports"),
     ),
-    until: Options.text("until").pipe(
-      Options.optional,
-      Options.withDescription(
+    until: Flag.String("until").pipe(
+      Flag.optional,
+      Flag.withDescription(
         "End the mute at a date, an ISO 8601 timestamp, or after a time span like 12h or 7d",
       ),
     ),
@@ -198,10 +198,10 @@ const unmute = changing("unmute", "Unmuted", "Unmute groups", (groups, project) 
 const merge = Command.make(
   "merge",
   {
-    target: idArgument("target").pipe(Args.withDescription("Id of the group to merge into")),
+    target: idArgument("target").pipe(Argument.withDescription("Id of the group to merge into")),
     sources: idArgument("source").pipe(
-      Args.atLeast(1),
-      Args.withDescription("Ids of the groups to merge into it"),
+      Argument.atLeast(1),
+      Argument.withDescription("Ids of the groups to merge into it"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -247,7 +247,7 @@ const unmerge = Command.make(
   {
     group: groupArgument,
     merge: idArgument("merge").pipe(
-      Args.withDescription("Id of the merge, as errata groups merges lists it"),
+      Argument.withDescription("Id of the merge, as errata groups merges lists it"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -265,8 +265,8 @@ const assign = Command.make(
   "assign",
   {
     group: groupArgument,
-    user: Args.text({ name: "user" }).pipe(
-      Args.withDescription("Id or name of the user. Admins may give the email address instead"),
+    user: Argument.String("user").pipe(
+      Argument.withDescription("Id or name of the user. Admins may give the email address instead"),
     ),
     ...projectOption,
     ...connectionOptions,

@@ -1,5 +1,5 @@
 /** Prints lists: one page or all pages, as a table or as JSON. */
-import { Chunk, DateTime, Effect, Option, Ref, Stream } from "effect"
+import { DateTime, Effect, Option, Ref, Stream } from "effect"
 import { type Column, startTable } from "../Table.js"
 import type { PageChoice } from "./ApiOptions.js"
 import { note, Output, print, printJson } from "./Output.js"
@@ -81,15 +81,13 @@ const listAll = <A, P extends Page, E, R>({
     const lines = startTable(columns, width)
     const show = (items: ReadonlyArray<A>) =>
       print(choice.json ? items.map((item) => JSON.stringify(item)) : lines(rows(items)))
-    yield* Stream.runForEachChunk(stream(queryOf(choice)), (chunk) =>
-      Chunk.isEmpty(chunk)
-        ? Effect.void
-        : Effect.zipRight(
-            show(Chunk.toReadonlyArray(chunk)),
-            Ref.update(count, (sum) => sum + chunk.length),
-          ),
+    yield* Stream.runForEachArray(stream(queryOf(choice)), (chunk) =>
+      Effect.andThen(
+        show(chunk),
+        Ref.update(count, (sum) => sum + chunk.length),
+      ),
     )
-    if ((yield* count) === 0 && !choice.json) yield* note(empty)
+    if ((yield* Ref.get(count)) === 0 && !choice.json) yield* note(empty)
   })
 
 const rowsOf = <A>(columns: ReadonlyArray<ListColumn<A>>) =>

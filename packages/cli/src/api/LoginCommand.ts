@@ -1,7 +1,8 @@
 /** `errata login` and `errata logout`: store and delete the server's URL and the API key. */
-import { Command, Options, Prompt } from "@effect/cli"
 import { Config, Effect, Option, Redacted } from "effect"
+import { Command, Flag, Prompt } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { toggle } from "../Toggle.js"
 import { badUrl, isHttpUrl, normalUrl } from "./Connection.js"
 import { note } from "./Output.js"
 import { readProfile, removeProfile, writeProfile } from "./Profile.js"
@@ -9,18 +10,16 @@ import { connected, findProject } from "./Session.js"
 import { StandardInput } from "./StandardInput.js"
 
 const options = {
-  url: Options.text("url").pipe(
-    Options.withFallbackConfig(Config.nonEmptyString("ERRATA_URL")),
-    Options.optional,
-    Options.withDescription("URL of the server. Prompted for on a terminal. Environment: ERRATA_URL"),
+  url: Flag.String("url").pipe(
+    Flag.withFallbackConfig(Config.NonEmptyString("ERRATA_URL")),
+    Flag.optional,
+    Flag.withDescription("URL of the server. Prompted for on a terminal. Environment: ERRATA_URL"),
   ),
-  withKey: Options.boolean("with-key").pipe(
-    Options.withDescription("Read the API key from standard input instead of prompting"),
-  ),
-  project: Options.text("project").pipe(
-    Options.withAlias("p"),
-    Options.optional,
-    Options.withDescription("Id or exact name of the default project"),
+  withKey: toggle("with-key", "Read the API key from standard input instead of prompting"),
+  project: Flag.String("project").pipe(
+    Flag.withAlias("p"),
+    Flag.optional,
+    Flag.withDescription("Id or exact name of the default project"),
   ),
 }
 
@@ -35,12 +34,7 @@ export const login = Command.make("login", options, (choice) =>
         onSome: Effect.succeed,
         onNone: () =>
           isTerminal && !choice.withKey
-            ? ask(
-                Prompt.text({
-                  message: "URL of the server",
-                  default: Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }),
-                }),
-              )
+            ? askUrl(Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }))
             : new CommandFailed({ message: "No server is selected. Give --url.", exitCode: exitCodes.usage }),
       }),
     )
@@ -53,7 +47,7 @@ export const login = Command.make("login", options, (choice) =>
     const key = choice.withKey
       ? yield* input.read
       : isTerminal
-        ? Redacted.value(yield* ask(Prompt.hidden({ message: "API key" })))
+        ? Redacted.value(yield* ask(Prompt.Hidden({ message: "API key" })))
         : yield* new CommandFailed({
             message: "Standard input is not a terminal. To read the API key from it, give --with-key.",
             exitCode: exitCodes.usage,
@@ -95,11 +89,17 @@ export const logout = Command.make("logout", {}, () =>
 
 const defaultUrl = "http://127.0.0.1:4000"
 
+/** An empty answer selects the URL in parentheses. A default of the prompt would be text to delete. */
+const askUrl = (known: string) =>
+  Effect.map(ask(Prompt.String({ message: `URL of the server (${known})` })), (typed) =>
+    typed.trim() === "" ? known : typed,
+  )
+
 /** Runs a prompt. Ctrl-C leaves everything unchanged. */
 const ask = <A>(prompt: Prompt.Prompt<A>) =>
   Effect.catchTag(
     Prompt.run(prompt),
-    "QuitException",
+    "QuitError",
     () => new CommandFailed({ message: "Nothing was changed." }),
   )
 

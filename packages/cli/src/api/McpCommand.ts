@@ -1,7 +1,7 @@
 /** `errata mcp`: an MCP server on standard input and output, for coding tools that cannot use HTTP. */
-import { Command } from "@effect/cli"
 import { NodeStream } from "@effect/platform-node"
 import { Effect } from "effect"
+import { Command } from "effect/cli"
 import { CommandFailed } from "../ErrorOutput.js"
 import { connectionOptions } from "./ApiOptions.js"
 import { connection } from "./Connection.js"
@@ -14,14 +14,14 @@ export const mcp = Command.make("mcp", serverOptions, (choice) =>
     const { apiKey, url } = yield* connection(choice)
     const { write } = yield* Output
     const { serve } = yield* Effect.promise(() => import("@errata/mcp/stdio"))
-    yield* serve({
+    yield* serve<CommandFailed | ReaderGone>({
       url,
       apiKey,
       // Not as an iterable: Node closes one only when the next input arrives.
-      input: NodeStream.fromReadable<CommandFailed | ReaderGone>(
-        () => process.stdin,
-        () => new CommandFailed({ message: "Reading standard input failed" }),
-      ),
+      input: NodeStream.fromReadable({
+        evaluate: () => process.stdin,
+        onError: () => new CommandFailed({ message: "Reading standard input failed" }),
+      }),
       write: (line) => write(`${line}\n`),
     }).pipe(
       Effect.catchIf(

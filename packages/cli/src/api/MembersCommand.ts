@@ -1,6 +1,6 @@
 /** `errata members`: users with access to a project. */
-import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { list as listing } from "./Listing.js"
 import { note } from "./Output.js"
@@ -8,7 +8,7 @@ import { inProject } from "./Session.js"
 import { findMember, findUser } from "./UserReference.js"
 import { userColumns } from "./UserText.js"
 
-const user = Args.text({ name: "user" }).pipe(Args.withDescription("Id or email address of the user"))
+const user = Argument.String("user").pipe(Argument.withDescription("Id or email address of the user"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>

@@ -1,6 +1,6 @@
 /** Formats and parses times for people. */
 import { momentOf, parseTimeBound } from "@errata/core"
-import { Clock, DateTime, Effect } from "effect"
+import { Clock, DateTime, Duration, Effect } from "effect"
 import type { CommandFailed } from "../ErrorOutput.js"
 import { wrong } from "../Setting.js"
 
@@ -8,12 +8,12 @@ import { wrong } from "../Setting.js"
 export const relative = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string => {
   if (moment === null) return ""
   const text = age(moment, now)
-  return text === "now" ? "just now" : DateTime.lessThan(moment, now) ? `${text} ago` : `in ${text}`
+  return text === "now" ? "just now" : DateTime.isLessThan(moment, now) ? `${text} ago` : `in ${text}`
 }
 
 /** Formats the distance from now in its largest unit: `3m`, `2h`, `5d`, or `now` below a second. */
 export const age = (moment: DateTime.DateTime, now: DateTime.DateTime): string =>
-  span(Math.abs(DateTime.distance(moment, now))) || "now"
+  span(Math.abs(Duration.toMillis(DateTime.distance(moment, now)))) || "now"
 
 /** Formats a time with its distance: `2026-01-02 03:04:05 UTC (3m ago)`. Null becomes an empty text. */
 export const absolute = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string =>

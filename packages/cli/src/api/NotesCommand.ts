@@ -1,7 +1,7 @@
 /** `errata notes`: notes on groups, by users and by Errata. */
-import { Args, Command } from "@effect/cli"
 import type { NoteView } from "@errata/api"
 import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, groupArgument, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -37,9 +37,9 @@ const create = Command.make(
   "create",
   {
     group: groupArgument,
-    text: Args.text({ name: "text" }).pipe(
-      Args.repeated,
-      Args.withDescription("Text of the note. Default: standard input"),
+    text: Argument.String("text").pipe(
+      Argument.atLeast(0),
+      Argument.withDescription("Text of the note. Default: standard input"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -59,7 +59,7 @@ const remove = Command.make(
   "delete",
   {
     group: groupArgument,
-    note: idArgument("note").pipe(Args.withDescription("Id of the note")),
+    note: idArgument("note").pipe(Argument.withDescription("Id of the note")),
     ...projectOption,
     ...connectionOptions,
   },

@@ -1,7 +1,7 @@
 /** `errata origins`: origins from which Errata may fetch source maps. */
-import { Args, Command } from "@effect/cli"
 import type { SourcemapOriginView } from "@errata/api"
 import { Effect, Option, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -35,8 +35,8 @@ const list = Command.make("list", { ...pageOptions, ...projectOption, ...connect
 const create = Command.make(
   "create",
   {
-    origin: Args.text({ name: "origin" }).pipe(
-      Args.withDescription("Public HTTPS origin, e.g. https://cdn.example.com"),
+    origin: Argument.String("origin").pipe(
+      Argument.withDescription("Public HTTPS origin, e.g. https://cdn.example.com"),
     ),
     ...projectOption,
     ...connectionOptions,
@@ -54,7 +54,7 @@ const create = Command.make(
 const remove = Command.make(
   "delete",
   {
-    origin: Args.text({ name: "origin" }).pipe(Args.withDescription("The origin or its id, as listed")),
+    origin: Argument.String("origin").pipe(Argument.withDescription("The origin or its id, as listed")),
     ...projectOption,
     ...connectionOptions,
   },

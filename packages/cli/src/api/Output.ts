@@ -11,9 +11,9 @@ export interface OutputService {
 }
 
 /** Standard output, which tests may replace. */
-export class Output extends Context.Reference<Output>()("@errata/cli/api/Output", {
+export const Output = Context.Reference("@errata/cli/api/Output", {
   defaultValue: (): OutputService => standardOutput(),
-}) {}
+})
 
 /** Lines of data. */
 export const print = (lines: string | ReadonlyArray<string>): Effect.Effect<void, ReaderGone> =>
@@ -40,7 +40,7 @@ const standardOutput = (): OutputService => {
   return {
     width: stdout.isTTY ? (stdout.columns ?? 0) : null,
     write: (data) =>
-      Effect.async((resume) => {
+      Effect.callback((resume) => {
         stdout.write(data, (error) => resume(error ? new ReaderGone() : Effect.void))
       }),
   }

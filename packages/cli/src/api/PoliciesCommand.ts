@@ -1,6 +1,7 @@
 /** `errata policies`: policies of the instance. */
-import { Args, Command } from "@effect/cli"
-import { Effect, ParseResult, Schema, SchemaAST } from "effect"
+import { DecodeIssues } from "@errata/core"
+import { Effect, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
@@ -10,10 +11,9 @@ import { type Client, connected, show } from "./Session.js"
 const names = ["ingest-protection", "error-retention", "artifact-retention", "hosted-sourcemaps"] as const
 type PolicyName = (typeof names)[number]
 
-const policy = Args.choice(
-  names.map((name) => [name, name] as const),
-  { name: "policy" },
-).pipe(Args.withDescription(`Policy: ${names.join(", ")}`))
+const policy = Argument.Literals("policy", names).pipe(
+  Argument.withDescription(`Policy: ${names.join(", ")}`),
+)
 
 const list = Command.make("list", connectionOptions, (choice) =>
   connected(choice, ({ client }) =>
@@ -43,9 +43,9 @@ const set = Command.make(
   "set",
   {
     policy,
-    values: Args.text({ name: "key=value" }).pipe(
-      Args.atLeast(1),
-      Args.withDescription(
+    values: Argument.String("key=value").pipe(
+      Argument.atLeast(1),
+      Argument.withDescription(
         "Fields to change, named as errata policies get shows them, e.g. retention_period_days=30",
       ),
     ),
@@ -74,8 +74,10 @@ const getters = {
   "hosted-sourcemaps": (client: Client) => client.policies.getHostedSourcemaps(),
 }
 
+type Changes = Readonly<Record<string, string | number | boolean>>
+
 /** Updates a policy. The schema rejects unknown fields here, because the server would ignore them. */
-const update = (client: Client, name: PolicyName, changes: unknown) =>
+const update = (client: Client, name: PolicyName, changes: Changes) =>
   Effect.gen(function* () {
     const api = yield* Effect.promise(() => import("@errata/api"))
     switch (name) {
@@ -96,26 +98,35 @@ const update = (client: Client, name: PolicyName, changes: unknown) =>
     }
   })
 
-const decoded = <A, I>(schema: Schema.Schema<A, I>, changes: unknown) => {
-  const fields = SchemaAST.getPropertySignatures(Schema.encodedSchema(schema).ast).map(({ name }) =>
-    String(name),
-  )
-  return Effect.mapError(
-    Schema.decodeUnknown(schema, { onExcessProperty: "error", errors: "all" })(changes),
-    (error) =>
-      new CommandFailed({
-        message: ParseResult.ArrayFormatter.formatErrorSync(error)
-          .map(
-            ({ _tag, message, path }) =>
-              `${path.join(".")} ${_tag === "Unexpected" ? `is not a field of this policy that can be changed. Fields: ${fields.join(", ")}` : message}`,
-          )
-          .join("; "),
-        exitCode: exitCodes.invalid,
-      }),
-  )
-}
+const decoded = <A, I>(
+  schema: Schema.Codec<A, I> & { readonly fields: Readonly<Record<keyof I & string, unknown>> },
+  changes: Changes,
+) =>
+  Effect.gen(function* () {
+    const fields = Object.keys(schema.fields)
+    const unknown = Object.keys(changes).find((field) => !fields.includes(field))
+    if (unknown !== undefined) {
+      return yield* invalid(
+        `${unknown} is not a field of this policy that can be changed. Fields: ${fields.join(", ")}`,
+      )
+    }
+    return yield* Effect.catchTag(
+      Schema.decodeUnknownEffect(schema)(changes, DecodeIssues.parseOptions),
+      "SchemaError",
+      ({ issue }) =>
+        invalid(
+          DecodeIssues.of(issue)
+            .map(({ message, path }) => `${path.join(".")} ${message}`)
+            .join("; "),
+        ),
+    )
+  })
 
-const keyAndValue = (text: string): Effect.Effect<readonly [string, unknown], CommandFailed> => {
+const invalid = (message: string) => new CommandFailed({ message, exitCode: exitCodes.invalid })
+
+const keyAndValue = (
+  text: string,
+): Effect.Effect<readonly [string, string | number | boolean], CommandFailed> => {
   const [, key, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []
   return key === undefined || value === undefined
     ? new CommandFailed({

@@ -1,13 +1,12 @@
 /** The server URL and API key of `errata login`, in a file that only its owner can read. */
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
-import { FileSystem, type Error as PlatformError } from "@effect/platform"
-import { Clock, Config, Effect, Option, Schema } from "effect"
+import { Clock, Config, Effect, FileSystem, Option, type PlatformError, Schema } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 
 const Profile = Schema.Struct({
   url: Schema.String,
-  api_key: Schema.Redacted(Schema.NonEmptyString),
+  api_key: Schema.RedactedFromValue(Schema.NonEmptyString),
   /** Id or name of the default project. */
   project: Schema.optional(Schema.NonEmptyString),
 })
@@ -43,7 +42,7 @@ export const readProfile = Effect.gen(function* () {
   const text = yield* fs.readFileString(path).pipe(
     Effect.asSome,
     Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      (error) => error.reason._tag === "NotFound",
       () => Effect.succeedNone,
     ),
     Effect.mapError((error) => failure(`Reading the profile failed: ${error.message}`)),
@@ -72,12 +71,12 @@ export const writeProfile = (profile: Profile) =>
     yield* makeFolder(fs, parent)
     yield* fs.chmod(parent, 0o700)
     yield* fs.writeFileString(temporary, text, { flag: "wx", mode: 0o600 }).pipe(
-      Effect.zipRight(fs.rename(temporary, path)),
+      Effect.andThen(fs.rename(temporary, path)),
       Effect.onError(() => Effect.ignore(fs.remove(temporary, { force: true }))),
     )
     return path
   }).pipe(
-    Effect.catchTag("ParseError", Effect.die),
+    Effect.catchTag("SchemaError", Effect.die),
     // Messages of the file system contain neither the file's content nor the key.
     Effect.mapError(
       (error) => new CommandFailed({ message: `Writing the profile failed: ${error.message}` }),
@@ -112,7 +111,7 @@ const makeFolder = (
   })
 
 const setting = (name: string) =>
-  Effect.orElseSucceed(Config.option(Config.nonEmptyString(name)), Option.none<string>)
+  Effect.orElseSucceed(Config.option(Config.NonEmptyString(name)), Option.none<string>)
 
 const folder = Effect.gen(function* () {
   return profileFolder({
@@ -125,8 +124,8 @@ const folder = Effect.gen(function* () {
 
 const profilePath = Effect.map(folder, (path) => join(path, "profile.json"))
 
-const Document = Schema.parseJson(Profile, { space: 2 })
-const decode = Schema.decode(Document)
-const encode = Schema.encode(Document)
+const Document = Schema.fromJsonString(Profile, { space: 2 })
+const decode = Schema.decodeEffect(Document)
+const encode = Schema.encodeEffect(Document)
 
 const failure = (message: string) => new CommandFailed({ message, exitCode: exitCodes.denied })

@@ -1,7 +1,7 @@
 /** `errata projects`. */
-import { Args, Command, Options } from "@effect/cli"
 import type { ProjectView } from "@errata/api"
 import { type DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, onOff, pageOptions, projectArgument } from "./ApiOptions.js"
 import { confirm, yesOption } from "./Confirmation.js"
@@ -29,9 +29,9 @@ const columns: ReadonlyArray<ListColumn<ProjectView>> = [
 const list = Command.make(
   "list",
   {
-    name: Options.text("name").pipe(
-      Options.optional,
-      Options.withDescription("List only the project with this exact name"),
+    name: Flag.String("name").pipe(
+      Flag.optional,
+      Flag.withDescription("List only the project with this exact name"),
     ),
     ...pageOptions,
     ...connectionOptions,
@@ -68,20 +68,20 @@ const dsn = Command.make("dsn", { ...projectArgument, ...connectionOptions }, (c
   ),
 ).pipe(Command.withDescription("Print the DSN of a project, to configure a Sentry SDK"))
 
-const timezone = Options.text("timezone").pipe(
-  Options.optional,
-  Options.withDescription("IANA time zone, e.g. Europe/Berlin"),
+const timezone = Flag.String("timezone").pipe(
+  Flag.optional,
+  Flag.withDescription("IANA time zone, e.g. Europe/Berlin"),
 )
 
 const create = Command.make(
   "create",
   {
-    name: Args.text({ name: "name" }).pipe(
-      Args.withDescription("Name of the project, unique among projects"),
+    name: Argument.String("name").pipe(
+      Argument.withDescription("Name of the project, unique among projects"),
     ),
-    platform: Options.text("platform").pipe(
-      Options.optional,
-      Options.withDescription("Platform of the project, e.g. node. Default: other"),
+    platform: Flag.String("platform").pipe(
+      Flag.optional,
+      Flag.withDescription("Platform of the project, e.g. node. Default: other"),
     ),
     timezone,
     ...connectionOptions,
@@ -103,7 +103,7 @@ const update = Command.make(
   "update",
   {
     ...projectArgument,
-    name: Options.text("name").pipe(Options.optional, Options.withDescription("New name")),
+    name: Flag.String("name").pipe(Flag.optional, Flag.withDescription("New name")),
     timezone,
     ...connectionOptions,
   },
@@ -129,7 +129,7 @@ const update = Command.make(
 const remove = Command.make(
   "delete",
   {
-    project: Args.text({ name: "project" }).pipe(Args.withDescription("Id or exact name of the project")),
+    project: Argument.String("project").pipe(Argument.withDescription("Id or exact name of the project")),
     ...yesOption,
     ...connectionOptions,
   },
@@ -150,9 +150,9 @@ const mute = Command.make(
   "mute",
   {
     ...projectArgument,
-    until: Options.text("until").pipe(
-      Options.optional,
-      Options.withDescription(
+    until: Flag.String("until").pipe(
+      Flag.optional,
+      Flag.withDescription(
         "End of the mute: a date, an ISO 8601 timestamp, or a time span like 12h or 7d. Default: no end",
       ),
     ),
@@ -186,8 +186,8 @@ const settings = Command.make(
   {
     ...projectArgument,
     errorAndFatalOnly: onOff("error-and-fatal-only").pipe(
-      Options.optional,
-      Options.withDescription("Set to true to notify only about groups of severity error and fatal"),
+      Flag.optional,
+      Flag.withDescription("Set to true to notify only about groups of severity error and fatal"),
     ),
     ...connectionOptions,
   },
@@ -210,7 +210,7 @@ const settings = Command.make(
 const use = Command.make(
   "use",
   {
-    project: Args.text({ name: "project" }).pipe(Args.withDescription("Id or exact name of the project")),
+    project: Argument.String("project").pipe(Argument.withDescription("Id or exact name of the project")),
     ...connectionOptions,
   },
   (choice) =>

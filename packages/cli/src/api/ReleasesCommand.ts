@@ -1,7 +1,7 @@
 /** `errata releases`: versions of applications and their counts. */
-import { Args, Command } from "@effect/cli"
 import type { ReleaseView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
@@ -38,8 +38,8 @@ const list = Command.make("list", { ...pageOptions, ...projectOption, ...connect
 const get = Command.make(
   "get",
   {
-    release: Args.text({ name: "release" }).pipe(
-      Args.withDescription("Version of the release, or its id as listed"),
+    release: Argument.String("release").pipe(
+      Argument.withDescription("Version of the release, or its id as listed"),
     ),
     ...projectOption,
     ...connectionOptions,

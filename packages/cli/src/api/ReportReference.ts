@@ -1,17 +1,17 @@
-import { Args, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import type { Client } from "./Session.js"
 
 export const reportOptions = {
-  group: Options.integer("group").pipe(
-    Options.withAlias("g"),
-    Options.optional,
-    Options.withDescription("Id of the report's group"),
+  group: Flag.Int("group").pipe(
+    Flag.withAlias("g"),
+    Flag.optional,
+    Flag.withDescription("Id of the report's group"),
   ),
 }
 
-export const reportArgument = Args.text({ name: "report" })
+export const reportArgument = Argument.String("report")
 
 /** Finds a report by its event id, by its id in a group, or as the latest of a group. */
 export const findReport = (

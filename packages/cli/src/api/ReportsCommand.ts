@@ -1,7 +1,8 @@
 /** `errata reports`: single occurrences of errors. */
-import { Args, Command, Options } from "@effect/cli"
 import type { ReportView } from "@errata/api"
 import { Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import { toggle } from "../Toggle.js"
 import {
   checkFormat,
   connectionOptions,
@@ -61,15 +62,13 @@ const get = Command.make(
   "get",
   {
     report: reportArgument.pipe(
-      Args.optional,
-      Args.withDescription(
+      Argument.optional,
+      Argument.withDescription(
         "Event id of the report, or the report id with --group. Default: the latest report of --group",
       ),
     ),
     ...reportOptions,
-    rawFrames: Options.boolean("raw-frames").pipe(
-      Options.withDescription("Show stacks as received, not mapped by source maps"),
-    ),
+    rawFrames: toggle("raw-frames", "Show stacks as received, not mapped by source maps"),
     ...markdownOption,
     ...projectOption,
     ...connectionOptions,
@@ -91,8 +90,8 @@ const retrySourcemaps = Command.make(
   "retry-sourcemaps",
   {
     report: reportArgument.pipe(
-      Args.optional,
-      Args.withDescription(
+      Argument.optional,
+      Argument.withDescription(
         "Event id of the report, or the report id with --group. Default: the latest report of --group",
       ),
     ),

@@ -1,9 +1,10 @@
 /** `errata retention`: starts and lists retention runs. */
-import { Command, Options } from "@effect/cli"
 import type { RetentionRunView } from "@errata/api"
 import { type DateTime, Effect } from "effect"
+import { Command } from "effect/cli"
 import { CommandFailed } from "../ErrorOutput.js"
 import { megabytes } from "../Size.js"
+import { toggle } from "../Toggle.js"
 import { connectionOptions, pageOptions } from "./ApiOptions.js"
 import { fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -45,14 +46,11 @@ const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (cho
 const run = Command.make(
   "run",
   {
-    artifacts: Options.boolean("artifacts").pipe(
-      Options.withDescription(
-        "Delete uploaded artifacts by the policy artifact-retention, instead of errors",
-      ),
+    artifacts: toggle(
+      "artifacts",
+      "Delete uploaded artifacts by the policy artifact-retention, instead of errors",
     ),
-    noWait: Options.boolean("no-wait").pipe(
-      Options.withDescription("Return without waiting for the end of the run"),
-    ),
+    noWait: toggle("no-wait", "Return without waiting for the end of the run"),
     ...connectionOptions,
   },
   (choice) =>
@@ -82,10 +80,11 @@ export const retention = Command.make("retention").pipe(
 // internal
 
 const awaitEnd = (client: Client, run: RetentionRunView) =>
-  Effect.iterate(run, {
-    while: ({ finished_at: end }) => end === null,
-    body: ({ id }) => Effect.delay(client.retention.get(id), "500 millis"),
-  })
+  run.finished_at !== null
+    ? Effect.succeed(run)
+    : client.retention
+        .get(run.id)
+        .pipe(Effect.delay("500 millis"), Effect.repeat({ until: ({ finished_at: end }) => end !== null }))
 
 const runLines = (run: RetentionRunView, now: DateTime.DateTime): ReadonlyArray<string> =>
   fieldLines([

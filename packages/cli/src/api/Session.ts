@@ -8,7 +8,7 @@ import { type Connection, connection } from "./Connection.js"
 import { explained, type Failure } from "./Failures.js"
 import { print, printJson, ReaderGone } from "./Output.js"
 
-export type Client = ErrataClient["Type"]
+export type Client = ErrataClient["Service"]
 
 export interface Session {
   readonly client: Client
@@ -30,7 +30,7 @@ export const connected = <A, E extends Failure | CommandFailed | ReaderGone, R>(
   Effect.flatMap(connection(choice), (known) =>
     Effect.flatMap(openSession(known), use).pipe(
       Effect.mapError(explained(known.url)),
-      Effect.catchAllDefect((defect) => unexpected(defect, known.apiKey)),
+      Effect.catchDefect((defect) => unexpected(defect, known.apiKey)),
       Effect.catchIf(
         (error) => error instanceof ReaderGone,
         () => Effect.void,
@@ -146,7 +146,7 @@ const readMarkdown = (address: string, apiKey: Redacted.Redacted): Effect.Effect
 /** Reports a bug like other errors, and masks the API key in it. */
 const unexpected = (defect: unknown, apiKey: Redacted.Redacted) => {
   const text = Cause.pretty(Cause.die(defect)).replaceAll(Redacted.value(apiKey), "…")
-  return Effect.zipRight(
+  return Effect.andThen(
     Effect.logDebug(text),
     new CommandFailed({
       message: `Unexpected error: ${text.split("\n", 1)[0]}. Run with --log-level debug for details.`,

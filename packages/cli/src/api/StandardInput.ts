@@ -10,7 +10,7 @@ export interface StandardInputService {
 }
 
 /** Standard input. Tests can replace it. */
-export class StandardInput extends Context.Reference<StandardInput>()("@errata/cli/api/StandardInput", {
+export const StandardInput = Context.Reference("@errata/cli/api/StandardInput", {
   defaultValue: (): StandardInputService => ({
     isTerminal: () => process.stdin.isTTY,
     read: Effect.tryPromise({
@@ -18,4 +18,4 @@ export class StandardInput extends Context.Reference<StandardInput>()("@errata/c
       catch: () => new CommandFailed({ message: "Reading standard input failed." }),
     }),
   }),
-}) {}
+})

@@ -1,10 +1,11 @@
 /** `errata webhooks`: webhooks of a project. */
-import { Args, Command, Options } from "@effect/cli"
 import type { CreatedWebhookView, WebhookView } from "@errata/api"
 import { WebhookEvent } from "@errata/core"
 import { type DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
+import { toggle } from "../Toggle.js"
 import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { fieldLines, yesNo } from "./Detail.js"
@@ -21,9 +22,9 @@ const columns: ReadonlyArray<ListColumn<WebhookView>> = [
   { title: "CREATED", of: (webhook, now) => relative(webhook.created_at, now) },
 ]
 
-export const webhookArgument = idArgument("webhook").pipe(Args.withDescription("Id of the webhook"))
+export const webhookArgument = idArgument("webhook").pipe(Argument.withDescription("Id of the webhook"))
 
-const event = Options.choice("event", WebhookEvent.literals).pipe(Options.withAlias("e"))
+const event = Flag.Literals("event", WebhookEvent.literals).pipe(Flag.withAlias("e"))
 
 const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>
@@ -41,14 +42,14 @@ const list = Command.make("list", { ...pageOptions, ...projectOption, ...connect
 const create = Command.make(
   "create",
   {
-    target: Args.text({ name: "target" }).pipe(
-      Args.withDescription("URL (http or https) to send deliveries to"),
+    target: Argument.String("target").pipe(
+      Argument.withDescription("URL (http or https) to send deliveries to"),
     ),
     event: event.pipe(
-      Options.atLeast(1),
-      Options.withDescription("Event to send, e.g. group.created. May be repeated"),
+      Flag.atLeast(1),
+      Flag.withDescription("Event to send, e.g. group.created. May be repeated"),
     ),
-    disabled: Options.boolean("disabled").pipe(Options.withDescription("Create the webhook disabled")),
+    disabled: toggle("disabled", "Create the webhook disabled"),
     ...projectOption,
     ...connectionOptions,
   },
@@ -70,15 +71,12 @@ const update = Command.make(
   "update",
   {
     webhook: webhookArgument,
-    target: Options.text("target").pipe(Options.optional, Options.withDescription("New URL")),
+    target: Flag.String("target").pipe(Flag.optional, Flag.withDescription("New URL")),
     event: event.pipe(
-      Options.repeated,
-      Options.withDescription("Event to send. Replaces the webhook's events. May be repeated"),
+      Flag.atLeast(0),
+      Flag.withDescription("Event to send. Replaces the webhook's events. May be repeated"),
     ),
-    enabled: onOff("enabled").pipe(
-      Options.optional,
-      Options.withDescription("Enable or disable the webhook"),
-    ),
+    enabled: onOff("enabled").pipe(Flag.optional, Flag.withDescription("Enable or disable the webhook")),
     ...projectOption,
     ...connectionOptions,
   },

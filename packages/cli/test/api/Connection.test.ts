@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
-import { NodeContext } from "@effect/platform-node"
+import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { writeProfile } from "../../src/api/Profile.js"
@@ -35,8 +35,11 @@ const loggedIn = (url: string) =>
   Effect.gen(function* () {
     const home = yield* configHome
     yield* writeProfile({ url, api_key: Redacted.make("errata_of_profile"), project: "7" }).pipe(
-      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["XDG_CONFIG_HOME", home]]))),
-      Effect.provide(NodeContext.layer),
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]])),
+      ),
+      Effect.provide(NodeServices.layer),
     )
     return { XDG_CONFIG_HOME: home }
   })
@@ -45,7 +48,7 @@ const keys = (requests: ReadonlyArray<IncomingMessage>) =>
   requests.map(({ headers }) => headers.authorization)
 
 describe("the connection", () => {
-  it.scopedLive("goes by options, then by the environment, then by the profile", () =>
+  it.live("goes by options, then by the environment, then by the profile", () =>
     Effect.gen(function* () {
       const { requests, url } = yield* answering(200, emptyPage)
       const home = yield* loggedIn(url)
@@ -66,7 +69,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.scopedLive("never takes the profile's key or project to another server", () =>
+  it.live("never takes the profile's key or project to another server", () =>
     Effect.gen(function* () {
       const home = yield* loggedIn("https://errata.example.com")
       const other = yield* answering(200, emptyPage)
@@ -85,7 +88,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.scopedLive("needs no profile where everything is given", () =>
+  it.live("needs no profile where everything is given", () =>
     Effect.gen(function* () {
       const { url } = yield* answering(200, emptyPage)
       const outcome = yield* errata(["projects", "list"], {
@@ -96,7 +99,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.scopedLive("tells what does not answer, and what is no Errata, without the key", () =>
+  it.live("tells what does not answer, and what is no Errata, without the key", () =>
     Effect.gen(function* () {
       const page = yield* answering(200, "<html>Welcome</html>", "text/html")
       const notErrata = yield* errata([

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Terminal } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Mailbox, Option } from "effect"
+import { type Cause, Effect, Layer, Option, Queue, Terminal } from "effect"
 import { createProject } from "../support/Rest.js"
 import { configHome, errata } from "./support/Cli.js"
 import { TestServer } from "./support/TestServer.js"
@@ -11,17 +10,18 @@ import { TestServer } from "./support/TestServer.js"
 const terminalWith = (lines: ReadonlyArray<string>) => {
   const shown: Array<string> = []
   const keys = lines.flatMap((line) => [...line, "\r"])
-  const service = Terminal.Terminal.of({
+  const service = Terminal.make({
     columns: Effect.succeed(80),
     rows: Effect.succeed(24),
-    isTTY: Effect.succeed(true),
+    size: Effect.die(new Error("Nobody watches the size")),
     display: (text) => Effect.sync(() => void shown.push(text)),
-    readLine: Effect.dieMessage("Nobody reads lines"),
+    readLine: Effect.die(new Error("Nobody reads lines")),
     readInput: Effect.gen(function* () {
-      const typed = yield* Mailbox.make<Terminal.UserInput>()
+      const typed = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
       // A question takes what is typed up to its end.
       const end = keys.indexOf("\r") + 1
-      yield* typed.offerAll(
+      yield* Queue.offerAll(
+        typed,
         keys.splice(0, end).map((key) => ({
           input: Option.some(key),
           key: { name: key === "\r" ? "return" : key, ctrl: false, meta: false, shift: false },
@@ -36,7 +36,7 @@ const terminalWith = (lines: ReadonlyArray<string>) => {
 const profileOf = (home: string) => JSON.parse(readFileSync(join(home, "errata", "profile.json"), "utf8"))
 
 layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
-  it.scoped("takes the key from standard input, checks it, and keeps it", () =>
+  it.effect("takes the key from standard input, checks it, and keeps it", () =>
     Effect.gen(function* () {
       const { apiKey, url } = yield* TestServer
       const home = yield* configHome
@@ -68,7 +68,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
     }),
   )
 
-  it.scoped("keeps a project that is meant where none is named, for that server", () =>
+  it.effect("keeps a project that is meant where none is named, for that server", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { id } = yield* createProject(server, "Daily")
@@ -94,7 +94,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
     }),
   )
 
-  it.scoped("asks on a terminal, and shows nothing of the key", () =>
+  it.effect("asks on a terminal, and shows nothing of the key", () =>
     Effect.gen(function* () {
       const { apiKey, url } = yield* TestServer
       const home = yield* configHome
@@ -111,7 +111,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
     }),
   )
 
-  it.scoped("says what it needs where nobody can be asked", () =>
+  it.effect("says what it needs where nobody can be asked", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const env = { XDG_CONFIG_HOME: yield* configHome }

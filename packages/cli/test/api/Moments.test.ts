@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, TestClock } from "effect"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { absolute, momentFrom, relative } from "../../src/api/Moments.js"
 
-const now = DateTime.unsafeMake("2026-03-01T12:00:00Z")
+const now = DateTime.makeUnsafe("2026-03-01T12:00:00Z")
 
 describe("moments", () => {
   it("are told by their distance", () => {
@@ -15,12 +16,12 @@ describe("moments", () => {
       "2025-12-01T12:00:00Z",
       "2024-02-01T12:00:00Z",
       "2026-03-01T14:30:00Z",
-    ].map((text) => relative(DateTime.unsafeMake(text), now))
+    ].map((text) => relative(DateTime.makeUnsafe(text), now))
     expect(told).toEqual(["just now", "2s ago", "3m ago", "3h ago", "10d ago", "3mo ago", "2y ago", "in 2h"])
   })
 
   it("are told in full in UTC", () => {
-    expect(absolute(DateTime.unsafeMake("2026-03-01T11:56:59.123Z"), now)).toBe(
+    expect(absolute(DateTime.makeUnsafe("2026-03-01T11:56:59.123Z"), now)).toBe(
       "2026-03-01 11:56:59 UTC (3m ago)",
     )
   })

@@ -131,9 +131,9 @@ describe("the errata command as a process", () => {
         [
           ...["--norc", "-c"],
           // As bash calls it: the words of the line, of which the last is being completed.
-          `eval "$1"; [[ $(complete -p errata) == *"-F _errata"* ]] || exit 9
+          `unset -f _init_completion; eval "$1"; [[ $(complete -p errata) == *"-F _errata"* ]] || exit 9
            IFS='|' read -ra COMP_WORDS <<< "$2|"; COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
-           _errata errata; printf '%s\\n' "\${COMPREPLY[@]}"`,
+           COMP_LINE="\${COMP_WORDS[*]}"; _errata errata "\${COMP_WORDS[COMP_CWORD]}"; printf '%s\\n' "\${COMPREPLY[@]}"`,
           ...["bash", script, line.replaceAll(" ", "|")],
         ],
         { encoding: "utf8" },

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { NodeContext } from "@effect/platform-node"
+import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Either, Option, Redacted } from "effect"
+import { ConfigProvider, Effect, Option, Redacted, Result } from "effect"
 import { profileFolder, readProfile, removeProfile, writeProfile } from "../../src/api/Profile.js"
 import { configHome } from "./support/Cli.js"
 
@@ -10,14 +10,17 @@ const within =
   (home: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
-      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["XDG_CONFIG_HOME", home]]))),
-      Effect.provide(NodeContext.layer),
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]])),
+      ),
+      Effect.provide(NodeServices.layer),
     )
 
 const profile = { url: "http://127.0.0.1:4000", api_key: Redacted.make("errata_secret"), project: "2" }
 
 describe("the profile", () => {
-  it.scoped("is kept in a file and a folder that only their owner can read", () =>
+  it.effect("is kept in a file and a folder that only their owner can read", () =>
     Effect.gen(function* () {
       const home = yield* configHome
       expect(yield* within(home)(readProfile)).toEqual(Option.none())
@@ -51,12 +54,12 @@ describe("the profile", () => {
     }),
   )
 
-  it.scoped("is refused where others can read it, and where it is none", () =>
+  it.effect("is refused where others can read it, and where it is none", () =>
     Effect.gen(function* () {
       const home = yield* configHome
       const path = yield* within(home)(writeProfile(profile))
-      const refusal = Effect.map(Effect.either(within(home)(readProfile)), (result) =>
-        Either.match(result, { onLeft: ({ message }) => message, onRight: () => "" }),
+      const refusal = Effect.map(Effect.result(within(home)(readProfile)), (result) =>
+        Result.match(result, { onFailure: ({ message }) => message, onSuccess: () => "" }),
       )
       for (const mode of [0o640, 0o604, 0o620]) {
         chmodSync(path, mode)

@@ -214,7 +214,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata users", (it) => {
     }),
   )
 
-  it.scoped("goes straight to the storage where an option names one, or no server is known", () =>
+  it.effect("goes straight to the storage where an option names one, or no server is known", () =>
     Effect.gen(function* () {
       // Only a server creates an admin.
       const none = { code: 0, stdout: "", stderr: "No users.\n" }

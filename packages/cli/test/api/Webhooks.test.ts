@@ -7,13 +7,13 @@ import * as Server from "../support/Server.js"
 import { cli, TestServer } from "./support/TestServer.js"
 
 /** Its receivers are on loopback. */
-const reachable = Layer.scoped(
+const reachable = Layer.effect(
   TestServer,
   Server.start(["--storage", "memory"], { ERRATA_ALLOW_PRIVATE_ADDRESSES: "true" }),
 )
 
 layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries", (it) => {
-  it.scoped("send a test, and a delivery once more, and tell what came of it", () =>
+  it.effect("send a test, and a delivery once more, and tell what came of it", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const receiver = yield* Receiver.make
@@ -77,7 +77,7 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
     }),
   )
 
-  it.scoped("tell of a receiver that does not take it", () =>
+  it.effect("tell of a receiver that does not take it", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       yield* createProject(server, "Refused")

@@ -6,11 +6,11 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import * as Rest from "../support/Rest.js"
 import * as Server from "../support/Server.js"
 
-class Errata extends Context.Tag("Errata")<
+class Errata extends Context.Service<
   Errata,
   { readonly server: Server.Server; readonly project: Rest.Project }
->() {
-  static readonly layer = Layer.scoped(
+>()("Errata") {
+  static readonly layer = Layer.effect(
     Errata,
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"])

@@ -1,5 +1,4 @@
 /** `@sentry/node` as it is, against a server that refuses: it stops sending for as long as it is told. */
-
 import { expect, it } from "@effect/vitest"
 import { RateWindow } from "@errata/core"
 import { Context, Effect } from "effect"
@@ -8,7 +7,7 @@ import * as FixedMinute from "../../../http/test/support/FixedMinute.js"
 import { start } from "../../../http/test/support/TestInstance.js"
 import * as NodeApp from "./support/NodeApp.js"
 
-it.scopedLive("@sentry/node backs off from errors, and from nothing else", () =>
+it.live("@sentry/node backs off from errors, and from nothing else", () =>
   Effect.gen(function* () {
     const errata = yield* Effect.acquireRelease(
       Effect.promise(() => start({}, changedStores(Context.add(RateWindow, FixedMinute.make())))),

@@ -6,11 +6,10 @@ import * as Server from "../support/Server.js"
 import * as Page from "./support/Page.js"
 import * as Tap from "./support/Tap.js"
 
-class Errata extends Context.Tag("Errata")<
-  Errata,
-  { readonly server: Server.Server; readonly script: string }
->() {
-  static readonly layer = Layer.scoped(
+class Errata extends Context.Service<Errata, { readonly server: Server.Server; readonly script: string }>()(
+  "Errata",
+) {
+  static readonly layer = Layer.effect(
     Errata,
     Effect.all({ server: Server.start(["--storage", "memory"]), script: Page.script }),
   )
@@ -30,7 +29,7 @@ const visit = (name: string, options: { readonly withoutHeaders?: ReadonlyArray<
   })
 
 layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
-  it.scoped("an exception with what led to it", () =>
+  it.effect("an exception with what led to it", () =>
     Effect.gen(function* () {
       const { firstSent, page, project, server } = yield* visit("caught")
       page.act("caught")
@@ -70,7 +69,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
     }),
   )
 
-  it.scoped("an exception that nobody caught", () =>
+  it.effect("an exception that nobody caught", () =>
     Effect.gen(function* () {
       const { firstSent, page, project, server } = yield* visit("uncaught")
       page.act("uncaught")
@@ -84,7 +83,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
     }),
   )
 
-  it.scoped("is sent without a preflight: the key is in the query, the body plain text", () =>
+  it.effect("is sent without a preflight: the key is in the query, the body plain text", () =>
     Effect.gen(function* () {
       const { firstSent, page, project, tap } = yield* visit("wire")
       page.act("caught")
@@ -100,7 +99,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
     }),
   )
 
-  it.scoped("would not get its answer without the headers that allow it", () =>
+  it.effect("would not get its answer without the headers that allow it", () =>
     Effect.gen(function* () {
       const { firstSent, page } = yield* visit("held to CORS", {
         withoutHeaders: ["access-control-allow-origin"],

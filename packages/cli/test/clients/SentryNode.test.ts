@@ -9,8 +9,8 @@ import * as Rest from "../support/Rest.js"
 import * as Server from "../support/Server.js"
 import * as NodeApp from "./support/NodeApp.js"
 
-class Errata extends Context.Tag("Errata")<Errata, Server.Server>() {
-  static readonly layer = Layer.scoped(Errata, Server.start(["--storage", "memory"]))
+class Errata extends Context.Service<Errata, Server.Server>()("Errata") {
+  static readonly layer = Layer.effect(Errata, Server.start(["--storage", "memory"]))
 }
 
 /** Runs a scenario against a project of its own, and gives what is recorded of it once that is all. */
@@ -230,7 +230,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
       }),
   )
 
-  it.scoped("a DSN below the path of the base URL", () =>
+  it.effect("a DSN below the path of the base URL", () =>
     Effect.gen(function* () {
       const start = (port: number) =>
         Server.start(["--storage", "memory", "--port", String(port)], {
@@ -252,7 +252,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
 
 // internal
 
-const freePort = Effect.async<number>((resume) => {
+const freePort = Effect.callback<number>((resume) => {
   const probe = createServer().listen(0, "127.0.0.1", () => {
     const address = probe.address()
     const port = typeof address === "object" && address !== null ? address.port : 0

@@ -44,7 +44,7 @@ const releasesOf = async (id: number): Promise<ReadonlyArray<Record<string, unkn
 beforeAll(async () => {
   home = UploadClient.folder()
   server = await Effect.runPromise(
-    Scope.extend(Server.start(["--storage", "memory"], { ERRATA_ARTIFACTS_CHUNK_BYTES: "1 KiB" }), scope),
+    Scope.provide(Server.start(["--storage", "memory"], { ERRATA_ARTIFACTS_CHUNK_BYTES: "1 KiB" }), scope),
   )
 })
 

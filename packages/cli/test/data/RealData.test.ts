@@ -11,8 +11,8 @@ import * as RealData from "./support/RealData.js"
 import { concurrency, Errata, envelopeOf, post, prepare, roundTrip, routes } from "./support/Sending.js"
 
 const storages = {
-  memory: Layer.scoped(Errata, Server.start(["--storage", "memory"])),
-  PostgreSQL: Layer.scoped(
+  memory: Layer.effect(Errata, Server.start(["--storage", "memory"])),
+  PostgreSQL: Layer.effect(
     Errata,
     Effect.flatMap(freshDatabase, (url) => Server.start([], { DATABASE_URL: Redacted.value(url) })),
   ),

@@ -20,7 +20,7 @@ const storages: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<stri
   ]
 
 describe.each(storages)("hostile input, storage: %s", (_, storage) => {
-  it.scopedLive("is refused with a reason or recorded within the limits, in little memory", () =>
+  it.live("is refused with a reason or recorded within the limits, in little memory", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(yield* storage)
       const project = yield* Instance.firstProject(server)
@@ -89,7 +89,7 @@ describe.each(storages)("hostile input, storage: %s", (_, storage) => {
 })
 
 describe("counts of discarded events beyond what can be counted", () => {
-  it.scopedLive("take no event along", () =>
+  it.live("take no event along", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const server = yield* Server.start(["--database-url", Redacted.value(url)])
@@ -110,7 +110,7 @@ describe("counts of discarded events beyond what can be counted", () => {
 })
 
 describe("a body that is too large by its announced length", () => {
-  it.scopedLive.each([
+  it.live.each([
     ["on a connection of its own", 0],
     ["on a connection that is kept", 1],
   ] as const)("is refused so that the sender learns why, %s", ([, connections]) =>

@@ -34,7 +34,7 @@ const cutShort = (args: ReadonlyArray<string>, source: string, signal: NodeJS.Si
 const sources = ["a0000001", "a0000002", "a0000003"]
 
 describe("a server that is killed under load", () => {
-  it.scopedLive("PostgreSQL: has every event that it accepted, once", () =>
+  it.live("PostgreSQL: has every event that it accepted, once", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
@@ -52,7 +52,7 @@ describe("a server that is killed under load", () => {
     }),
   )
 
-  it.scopedLive("embedded: has every event that it accepted, once, and leaves no process behind", () =>
+  it.live("embedded: has every event that it accepted, once, and leaves no process behind", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const args = ["--data-dir", dataDir]
@@ -81,7 +81,7 @@ describe("a server that is killed under load", () => {
     }),
   )
 
-  it.scopedLive("a worker that is killed leaves its work to the next, while another node accepts", () =>
+  it.live("a worker that is killed leaves its work to the next, while another node accepts", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
@@ -111,28 +111,26 @@ describe("a server that is killed under load", () => {
 })
 
 describe("a server that is asked to stop under load", () => {
-  it.scopedLive(
-    "PostgreSQL: answers what is in flight, ends with 0 and has every event that it accepted",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase
-        const args = ["--database-url", Redacted.value(url)]
-        const { code, load } = yield* cutShort(args, "a0000021", "SIGTERM")
-        expect(code).toBe(0)
-        const last = yield* Server.start(args)
-        // No lease has to run out here: whoever stops in order gives back what it has not recorded.
-        yield* until(
-          "the queue is empty",
-          async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
-        )
-        yield* Expect.eachOnce(last, url, [load])
-        // Whatever was stored was answered: no request that had reached the server was cut off.
-        const stored = (yield* Instance.firstProject(last)).reports_count
-        expect(stored).toBe(load.accepted.size)
-      }),
+  it.live("PostgreSQL: answers what is in flight, ends with 0 and has every event that it accepted", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const args = ["--database-url", Redacted.value(url)]
+      const { code, load } = yield* cutShort(args, "a0000021", "SIGTERM")
+      expect(code).toBe(0)
+      const last = yield* Server.start(args)
+      // No lease has to run out here: whoever stops in order gives back what it has not recorded.
+      yield* until(
+        "the queue is empty",
+        async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
+      )
+      yield* Expect.eachOnce(last, url, [load])
+      // Whatever was stored was answered: no request that had reached the server was cut off.
+      const stored = (yield* Instance.firstProject(last)).reports_count
+      expect(stored).toBe(load.accepted.size)
+    }),
   )
 
-  it.scopedLive("embedded: the same", () =>
+  it.live("embedded: the same", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const args = ["--data-dir", dataDir]

@@ -68,7 +68,7 @@ const expectOnlyRefusals = (load: Load.Load) =>
   expect([...load.statuses.keys()].sort()).toEqual(load.statuses.has(503) ? [200, 503] : [200])
 
 describe("a database that goes away and comes back", () => {
-  it.scopedLive("PostgreSQL that refuses connections", () =>
+  it.live("PostgreSQL that refuses connections", () =>
     Effect.gen(function* () {
       const { direct, load, project, proxy, server } = yield* loaded("b0000001")
       for (let outages = 0; outages < 2; outages++) {
@@ -86,7 +86,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.scopedLive("PostgreSQL that takes connections and never answers", () =>
+  it.live("PostgreSQL that takes connections and never answers", () =>
     Effect.gen(function* () {
       const { direct, load, project, proxy, server } = yield* loaded("b0000002")
       yield* proxy.silence
@@ -100,7 +100,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.scopedLive("PostgreSQL that is away while the server is asked to stop", () =>
+  it.live("PostgreSQL that is away while the server is asked to stop", () =>
     Effect.gen(function* () {
       const { direct, load, proxy, server } = yield* loaded("b0000006")
       yield* proxy.cut
@@ -114,7 +114,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.scopedLive("connections that die without a word", () =>
+  it.live("connections that die without a word", () =>
     Effect.gen(function* () {
       const { direct, load, proxy, server } = yield* loaded("b0000003")
       yield* proxy.forget
@@ -126,7 +126,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.scopedLive("the embedded PostgreSQL that is killed", () =>
+  it.live("the embedded PostgreSQL that is killed", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir], impatient)
@@ -149,7 +149,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.scopedLive("the embedded PostgreSQL that stands still", () =>
+  it.live("the embedded PostgreSQL that stands still", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir], impatient)

@@ -54,7 +54,7 @@ const readOnly = (url: Redacted.Redacted, value: "on" | "off") =>
   )
 
 describe("the readiness of a server", () => {
-  it.scopedLive("ends with its database, whether that refuses or hangs, and comes back", () =>
+  it.live("ends with its database, whether that refuses or hangs, and comes back", () =>
     Effect.gen(function* () {
       const direct = yield* freshDatabase
       const proxy = yield* Proxy.make(direct)
@@ -77,7 +77,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.scopedLive("ends with a database that can be read and not written", () =>
+  it.live("ends with a database that can be read and not written", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const server = yield* Server.start(["--database-url", Redacted.value(url)])
@@ -90,7 +90,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.scopedLive("ends with a schema that is not up to date", () =>
+  it.live("ends with a schema that is not up to date", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const server = yield* Server.start(["--database-url", Redacted.value(url)])
@@ -103,7 +103,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.scopedLive("begins when the schema is up to date: until then the server is up, and no more", () =>
+  it.live("begins when the schema is up to date: until then the server is up, and no more", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const other = yield* migrating(url)
@@ -126,7 +126,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.scopedLive("of a node that only takes requests stands on the workers of others", () =>
+  it.live("of a node that only takes requests stands on the workers of others", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
@@ -138,7 +138,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.scopedLive("begins before it is asked to stop and not after, while what is under way goes on", () =>
+  it.live("begins before it is asked to stop and not after, while what is under way goes on", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"], { ERRATA_DRAIN_TIME: "5 seconds" })
       yield* becomes(server, "200 ready")

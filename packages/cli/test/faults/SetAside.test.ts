@@ -27,7 +27,7 @@ const rowsOf = ({ stdout }: { readonly stdout: string }) =>
     .map((line) => line.trim().split(/\s{2,}/))
 
 describe("an event that is no JSON between two that are", () => {
-  it.scopedLive("is set aside with the reason and can be put back while the server runs", () =>
+  it.live("is set aside with the reason and can be put back while the server runs", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const storage = ["--database-url", Redacted.value(database)]
@@ -78,7 +78,7 @@ describe("an event that is no JSON between two that are", () => {
 })
 
 describe("errata payloads retry --all", () => {
-  it.scopedLive("puts everything back, page by page, each payload once, beside the server", () =>
+  it.live("puts everything back, page by page, each payload once, beside the server", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const storage = ["--database-url", Redacted.value(database)]

@@ -125,44 +125,42 @@ const retry = (server: Server.Server, project: Instance.Project, report: Report)
   })
 
 describe("frames", () => {
-  it.scopedLive(
-    "are mapped after a node was killed while it worked on them, and by recorders from then on",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase
-        const start = Server.start(["--database-url", Redacted.value(url)], {
-          ERRATA_SOURCEMAPS_BLOB_TIMEOUT: "1 minute",
-          ERRATA_SOURCEMAPS_LEASE_DURATION: "1 second",
-          ERRATA_SOURCEMAPS_POLL_INTERVAL: "50 millis",
-        })
-        const killed = yield* start
-        const project = yield* Instance.firstProject(killed)
-        const [early, late] = ["a".repeat(32), "b".repeat(32)] as const
-        yield* send(killed, project, early)
-        const before = yield* reportWith(killed, project, early, "not_found")
-        const projectId = ProjectId.make(project.id)
-        const stores = yield* Layer.build(PostgresStorage.layer({ url }))
-        yield* Effect.provide(upload(projectId), stores)
-        const contents = yield* withholdContents(url)
-        expect(yield* Effect.provide(requeue(projectId), stores)).toBe(1)
-        yield* reportWith(killed, project, early, "fetching")
-        expect(yield* Effect.promise(() => killed.end("SIGKILL"))).toBe(null)
-        yield* Effect.promise(contents.letGo)
-        const left = yield* start
-        const after = yield* reportWith(left, project, early, "resolved")
-        expect(after).toMatchObject({ id: before.id, group_id: before.group_id })
-        expect(before.exceptions[0]!.frames[0]).toMatchObject({ filename: script, function: "t" })
-        expect(after.exceptions[0]!.frames[0]).toMatchObject({
-          filename: "src/cart.ts",
-          lineno: 1,
-          context_line: "export function total() { boom() }",
-        })
-        yield* send(left, project, late)
-        const recorded = yield* reportWith(left, project, late, "resolved")
-        expect(recorded).toMatchObject({ group_id: before.group_id, culprit: after.culprit })
-        const raw = yield* Instance.get<Report>(left, `/projects/${project.id}/reports/${late}?frames=raw`)
-        expect(raw.exceptions[0]!.frames[0]).toMatchObject({ filename: script, function: "t" })
-        expect(yield* retry(left, project, recorded)).toMatchObject({ status: 200, result: "resolved" })
-      }),
+  it.live("are mapped after a node was killed while it worked on them, and by recorders from then on", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const start = Server.start(["--database-url", Redacted.value(url)], {
+        ERRATA_SOURCEMAPS_BLOB_TIMEOUT: "1 minute",
+        ERRATA_SOURCEMAPS_LEASE_DURATION: "1 second",
+        ERRATA_SOURCEMAPS_POLL_INTERVAL: "50 millis",
+      })
+      const killed = yield* start
+      const project = yield* Instance.firstProject(killed)
+      const [early, late] = ["a".repeat(32), "b".repeat(32)] as const
+      yield* send(killed, project, early)
+      const before = yield* reportWith(killed, project, early, "not_found")
+      const projectId = ProjectId.make(project.id)
+      const stores = yield* Layer.build(PostgresStorage.layer({ url }))
+      yield* Effect.provide(upload(projectId), stores)
+      const contents = yield* withholdContents(url)
+      expect(yield* Effect.provide(requeue(projectId), stores)).toBe(1)
+      yield* reportWith(killed, project, early, "fetching")
+      expect(yield* Effect.promise(() => killed.end("SIGKILL"))).toBe(null)
+      yield* Effect.promise(contents.letGo)
+      const left = yield* start
+      const after = yield* reportWith(left, project, early, "resolved")
+      expect(after).toMatchObject({ id: before.id, group_id: before.group_id })
+      expect(before.exceptions[0]!.frames[0]).toMatchObject({ filename: script, function: "t" })
+      expect(after.exceptions[0]!.frames[0]).toMatchObject({
+        filename: "src/cart.ts",
+        lineno: 1,
+        context_line: "export function total() { boom() }",
+      })
+      yield* send(left, project, late)
+      const recorded = yield* reportWith(left, project, late, "resolved")
+      expect(recorded).toMatchObject({ group_id: before.group_id, culprit: after.culprit })
+      const raw = yield* Instance.get<Report>(left, `/projects/${project.id}/reports/${late}?frames=raw`)
+      expect(raw.exceptions[0]!.frames[0]).toMatchObject({ filename: script, function: "t" })
+      expect(yield* retry(left, project, recorded)).toMatchObject({ status: 200, result: "resolved" })
+    }),
   )
 })

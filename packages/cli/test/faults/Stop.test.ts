@@ -50,13 +50,13 @@ const stopped = (args: ReadonlyArray<string>, signal: NodeJS.Signals) =>
   })
 
 describe("a server that is told to end under load", () => {
-  it.scopedLive("memory: answers all that is under way and refuses nothing while it listens", () =>
+  it.live("memory: answers all that is under way and refuses nothing while it listens", () =>
     Effect.gen(function* () {
       yield* stopped(["--storage", "memory"], "SIGINT")
     }),
   )
 
-  it.scopedLive("PostgreSQL: has recorded or kept every event that it accepted", () =>
+  it.live("PostgreSQL: has recorded or kept every event that it accepted", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
@@ -67,24 +67,22 @@ describe("a server that is told to end under load", () => {
     }),
   )
 
-  it.scopedLive(
-    "embedded: has recorded or kept every event that it accepted, and leaves no process behind",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = join(yield* Folder.temporary, "data")
-        const args = ["--data-dir", dataDir]
-        const load = yield* stopped(args, "SIGTERM")
-        const next = yield* Server.start(args)
-        const url = Folder.databaseUrl(dataDir)
-        yield* Expect.recorded(url)
-        yield* Expect.eachOnce(next, url, [load])
-        const running = yield* Effect.promise(() => Folder.processes(dataDir))
-        expect(yield* Effect.promise(() => next.end("SIGTERM"))).toBe(0)
-        expect(yield* Effect.promise(() => Folder.remaining(running))).toEqual([])
-      }),
+  it.live("embedded: has recorded or kept every event that it accepted, and leaves no process behind", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const args = ["--data-dir", dataDir]
+      const load = yield* stopped(args, "SIGTERM")
+      const next = yield* Server.start(args)
+      const url = Folder.databaseUrl(dataDir)
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(next, url, [load])
+      const running = yield* Effect.promise(() => Folder.processes(dataDir))
+      expect(yield* Effect.promise(() => next.end("SIGTERM"))).toBe(0)
+      expect(yield* Effect.promise(() => Folder.remaining(running))).toEqual([])
+    }),
   )
 
-  it.scopedLive("ends at once when it is told again, and its database with it", () =>
+  it.live("ends at once when it is told again, and its database with it", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const { server } = yield* busyServer(["--data-dir", dataDir])
@@ -102,7 +100,7 @@ describe("a server that is told to end under load", () => {
 })
 
 describe("a server that is told to end while its database is silent", () => {
-  it.scopedLive("answers what is under way with 503, and ends without the database", () =>
+  it.live("answers what is under way with 503, and ends without the database", () =>
     Effect.gen(function* () {
       const proxy = yield* Proxy.make(yield* freshDatabase)
       // Nothing but the limit of the stop ends the waiting within the time of this test.
@@ -125,7 +123,7 @@ describe("a server that is told to end while its database is silent", () => {
 })
 
 describe("a server that is told to end before it is ready", () => {
-  it.scopedLive.each([
+  it.live.each([
     ["Errata ", "SIGTERM"],
     ["Port bound", "SIGINT"],
     ["Creating the embedded database", "SIGTERM"],
@@ -155,7 +153,7 @@ describe("the first start", () => {
     })
   const keyless = { ERRATA_ADMIN_API_KEY: "" }
 
-  it.scopedLive("creates nothing where the port is taken", () =>
+  it.live("creates nothing where the port is taken", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const port = yield* takenPort
@@ -171,7 +169,7 @@ describe("the first start", () => {
     }),
   )
 
-  it.scopedLive("leaves no admin whose key nobody has seen, whenever it is killed", () =>
+  it.live("leaves no admin whose key nobody has seen, whenever it is killed", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const args = ["serve", "--port", "0", "--data-dir", dataDir]
@@ -185,7 +183,7 @@ describe("the first start", () => {
     }),
   )
 
-  it.scopedLive("has those wait who call before it is ready", () =>
+  it.live("has those wait who call before it is ready", () =>
     Effect.gen(function* () {
       const caughtEarly = Effect.gen(function* () {
         const dataDir = join(yield* Folder.temporary, "data")

@@ -26,7 +26,7 @@ const runCommand = (args: ReadonlyArray<string>) =>
   })
 
 describe("two nodes on one database", () => {
-  it.scopedLive("that start at once make one admin and one project", () =>
+  it.live("that start at once make one admin and one project", () =>
     Effect.gen(function* () {
       const { one, two } = yield* twoNodes
       const created = [one, two].filter((node) => node.output().includes("Created the admin"))
@@ -39,7 +39,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.scopedLive("record events of both, and an event that both are sent at once only once", () =>
+  it.live("record events of both, and an event that both are sent at once only once", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes
       const project = yield* Instance.firstProject(one)
@@ -69,7 +69,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.scopedLive("lose nothing when one of them is killed under load: the other takes it up by itself", () =>
+  it.live("lose nothing when one of them is killed under load: the other takes it up by itself", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const start = Server.start(["--database-url", Redacted.value(url)], {
@@ -100,7 +100,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.scopedLive("show at once what was changed on the other", () =>
+  it.live("show at once what was changed on the other", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes
       const project = yield* Instance.firstProject(one)
@@ -134,7 +134,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.scopedLive("change a group at the same time without losing a change or a report", () =>
+  it.live("change a group at the same time without losing a change or a report", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes
       const project = yield* Instance.firstProject(one)
@@ -170,7 +170,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.scopedLive(
+  it.live(
     "share the background work, away from the recorders' threads, and take over from one that is killed",
     () =>
       Effect.gen(function* () {
@@ -232,7 +232,7 @@ describe("two nodes on one database", () => {
       }),
   )
 
-  it.scopedLive("both refuse the token of a deleted project, the other within a second", () =>
+  it.live("both refuse the token of a deleted project, the other within a second", () =>
     Effect.gen(function* () {
       const { one, two } = yield* twoNodes
       const project = yield* Instance.firstProject(one)
@@ -252,7 +252,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.scopedLive("both turn away a deactivated user and a replaced key at once", () =>
+  it.live("both turn away a deactivated user and a replaced key at once", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes
       const storage = ["--database-url", Redacted.value(url)]

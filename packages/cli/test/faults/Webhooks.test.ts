@@ -70,66 +70,64 @@ const verify = ({ secret }: Hook, { body, headers }: Receiver.Received): unknown
 const distinct = (texts: ReadonlyArray<string>) => [...new Set(texts)].toSorted()
 
 describe("webhooks of running servers", () => {
-  it.scopedLive(
-    "are told everything though a node is killed that holds deliveries: another has them at once",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase
-        const receiver = yield* Receiver.make
-        const start = Server.start(["--database-url", Redacted.value(url)], {
-          ...reachable,
-          ERRATA_WEBHOOKS_ATTEMPT_TIMEOUT: "5 seconds",
-          ERRATA_WEBHOOKS_LEASE_DURATION: "6 seconds",
-          // Where attempts have ended while the receiver held them.
-          ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
-        })
-        const [killed, left] = yield* Effect.all([start, start], { concurrency: 2 })
-        const project = yield* Instance.firstProject(left)
-        const hook = yield* createHook(left, project, receiver)
-        receiver.hold()
-        yield* sendErrors(killed, project, "c0000051")
-        yield* Expect.recorded(url)
-        // A node sends two at a time to a receiver that has not answered yet, so that three are of both.
-        yield* until("both nodes hold deliveries", () => receiver.open().length >= 3)
-        const groups = yield* Instance.groupsOf(left, project)
-        expect(groups).toHaveLength(Events.groups)
-        yield* resolve(killed, project, groups)
-        const before = receiver.abandoned.length
-        expect(yield* Effect.promise(() => killed.end("SIGKILL"))).toBe(null)
-        yield* until("its requests end", () => receiver.abandoned.length > before)
-        receiver.answer()
-        yield* sendErrors(left, project, "c0000052")
+  it.live("are told everything though a node is killed that holds deliveries: another has them at once", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const receiver = yield* Receiver.make
+      const start = Server.start(["--database-url", Redacted.value(url)], {
+        ...reachable,
+        ERRATA_WEBHOOKS_ATTEMPT_TIMEOUT: "5 seconds",
+        ERRATA_WEBHOOKS_LEASE_DURATION: "6 seconds",
+        // Where attempts have ended while the receiver held them.
+        ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
+      })
+      const [killed, left] = yield* Effect.all([start, start], { concurrency: 2 })
+      const project = yield* Instance.firstProject(left)
+      const hook = yield* createHook(left, project, receiver)
+      receiver.hold()
+      yield* sendErrors(killed, project, "c0000051")
+      yield* Expect.recorded(url)
+      // A node sends two at a time to a receiver that has not answered yet, so that three are of both.
+      yield* until("both nodes hold deliveries", () => receiver.open().length >= 3)
+      const groups = yield* Instance.groupsOf(left, project)
+      expect(groups).toHaveLength(Events.groups)
+      yield* resolve(killed, project, groups)
+      const before = receiver.abandoned.length
+      expect(yield* Effect.promise(() => killed.end("SIGKILL"))).toBe(null)
+      yield* until("its requests end", () => receiver.abandoned.length > before)
+      receiver.answer()
+      yield* sendErrors(left, project, "c0000052")
 
-        const expected = groups.flatMap(({ id }) =>
-          ["created", "resolved", "unresolved"].map((event) => `group.${event} ${id}`),
+      const expected = groups.flatMap(({ id }) =>
+        ["created", "resolved", "unresolved"].map((event) => `group.${event} ${id}`),
+      )
+      yield* until(
+        "everything has come",
+        () => distinct(receiver.received.map(Receiver.told)).length >= expected.length,
+      )
+      expect(distinct(receiver.received.map(Receiver.told))).toEqual(expected.toSorted())
+      for (const one of receiver.received) verify(hook, one)
+      yield* until("all of it is written down", async () => {
+        const [row] = await Effect.runPromise(
+          Queue.query<{ readonly count: number }>(
+            url,
+            "SELECT count(*)::integer AS count FROM errata.deliveries WHERE status = 'succeeded'",
+          ),
         )
-        yield* until(
-          "everything has come",
-          () => distinct(receiver.received.map(Receiver.told)).length >= expected.length,
-        )
-        expect(distinct(receiver.received.map(Receiver.told))).toEqual(expected.toSorted())
-        for (const one of receiver.received) verify(hook, one)
-        yield* until("all of it is written down", async () => {
-          const [row] = await Effect.runPromise(
-            Queue.query<{ readonly count: number }>(
-              url,
-              "SELECT count(*)::integer AS count FROM errata.deliveries WHERE status = 'succeeded'",
-            ),
-          )
-          return row!.count === expected.length
-        })
-        // What the killed one had begun was sent again, under the same id: one message for each event and no more.
-        const messages = distinct(receiver.received.map(Receiver.messageId))
-        expect(messages).toHaveLength(expected.length)
-        for (const one of receiver.abandoned) {
-          const id = Receiver.messageId(one)
-          const times = receiver.received.filter((other) => Receiver.messageId(other) === id)
-          expect(times.length).toBeGreaterThan(1)
-        }
-      }),
+        return row!.count === expected.length
+      })
+      // What the killed one had begun was sent again, under the same id: one message for each event and no more.
+      const messages = distinct(receiver.received.map(Receiver.messageId))
+      expect(messages).toHaveLength(expected.length)
+      for (const one of receiver.abandoned) {
+        const id = Receiver.messageId(one)
+        const times = receiver.received.filter((other) => Receiver.messageId(other) === id)
+        expect(times.length).toBeGreaterThan(1)
+      }
+    }),
   )
 
-  it.scopedLive("are told nothing by a node that only takes requests, and all of it by a worker", () =>
+  it.live("are told nothing by a node that only takes requests, and all of it by a worker", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const receiver = yield* Receiver.make
@@ -152,64 +150,60 @@ describe("webhooks of running servers", () => {
     }),
   )
 
-  it.scopedLive(
-    "are signed by the same secrets after a restart: the key is beside an embedded database",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = join(yield* Folder.temporary, "data")
-        const receiver = yield* Receiver.make
-        const start = Server.start(["--data-dir", dataDir], { ...reachable, ERRATA_ENCRYPTION_KEY: "" })
-        const first = yield* start
-        const project = yield* Instance.firstProject(first)
-        const hook = yield* createHook(first, project, receiver)
-        const key = () => statSync(join(dataDir, "encryption-key"))
-        const made = key()
-        expect(made.mode & 0o777).toBe(0o600)
-        yield* Effect.promise(() => first.end("SIGTERM"))
+  it.live("are signed by the same secrets after a restart: the key is beside an embedded database", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Folder.temporary, "data")
+      const receiver = yield* Receiver.make
+      const start = Server.start(["--data-dir", dataDir], { ...reachable, ERRATA_ENCRYPTION_KEY: "" })
+      const first = yield* start
+      const project = yield* Instance.firstProject(first)
+      const hook = yield* createHook(first, project, receiver)
+      const key = () => statSync(join(dataDir, "encryption-key"))
+      const made = key()
+      expect(made.mode & 0o777).toBe(0o600)
+      yield* Effect.promise(() => first.end("SIGTERM"))
 
-        const second = yield* start
-        expect(yield* tryHook(second, project, hook)).toMatchObject({
-          status: "succeeded",
-          response_status: 204,
-        })
-        expect(verify(hook, receiver.received[0]!)).toMatchObject({ event: "webhook.test" })
-        expect([key().ino, key().mtimeMs]).toEqual([made.ino, made.mtimeMs])
-      }),
+      const second = yield* start
+      expect(yield* tryHook(second, project, hook)).toMatchObject({
+        status: "succeeded",
+        response_status: 204,
+      })
+      expect(verify(hook, receiver.received[0]!)).toMatchObject({ event: "webhook.test" })
+      expect([key().ino, key().mtimeMs]).toEqual([made.ino, made.mtimeMs])
+    }),
   )
 
-  it.scopedLive(
-    "make a server unready whose key is another, and ready where it has the former one as well",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase
-        const receiver = yield* Receiver.make
-        const storage = ["--database-url", Redacted.value(url)]
-        const answers = (server: Server.Server, answer: string) =>
-          until(answer, async () => (await Http.send(`${server.url}/ready`)).body === answer)
-        const first = yield* Server.start(storage, reachable)
-        const hook = yield* createHook(first, yield* Instance.firstProject(first), receiver)
-        yield* answers(first, "ready")
-        yield* Effect.promise(() => first.end("SIGTERM"))
+  it.live("make a server unready whose key is another, and ready where it has the former one as well", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const receiver = yield* Receiver.make
+      const storage = ["--database-url", Redacted.value(url)]
+      const answers = (server: Server.Server, answer: string) =>
+        until(answer, async () => (await Http.send(`${server.url}/ready`)).body === answer)
+      const first = yield* Server.start(storage, reachable)
+      const hook = yield* createHook(first, yield* Instance.firstProject(first), receiver)
+      yield* answers(first, "ready")
+      yield* Effect.promise(() => first.end("SIGTERM"))
 
-        const other = Buffer.alloc(32, "other").toString("base64")
-        const wrong = { ...reachable, ERRATA_ENCRYPTION_KEY: other }
-        const second = yield* Server.start(storage, wrong)
-        yield* answers(second, "not ready")
-        yield* until("the log says why", () => second.stderr().includes("Not ready: encryption_key_invalid"))
-        const { code, stdout } = yield* Effect.promise(() =>
-          Server.run(["status", "--json", ...storage, "--url", second.url], wrong),
-        )
-        expect(code).toBe(1)
-        const { checks } = JSON.parse(stdout)
-        expect(checks).toContainEqual({ name: "encryption_key", ok: false, code: "encryption_key_invalid" })
-        yield* Effect.promise(() => second.end("SIGTERM"))
+      const other = Buffer.alloc(32, "other").toString("base64")
+      const wrong = { ...reachable, ERRATA_ENCRYPTION_KEY: other }
+      const second = yield* Server.start(storage, wrong)
+      yield* answers(second, "not ready")
+      yield* until("the log says why", () => second.stderr().includes("Not ready: encryption_key_invalid"))
+      const { code, stdout } = yield* Effect.promise(() =>
+        Server.run(["status", "--json", ...storage, "--url", second.url], wrong),
+      )
+      expect(code).toBe(1)
+      const { checks } = JSON.parse(stdout)
+      expect(checks).toContainEqual({ name: "encryption_key", ok: false, code: "encryption_key_invalid" })
+      yield* Effect.promise(() => second.end("SIGTERM"))
 
-        const both = { ...reachable, ERRATA_ENCRYPTION_KEY: `${other},${Server.encryptionKey}` }
-        const third = yield* Server.start(storage, both)
-        yield* answers(third, "ready")
-        const project = yield* Instance.firstProject(third)
-        expect(yield* tryHook(third, project, hook)).toMatchObject({ status: "succeeded" })
-        expect(verify(hook, receiver.received[0]!)).toMatchObject({ event: "webhook.test" })
-      }),
+      const both = { ...reachable, ERRATA_ENCRYPTION_KEY: `${other},${Server.encryptionKey}` }
+      const third = yield* Server.start(storage, both)
+      yield* answers(third, "ready")
+      const project = yield* Instance.firstProject(third)
+      expect(yield* tryHook(third, project, hook)).toMatchObject({ status: "succeeded" })
+      expect(verify(hook, receiver.received[0]!)).toMatchObject({ event: "webhook.test" })
+    }),
   )
 })

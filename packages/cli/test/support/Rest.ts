@@ -128,7 +128,7 @@ export const eventually = <A, E>(
 ): Effect.Effect<A, E | Unexpected> =>
   ask.pipe(
     Effect.filterOrFail(wanted, (last) => new Unexpected({ message: `Still ${JSON.stringify(last)}` })),
-    Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(600))),
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600 }),
   )
 
 /** Waits until the project has so many reports. */

@@ -30,7 +30,7 @@ export const uploadNoBundle = (server: Server, project: Project): Effect.Effect<
   const checksum = createHash("sha1").update(content).digest("hex")
   const assembly = JSON.stringify({ checksum, chunks: [checksum], projects: [String(project.id)] })
   return post(server, "organizations/errata/chunk-upload/", formOf(checksum, content)).pipe(
-    Effect.zipRight(post(server, "organizations/errata/artifactbundle/assemble/", assembly)),
+    Effect.andThen(post(server, "organizations/errata/artifactbundle/assemble/", assembly)),
     Effect.asVoid,
   )
 }

@@ -25,7 +25,7 @@ export * from "./AccessRules.js"
  */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", {
   rule: Schema.String,
-  missingGrant: Schema.NullOr(Schema.Literal("read", "write", "accounts")),
+  missingGrant: Schema.NullOr(Schema.Literals(["read", "write", "accounts"])),
 }) {}
 
 /** No such project, or none that the actor can see. */
@@ -73,7 +73,7 @@ export type AuthorizedProject<Rule extends ProjectRule> = AllowedProject<Rule>
 /** The rule itself, and no rule for `any`, which would pass for every one. */
 export type Known<Rule> = unknown extends Rule ? never : Rule
 
-export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy")<
+export class AccessPolicy extends Context.Service<
   AccessPolicy,
   {
     /** Lets the current actor pass, or fails. */
@@ -103,7 +103,7 @@ export class AccessPolicy extends Context.Tag("@errata/core/access/AccessPolicy"
     /** The ids of the projects that the actor can see, without those that `project.read` refuses; null for all. */
     readonly visibleProjects: (actor: Actor) => Effect.Effect<ReadonlyArray<number> | null, StorageError>
   }
->() {}
+>()("@errata/core/access/AccessPolicy") {}
 
 /** Lets the current actor pass, or fails; see the service. */
 export const instance = <Rule extends InstanceRule>(rule: Rule) =>

@@ -41,4 +41,6 @@ export const Actor = {
 export const userIdOf = (actor: Actor): UserId | null => (actor._tag === "Person" ? actor.user.id : null)
 
 /** The actor of the current call. Transports provide it once they know who is calling. */
-export class CurrentActor extends Context.Tag("@errata/core/access/CurrentActor")<CurrentActor, Actor>() {}
+export class CurrentActor extends Context.Service<CurrentActor, Actor>()(
+  "@errata/core/access/CurrentActor",
+) {}

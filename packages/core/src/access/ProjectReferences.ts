@@ -1,5 +1,5 @@
 /** Projects as people call them on command lines: by id, by name, or by the slug of the name. */
-import { Effect, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { ProjectId } from "../project/Project.js"
 import { slugOf } from "../project/ProjectSlug.js"
 import { ProjectStore } from "../project/ProjectStore.js"
@@ -15,10 +15,10 @@ export class UnknownProject extends Schema.TaggedError<UnknownProject>()("Unknow
 }) {}
 
 /** Finds the projects that people name. */
-export class ProjectReferences extends Effect.Service<ProjectReferences>()(
+export class ProjectReferences extends Context.Service<ProjectReferences>()(
   "@errata/core/access/ProjectReferences",
   {
-    effect: Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const access = yield* AccessPolicy
       const projects = yield* ProjectStore
 
@@ -83,7 +83,9 @@ export class ProjectReferences extends Effect.Service<ProjectReferences>()(
       return { authorize, visible }
     }),
   },
-) {}
+) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

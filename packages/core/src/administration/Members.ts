@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
@@ -14,8 +14,8 @@ export interface Assignee {
 }
 
 /** Who has access to a project. */
-export class Members extends Effect.Service<Members>()("@errata/core/administration/Members", {
-  effect: Effect.gen(function* () {
+export class Members extends Context.Service<Members>()("@errata/core/administration/Members", {
+  make: Effect.gen(function* () {
     const users = yield* UserStore
     const projects = yield* ProjectStore
 
@@ -59,4 +59,6 @@ export class Members extends Effect.Service<Members>()("@errata/core/administrat
 
     return { list, assignees, add, remove }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
@@ -19,9 +19,8 @@ export interface IngestProtectionStatus {
 }
 
 /** The policies of the instance, for its admins. */
-export class Policies extends Effect.Service<Policies>()("@errata/core/administration/Policies", {
-  dependencies: [IntakeGuard.Default],
-  effect: Effect.gen(function* () {
+export class Policies extends Context.Service<Policies>()("@errata/core/administration/Policies", {
+  make: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const transaction = yield* Transactions.make
     const store = yield* PolicyStore
@@ -47,12 +46,12 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/administr
       transaction(
         Effect.gen(function* () {
           const current = PolicyInForce.inForce(defaults, name, yield* store.lock(name))
-          const settings = yield* Policy.validate(name, { ...current, ...changes })
+          const settings = yield* Effect.fromResult(Policy.validate(name, { ...current, ...changes }))
           yield* store.save(name, { ...settings }, yield* DateTime.now)
           return settings
         }),
       ).pipe(
-        Effect.zipLeft(Effect.when(guard.policyChanged, () => name === "ingestProtection")),
+        Effect.tap(() => (name === "ingestProtection" ? guard.policyChanged : Effect.void)),
         Effect.withSpan("Policies.update"),
       )
 
@@ -74,7 +73,10 @@ export class Policies extends Effect.Service<Policies>()("@errata/core/administr
 
     return { inForce, get, update, ingestProtectionStatus }
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(IntakeGuard.Default))
+}
 
 // internal
 

@@ -53,7 +53,7 @@ export const finish = Effect.gen(function* () {
   yield* projects.endMutes(yield* DateTime.now)
 }).pipe(Effect.withSpan("ProjectMuter.finish"))
 
-export const job: Job<Effect.Effect.Context<typeof finish>> = {
+export const job: Job<Effect.Services<typeof finish>> = {
   name: "mute-projects",
   interval: ({ sweepInterval }) => sweepInterval,
   run: finish,

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import {
   AccessPolicy,
   type AuthorizedInstance,
@@ -31,9 +31,8 @@ export interface UpdateProject {
 }
 
 /** The projects of the instance. */
-export class Projects extends Effect.Service<Projects>()("@errata/core/administration/Projects", {
-  dependencies: [ProjectCredentials.Default],
-  effect: Effect.gen(function* () {
+export class Projects extends Context.Service<Projects>()("@errata/core/administration/Projects", {
+  make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const projects = yield* ProjectStore
@@ -105,12 +104,12 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/administr
       until: DateTime.Utc | null,
     ) {
       const now = yield* DateTime.now
-      yield* ValidationError.check({
-        until: until === null ? null : deadlineProblem(until.epochMillis, now.epochMillis),
+      yield* ValidationError.ensure({
+        until: until === null ? null : deadlineProblem(until.epochMilliseconds, now.epochMilliseconds),
       })
       // Also for a caller who does not wait for the end; what ends with the process, `ProjectMuter` goes on with.
       yield* Effect.uninterruptible(
-        Effect.zipRight(
+        Effect.andThen(
           transaction(projects.setMute(project.id, { at: now, by: userIdOf(actor), until }, now)),
           handOn(project.id),
         ),
@@ -126,7 +125,10 @@ export class Projects extends Effect.Service<Projects>()("@errata/core/administr
 
     return { create, list, update, setNotificationSettings, remove, mute, unmute }
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(ProjectCredentials.Default))
+}
 
 // internal
 
@@ -138,7 +140,7 @@ const validate = <Input extends Partial<Record<keyof CreateProject, string | und
   const { platform, timezone } = input
   const name = input.name?.trim()
   return Effect.as(
-    ValidationError.check({
+    ValidationError.ensure({
       name: name === undefined ? null : textProblem(name, maxNameLength),
       platform: platform === undefined ? null : platformProblem(platform),
       timezone: timezone === undefined ? null : timezoneProblem(timezone),

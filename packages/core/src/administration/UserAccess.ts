@@ -3,17 +3,16 @@ import { Effect } from "effect"
 import type { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { User } from "../user/User.js"
+import { unchecked } from "../validation/Unchecked.js"
 
 /** The users, each with all projects that they have access to: of admins those are all there are. */
 export const withAccess = (
-  projects: ProjectStore["Type"],
+  projects: ProjectStore["Service"],
   users: ReadonlyArray<User>,
 ): Effect.Effect<ReadonlyArray<User>, StorageError> =>
   users.some(isAdmin)
     ? Effect.map(projects.liveIds, (projectIds) =>
-        users.map((user) =>
-          isAdmin(user) ? new User({ ...user, projectIds }, { disableValidation: true }) : user,
-        ),
+        users.map((user) => (isAdmin(user) ? unchecked(User, { ...user, projectIds }) : user)),
       )
     : Effect.succeed(users)
 

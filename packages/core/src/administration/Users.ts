@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
 import { CredentialStore } from "../identity/CredentialStore.js"
@@ -38,9 +38,8 @@ export interface InvitedUser extends UserWithApiKey {
 }
 
 /** The people who work with Errata. */
-export class Users extends Effect.Service<Users>()("@errata/core/administration/Users", {
-  dependencies: [SignIn.Default],
-  effect: Effect.gen(function* () {
+export class Users extends Context.Service<Users>()("@errata/core/administration/Users", {
+  make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const projects = yield* ProjectStore
@@ -223,14 +222,17 @@ export class Users extends Effect.Service<Users>()("@errata/core/administration/
       deactivate,
     }
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(SignIn.Default))
+}
 
 // internal
 
 const maxLength = 200
 
 const validate = ({ apiKey, emailAddress, name }: CreateUser) =>
-  ValidationError.check({
+  ValidationError.ensure({
     name: textProblem(name.trim(), maxLength),
     emailAddress: emailAddressProblem(emailAddress.trim()),
     apiKey:

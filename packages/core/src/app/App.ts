@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ProjectId } from "../project/Project.js"
 
-export const AppId = Schema.Int.pipe(Schema.positive(), Schema.brand("AppId"))
+export const AppId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("AppId"))
 export type AppId = typeof AppId.Type
 
 /** Projects that belong together. A project is in one app at most. */
@@ -11,6 +11,6 @@ export class App extends Schema.Class<App>("App")({
   name: Schema.String,
   /** Live projects, ascending. */
   projectIds: Schema.Array(ProjectId),
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
 }) {}

@@ -11,7 +11,7 @@ export interface RefusedProject {
 }
 
 /** Keeps apps, and which projects are in them. */
-export class AppStore extends Context.Tag("@errata/core/app/AppStore")<
+export class AppStore extends Context.Service<
   AppStore,
   {
     /** Inserts an app without projects; none where an app already has the name. */
@@ -44,4 +44,4 @@ export class AppStore extends Context.Tag("@errata/core/app/AppStore")<
     /** Removes an app, not its projects; answers whether it was there. */
     readonly remove: (id: AppId) => Effect.Effect<boolean, StorageError>
   }
->() {}
+>()("@errata/core/app/AppStore") {}

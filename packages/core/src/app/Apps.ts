@@ -1,10 +1,11 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { AccessPolicy, type AuthorizedInstance } from "../access/AccessPolicy.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { idListProblem } from "../validation/IdList.js"
 import { textProblem } from "../validation/StorableText.js"
+import { unchecked } from "../validation/Unchecked.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 import { App, AppId } from "./App.js"
 import { AppStore, type RefusedProject } from "./AppStore.js"
@@ -25,8 +26,8 @@ export interface UpdateApp {
 }
 
 /** Apps, which put projects together. */
-export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
-  effect: Effect.gen(function* () {
+export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
+  make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const apps = yield* AppStore
@@ -44,7 +45,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
         ...found,
         items: found.items.map((app) => {
           const projectIds = app.projectIds.filter((id) => visible.has(id))
-          return new App({ ...app, projectIds }, { disableValidation: true })
+          return unchecked(App, { ...app, projectIds })
         }),
       }
     })
@@ -57,7 +58,7 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
       if (only === null) return found.value
       const projectIds = found.value.projectIds.filter((projectId) => only.includes(projectId))
       if (projectIds.length === 0) return yield* new AppNotFound({ appId: id })
-      return new App({ ...found.value, projectIds }, { disableValidation: true })
+      return unchecked(App, { ...found.value, projectIds })
     })
 
     const setProjects = Effect.fnUntraced(function* (
@@ -123,7 +124,9 @@ export class Apps extends Effect.Service<Apps>()("@errata/core/app/Apps", {
 
     return { list, get, create, update, remove }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 
@@ -131,7 +134,7 @@ const maxNameLength = 200
 
 /** What is not given is not looked at. */
 const validate = ({ name, projectIds }: UpdateApp): Effect.Effect<void, ValidationError> =>
-  ValidationError.check({
+  ValidationError.ensure({
     name: name === undefined ? null : textProblem(name.trim(), maxNameLength),
     projectIds: projectIds === undefined ? null : idListProblem(projectIds),
   })

@@ -11,12 +11,9 @@ export interface ArtifactArrival extends ArtifactBundleLink {
 }
 
 /** Nobody hears of it unless somebody is provided. */
-export class ArtifactArrivals extends Context.Reference<ArtifactArrivals>()(
-  "@errata/core/artifact/ArtifactArrivals",
-  {
-    defaultValue: (): {
-      /** In the transaction that makes the files available: what it writes is written with them, or not at all. */
-      readonly arrived: (arrival: ArtifactArrival) => Effect.Effect<void, StorageError>
-    } => ({ arrived: () => Effect.void }),
-  },
-) {}
+export const ArtifactArrivals = Context.Reference("@errata/core/artifact/ArtifactArrivals", {
+  defaultValue: (): {
+    /** In the transaction that makes the files available: what it writes is written with them, or not at all. */
+    readonly arrived: (arrival: ArtifactArrival) => Effect.Effect<void, StorageError>
+  } => ({ arrived: () => Effect.void }),
+})

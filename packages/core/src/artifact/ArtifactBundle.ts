@@ -4,7 +4,10 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { ArtifactType } from "./ArtifactFiles.js"
 
-export const ArtifactBundleId = Schema.Int.pipe(Schema.positive(), Schema.brand("ArtifactBundleId"))
+export const ArtifactBundleId = Schema.Int.pipe(
+  Schema.check(Schema.isGreaterThan(0)),
+  Schema.brand("ArtifactBundleId"),
+)
 export type ArtifactBundleId = typeof ArtifactBundleId.Type
 
 /**
@@ -79,5 +82,5 @@ export class ArtifactBundleNotFound extends Schema.TaggedError<ArtifactBundleNot
  */
 export class ArtifactUploadsPaused extends Schema.TaggedError<ArtifactUploadsPaused>()(
   "ArtifactUploadsPaused",
-  { reason: Schema.Literal("disk", "busy", "slow") },
+  { reason: Schema.Literals(["disk", "busy", "slow"]) },
 ) {}

@@ -15,7 +15,7 @@ export interface ChunkSize {
 export const chunkBytesFor = (maxBytes: number): number => 2 ** Math.floor(Math.log2(maxBytes))
 
 /** Each user has chunks of their own: who names a SHA-1 does not get at what others have sent under it. */
-export class ArtifactChunks extends Context.Tag("@errata/core/artifact/ArtifactChunks")<
+export class ArtifactChunks extends Context.Service<
   ArtifactChunks,
   {
     /** Keeps a chunk, once however often it is put. One that was used in a bundle counts as new. */
@@ -67,4 +67,4 @@ export class ArtifactChunks extends Context.Tag("@errata/core/artifact/ArtifactC
       holder: string,
     ) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@errata/core/artifact/ArtifactChunks") {}

@@ -26,7 +26,7 @@ export interface ArtifactFile {
 export const maxBundlesLookedInto = 100
 
 /** Looks uploaded files up. A fixed number of statements a call, however much is asked for. */
-export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFiles")<
+export class ArtifactFiles extends Context.Service<
   ArtifactFiles,
   {
     /** Those of these projects that have any file at all: for all others there is nothing to look for. */
@@ -61,4 +61,4 @@ export class ArtifactFiles extends Context.Tag("@errata/core/artifact/ArtifactFi
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@errata/core/artifact/ArtifactFiles") {}

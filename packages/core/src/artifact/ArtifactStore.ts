@@ -62,7 +62,7 @@ export interface BlobBytes {
   readonly needed: number
 }
 
-export class ArtifactStore extends Context.Tag("@errata/core/artifact/ArtifactStore")<
+export class ArtifactStore extends Context.Service<
   ArtifactStore,
   {
     /** A bundle with this checksum that can be used, of one of these projects that are not deleted; of all where null. */
@@ -201,4 +201,4 @@ export class ArtifactStore extends Context.Tag("@errata/core/artifact/ArtifactSt
 
     readonly blobBytes: Effect.Effect<BlobBytes, StorageError>
   }
->() {}
+>()("@errata/core/artifact/ArtifactStore") {}

@@ -55,7 +55,7 @@ export const sweep = Effect.gen(function* () {
   return { chunks: droppedChunks, failures: droppedFailures, blobs: droppedBlobs }
 }).pipe(Effect.withSpan("ArtifactSweeper.sweep"))
 
-export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof sweep>> = {
   name: "sweep-artifacts",
   interval: ({ purgeInterval }) => purgeInterval,
   run: sweep,
@@ -75,11 +75,14 @@ const keepSettled = Duration.minutes(10)
 const abandoned = Duration.minutes(10)
 
 /** Why some could not be removed, and those that are removed: one that cannot be keeps no others. */
-const removeEach = (blobs: BlobStore["Type"], keys: ReadonlyArray<BlobKey>) =>
-  Effect.catchAll(
+const removeEach = (blobs: BlobStore["Service"], keys: ReadonlyArray<BlobKey>) =>
+  Effect.catch(
     Effect.as(blobs.remove(keys), [[], keys] as const),
     (): Effect.Effect<readonly [ReadonlyArray<StorageError>, ReadonlyArray<BlobKey>]> =>
-      Effect.partition(keys, (key) => Effect.as(blobs.remove([key]), key), { concurrency: 8 }),
+      Effect.map(
+        Effect.partition(keys, (key) => Effect.as(blobs.remove([key]), key), { concurrency: 8 }),
+        ([removed, failures]) => [failures, removed],
+      ),
   )
 
 /** Repeats a step that does up to so much, until it does less. */
@@ -90,6 +93,6 @@ const untilNone = <E, R>(step: Effect.Effect<number, E, R>, limit: number) =>
       const done = yield* step
       total += done
       if (done < limit) return total
-      yield* Effect.yieldNow()
+      yield* Effect.yieldNow
     }
   })

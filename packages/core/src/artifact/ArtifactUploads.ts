@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import * as AccessPolicy from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -46,10 +46,10 @@ export interface AssembledUpload {
 }
 
 /** What build tools upload: chunks first, and then what is to be made of them. */
-export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
+export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
   "@errata/core/artifact/ArtifactUploads",
   {
-    effect: Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { artifacts: limits } = yield* ErrataConfig
       const transaction = yield* Transactions.make
       const access = yield* AccessPolicy.AccessPolicy
@@ -59,7 +59,7 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
       const arrivals = yield* ArtifactArrivals
       const put = yield* Blobs.make
       const room = yield* UploadGuard.make
-      const readers = yield* Effect.makeSemaphore(maxReaders)
+      const readers = yield* Semaphore.make(maxReaders)
 
       /** Keeps a chunk, whose SHA-1 has to be what it says. */
       const storeChunk = Effect.fn("ArtifactUploads.storeChunk")(function* (
@@ -67,7 +67,7 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
         chunk: { readonly sha1: string; readonly content: Uint8Array },
       ) {
         const { content, sha1 } = chunk
-        yield* ValidationError.check({
+        yield* ValidationError.ensure({
           sha1: sha1Problem(sha1),
           content:
             content.byteLength > limits.chunkBytes ? `is larger than ${limits.chunkBytes} bytes` : null,
@@ -202,9 +202,9 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
         }).pipe(
           Effect.scoped,
           // The next attempt is quicker: what is kept already is not put again.
-          Effect.timeoutFail({
+          Effect.timeoutOrElse({
             duration: maxReading,
-            onTimeout: () => new ArtifactUploadsPaused({ reason: "slow" }),
+            orElse: () => Effect.fail(new ArtifactUploadsPaused({ reason: "slow" })),
           }),
         )
 
@@ -213,7 +213,7 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
        * checked before it is answered.
        */
       const assemble = Effect.fn("ArtifactUploads.assemble")(function* (upload: ArtifactUpload) {
-        yield* ValidationError.check(problemsOf(upload))
+        yield* ValidationError.ensure(problemsOf(upload))
         if (upload.kind === "debug_file" && upload.name?.endsWith(".zip") !== true) {
           return { state: "error", missingChunks: [], detail: unusable } satisfies AssembledUpload
         }
@@ -237,7 +237,7 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
           if (yield* adopt(upload)) return assembled
           return yield* read(upload, pieces)
         }).pipe(
-          Effect.catchAll(
+          Effect.catch(
             (error): Effect.Effect<AssembledUpload, ArtifactUploadsPaused | StorageError> =>
               error instanceof BundleUnreadable ? refuse(upload, size, error.reason) : Effect.fail(error),
           ),
@@ -254,7 +254,9 @@ export class ArtifactUploads extends Effect.Service<ArtifactUploads>()(
       return { storeChunk, assemble, ...files }
     }),
   },
-) {}
+) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import * as Page from "../storage/Page.js"
 import {
@@ -16,8 +16,8 @@ export interface ArtifactBundleDetail {
 }
 
 /** What was uploaded to a project, and what could not be read of it. */
-export class Artifacts extends Effect.Service<Artifacts>()("@errata/core/artifact/Artifacts", {
-  effect: Effect.gen(function* () {
+export class Artifacts extends Context.Service<Artifacts>()("@errata/core/artifact/Artifacts", {
+  make: Effect.gen(function* () {
     const store = yield* ArtifactStore
 
     /** Newest first. */
@@ -48,7 +48,9 @@ export class Artifacts extends Effect.Service<Artifacts>()("@errata/core/artifac
 
     return { list, get, remove }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

@@ -10,7 +10,7 @@ export type BlobKey = string
  * Keeps bytes under the hash of them. In the database by default; a folder or a store of objects can take its place.
  * It shares no transaction with other ports: what is put and then not referred to is removed later.
  */
-export class BlobStore extends Context.Tag("@errata/core/artifact/BlobStore")<
+export class BlobStore extends Context.Service<
   BlobStore,
   {
     /** Durable when it succeeds; answers the bytes that it takes. Putting the same again is cheap. */
@@ -22,4 +22,4 @@ export class BlobStore extends Context.Tag("@errata/core/artifact/BlobStore")<
     /** Of the disk that they are on. Room that removed blobs have left, and that only new ones can use, is free. */
     readonly disk: Effect.Effect<DiskUse, DiskUnmeasurable>
   }
->() {}
+>()("@errata/core/artifact/BlobStore") {}

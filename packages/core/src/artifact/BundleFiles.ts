@@ -18,7 +18,7 @@ export interface KeptFiles {
 
 export const keep = (
   { files, note }: OpenBundle,
-  put: Effect.Effect.Success<typeof Blobs.make>,
+  put: Effect.Success<typeof Blobs.make>,
 ): Effect.Effect<KeptFiles, BundleUnreadable | ArtifactUploadsPaused | StorageError> =>
   Effect.gen(function* () {
     if (![note, ...files.flatMap((file) => [file.url, file.mapReference])].every(isText)) {

@@ -45,7 +45,7 @@ export class BundleUnreadable extends Data.TaggedError("BundleUnreadable")<{
 }> {}
 
 /** Without `@errata/sourcemap` there is none, and every bundle is refused with these words. */
-export class BundleReader extends Context.Reference<BundleReader>()("@errata/core/artifact/BundleReader", {
+export const BundleReader = Context.Reference("@errata/core/artifact/BundleReader", {
   defaultValue: (): {
     /** Reads directory and manifest; contents are read while the scope is open, one after the other. */
     readonly open: (
@@ -55,4 +55,4 @@ export class BundleReader extends Context.Reference<BundleReader>()("@errata/cor
   } => ({
     open: () => Effect.fail(new BundleUnreadable({ reason: "This server does not read artifact bundles" })),
   }),
-}) {}
+})

@@ -6,7 +6,7 @@ import type { RandomAccess } from "./BundleReader.js"
 
 /** `chunks` in the order of the file; the same one may come again. Two of them are in memory at a time. */
 export const make = (
-  store: ArtifactChunks["Type"],
+  store: ArtifactChunks["Service"],
   owner: ChunkOwner,
   chunks: ReadonlyArray<ChunkSize>,
 ): RandomAccess => {

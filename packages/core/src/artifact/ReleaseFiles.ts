@@ -32,8 +32,8 @@ export const make = ({
   put,
   room,
 }: {
-  readonly put: Effect.Effect.Success<typeof Blobs.make>
-  readonly room: Effect.Effect.Success<typeof UploadGuard.make>
+  readonly put: Effect.Success<typeof Blobs.make>
+  readonly room: Effect.Success<typeof UploadGuard.make>
 }) =>
   Effect.gen(function* () {
     const { artifacts: limits } = yield* ErrataConfig
@@ -47,7 +47,7 @@ export const make = ({
       release: string,
       { content, dist, headers, name }: UploadedFile,
     ) {
-      yield* ValidationError.check({
+      yield* ValidationError.ensure({
         release: releaseProblem(release),
         dist: dist === null ? null : distProblem(dist),
         name: fileNameProblem(name),

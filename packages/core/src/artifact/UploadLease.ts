@@ -8,7 +8,7 @@ import type { ArtifactChunks, ChunkOwner } from "./ArtifactChunks.js"
 
 /** Who comes second waits, and finds what the first one has made. */
 export const alone = <A, E>(
-  chunks: ArtifactChunks["Type"],
+  chunks: ArtifactChunks["Service"],
   { checksum, owner }: { readonly owner: ChunkOwner; readonly checksum: string },
   work: Effect.Effect<A, E>,
 ): Effect.Effect<A, E | ArtifactUploadsPaused | StorageError> => {
@@ -35,7 +35,7 @@ export const alone = <A, E>(
     () =>
       chunks.unlease(owner, checksum, holder).pipe(
         Waiting.atMost(patience),
-        Effect.catchAll((error) =>
+        Effect.catch((error) =>
           Effect.logDebug("Releasing the lease of an upload failed. It expires by itself", Cause.fail(error)),
         ),
       ),

@@ -13,7 +13,7 @@ import * as NodeName from "./NodeName.js"
 
 /** Runs these pieces of work. Their names are distinct. */
 export const layer = <R>(jobs: ReadonlyArray<Job<R>>): Layer.Layer<never, never, R | JobStore> =>
-  Layer.scopedDiscard(
+  Layer.effectDiscard(
     Effect.gen(function* () {
       const node = yield* NodeName.fresh
       yield* Loop.start(jobs.map((job) => repeat(job, node)))
@@ -36,8 +36,11 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     /** Ends only by losing the lease. It is given up before it has run out, which others may see sooner. */
     const keep = jobs.renew(job.name, node, lease).pipe(
       Effect.retry(Schedule.spaced(Duration.times(lease, 1 / 30))),
-      Effect.disconnect,
-      Effect.timeoutFail({ duration: Duration.times(lease, 1 / 3), onTimeout: () => new LeaseLost() }),
+      Waiting.disconnect,
+      Effect.timeoutOrElse({
+        duration: Duration.times(lease, 1 / 3),
+        orElse: () => Effect.fail(new LeaseLost()),
+      }),
       Effect.flatMap((isHeld) => (isHeld ? Effect.void : new LeaseLost())),
       Effect.delay(Duration.times(lease, 1 / 3)),
       Effect.forever,
@@ -47,14 +50,14 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
       jobs.release(job.name, node, outcome).pipe(
         // A node that stops does not wait for a storage that is away: the lease runs out by itself.
         Waiting.atMost(pause),
-        Effect.catchAllCause((cause) => outage.logFailure("Releasing a background job failed", cause)),
+        Effect.catchCause((cause) => outage.logFailure("Releasing a background job failed", cause)),
       )
 
     const settle = (exit: Exit.Exit<unknown, unknown>) => {
       if (exit._tag === "Success") return release({ _tag: "Succeeded", next: interval })
-      if (Cause.isInterruptedOnly(exit.cause)) return release({ _tag: "Interrupted" })
+      if (Cause.hasInterruptsOnly(exit.cause)) return release({ _tag: "Interrupted" })
       if (isLost(exit.cause)) return Effect.logInfo("Another node took over a background job")
-      return Effect.zipRight(
+      return Effect.andThen(
         outage.logFailure("A background job failed", exit.cause),
         release({ _tag: "Failed", failure: failureOf(exit.cause), next: interval }),
       )
@@ -71,8 +74,8 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
       yield* Effect.sleep(yield* scattered(turn._tag === "Acquired" ? interval : turn.after, interval))
     })
     const turns = turn.pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.zipRight(
+      Effect.catchCause((cause) =>
+        Effect.andThen(
           outage.logFailure("Leasing a background job failed", cause),
           Effect.flatMap(scattered(pause, pause), Effect.sleep),
         ),
@@ -80,7 +83,7 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
       Effect.forever,
     )
     // Spreads the first turns of nodes that start at the same time.
-    return yield* Effect.zipRight(
+    return yield* Effect.andThen(
       Effect.flatMap(scattered(Duration.zero, interval), Effect.sleep),
       Effect.annotateLogs(turns, "job", job.name),
     )
@@ -98,6 +101,6 @@ const scattered = (duration: Duration.Duration, interval: Duration.Duration) =>
 const longestScattered = Duration.minutes(5)
 
 const isLost = (cause: Cause.Cause<unknown>): boolean => {
-  const failure = Cause.failureOption(cause)
+  const failure = Cause.findErrorOption(cause)
   return failure._tag === "Some" && failure.value instanceof LeaseLost
 }

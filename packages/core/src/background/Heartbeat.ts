@@ -46,7 +46,7 @@ export const make = (name: string) =>
        * To be run beside the workers; does not end. The first one comes as soon as there is something to tell: until then
        * the instance is not ready.
        */
-      beat: Effect.zipRight(
+      beat: Effect.andThen(
         Effect.repeat(Effect.delay(tell, firstInterval), { until: (told) => told }),
         Effect.forever(Effect.delay(tell, interval)),
       ).pipe(Effect.interruptible),

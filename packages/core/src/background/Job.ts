@@ -42,7 +42,7 @@ export interface JobState {
 
 /** The class of a failure: nothing of what it says, which may be a secret or somebody's data. */
 export const failureOf = (cause: Cause.Cause<unknown>): string => {
-  const failure = Cause.failureOption(cause)
+  const failure = Cause.findErrorOption(cause)
   if (failure._tag === "None") return "defect"
   const error = failure.value
   if (error instanceof StorageError) return `storage_${error.reason}`

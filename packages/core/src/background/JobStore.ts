@@ -12,7 +12,7 @@ export type JobTurn =
 export type HeartbeatOutcome = "started" | "succeeded" | { readonly failure: string }
 
 /** A job is known from the first time that somebody asks for it; then it is due at once. */
-export class JobStore extends Context.Tag("@errata/core/background/JobStore")<
+export class JobStore extends Context.Service<
   JobStore,
   {
     /**
@@ -56,4 +56,4 @@ export class JobStore extends Context.Tag("@errata/core/background/JobStore")<
       StorageError
     >
   }
->() {}
+>()("@errata/core/background/JobStore") {}

@@ -3,10 +3,9 @@ import { type Cause, Effect, Schedule, type Scope } from "effect"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 
 /** For a storage that is away: from a fifth of a second up to five, for ever. */
-export const retrySchedule = Schedule.union(
-  Schedule.exponential("200 millis"),
-  Schedule.spaced("5 seconds"),
-).pipe(Schedule.jittered)
+export const retrySchedule = Schedule.jittered(
+  Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]),
+)
 
 /** One turn after the other. What fails is told, and tried again after a pause. */
 export const forever = <A, E, R, R2>(
@@ -14,15 +13,13 @@ export const forever = <A, E, R, R2>(
   onFailure: (cause: Cause.Cause<E>) => Effect.Effect<void, never, R2>,
 ): Effect.Effect<never, never, R | R2> =>
   turn.pipe(
-    Effect.tapErrorCause(onFailure),
+    Effect.tapCause(onFailure),
     // Of defects too: a loop that ended would be missed by nobody.
     Effect.sandbox,
     Effect.retry(retrySchedule),
     // For the types alone: the schedule has no end.
     Effect.orDie,
     Effect.forever,
-    // A fiber begins as whoever forks it, and a scope that closes waits for its fibers.
-    Effect.interruptible,
   )
 
 /**
@@ -33,10 +30,9 @@ export const start = <R>(
   loops: ReadonlyArray<Effect.Effect<never, never, R>>,
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   yieldToEventLoop.pipe(
-    Effect.zipRight(
-      Effect.forEach(loops, (loop) => Effect.forkScoped(Effect.interruptible(loop)), { discard: true }),
+    Effect.andThen(
+      Effect.forEach(loops, (loop) => Effect.forkScoped(loop, { startImmediately: true }), { discard: true }),
     ),
-    Effect.interruptible,
-    Effect.forkScoped,
+    Effect.forkScoped({ startImmediately: true }),
     Effect.asVoid,
   )

@@ -1,5 +1,5 @@
 /** The settings of a schema, one by one, under the names that files and the environment give them. */
-import { Option, Schema, SchemaAST } from "effect"
+import { Schema, SchemaAST } from "effect"
 import { aboutSetting, type SettingAbout } from "./SettingSchema.js"
 
 export interface ListedSetting extends SettingAbout {
@@ -13,15 +13,14 @@ export interface ListedSetting extends SettingAbout {
 export type SettingTexts = ReadonlyMap<string, string>
 
 /** In the order of the schema: structs of schemas made by `SettingSchema`, and of such structs. */
-export const listSettings = (schema: Schema.Schema.AnyNoContext): ReadonlyArray<ListedSetting> =>
-  listed(schema.ast, "")
+export const listSettings = (schema: Schema.Top): ReadonlyArray<ListedSetting> => listed(schema.ast, "")
 
 /** `intake.batchPayloads` is `ERRATA_INTAKE_BATCH_PAYLOADS` in the environment. */
 export const variableOf = (path: string): string =>
   `ERRATA_${path.replaceAll(/[A-Z]/g, "_$&").replaceAll(".", "_").toUpperCase()}`
 
 /** The settings with these texts, and with their defaults where there are none. Throws for texts that are refused. */
-export const settingsFrom = <A, I>(schema: Schema.Schema<A, I>, texts: SettingTexts): A => {
+export const settingsFrom = <A, I>(schema: Schema.Codec<A, I>, texts: SettingTexts): A => {
   const root: Nested = {}
   for (const { defaultText, path } of listSettings(schema)) {
     const keys = path.split(".")
@@ -36,7 +35,7 @@ export const settingsFrom = <A, I>(schema: Schema.Schema<A, I>, texts: SettingTe
 }
 
 /** The settings as texts, in the form in which documentation writes them. */
-export const settingTexts = <A, I>(schema: Schema.Schema<A, I>, settings: A): SettingTexts => {
+export const settingTexts = <A, I>(schema: Schema.Codec<A, I>, settings: A): SettingTexts => {
   const encoded = Schema.encodeSync(schema)(settings)
   return new Map(
     listSettings(schema).map(({ path }) => [
@@ -53,9 +52,9 @@ interface Nested {
 }
 
 const listed = (ast: SchemaAST.AST, path: string): ReadonlyArray<ListedSetting> => {
-  const about = SchemaAST.getAnnotation<SettingAbout>(ast, aboutSetting)
-  if (Option.isSome(about)) return [{ ...about.value, path, variable: variableOf(path) }]
-  return SchemaAST.isTypeLiteral(ast)
+  const about = SchemaAST.resolveAt<SettingAbout>(aboutSetting)(ast)
+  if (about !== undefined) return [{ ...about, path, variable: variableOf(path) }]
+  return SchemaAST.isObjects(ast)
     ? ast.propertySignatures.flatMap(({ name, type }) =>
         listed(type, path === "" ? String(name) : `${path}.${String(name)}`),
       )

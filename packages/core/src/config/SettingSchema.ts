@@ -2,7 +2,7 @@
  * Schemas of single settings. Each reads a setting's text, wherever it was written, refuses what it cannot be, and carries
  * what there is to say about it: its default, its bounds and what it is for.
  */
-import { Duration, Option, ParseResult, Schema } from "effect"
+import { Duration, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import * as Quantity from "./Quantity.js"
 
 /** What is known of a setting besides its place. */
@@ -18,7 +18,7 @@ export interface SettingAbout<A = unknown> {
 }
 
 /** Where a schema of this file keeps it. */
-export const aboutSetting: unique symbol = Symbol.for("@errata/core/config/SettingAbout")
+export const aboutSetting = "@errata/core/config/SettingAbout"
 
 interface Bounded {
   readonly default: string
@@ -35,7 +35,7 @@ export const bytes = (options: Bounded) => bounded("bytes", Schema.Number, Numbe
 
 /** A span of time; as text `5 seconds`, `PT5S` or the number of its milliseconds. */
 export const duration = (options: Bounded) =>
-  bounded("duration", Schema.DurationFromSelf, Duration.toMillis, durations, options)
+  bounded("duration", Schema.Duration, Duration.toMillis, durations, options)
 
 /** A switch; as text `true` or `false`. */
 export const flag = (options: { readonly default: boolean; readonly description: string }) =>
@@ -52,13 +52,13 @@ export const flag = (options: { readonly default: boolean; readonly description:
 export const choice = <const A extends string>(
   values: readonly [A, A],
   options: { readonly default: A; readonly description: string },
-): Schema.Schema<A, string> =>
-  setting<A>(Schema.Literal(...values), String, {
+): Schema.Codec<A, string> =>
+  setting<A>(Schema.Literals(values), String, {
     kind: "word",
     description: options.description,
     defaultText: options.default,
     expected: values.join(" or "),
-    parse: (text) => Option.fromNullable(values.find((value) => value === text)),
+    parse: (text) => Option.fromNullishOr(values.find((value) => value === text)),
   })
 
 /** A word that stands in paths. */
@@ -93,11 +93,11 @@ const durations: Units<Duration.Duration> = {
 
 const bounded = <A>(
   kind: SettingAbout["kind"],
-  type: Schema.Schema<A>,
+  type: Schema.Codec<A, unknown>,
   amount: (value: A) => number,
   units: Units<A>,
   options: Bounded,
-): Schema.Schema<A, string> => {
+): Schema.Codec<A, string> => {
   const at = (text: string) => amount(Option.getOrThrow(units.parse(text)))
   const min = at(options.min)
   const max = at(options.max)
@@ -112,16 +112,18 @@ const bounded = <A>(
 }
 
 const setting = <A>(
-  type: Schema.Schema<A>,
+  type: Schema.Codec<A, unknown>,
   format: (value: A) => string,
   about: SettingAbout<A>,
-): Schema.Schema<A, string> =>
-  Schema.transformOrFail(Schema.String, type, {
-    strict: true,
-    decode: (text, _options, ast) =>
-      Option.match(about.parse(text.trim()), {
-        onNone: () => ParseResult.fail(new ParseResult.Type(ast, text, `must be ${about.expected}`)),
-        onSome: ParseResult.succeed,
-      }),
-    encode: (value) => ParseResult.succeed(format(value)),
-  }).annotations({ description: about.description, [aboutSetting]: about })
+): Schema.Codec<A, string> =>
+  Schema.String.pipe(
+    Schema.decodeTo(Schema.toType(type), {
+      decode: SchemaGetter.transformEffect((text) =>
+        Option.match(about.parse(text.trim()), {
+          onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message: `must be ${about.expected}` })),
+          onSome: Effect.succeed,
+        }),
+      ),
+      encode: SchemaGetter.transform(format),
+    }),
+  ).annotate({ description: about.description, [aboutSetting]: about })

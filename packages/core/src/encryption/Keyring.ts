@@ -39,9 +39,9 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
 }
 
 /** The keys in force, the one that seals first; none by default. */
-export class Keyring extends Context.Reference<Keyring>()("@errata/core/encryption/Keyring", {
+export const Keyring = Context.Reference("@errata/core/encryption/Keyring", {
   defaultValue: (): ReadonlyArray<EncryptionKey> => [],
-}) {}
+})
 
 /** Keys of 32 bytes each, in hexadecimal or base64, with commas between. None where one of them is of another form. */
 export const parseKeys = (text: string): Option.Option<ReadonlyArray<EncryptionKey>> => {

@@ -9,12 +9,11 @@ interface AnnouncementSignalService {
  * Tells this node's dispatcher that something was announced and committed, so that it need not poll for what happened here.
  * Without a layer nobody is told, and nobody waits for it.
  */
-export class AnnouncementSignal extends Context.Reference<AnnouncementSignal>()(
-  "@errata/core/group/AnnouncementSignal",
-  { defaultValue: (): AnnouncementSignalService => ({ raise: Effect.void, await: Effect.never }) },
-) {}
+export const AnnouncementSignal = Context.Reference("@errata/core/group/AnnouncementSignal", {
+  defaultValue: (): AnnouncementSignalService => ({ raise: Effect.void, await: Effect.never }),
+})
 
-export const layer: Layer.Layer<AnnouncementSignal> = Layer.effect(
+export const layer: Layer.Layer<never> = Layer.effect(
   AnnouncementSignal,
   // One pending signal is enough: a dispatcher that wakes up takes all that there is.
   Effect.map(Queue.sliding<void>(1), (signals) => ({

@@ -7,6 +7,7 @@ import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
+import { unchecked } from "../validation/Unchecked.js"
 import { AnnouncementSignal } from "./AnnouncementSignal.js"
 import * as AutomatedNote from "./AutomatedNote.js"
 import { Group, isMuted } from "./Group.js"
@@ -63,8 +64,5 @@ const withNotes = <E extends GroupEvent>(event: E, count: number): E =>
     ? event
     : {
         ...event,
-        group: new Group(
-          { ...event.group, notesCount: event.group.notesCount + count },
-          { disableValidation: true },
-        ),
+        group: unchecked(Group, { ...event.group, notesCount: event.group.notesCount + count }),
       }

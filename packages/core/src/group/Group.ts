@@ -13,20 +13,20 @@ import { UserId } from "../user/User.js"
 
 export { GroupId }
 
-export const Resolution = Schema.Struct({ at: Schema.DateTimeUtc, by: Schema.NullOr(UserId) })
+export const Resolution = Schema.Struct({ at: Schema.DateTimeUtcFromString, by: Schema.NullOr(UserId) })
 export type Resolution = typeof Resolution.Type
 
 /** Until when a mute holds. */
-export const MuteCondition = Schema.Union(
+export const MuteCondition = Schema.Union([
   Schema.TaggedStruct("Permanent", {}),
-  Schema.TaggedStruct("Until", { until: Schema.DateTimeUtc }),
+  Schema.TaggedStruct("Until", { until: Schema.DateTimeUtcFromString }),
   /** The total number of reports at which notifications resume. */
   Schema.TaggedStruct("UntilReportsCount", { reportsCount: Schema.Int }),
-)
+])
 export type MuteCondition = typeof MuteCondition.Type
 
 export const Mute = Schema.Struct({
-  at: Schema.DateTimeUtc,
+  at: Schema.DateTimeUtcFromString,
   by: Schema.NullOr(UserId),
   condition: MuteCondition,
 })
@@ -46,8 +46,8 @@ export class Group extends Schema.Class<Group>("Group")({
   }),
   /** The highest severity ever seen. */
   severity: Severity,
-  firstOccurredAt: Schema.DateTimeUtc,
-  lastOccurredAt: Schema.DateTimeUtc,
+  firstOccurredAt: Schema.DateTimeUtcFromString,
+  lastOccurredAt: Schema.DateTimeUtcFromString,
   reportsCount: Schema.Int,
   notesCount: Schema.Int,
   resolution: Schema.NullOr(Resolution),
@@ -58,8 +58,8 @@ export class Group extends Schema.Class<Group>("Group")({
   mergedIntoId: Schema.NullOr(GroupId),
   /** Whether it stands for others. Says nothing of a group that is merged itself. */
   hasMembers: Schema.Boolean,
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
 }) {}
 
 /** A group as lists have it: without what it was grouped by, which is most of what there is of a group. */
@@ -102,7 +102,7 @@ export const holds = (condition: MuteCondition, reportsCount: number, now: DateT
     case "Permanent":
       return true
     case "Until":
-      return condition.until.epochMillis > now.epochMillis
+      return condition.until.epochMilliseconds > now.epochMilliseconds
     case "UntilReportsCount":
       return reportsCount < condition.reportsCount
   }

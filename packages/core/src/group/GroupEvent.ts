@@ -34,7 +34,7 @@ export type GroupEvent = Data.TaggedEnum<{
 export const GroupEvent = Data.taggedEnum<GroupEvent>()
 
 /** What webhooks subscribe to. */
-export const GroupEventName = Schema.Literal(
+export const GroupEventName = Schema.Literals([
   "group.created",
   "group.resolved",
   "group.unresolved",
@@ -42,7 +42,7 @@ export const GroupEventName = Schema.Literal(
   "group.unmuted",
   "group.merged",
   "group.assigned",
-)
+])
 export type GroupEventName = typeof GroupEventName.Type
 
 /** The name by which webhooks know an event, if they do: a reopening is to them an unresolving with a reason. */

@@ -2,7 +2,7 @@
  * A group's event as it is kept until it is told: JSON with a version, with everything that its readers may ask for as it
  * was at that moment. What comes later - another change, a merge, a new resolution - does not change what is told of it.
  */
-import { DateTime, ParseResult, Schema } from "effect"
+import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { fingerprint } from "../grouping/Grouping.js"
 import { ReportId } from "../id/ReportId.js"
 import { UserId } from "../user/User.js"
@@ -10,16 +10,17 @@ import { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
 import { authorOf, type GroupEvent, nameOf } from "./GroupEvent.js"
 
 /** A point in time in ISO 8601 with microseconds, UTC; read as epoch milliseconds. */
-export const Microseconds = Schema.transformOrFail(Schema.String, Schema.Number, {
-  strict: true,
-  decode: (text, _, ast) => {
-    const millis = microseconds.test(text) ? Date.parse(`${text.slice(0, -4)}Z`) : Number.NaN
-    return Number.isNaN(millis)
-      ? ParseResult.fail(new ParseResult.Type(ast, text, "Expected a time with microseconds, in UTC"))
-      : ParseResult.succeed(millis + Number(text.slice(-4, -1)) / 1000)
-  },
-  encode: (millis) => ParseResult.succeed(formatMicroseconds(millis)),
-})
+export const Microseconds = Schema.String.pipe(
+  Schema.decodeTo(Schema.Number, {
+    decode: SchemaGetter.transformEffect((text) => {
+      const millis = microseconds.test(text) ? Date.parse(`${text.slice(0, -4)}Z`) : Number.NaN
+      return Number.isNaN(millis)
+        ? Effect.fail(new SchemaIssue.InvalidValue({ message: "Expected a time with microseconds, in UTC" }))
+        : Effect.succeed(millis + Number(text.slice(-4, -1)) / 1000)
+    }),
+    encode: SchemaGetter.transform((micros: number) => formatMicroseconds(micros)),
+  }),
+)
 
 const { grouping: _, hasMembers: __, ...fields } = Group.fields
 
@@ -34,7 +35,7 @@ export type AnnouncedGroup = typeof AnnouncedGroup.Type
 const common = { group: AnnouncedGroup, by: Schema.NullOr(UserId) }
 
 /** As `GroupEvent`, of those that webhooks can be told about. */
-export const AnnouncedEvent = Schema.Union(
+export const AnnouncedEvent = Schema.Union([
   Schema.TaggedStruct("Created", common),
   Schema.TaggedStruct("Resolved", common),
   Schema.TaggedStruct("Unresolved", { ...common, previous: Resolution }),
@@ -52,24 +53,24 @@ export const AnnouncedEvent = Schema.Union(
   Schema.TaggedStruct("Muted", { ...common, condition: MuteCondition }),
   Schema.TaggedStruct("Unmuted", {
     ...common,
-    reason: Schema.Literal("manual", "expired", "reports_count"),
+    reason: Schema.Literals(["manual", "expired", "reports_count"]),
   }),
   Schema.TaggedStruct("Merged", { ...common, sourceIds: Schema.Array(GroupId) }),
   Schema.TaggedStruct("Assigned", { ...common, assigneeId: Schema.NullOr(UserId) }),
-)
+])
 export type AnnouncedEvent = typeof AnnouncedEvent.Type
 
 /** A change of this shape is a new version beside the old one: events of both can wait at the time of an upgrade. */
 export const GroupEventDocument = Schema.Struct({
   version: Schema.Literal(1),
   /** When the group changed. */
-  at: Schema.DateTimeUtc,
+  at: Schema.DateTimeUtcFromString,
   event: AnnouncedEvent,
 })
 export type GroupEventDocument = typeof GroupEventDocument.Type
 
 /** Reads what `encode` wrote. */
-export const decode = Schema.decode(Schema.parseJson(GroupEventDocument))
+export const decode = Schema.decodeEffect(Schema.fromJsonString(GroupEventDocument))
 
 /**
  * Writes an event as the schema would, by hand: new groups are announced while reports are recorded, also where no webhook

@@ -34,7 +34,7 @@ export interface GroupEventLeaseRequest {
 }
 
 /** `Announcements` alone appends. */
-export class GroupEventStore extends Context.Tag("@errata/core/group/GroupEventStore")<
+export class GroupEventStore extends Context.Service<
   GroupEventStore,
   {
     /**
@@ -58,4 +58,4 @@ export class GroupEventStore extends Context.Tag("@errata/core/group/GroupEventS
      */
     readonly settle: (events: ReadonlyArray<LeasedGroupEvent>) => Effect.Effect<boolean, StorageError>
   }
->() {}
+>()("@errata/core/group/GroupEventStore") {}

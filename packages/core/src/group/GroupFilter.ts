@@ -45,7 +45,7 @@ export interface GroupListParameters {
 /** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
 export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError> => {
   const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text } = filter
-  return ValidationError.check({
+  return ValidationError.ensure({
     errorType: errorType === undefined || isStorable(errorType) ? null : notStorable,
     tags: tags.every(({ key, value }) => isStorable(key) && isStorable(value)) ? null : notStorable,
     text: text.every((term) => term.words.every(isStorable)) ? null : notStorable,
@@ -139,10 +139,10 @@ export const matchesGroup = (
   }
   if (reportsCount !== undefined && !compare(group.reportsCount, reportsCount.op, reportsCount.value))
     return false
-  const lastOccurredAt = group.lastOccurredAt.epochMillis
+  const lastOccurredAt = group.lastOccurredAt.epochMilliseconds
   if (lastOccurredFrom !== undefined && lastOccurredAt < lastOccurredFrom) return false
   if (lastOccurredTo !== undefined && lastOccurredAt > lastOccurredTo) return false
-  if (muted !== undefined && isMuted(group, DateTime.unsafeMake(nowMillis)) !== muted) return false
+  if (muted !== undefined && isMuted(group, DateTime.makeUnsafe(nowMillis)) !== muted) return false
   if (!filter.tags.every(({ key, value }) => hasTag(key, value))) return false
   return (
     filter.text.length === 0 ||

@@ -2,11 +2,12 @@
  * The lifecycle of a group as pure transitions: the group before, a command and the moment give the group after and
  * what became known by it. What changes nothing gives the same group and no events. Bulk commands map these.
  */
-import { DateTime, Either } from "effect"
+import { DateTime, Result } from "effect"
 import * as Severity from "../event/Severity.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
+import { unchecked } from "../validation/Unchecked.js"
 import { Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
 import { figuresTogether, type LockedMerge, MergeRejected } from "./GroupMerge.js"
@@ -44,31 +45,27 @@ export const create = (
   projectMute: ProjectMute | null,
   now: DateTime.Utc,
 ): Group =>
-  new Group(
-    {
-      id,
-      projectId: from.projectId,
-      errorType: from.errorType,
-      errorMessage: from.errorMessage,
-      culprit: from.culprit,
-      grouping: from.grouping,
-      severity: from.severity,
-      firstOccurredAt: from.occurredAt,
-      lastOccurredAt: from.occurredAt,
-      reportsCount: 0,
-      notesCount: 0,
-      resolution: null,
-      mute: null,
-      projectMute: activeMute(projectMute, now),
-      assigneeId: null,
-      mergedIntoId: null,
-      hasMembers: false,
-      createdAt: now,
-      updatedAt: now,
-    },
-    // Made of values that are typed already, as everywhere in this module.
-    { disableValidation: true },
-  )
+  unchecked(Group, {
+    id,
+    projectId: from.projectId,
+    errorType: from.errorType,
+    errorMessage: from.errorMessage,
+    culprit: from.culprit,
+    grouping: from.grouping,
+    severity: from.severity,
+    firstOccurredAt: from.occurredAt,
+    lastOccurredAt: from.occurredAt,
+    reportsCount: 0,
+    notesCount: 0,
+    resolution: null,
+    mute: null,
+    projectMute: activeMute(projectMute, now),
+    assigneeId: null,
+    mergedIntoId: null,
+    hasMembers: false,
+    createdAt: now,
+    updatedAt: now,
+  })
 
 /**
  * Takes in new reports, in the order in which they were received. A resolved group reopens by the first report that
@@ -82,8 +79,8 @@ export const record = (
   const [first] = reports
   if (first === undefined) return unchanged(group)
   let severity = group.severity
-  let firstOccurredAt = group.firstOccurredAt.epochMillis
-  let lastOccurredAt = group.lastOccurredAt.epochMillis
+  let firstOccurredAt = group.firstOccurredAt.epochMilliseconds
+  let lastOccurredAt = group.lastOccurredAt.epochMilliseconds
   let reopening: RecordedReport | null = null
   for (const report of reports) {
     severity = Severity.max(severity, report.severity)
@@ -92,7 +89,7 @@ export const record = (
     if (
       reopening === null &&
       group.resolution !== null &&
-      report.receivedAt >= group.resolution.at.epochMillis
+      report.receivedAt >= group.resolution.at.epochMilliseconds
     ) {
       reopening = report
     }
@@ -102,8 +99,8 @@ export const record = (
   const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, reportsCount, now)
   const next = update(group, now, {
     severity,
-    firstOccurredAt: DateTime.unsafeMake(firstOccurredAt),
-    lastOccurredAt: DateTime.unsafeMake(lastOccurredAt),
+    firstOccurredAt: DateTime.makeUnsafe(firstOccurredAt),
+    lastOccurredAt: DateTime.makeUnsafe(lastOccurredAt),
     reportsCount,
     ...(reopening === null ? {} : { resolution: null }),
     ...(muteIsOver ? { mute: null } : {}),
@@ -214,25 +211,25 @@ export const merge = (
   sources: ReadonlyArray<Group>,
   by: UserId | null,
   now: DateTime.Utc,
-): Either.Either<Merge, MergeRejected> => {
+): Result.Result<Merge, MergeRejected> => {
   if (target.mergedIntoId !== null) {
-    return Either.left(new MergeRejected({ reason: "target_already_merged", groupId: target.id }))
+    return Result.fail(new MergeRejected({ reason: "target_already_merged", groupId: target.id }))
   }
   for (const source of sources) {
     if (source.id === target.id)
-      return Either.left(new MergeRejected({ reason: "into_itself", groupId: source.id }))
+      return Result.fail(new MergeRejected({ reason: "into_itself", groupId: source.id }))
     if (source.mergedIntoId !== null) {
-      return Either.left(new MergeRejected({ reason: "source_already_merged", groupId: source.id }))
+      return Result.fail(new MergeRejected({ reason: "source_already_merged", groupId: source.id }))
     }
   }
-  if (sources.length === 0) return Either.right({ target, sources, events: [] })
+  if (sources.length === 0) return Result.succeed({ target, sources, events: [] })
   const figures = figuresTogether(target, sources)
   const next = update(target, now, {
     ...figures,
     hasMembers: true,
     ...withMuteMoved(target, figures.reportsCount - target.reportsCount),
   })
-  return Either.right({
+  return Result.succeed({
     target: next,
     sources: sources.map((source) => update(source, now, { mergedIntoId: target.id })),
     events: [GroupEvent.Merged({ group: next, by, sourceIds: sources.map((source) => source.id) })],
@@ -294,7 +291,7 @@ export const changed = (before: Group, transition: Transition): boolean => trans
 const unchanged = (group: Group): Transition => ({ group, events: [] })
 
 const update = (group: Group, now: DateTime.Utc, fields: Partial<typeof Group.Type>): Group =>
-  new Group({ ...group, ...fields, updatedAt: now }, { disableValidation: true })
+  unchecked(Group, { ...group, ...fields, updatedAt: now })
 
 /** Reports that come or go with other groups are no new ones: they bring a mute by count no nearer to its end. */
 const withMuteMoved = ({ mute }: Group, reports: number): { readonly mute?: Mute } =>
@@ -323,7 +320,7 @@ const sameCondition = (self: MuteCondition, that: MuteCondition): boolean => {
     case "Permanent":
       return that._tag === "Permanent"
     case "Until":
-      return that._tag === "Until" && that.until.epochMillis === self.until.epochMillis
+      return that._tag === "Until" && that.until.epochMilliseconds === self.until.epochMilliseconds
     case "UntilReportsCount":
       return that._tag === "UntilReportsCount" && that.reportsCount === self.reportsCount
   }

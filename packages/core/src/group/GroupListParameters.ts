@@ -32,7 +32,7 @@ export const read = (
   const since = readGiven(texts.since, (text) => parseTimeBound(text, "start"))
   const until = readGiven(texts.until, (text) => parseTimeBound(text, "end"))
   return Effect.zipWith(
-    ValidationError.check({
+    ValidationError.ensure({
       query: (texts.query ?? "").length > maxQueryLength ? tooLong(maxQueryLength) : null,
       status: status === null ? notStatus : null,
       resolved: resolved === null ? notResolved : null,

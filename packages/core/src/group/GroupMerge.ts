@@ -10,7 +10,7 @@ import { ProjectId, type ProjectMute } from "../project/Project.js"
 import { UserId } from "../user/User.js"
 import { type Group, GroupId } from "./Group.js"
 
-export const MergeId = Schema.Int.pipe(Schema.positive(), Schema.brand("MergeId"))
+export const MergeId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("MergeId"))
 export type MergeId = typeof MergeId.Type
 
 /** As it was made; the target may have been merged itself since. */
@@ -19,7 +19,7 @@ export class GroupMerge extends Schema.Class<GroupMerge>("GroupMerge")({
   projectId: ProjectId,
   sourceId: GroupId,
   targetId: GroupId,
-  mergedAt: Schema.DateTimeUtc,
+  mergedAt: Schema.DateTimeUtcFromString,
   mergedBy: Schema.NullOr(UserId),
 }) {}
 
@@ -82,6 +82,7 @@ export const figuresTogether = (figures: GroupFigures, others: Iterable<GroupFig
 // internal
 
 const earlier = (self: DateTime.Utc, that: DateTime.Utc) =>
-  that.epochMillis < self.epochMillis ? that : self
+  that.epochMilliseconds < self.epochMilliseconds ? that : self
 
-const later = (self: DateTime.Utc, that: DateTime.Utc) => (that.epochMillis > self.epochMillis ? that : self)
+const later = (self: DateTime.Utc, that: DateTime.Utc) =>
+  that.epochMilliseconds > self.epochMilliseconds ? that : self

@@ -8,7 +8,7 @@ import { GroupId } from "./Group.js"
 export const selected = (
   ids: ReadonlyArray<number>,
 ): Effect.Effect<ReadonlyArray<GroupId>, ValidationError> =>
-  Effect.as(ValidationError.check({ groupIds: selectionProblem(ids) }), [...new Set(ids)].filter(isGroupId))
+  Effect.as(ValidationError.ensure({ groupIds: selectionProblem(ids) }), [...new Set(ids)].filter(isGroupId))
 
 /** What is wrong with how many ids there are; null where nothing is. */
 export const selectionProblem = (ids: ReadonlyArray<unknown>): string | null =>

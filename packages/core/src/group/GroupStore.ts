@@ -44,7 +44,7 @@ export interface TagCount {
 export const maxTagKeys = 1_000
 
 /** Keeps groups, their grouping keys and the counts of their tag values. */
-export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
+export class GroupStore extends Context.Service<
   GroupStore,
   {
     /**
@@ -181,4 +181,4 @@ export class GroupStore extends Context.Tag("@errata/core/group/GroupStore")<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
   }
->() {}
+>()("@errata/core/group/GroupStore") {}

@@ -1,4 +1,4 @@
-import { Array, DateTime, Effect, Option } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { Actor, userIdOf } from "../access/Actor.js"
 import { hintsOn } from "../search/SearchHints.js"
@@ -25,8 +25,8 @@ import * as SaveTransitions from "./SaveTransitions.js"
 type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLifecycle.Transition
 
 /** The groups of a project. */
-export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups", {
-  effect: Effect.gen(function* () {
+export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups", {
+  make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const users = yield* UserStore
@@ -151,8 +151,9 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
           const target = locked.find((group) => group.id === targetId)
           if (target === undefined) return yield* new GroupNotFound({ groupId: targetId, mergedIntoId: null })
           const sources = locked.filter((group) => sourceIds.includes(group.id))
-          const merged = yield* Effect.mapError(GroupLifecycle.merge(target, sources, by, now), (rejected) =>
-            ValidationError.of("groupIds", mergeMessages[rejected.reason]),
+          const merged = yield* Effect.mapError(
+            Effect.fromResult(GroupLifecycle.merge(target, sources, by, now)),
+            (rejected) => ValidationError.of("groupIds", mergeMessages[rejected.reason]),
           )
           if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId, movedMute: null }
           yield* groups.merge(merged.target, merged.sources, by, now)
@@ -214,7 +215,9 @@ export class Groups extends Effect.Service<Groups>()("@errata/core/group/Groups"
       unmerge,
     }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

@@ -36,13 +36,18 @@ export const readDeadline = (
   if (text === undefined) return Effect.succeed(null)
   const until = parseTimeBound(text, "start")
   if (until === null) return ValidationError.of("until", notTimeBound)
-  return Effect.map(DateTime.now, (now) => DateTime.unsafeMake(momentOf(until, "future", now.epochMillis)))
+  return Effect.map(DateTime.now, (now) =>
+    DateTime.makeUnsafe(momentOf(until, "future", now.epochMilliseconds)),
+  )
 }
 
 /** Fails where a deadline has passed, or a number of reports is none. */
 export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effect<void, ValidationError> =>
-  ValidationError.check({
-    until: request._tag === "Until" ? deadlineProblem(request.until.epochMillis, now.epochMillis) : null,
+  ValidationError.ensure({
+    until:
+      request._tag === "Until"
+        ? deadlineProblem(request.until.epochMilliseconds, now.epochMilliseconds)
+        : null,
     occurrences: request._tag === "ForReports" && !isOccurrences(request.occurrences) ? notOccurrences : null,
   })
 

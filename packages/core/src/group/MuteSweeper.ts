@@ -27,7 +27,7 @@ export const sweep = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("MuteSweeper.sweep"))
 
-export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof sweep>> = {
   name: "clear-mutes",
   interval: ({ sweepInterval }) => sweepInterval,
   run: sweep,

@@ -1,4 +1,4 @@
-import { Array, DateTime, Effect, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { maxContentLength, NoteId } from "../note/Note.js"
@@ -16,8 +16,8 @@ import { GroupStore } from "./GroupStore.js"
 export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", { noteId: NoteId }) {}
 
 /** What people and Errata have written on groups. */
-export class Notes extends Effect.Service<Notes>()("@errata/core/group/Notes", {
-  effect: Effect.gen(function* () {
+export class Notes extends Context.Service<Notes>()("@errata/core/group/Notes", {
+  make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const groups = yield* GroupStore
@@ -42,10 +42,10 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/group/Notes", {
       groupId: GroupId,
       content: string,
     ) {
-      yield* ValidationError.check({ content: textProblem(content, maxContentLength) })
+      yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
       const createdAt = yield* DateTime.now
       return yield* transaction(
-        Effect.zipRight(
+        Effect.andThen(
           locked(project.id, groupId),
           notes.insert({
             projectId: project.id,
@@ -65,7 +65,7 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/group/Notes", {
       groupIds: ReadonlyArray<GroupId>,
       content: string,
     ) {
-      yield* ValidationError.check({ content: textProblem(content, maxContentLength) })
+      yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
       const createdAt = yield* DateTime.now
       yield* transaction(
         Effect.flatMap(groups.lock(project.id, groupIds), (found) =>
@@ -105,4 +105,6 @@ export class Notes extends Effect.Service<Notes>()("@errata/core/group/Notes", {
 
     return { list, create, createMany, remove }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}

@@ -3,11 +3,11 @@
  */
 import { Schema } from "effect"
 
-export const GroupingAlgorithm = Schema.Literal("v1", "v2")
+export const GroupingAlgorithm = Schema.Literals(["v1", "v2"])
 export type GroupingAlgorithm = typeof GroupingAlgorithm.Type
 
 /** The evidence of a grouping key, as shown on a group. */
-export const GroupingData = Schema.Union(
+export const GroupingData = Schema.Union([
   Schema.Struct({
     method: method("exception", "Type and message of an exception without a useful stack"),
     type: field("Type of the exception", Schema.String),
@@ -26,7 +26,7 @@ export const GroupingData = Schema.Union(
     fingerprint: field("Components of the fingerprint", Schema.Array(Schema.String)),
   }),
   Schema.Struct({ method: method("ungroupable", "None: each report is a separate group") }),
-)
+])
 export type GroupingData = typeof GroupingData.Type
 
 export interface Grouping {
@@ -42,8 +42,8 @@ export const fingerprint = (grouping: Pick<Grouping, "algorithm" | "key">): stri
 
 // internal
 
-function field<A, I>(description: string, schema: Schema.Schema<A, I>) {
-  return Schema.propertySignature(schema).annotations({ description })
+function field<A, I>(description: string, schema: Schema.Codec<A, I>) {
+  return schema.annotate({ description })
 }
 
 function method<const Name extends string>(name: Name, description: string) {

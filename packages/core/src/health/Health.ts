@@ -1,6 +1,7 @@
 /** Whether an instance can do what it is there for, as the checks find it. */
-import { Duration, Effect, Exit, Runtime } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as Waiting from "../internal/Waiting.js"
 import {
   findingsOf,
   type HealthDetails,
@@ -13,14 +14,14 @@ import { HealthSources } from "./HealthSources.js"
 import { HealthStore } from "./HealthStore.js"
 
 /** Judges the instance. Closing its scope ends what is under way. */
-export class Health extends Effect.Service<Health>()("@errata/core/health/Health", {
-  scoped: Effect.gen(function* () {
+export class Health extends Context.Service<Health>()("@errata/core/health/Health", {
+  make: Effect.gen(function* () {
     const { recorder } = yield* ErrataConfig
     const sources = yield* HealthSources
     const store = yield* HealthStore
-    const clock = yield* Effect.clock
+    const clock = yield* Effect.clockWith(Effect.succeed)
     const scope = yield* Effect.scope
-    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
     // Workers that find nothing to do say so after each look.
     const patience = Duration.sum(longestSilence, Duration.times(recorder.pollInterval, 2))
@@ -52,7 +53,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
           ),
           // A file system that does not answer is one that cannot be measured.
           inTime(sources.disk).pipe(
-            Effect.catchAll((error) =>
+            Effect.catch((error) =>
               Effect.succeed(error === late ? ({ _tag: "Unmeasurable" } as const) : null),
             ),
           ),
@@ -63,7 +64,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       return { isReady: findings.every(({ ok }) => ok), findings, work: known.work, disk }
     }).pipe(
       // A fault of a check is no reason to be taken for ready.
-      Effect.catchAllCause((cause) =>
+      Effect.catchCause((cause) =>
         Effect.as(Effect.logError("Checking the health of the instance failed", cause), unknown),
       ),
       Effect.withSpan("Health.inspect"),
@@ -84,7 +85,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
      * for each of them; it must not throw.
      */
     const ask = (done: (report: HealthReport) => void): void => {
-      const now = clock.unsafeCurrentTimeMillis()
+      const now = clock.currentTimeMillisUnsafe()
       if (last !== null && now >= last.at && now - last.at < maxAgeMillis(last.report)) {
         done(last.report)
         return
@@ -94,10 +95,10 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
         return
       }
       waiting = [done]
-      runFork(Effect.interruptible(Effect.tap(inspect, tell)), { scope }).addObserver((exit) => {
+      Fiber.runIn(runFork(Effect.tap(inspect, tell)), scope).addObserver((exit) => {
         const report = Exit.isSuccess(exit) ? exit.value : unknown
         // What is in order is known since the beginning of the look; what hangs is not looked at without a pause.
-        last = { report, at: report.isReady ? now : clock.unsafeCurrentTimeMillis() }
+        last = { report, at: report.isReady ? now : clock.currentTimeMillisUnsafe() }
         const told = waiting ?? []
         waiting = null
         for (const each of told) each(report)
@@ -110,7 +111,7 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       "1 second",
     )
 
-    const recent = Effect.async<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
+    const recent = Effect.callback<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
 
     const recentAndAmounts = Effect.gen(function* () {
       const report = yield* recent
@@ -135,7 +136,9 @@ export class Health extends Effect.Service<Health>()("@errata/core/health/Health
       ),
     }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 
@@ -148,7 +151,7 @@ const maxAgeMillis = ({ isReady }: HealthReport): number => (isReady ? 5_000 : 2
 const late = Symbol("late")
 
 const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.timeoutFail(Effect.disconnect(effect), { duration: "2 seconds", onTimeout: () => late })
+  Effect.timeoutOrElse(Waiting.disconnect(effect), { duration: "2 seconds", orElse: () => Effect.fail(late) })
 
 const nothingStored: Pick<
   HealthFacts,

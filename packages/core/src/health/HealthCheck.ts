@@ -158,7 +158,7 @@ export const warningsOf = (
 
 /** How long ago a piece of work came to an end last, in milliseconds by the storage's clock; null where it never did. */
 export const silenceOf = ({ now }: StoredWork, job: JobState | undefined): number | null =>
-  job?.succeededAt == null ? null : now.epochMillis - job.succeededAt.epochMillis
+  job?.succeededAt == null ? null : now.epochMilliseconds - job.succeededAt.epochMilliseconds
 
 // internal
 
@@ -168,10 +168,10 @@ const isFresh = (work: StoredWork | null, name: string, patience: Duration.Durat
   const job = work.jobs.find((job) => job.name === name)
   if (job === undefined) return false
   const { failedAt, startedAt, succeededAt } = job
-  const hasFailedSince = failedAt !== null && failedAt.epochMillis >= startedAt.epochMillis
-  const last = Math.max(succeededAt?.epochMillis ?? 0, hasFailedSince ? 0 : startedAt.epochMillis)
-  return work.now.epochMillis - last <= Duration.toMillis(patience)
+  const hasFailedSince = failedAt !== null && failedAt.epochMilliseconds >= startedAt.epochMilliseconds
+  const last = Math.max(succeededAt?.epochMilliseconds ?? 0, hasFailedSince ? 0 : startedAt.epochMilliseconds)
+  return work.now.epochMilliseconds - last <= Duration.toMillis(patience)
 }
 
 const isOverdue = ({ now }: StoredWork, since: DateTime.Utc | null): boolean =>
-  since !== null && now.epochMillis - since.epochMillis > Duration.toMillis(longestWait)
+  since !== null && now.epochMilliseconds - since.epochMilliseconds > Duration.toMillis(longestWait)

@@ -24,14 +24,16 @@ export const metricsOf = (
   ...(work === null
     ? []
     : [
-        family(table.pendingAge, [[ageOf(work.now.epochMillis, work.errorReadySince?.epochMillis)]]),
+        family(table.pendingAge, [
+          [ageOf(work.now.epochMilliseconds, work.errorReadySince?.epochMilliseconds)],
+        ]),
         family(table.notificationAge, [
-          [ageOf(work.now.epochMillis, work.notificationReadySince?.epochMillis)],
+          [ageOf(work.now.epochMilliseconds, work.notificationReadySince?.epochMilliseconds)],
         ]),
         family(
           table.jobSuccess,
           work.jobs.flatMap(({ name, succeededAt }) =>
-            succeededAt === null ? [] : [[succeededAt.epochMillis / 1000, { job: name }] as const],
+            succeededAt === null ? [] : [[succeededAt.epochMilliseconds / 1000, { job: name }] as const],
           ),
         ),
       ]),

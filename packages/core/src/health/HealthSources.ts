@@ -42,17 +42,17 @@ export interface HealthSourcesService {
   readonly disk: Effect.Effect<DiskFinding, unknown>
 }
 
-export class HealthSources extends Context.Reference<HealthSources>()("@errata/core/health/HealthSources", {
+export const HealthSources = Context.Reference("@errata/core/health/HealthSources", {
   defaultValue: (): HealthSourcesService => ({
     notifies: false,
     areSecretsReadable: Effect.succeed(true),
     intakePausedBy: Effect.succeed(null),
     disk: Effect.succeed({ _tag: "Unwatched" }),
   }),
-}) {}
+})
 
 /** All of them, as the services of an instance know it. */
-export const layer: Layer.Layer<HealthSources, never, IntakeGuard | WebhookStore> = Layer.effect(
+export const layer: Layer.Layer<never, never, IntakeGuard | WebhookStore> = Layer.effect(
   HealthSources,
   Effect.gen(function* () {
     const guard = yield* IntakeGuard

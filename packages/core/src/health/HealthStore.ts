@@ -39,7 +39,7 @@ export interface StoredAmounts {
   readonly failedDeliveries: number
 }
 
-export class HealthStore extends Context.Tag("@errata/core/health/HealthStore")<
+export class HealthStore extends Context.Service<
   HealthStore,
   {
     /** Whether the schema lacks something that this version needs. The rest can be asked only where it does not. */
@@ -52,4 +52,4 @@ export class HealthStore extends Context.Tag("@errata/core/health/HealthStore")<
 
     readonly amounts: Effect.Effect<StoredAmounts, StorageError>
   }
->() {}
+>()("@errata/core/health/HealthStore") {}

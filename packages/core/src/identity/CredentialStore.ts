@@ -3,7 +3,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { UserId } from "../user/User.js"
 
 /** Keeps what people sign in with: passwords and one-time links. Time is told by the storage's clock. */
-export class CredentialStore extends Context.Tag("@errata/core/identity/CredentialStore")<
+export class CredentialStore extends Context.Service<
   CredentialStore,
   {
     /** As `Password.hash` wrote it. */
@@ -30,4 +30,4 @@ export class CredentialStore extends Context.Tag("@errata/core/identity/Credenti
     /** Removes at most so many links that have ended; answers how many. */
     readonly expire: (limit: number) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@errata/core/identity/CredentialStore") {}

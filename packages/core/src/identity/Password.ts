@@ -1,6 +1,6 @@
 /** Passwords as they are stored: scrypt, with its parameters beside it so that they can grow. */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
-import { Context, Effect, Redacted } from "effect"
+import { Context, Effect, Redacted, Semaphore } from "effect"
 import { isStorable, notStorable, tooLong } from "../validation/StorableText.js"
 
 /** What a hash costs: `N` blocks of `r` times 128 bytes, gone through `p` times. */
@@ -11,9 +11,9 @@ export interface PasswordCost {
 }
 
 /** Of new hashes: 16 MiB, and the time that OWASP asks for. Tests, which have no secrets, take less. */
-export class Cost extends Context.Reference<Cost>()("@errata/core/identity/Password/Cost", {
+export const Cost = Context.Reference("@errata/core/identity/Password/Cost", {
   defaultValue: (): PasswordCost => ({ N: 2 ** 14, r: 8, p: 5 }),
-}) {}
+})
 
 export const minLength = 10
 export const maxLength = 200
@@ -66,7 +66,7 @@ const nobodys = ({ N, p, r }: PasswordCost): string =>
   ].join("$")
 
 /** Each takes a thread and its memory: more at once would make none faster, and ingest wants threads as well. */
-const turns = Effect.unsafeMakeSemaphore(2)
+const turns = Semaphore.makeUnsafe(2)
 
 const derive = (
   password: Redacted.Redacted,
@@ -75,7 +75,7 @@ const derive = (
   length: number,
 ): Effect.Effect<Buffer> =>
   turns.withPermits(1)(
-    Effect.async<Buffer>((resume) => {
+    Effect.callback<Buffer>((resume) => {
       // Composed, so that it does not matter how a keyboard writes an accent.
       const text = Redacted.value(password).normalize("NFC")
       scrypt(text, salt, length, { N, r, p, maxmem: 64 * 1024 * 1024 }, (error, derived) =>

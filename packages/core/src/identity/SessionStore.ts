@@ -20,7 +20,7 @@ export interface SessionOfUser {
 }
 
 /** Keeps who is signed in where. Time is told by the storage's clock, which all nodes share. */
-export class SessionStore extends Context.Tag("@errata/core/identity/SessionStore")<
+export class SessionStore extends Context.Service<
   SessionStore,
   {
     /** Of more than so many sessions of the user the oldest end. */
@@ -55,4 +55,4 @@ export class SessionStore extends Context.Tag("@errata/core/identity/SessionStor
     /** Removes at most so many rows that no longer mean anything; answers how many. */
     readonly expire: (limit: number) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@errata/core/identity/SessionStore") {}

@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
 import type { User, UserId } from "../user/User.js"
 import { toStorable } from "../validation/StorableText.js"
@@ -15,8 +15,8 @@ export interface SignedIn extends SessionOfUser {
 }
 
 /** Who is signed in where. */
-export class Sessions extends Effect.Service<Sessions>()("@errata/core/identity/Sessions", {
-  effect: Effect.gen(function* () {
+export class Sessions extends Context.Service<Sessions>()("@errata/core/identity/Sessions", {
+  make: Effect.gen(function* () {
     const store = yield* SessionStore
 
     /** Always with a token of its own: one that somebody else has chosen is never taken over. */
@@ -92,7 +92,9 @@ export class Sessions extends Effect.Service<Sessions>()("@errata/core/identity/
 
     return { begin, identify, exchange, exchangeForeign, authenticate, list, end }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

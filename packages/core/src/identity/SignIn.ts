@@ -1,4 +1,4 @@
-import { type DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Context, type DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -33,9 +33,8 @@ export interface SignInLink {
 }
 
 /** How people prove who they are: with a password, or with a link that somebody gave them. */
-export class SignIn extends Effect.Service<SignIn>()("@errata/core/identity/SignIn", {
-  dependencies: [Sessions.Default],
-  effect: Effect.gen(function* () {
+export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/SignIn", {
+  make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const credentials = yield* CredentialStore
@@ -104,7 +103,7 @@ export class SignIn extends Effect.Service<SignIn>()("@errata/core/identity/Sign
       { session, user }: SessionOfUser,
       change: { readonly current: Redacted.Redacted; readonly password: Redacted.Redacted },
     ) {
-      yield* ValidationError.check({ password: Password.problem(change.password) })
+      yield* ValidationError.ensure({ password: Password.problem(change.password) })
       const stored = yield* credentials.findPassword(user.id)
       if (stored._tag === "Some" && session.method === "password") {
         yield* Throttle.attempt([changesOf(user)]).pipe(Effect.provideService(ThrottleStore, throttles))
@@ -113,7 +112,7 @@ export class SignIn extends Effect.Service<SignIn>()("@errata/core/identity/Sign
       }
       const hash = yield* Password.hash(change.password)
       yield* transaction(
-        Effect.zipRight(credentials.setPassword(user.id, hash), sessionStore.endAll(user.id, session.id)),
+        Effect.andThen(credentials.setPassword(user.id, hash), sessionStore.endAll(user.id, session.id)),
       )
     })
 
@@ -133,7 +132,10 @@ export class SignIn extends Effect.Service<SignIn>()("@errata/core/identity/Sign
 
     return { withPassword, linkUser, withLink, createLink, hasPassword, setPassword }
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(Sessions.Default))
+}
 
 // internal
 

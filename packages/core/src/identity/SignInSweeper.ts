@@ -19,7 +19,7 @@ export const sweep = Effect.gen(function* () {
   return total
 }).pipe(Effect.withSpan("SignInSweeper.sweep"))
 
-export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-sign-ins",
   interval: ({ purgeInterval }) => purgeInterval,
   run: sweep,

@@ -8,7 +8,7 @@ export interface Turn {
 }
 
 /** Counts attempts, for all nodes together and by the storage's clock. */
-export class ThrottleStore extends Context.Tag("@errata/core/identity/ThrottleStore")<
+export class ThrottleStore extends Context.Service<
   ThrottleStore,
   {
     /**
@@ -27,4 +27,4 @@ export class ThrottleStore extends Context.Tag("@errata/core/identity/ThrottleSt
     /** Removes at most so many counts whose window is over; answers how many. */
     readonly expire: (limit: number) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@errata/core/identity/ThrottleStore") {}

@@ -7,7 +7,7 @@ export type IngestStatistic = "rejectedByDisk" | "rejectedByQueue" | "rejectedBy
 export type IngestCounts = { readonly [Kind in IngestStatistic]: number }
 
 /** Counts by clock minute what the intake had to do to protect itself, over all nodes. */
-export class IngestStatistics extends Context.Tag("@errata/core/ingest/IngestStatistics")<
+export class IngestStatistics extends Context.Service<
   IngestStatistics,
   {
     /** Adds to the counts of a minute, and forgets minutes that are two hours old. */
@@ -16,4 +16,4 @@ export class IngestStatistics extends Context.Tag("@errata/core/ingest/IngestSta
     /** The sums since a moment of the last two hours, whose own minute counts as a whole. */
     readonly recent: (since: DateTime.Utc) => Effect.Effect<IngestCounts, StorageError>
   }
->() {}
+>()("@errata/core/ingest/IngestStatistics") {}

@@ -1,7 +1,7 @@
 /**
  * The way in for errors: whose they are, and making them durable. Nothing is decoded here; that is the recorder's.
  */
-import { Cause, Duration, Effect, Exit, Option, Runtime, Schema } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
 import * as Instruments from "../metric/Instruments.js"
@@ -20,13 +20,12 @@ export class UnknownCredential extends Schema.TaggedError<UnknownCredential>()("
 
 /** Errors cannot be made durable now; the sender may try again later. Nothing was stored. */
 export class IntakeUnavailable extends Schema.TaggedError<IntakeUnavailable>()("IntakeUnavailable", {
-  cause: Schema.optional(Schema.Defect),
+  cause: Schema.optional(Schema.Defect()),
 }) {}
 
 /** Accepts payloads. Closing its scope finishes the writes under way and refuses what comes later. */
-export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake", {
-  dependencies: [ProjectCredentials.Default, IntakeGuard.Default],
-  scoped: Effect.gen(function* () {
+export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intake", {
+  make: Effect.gen(function* () {
     const { intake } = yield* ErrataConfig
     const credentials = yield* ProjectCredentials
     const pending = yield* PendingPayloads
@@ -39,15 +38,13 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
         const payloads = requests.flat()
         const began = performance.now()
         return pending.append(payloads).pipe(
-          Effect.tapBoth({
-            onSuccess: () => {
-              Instruments.intakeWrite((performance.now() - began) / 1000)
-              Instruments.payloadsAccepted(payloads.length)
-              Instruments.payloadBytesAccepted(bytesOf(payloads))
-              return signal.raise
-            },
-            onFailure: () => Effect.sync(() => Instruments.intakeFailures(1)),
+          Effect.tap(() => {
+            Instruments.intakeWrite((performance.now() - began) / 1000)
+            Instruments.payloadsAccepted(payloads.length)
+            Instruments.payloadBytesAccepted(bytesOf(payloads))
+            return signal.raise
           }),
+          Effect.tapError(() => Effect.sync(() => Instruments.intakeFailures(1))),
         )
       },
       size: bytesOf,
@@ -58,10 +55,10 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       onFull: () => new IntakeUnavailable({}),
     })
 
-    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
     const unavailable = (error: StorageError): Effect.Effect<never, IntakeUnavailable> =>
-      Effect.zipRight(
+      Effect.andThen(
         outage.logFailure("Accepting errors failed", Cause.fail(error)),
         new IntakeUnavailable({ cause: error }),
       )
@@ -74,7 +71,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       // Guesses of any other form are not worth a question to the storage.
       if (!isProjectToken(token)) return new UnknownCredential()
       return credentials.find(token).pipe(
-        Effect.catchAll(unavailable),
+        Effect.catch(unavailable),
         Effect.flatMap((found) =>
           Option.isSome(found) && (projectId === null || projectId === found.value)
             ? Effect.succeed(found.value)
@@ -96,7 +93,7 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       cause: Cause.Cause<StorageError | IntakeUnavailable>,
       done: (outcome: Exit.Exit<void, IntakeUnavailable>) => void,
     ): void => {
-      const told = Effect.catchAll(Effect.failCause(cause), (error) =>
+      const told = Effect.catch(Effect.failCause(cause), (error) =>
         error._tag === "IntakeUnavailable" ? error : unavailable(error),
       )
       runFork(told).addObserver(done)
@@ -133,11 +130,16 @@ export class Intake extends Effect.Service<Intake>()("@errata/core/ingest/Intake
       payloads: ReadonlyArray<Payload>,
       errors: number = payloads.length,
     ): Effect.Effect<void, IntakeUnavailable | IntakePaused> =>
-      Effect.async((resume) => offer(payloads, errors, resume))
+      Effect.callback((resume) => offer(payloads, errors, resume))
 
     return { authenticate, recognize, offer, accept }
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(
+    Layer.provide([ProjectCredentials.Default, IntakeGuard.Default]),
+  )
+}
 
 // internal
 

@@ -2,7 +2,7 @@
  * Decides before anything is written whether what comes may be accepted: whether the disk has room, the queue has, and
  * the minute's budget has. It decides from memory, for every request; what it knows is refreshed in the background.
  */
-import { Cause, DateTime, Duration, Effect, Queue, Runtime } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Layer, Queue, Semaphore } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Waiting from "../internal/Waiting.js"
 import type { IngestProtection } from "../policy/Policy.js"
@@ -46,22 +46,22 @@ export interface IntakeState {
   readonly pendingBytes: number
 }
 
-export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ingest/IntakeGuard", {
-  scoped: Effect.gen(function* () {
+export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/ingest/IntakeGuard", {
+  make: Effect.gen(function* () {
     const { intake, maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const policies = yield* PolicyStore
     const pending = yield* PendingPayloads
     const statistics = yield* IngestStatistics
     const diskSpace = yield* DiskSpace
     const outage = yield* StorageOutage
-    const clock = yield* Effect.clock
+    const clock = yield* Effect.clockWith(Effect.succeed)
     const scope = yield* Effect.scope
     const budget = yield* RateBudget.make(
       defaults.ingestProtection.globalRateLimitPerMinute,
       yield* RateWindow,
     )
-    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
-    const permit = yield* Effect.makeSemaphore(1)
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
+    const permit = yield* Semaphore.make(1)
     const wake = yield* Queue.sliding<void>(1)
 
     // Plain mutable state, for the same reason as in `RateBudget`.
@@ -85,9 +85,9 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
     let undecidedBytes = 0
 
     const measure = diskSpace.measure.pipe(
-      Effect.timeoutFail({
+      Effect.timeoutOrElse({
         duration: measureTimeout,
-        onTimeout: () => new DiskUnmeasurable({ reason: "the file system does not respond" }),
+        orElse: () => Effect.fail(new DiskUnmeasurable({ reason: "the file system does not respond" })),
       }),
       Effect.match({
         onSuccess: (use): Disk => ({ state: "measured", use, reason: "" }),
@@ -160,7 +160,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
 
     const refreshNow = Effect.gen(function* () {
       // As old as the questions: what has changed since they were asked may not be in the answers.
-      const askedAt = clock.unsafeCurrentTimeMillis()
+      const askedAt = clock.currentTimeMillisUnsafe()
       const found = inForce(defaults, "ingestProtection", yield* policies.find("ingestProtection"))
       const answered = queue.asking()
       const [size, measured] = yield* Effect.all([pending.size, measure], { concurrency: 2 })
@@ -185,15 +185,15 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
     /** A second old at most. */
     const refreshIfOld = permit.withPermits(1)(
       Effect.suspend(() =>
-        clock.unsafeCurrentTimeMillis() - refreshedAt < interval ? Effect.void : refreshNow,
+        clock.currentTimeMillisUnsafe() - refreshedAt < interval ? Effect.void : refreshNow,
       ),
     )
 
     /** A large queue takes a while to count: not more than a twentieth of the time. */
     const loop = Effect.gen(function* () {
       const [took] = yield* Effect.timed(
-        Effect.catchAllCause(refresh, (cause) =>
-          Effect.zipRight(
+        Effect.catchCause(refresh, (cause) =>
+          Effect.andThen(
             outage.logFailure(lookUpFailed, cause),
             Effect.sync(() => decideEarly(storageErrorOf(cause))),
           ),
@@ -231,7 +231,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       if (isQueueFull || isQueueTight || isFull(policy, payloads, bytes)) {
         // Until the queue is counted anew: what is smaller and would fit is not let past what is not.
         isQueueTight = true
-        Queue.unsafeOffer(wake, undefined)
+        Queue.offerUnsafe(wake, undefined)
         return pausedBy("queue")
       }
       return null
@@ -245,7 +245,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       }
       queue.admit(demand.payloads, demand.bytes)
       if (policy.backlogProtectionEnabled && 4 * queue.added > policy.maxPendingIngestPayloads) {
-        Queue.unsafeOffer(wake, undefined)
+        Queue.offerUnsafe(wake, undefined)
       }
       if (!policy.enabled || demand.errors === 0) {
         decide(null)
@@ -284,7 +284,7 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       // Also where a change of the policy or somebody who watches has looked everything up before the first request came.
       const isFirst = !isRunning
       if (isFirst) start()
-      else if (quietTurns > maxQuietTurns) Queue.unsafeOffer(wake, undefined)
+      else if (quietTurns > maxQuietTurns) Queue.offerUnsafe(wake, undefined)
       quietTurns = 0
       if (policy !== null) {
         decideBy(policy, demand, decide)
@@ -292,14 +292,14 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
       }
       early.push({ demand, decide })
       undecidedBytes += demand.bytes
-      if (!isFirst) Queue.unsafeOffer(wake, undefined)
+      if (!isFirst) Queue.offerUnsafe(wake, undefined)
     }
 
     const settle = (demand: IntakeDemand, isWritten: boolean): void =>
       queue.settle(demand.payloads, demand.bytes, isWritten)
 
     yield* Effect.addFinalizer(() =>
-      Effect.zipRight(flushRejections, budget.close).pipe(
+      Effect.andThen(flushRejections, budget.close).pipe(
         // At the end there is nobody to tell; a storage that is away must not hold it up.
         Effect.ignore,
         Waiting.atMost("1 second"),
@@ -318,11 +318,13 @@ export class IntakeGuard extends Effect.Service<IntakeGuard>()("@errata/core/ing
     }))
 
     /** For whoever has changed the policy: here it holds at once, on other nodes within a second or two. */
-    const policyChanged = Effect.catchAllCause(refresh, (cause) => outage.logFailure(lookUpFailed, cause))
+    const policyChanged = Effect.catchCause(refresh, (cause) => outage.logFailure(lookUpFailed, cause))
 
     return { admit, settle, state, policyChanged, flushRejections }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

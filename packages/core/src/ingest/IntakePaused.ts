@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** What keeps errors from being accepted, in the order in which it is looked at. */
-export const IntakePauseReason = Schema.Literal("disk", "queue", "rate")
+export const IntakePauseReason = Schema.Literals(["disk", "queue", "rate"])
 export type IntakePauseReason = typeof IntakePauseReason.Type
 
 /** The protection of the intake refuses what came; nothing of it was written. */

@@ -64,7 +64,7 @@ export interface SetAsidePayload extends Omit<Payload, "body"> {
   readonly setAsideAt: DateTime.Utc
 }
 
-export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPayloads")<
+export class PendingPayloads extends Context.Service<
   PendingPayloads,
   {
     /** Writes payloads, and appends them as a batch a project or several. They are durable when this succeeds. */
@@ -133,4 +133,4 @@ export class PendingPayloads extends Context.Tag("@errata/core/ingest/PendingPay
     /** Payloads not yet recorded, leased or not, and the bytes of their bodies. */
     readonly size: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
   }
->() {}
+>()("@errata/core/ingest/PendingPayloads") {}

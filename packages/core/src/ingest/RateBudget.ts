@@ -3,7 +3,7 @@
  * left they wait for the next draw, which all of them share. Plain mutable state: it is touched by every request, and
  * only between two turns of the event loop.
  */
-import { Cause, type Clock, Effect, Exit, Runtime } from "effect"
+import { Cause, type Clock, Effect, Exit } from "effect"
 import { StorageError } from "../storage/StorageError.js"
 import { IntakePaused } from "./IntakePaused.js"
 import type { RateDraw, RateGrant, RateWindow } from "./RateWindow.js"
@@ -34,7 +34,7 @@ export class RateBudget {
 
   private constructor(
     limit: number,
-    private readonly window: RateWindow["Type"],
+    private readonly window: RateWindow["Service"],
     private readonly clock: Clock.Clock,
     private readonly runFork: <A, E>(
       effect: Effect.Effect<A, E>,
@@ -44,10 +44,10 @@ export class RateBudget {
     this.limit = limit
   }
 
-  static make = (limit: number, window: RateWindow["Type"]): Effect.Effect<RateBudget> =>
+  static make = (limit: number, window: RateWindow["Service"]): Effect.Effect<RateBudget> =>
     Effect.gen(function* () {
-      const clock = yield* Effect.clock
-      const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+      const clock = yield* Effect.clockWith(Effect.succeed)
+      const runFork = Effect.runForkWith(yield* Effect.context<never>())
       return new RateBudget(limit, window, clock, (effect, onExit) => {
         runFork(effect).addObserver(onExit)
       })
@@ -55,7 +55,7 @@ export class RateBudget {
 
   /** Decides about so many errors that belong together; at once where nobody has to be asked. */
   spend(errors: number, decide: Decide): void {
-    if (this.waiting.length === 0 && this.clock.unsafeCurrentTimeMillis() < this.expiresAt) {
+    if (this.waiting.length === 0 && this.clock.currentTimeMillisUnsafe() < this.expiresAt) {
       if (this.available >= errors) {
         this.take(errors)
         if (!this.isExhausted && 4 * this.available < this.slice) this.draw()
@@ -84,7 +84,7 @@ export class RateBudget {
     const isChanged = limit !== this.limit
     this.limit = limit
     if (isChanged) this.isExhausted = false
-    if (this.isDrawing || this.clock.unsafeCurrentTimeMillis() >= this.expiresAt) return
+    if (this.isDrawing || this.clock.currentTimeMillisUnsafe() >= this.expiresAt) return
     const kept = isChanged ? 0 : Math.min(used, this.available)
     const surplus = this.available - kept
     if (surplus >= smallestSlice || (surplus > 0 && used === 0) || isChanged) {
@@ -117,14 +117,14 @@ export class RateBudget {
 
   private refusal(): IntakePaused {
     this.refused++
-    const seconds = Math.ceil((this.expiresAt - this.clock.unsafeCurrentTimeMillis()) / 1000)
+    const seconds = Math.ceil((this.expiresAt - this.clock.currentTimeMillisUnsafe()) / 1000)
     return new IntakePaused({ reason: "rate", retryAfterSeconds: Math.max(1, seconds) })
   }
 
   private draw(): void {
     if (this.isDrawing) return
     // Who is back within a second was given too little.
-    const now = this.clock.unsafeCurrentTimeMillis()
+    const now = this.clock.currentTimeMillisUnsafe()
     if (now - this.drawnAt < 1000) this.slice = Math.min(2 * this.slice, largestSlice)
     this.drawnAt = now
     this.request({ needed: this.waitingErrors, wanted: this.slice, returned: nothing })
@@ -133,7 +133,7 @@ export class RateBudget {
   private request(draw: Omit<RateDraw, "limit">): void {
     this.isDrawing = true
     // The minute ends so long after the storage has answered, which is later: the node ends it rather too early.
-    const sentAt = this.clock.unsafeCurrentTimeMillis()
+    const sentAt = this.clock.currentTimeMillisUnsafe()
     this.runFork(this.window.draw({ ...draw, limit: this.limit }), (exit) => {
       this.isDrawing = false
       if (Exit.isSuccess(exit)) this.granted(exit.value, sentAt)

@@ -26,13 +26,13 @@ export interface RateGrant {
   readonly endsIn: number
 }
 
-export class RateWindow extends Context.Tag("@errata/core/ingest/RateWindow")<
+export class RateWindow extends Context.Service<
   RateWindow,
   {
     /** Takes a part of the current minute's budget. The grants of one minute never exceed the limit together. */
     readonly draw: (request: RateDraw) => Effect.Effect<RateGrant, StorageError>
   }
->() {}
+>()("@errata/core/ingest/RateWindow") {}
 
 /** How much of what is left is granted: the rule that every storage follows. */
 export const grantOf = (remaining: number, { needed, wanted }: RateDraw): number =>

@@ -5,7 +5,7 @@
  * What cannot be decoded is set aside with the reason. A transaction that fails for the data's sake is tried again in
  * halves until the culprit stands alone; that one is tried again by itself, later and later, before it is set aside.
  */
-import { Cause, Data, DateTime, Duration, Effect, Schedule } from "effect"
+import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Announcements from "../group/Announcements.js"
 import * as AutomatedNote from "../group/AutomatedNote.js"
@@ -38,9 +38,8 @@ import {
 import { type Settlement, settle } from "./Settlement.js"
 
 /** Turns leased batches of payloads into reports. */
-export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Recorder", {
-  dependencies: [FrameResolver.Default],
-  effect: Effect.gen(function* () {
+export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/Recorder", {
+  make: Effect.gen(function* () {
     const { recorder: settings, setAside: setAsideBounds } = yield* ErrataConfig
     const decoder = yield* PayloadDecoder
     const storage = yield* Storage
@@ -180,8 +179,8 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         yield* Effect.forEach(refused, logSetAside, { discard: true })
         return left
       },
-      Effect.tapErrorCause((cause) =>
-        Cause.isInterruptedOnly(cause) ? Effect.void : Effect.sync(() => counts.recordingFailures(1)),
+      Effect.tapCause((cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.sync(() => counts.recordingFailures(1)),
       ),
       Effect.scoped,
     )
@@ -222,11 +221,11 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
     })
 
     const mayWait = ({ receivedAt }: Payload, now: DateTime.Utc) =>
-      now.epochMillis - receivedAt < Duration.toMillis(settings.eventPatience)
+      now.epochMilliseconds - receivedAt < Duration.toMillis(settings.eventPatience)
 
     /** Twice as long as it has waited: most events and source maps come soon, or not at all. */
     const postpone = Effect.fnUntraced(function* (left: ReadonlyArray<LeasedPayload>) {
-      const now = (yield* DateTime.now).epochMillis
+      const now = (yield* DateTime.now).epochMilliseconds
       for (const batch of new Set(left.map((item) => item.batch))) {
         const receivedAt = left.filter((item) => item.batch === batch).map((item) => item.payload.receivedAt)
         const age = Duration.millis(Math.max(0, now - Math.max(...receivedAt)))
@@ -264,12 +263,12 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       items: ReadonlyArray<LeasedPayload>,
     ): Effect.Effect<ReadonlyArray<LeasedPayload>, StorageError | LeaseLost> =>
       recordTogether(items).pipe(
-        Effect.catchAllCause((cause) => {
-          const failure = Cause.failureOption(cause)
+        Effect.catchCause((cause) => {
+          const failure = Cause.findErrorOption(cause)
           if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
-          if (Cause.isInterrupted(cause)) return Effect.interrupt
+          if (Cause.hasInterrupts(cause)) return Effect.interrupt
           if (items.length <= 1) {
-            return Effect.zipRight(isolate(items), logSuspects(items, reasonOf(cause))).pipe(Effect.as([]))
+            return Effect.andThen(isolate(items), logSuspects(items, reasonOf(cause))).pipe(Effect.as([]))
           }
           const middle = items.length >> 1
           return Effect.zipWith(
@@ -293,10 +292,10 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
       }
       const attempt = recordTogether(items).pipe(
         Effect.flatMap(postpone),
-        Effect.catchAllCause((cause) => {
-          const failure = Cause.failureOption(cause)
+        Effect.catchCause((cause) => {
+          const failure = Cause.findErrorOption(cause)
           if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
-          if (Cause.isInterrupted(cause)) return Effect.interrupt
+          if (Cause.hasInterrupts(cause)) return Effect.interrupt
           const reason = reasonOf(cause)
           return suspect.attempts === settings.maxLoneAttempts
             ? setAside(item, reason)
@@ -325,7 +324,7 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
         overdue,
         (batch) => {
           const items = itemsOf([batch])
-          const isolated = Effect.zipRight(isolate(items), logSuspects(items, "recording did not finish"))
+          const isolated = Effect.andThen(isolate(items), logSuspects(items, "recording did not finish"))
           return unlessLost(isolated, undefined)
         },
         { discard: true },
@@ -338,7 +337,10 @@ export class Recorder extends Effect.Service<Recorder>()("@errata/core/ingest/Re
 
     return { recordBatches, recordSuspect }
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(FrameResolver.Default))
+}
 
 // internal
 
@@ -389,10 +391,10 @@ const unlessLost = <A>(effect: Effect.Effect<A, StorageError | LeaseLost>, other
 const isConflict = (error: StorageError | LeaseLost): boolean =>
   error._tag === "StorageError" && error.reason === "conflict"
 
-const conflictSchedule = Schedule.exponential("5 millis").pipe(
-  Schedule.jittered,
-  Schedule.intersect(Schedule.recurs(8)),
-)
+const conflictSchedule = Schedule.max([
+  Schedule.jittered(Schedule.exponential("5 millis")),
+  Schedule.recurs(8),
+])
 
 const maxReasonLength = 1000
 

@@ -1,8 +1,8 @@
-import { Effect, Queue } from "effect"
+import { Context, Effect, Layer, Queue } from "effect"
 
 /** Tells the recorders of this node that there is work, so that they need not poll for what came in here. */
-export class RecorderSignal extends Effect.Service<RecorderSignal>()("@errata/core/ingest/RecorderSignal", {
-  effect: Effect.gen(function* () {
+export class RecorderSignal extends Context.Service<RecorderSignal>()("@errata/core/ingest/RecorderSignal", {
+  make: Effect.gen(function* () {
     // One pending signal is enough: a recorder that wakes up empties the queue of payloads.
     const signals = yield* Queue.sliding<void>(1)
     return {
@@ -10,4 +10,6 @@ export class RecorderSignal extends Effect.Service<RecorderSignal>()("@errata/co
       await: Queue.take(signals),
     }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}

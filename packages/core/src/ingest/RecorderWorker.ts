@@ -25,8 +25,8 @@ const recordLeased = Effect.fnUntraced(function* (onLeased: (leased: Leased) => 
     }),
     (batches, leased) =>
       onLeased(leased).pipe(
-        Effect.zipRight(keep(batches)),
-        Effect.zipRight(recorder.recordBatches(batches)),
+        Effect.andThen(keep(batches)),
+        Effect.andThen(recorder.recordBatches(batches)),
         Effect.scoped,
       ),
   )
@@ -60,7 +60,7 @@ export const drain = Effect.repeat(
 export const started = Heartbeat.started(heartbeatName)
 
 /** Runs the configured number of workers. Closing the scope waits for batches under way. */
-export const layer = Layer.scopedDiscard(
+export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { recorder: settings } = yield* ErrataConfig
     const signal = yield* RecorderSignal
@@ -68,7 +68,7 @@ export const layer = Layer.scopedDiscard(
     const backlog = yield* Queue.sliding<void>(1)
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const run = <E, R>(work: Effect.Effect<number, E, R>, pause: Effect.Effect<void>) =>
-      Loop.forever(Effect.zipRight(Effect.repeat(work, { while: (count) => count > 0 }), pause), (cause) =>
+      Loop.forever(Effect.andThen(Effect.repeat(work, { while: (count) => count > 0 }), pause), (cause) =>
         outage.logFailure("Recording failed and will be retried", cause),
       )
     const isFull = ({ bytes, payloads }: Leased) =>
@@ -76,7 +76,7 @@ export const layer = Layer.scopedDiscard(
     // Of suspects alone nothing is heard: there are none most of the time, and looking for them shows little.
     const record = recordLeased((leased) =>
       isFull(leased) ? Queue.offer(backlog, undefined) : Effect.void,
-    ).pipe(Effect.zipLeft(passed), Effect.tapErrorCause(failed))
+    ).pipe(Effect.tap(passed), Effect.tapCause(failed))
     // A transaction costs nearly as much for one payload as for a hundred: under load a batch is waited for. What comes
     // in after a pause is recorded at once.
     const first = Effect.flatMap(record, (leased) =>
@@ -151,7 +151,7 @@ const keep = (batches: ReadonlyArray<PendingBatch>) =>
     const pending = yield* PendingPayloads
     if (batches.length === 0) return
     yield* Effect.sleep(Duration.times(settings.leaseDuration, 1 / 3)).pipe(
-      Effect.zipRight(pending.renew(batches, settings.leaseDuration)),
+      Effect.andThen(pending.renew(batches, settings.leaseDuration)),
       // Whoever records the batches meets the same storage, and tells of it.
       Effect.ignore,
       Effect.forever,

@@ -3,7 +3,7 @@
  * that costs the most processor time. Frames are mapped before an event is headed and grouped: minified names change with
  * every build.
  */
-import { DateTime, Either } from "effect"
+import { DateTime, Result } from "effect"
 import type { ErrorEvent, EventHead } from "../event/ErrorEvent.js"
 import { type EventTitle, titleOf } from "../event/EventTitle.js"
 import { countTags, type TagTally } from "../event/TagCounting.js"
@@ -93,7 +93,7 @@ export class Gathering implements Recording {
   private readonly seen = new Set<string>()
 
   constructor(
-    private readonly decoder: PayloadDecoder["Type"],
+    private readonly decoder: PayloadDecoder["Service"],
     /** Where tags are encoded. */
     private readonly slab: Utf8Slab,
     private readonly atOnce: AtOnce,
@@ -101,11 +101,11 @@ export class Gathering implements Recording {
 
   add(stored: StoredPayload): void {
     const result = this.decoder.decode(stored.payload)
-    if (Either.isLeft(result)) {
-      this.undecodable.push({ ...stored, reason: result.left.reason })
+    if (Result.isFailure(result)) {
+      this.undecodable.push({ ...stored, reason: result.failure.reason })
       return
     }
-    const decoded = result.right
+    const decoded = result.success
     const { event } = decoded
     const { projectId } = stored.payload
     if (event === null) {
@@ -207,7 +207,7 @@ export class Gathering implements Recording {
     const known = this.candidateOf.get(key)
     if (known !== undefined) return known
     const { release, severity } = event
-    const occurredAt = DateTime.unsafeMake(event.occurredAt)
+    const occurredAt = DateTime.makeUnsafe(event.occurredAt)
     this.candidateOf.set(key, this.candidates.length)
     this.tags.push(new Map())
     return this.candidates.push({ projectId, grouping, ...title, severity, occurredAt, release }) - 1

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Page from "../storage/Page.js"
@@ -13,8 +13,8 @@ export class SetAsideNotFound extends Schema.TaggedError<SetAsideNotFound>()("Se
 }) {}
 
 /** What was accepted and could not be recorded, for those who run the instance. */
-export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/SetAside", {
-  effect: Effect.gen(function* () {
+export class SetAside extends Context.Service<SetAside>()("@errata/core/ingest/SetAside", {
+  make: Effect.gen(function* () {
     const { setAside: settings } = yield* ErrataConfig
     const transaction = yield* Transactions.make
     const pending = yield* PendingPayloads
@@ -75,7 +75,9 @@ export class SetAside extends Effect.Service<SetAside>()("@errata/core/ingest/Se
 
     return { list, summary, retry, retryAll }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

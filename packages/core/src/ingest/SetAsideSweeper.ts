@@ -22,7 +22,7 @@ export const sweep = Effect.gen(function* () {
   return total
 }).pipe(Effect.withSpan("SetAsideSweeper.sweep"))
 
-export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-set-aside",
   interval: ({ purgeInterval }) => purgeInterval,
   run: sweep,

@@ -3,7 +3,7 @@
  * Where some have come meanwhile there is load, and where that write was a quick one the next waits for more: what a
  * write costs, however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
  */
-import { Deferred, Duration, Effect, Exit, Option, Runtime, type Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, Option, type Scope } from "effect"
 import { atMost } from "./Waiting.js"
 
 export interface GroupCommit<A, E> {
@@ -69,35 +69,23 @@ export const make = <A, E>(
       return taken
     }
 
-    const writeSome: Effect.Effect<void> = Effect.suspend(() => {
-      let taken = take()
-      return options.write(taken.map((waiting) => waiting.item)).pipe(
-        Effect.exit,
-        Effect.map((outcome) => {
-          const written = taken
-          // What is left of a fiber, and of those that Effect keeps a table of, leads to no request.
-          taken = []
-          for (const waiting of written) waiting.done(outcome)
-        }),
-      )
-    })
-
-    const runtime = yield* Effect.runtime<never>()
-    // A fiber for each write: one that went on for as long as there is load would carry what its writes have left behind,
-    // requests and all, into the old generation.
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const write = () => {
       gathering = null
       beganAt = performance.now()
-      Runtime.runFork(runtime)(
-        Effect.ensuring(
-          writeSome,
-          Effect.sync(() => {
-            writing = false
-            if (queue.length > 0) startNext()
-            else if (closed) Deferred.unsafeDone(idle, Exit.void)
-          }),
-        ),
-      )
+      let taken = take()
+      // A fiber for each write: one that went on for as long as there is load would carry the requests of its writes into
+      // the old generation.
+      runFork(options.write(taken.map(({ item }) => item))).addObserver((outcome) => {
+        const written = taken
+        // References to the fiber keep no request in memory.
+        taken = []
+        writing = false
+        if (queue.length > 0) startNext()
+        // After that: a caller that goes on at once has not come during this write.
+        for (const { done } of written) done(outcome)
+        if (closed && !writing) Deferred.doneUnsafe(idle, Exit.void)
+      })
     }
     const start = () => {
       writing = true
@@ -153,7 +141,7 @@ export const make = <A, E>(
       else start()
     }
 
-    return { offer, commit: (item) => Effect.async((resume) => offer(item, resume)) }
+    return { offer, commit: (item) => Effect.callback((resume) => offer(item, resume)) }
   })
 
 // internal

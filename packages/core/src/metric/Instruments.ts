@@ -3,11 +3,28 @@
  * Each series is made once and updated by a plain call. A call through Effect for every event would cost more than all
  * that is counted here, and so would labels that are given with it.
  */
-import { Metric, MetricBoundaries, MetricKey, MetricLabel } from "effect"
+import { Context, Metric } from "effect"
 import { type MetricDescription, metricTable } from "./MetricTable.js"
 
 export type Count = (amount: number) => void
 export type Observe = (seconds: number) => void
+
+const seconds = [
+  0.001,
+  0.0025,
+  0.005,
+  0.01,
+  0.025,
+  0.05,
+  0.1,
+  0.25,
+  0.5,
+  1,
+  2.5,
+  5,
+  10,
+  Number.POSITIVE_INFINITY,
+]
 
 export const ingestAccepted = countOf(metricTable.ingestAccepted)
 export const ingestRefused = byLabel("reason", (labels) => countOf(metricTable.ingestRefused, labels))
@@ -67,32 +84,22 @@ function byLabel<A>(label: string, make: (labels: Labels) => A): (value: string)
   }
 }
 
-function labelsOf(labels: Labels): ReadonlyArray<MetricLabel.MetricLabel> {
-  return Object.entries(labels).map(([key, value]) => MetricLabel.make(key, value))
+function countOf({ help, name }: MetricDescription, attributes: Labels = {}): Count {
+  const count = updateOf(Metric.counter(name, { description: help, incremental: true, attributes }))
+  // The series exists before the first count, because a missing series looks like 0.
+  count(0)
+  return count
 }
 
-function countOf({ help, name }: MetricDescription, labels: Labels = {}): Count {
-  const key = MetricKey.counter(name, { description: help, incremental: true })
-  const metric = Metric.fromMetricKey(MetricKey.taggedWithLabels(key, labelsOf(labels)))
-  // It is there before anything is counted: what is missing cannot be told from what is 0.
-  metric.unsafeUpdate(0, [])
-  return (amount) => metric.unsafeUpdate(amount, [])
+function gaugeOf({ help, name }: MetricDescription, attributes: Labels): Count {
+  return updateOf(Metric.gauge(name, { description: help, attributes }))
 }
 
-function gaugeOf({ help, name }: MetricDescription, labels: Labels): Count {
-  const key = MetricKey.gauge(name, { description: help })
-  const metric = Metric.fromMetricKey(MetricKey.taggedWithLabels(key, labelsOf(labels)))
-  return (amount) => metric.unsafeUpdate(amount, [])
+function observationOf({ help, name }: MetricDescription, attributes: Labels = {}): Observe {
+  return updateOf(Metric.histogram(name, { description: help, attributes, boundaries: seconds }))
 }
 
-function observationOf({ help, name }: MetricDescription, labels: Labels = {}): Observe {
-  const key = MetricKey.histogram(name, seconds(), help)
-  const metric = Metric.fromMetricKey(MetricKey.taggedWithLabels(key, labelsOf(labels)))
-  return (amount) => metric.unsafeUpdate(amount, [])
-}
-
-function seconds(): MetricBoundaries.MetricBoundaries {
-  return MetricBoundaries.fromIterable([
-    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-  ])
+/** Updates the registry of the process, in every fiber. */
+function updateOf<State>(metric: Metric.Metric<number, State>): (amount: number) => void {
+  return (amount) => metric.updateUnsafe(amount, Context.empty())
 }

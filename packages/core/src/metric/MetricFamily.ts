@@ -1,5 +1,5 @@
 /** Figures as they are at a moment: plain data, which threads can hand to each other. */
-import { Metric, MetricState } from "effect"
+import { Context, Metric } from "effect"
 import type { MetricDescription } from "./MetricTable.js"
 
 export interface MetricSample {
@@ -31,18 +31,16 @@ export const collectors: Set<() => void> = new Set()
 export const snapshot = (): ReadonlyArray<MetricFamily> => {
   for (const collect of collectors) collect()
   const families = new Map<string, { family: MetricFamily; samples: Array<MetricSample> }>()
-  for (const { metricKey, metricState } of Metric.unsafeSnapshot()) {
-    const { description, name, tags } = metricKey
+  for (const metric of Metric.snapshotUnsafe(Context.empty())) {
+    const { attributes: labels = {}, description: help = "", id: name } = metric
     if (!name.startsWith("errata_")) continue
-    const labels = Object.fromEntries(Array.from(tags, ({ key, value }) => [key, value]))
     let found = families.get(name)
     if (found === undefined) {
       const samples: Array<MetricSample> = []
-      const help = description._tag === "Some" ? description.value : ""
-      found = { family: { name, help, type: typeOf(metricState), samples }, samples }
+      found = { family: { name, help, type: typeOf(metric), samples }, samples }
       families.set(name, found)
     }
-    found.samples.push({ labels, value: valueOf(metricState) })
+    found.samples.push({ labels, value: valueOf(metric) })
   }
   return Array.from(families.values(), ({ family }) => family)
 }
@@ -64,16 +62,20 @@ export const together = (
 
 // internal
 
-const typeOf = (state: MetricState.MetricState.Untyped): MetricFamily["type"] =>
-  MetricState.isCounterState(state) ? "counter" : MetricState.isHistogramState(state) ? "histogram" : "gauge"
+const typeOf = ({ type }: Metric.Metric.Snapshot): MetricFamily["type"] =>
+  type === "Counter" ? "counter" : type === "Histogram" ? "histogram" : "gauge"
 
-const valueOf = (state: MetricState.MetricState.Untyped): MetricSample["value"] => {
-  if (MetricState.isCounterState(state)) return Number(state.count)
-  if (MetricState.isGaugeState(state)) return Number(state.value)
-  if (MetricState.isHistogramState(state)) {
-    return { count: state.count, sum: state.sum, buckets: Array.from(state.buckets) }
+const valueOf = (metric: Metric.Metric.Snapshot): MetricSample["value"] => {
+  switch (metric.type) {
+    case "Counter":
+      return Number(metric.state.count)
+    case "Gauge":
+      return Number(metric.state.value)
+    case "Histogram":
+      return { count: metric.state.count, sum: metric.state.sum, buckets: metric.state.buckets }
+    default:
+      return Number.NaN
   }
-  return Number.NaN
 }
 
 /** Samples with the same labels are one series. */

@@ -4,7 +4,7 @@ import { GroupId } from "../id/GroupId.js"
 import { ProjectId } from "../project/Project.js"
 import { UserId } from "../user/User.js"
 
-export const NoteId = Schema.Int.pipe(Schema.positive(), Schema.brand("NoteId"))
+export const NoteId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("NoteId"))
 export type NoteId = typeof NoteId.Type
 
 /** UTF-16 units of what a person may write. */
@@ -19,7 +19,7 @@ export class Note extends Schema.Class<Note>("Note")({
   automated: Schema.Boolean,
   /** The author as they are called now, active or not; null for what no user of Errata did. */
   user: Schema.NullOr(Schema.Struct({ id: UserId, name: Schema.String, emailAddress: Schema.String })),
-  createdAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
 }) {}
 
 export interface NewNote {

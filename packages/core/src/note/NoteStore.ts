@@ -12,7 +12,7 @@ export interface NotePlace {
 }
 
 /** Keeps the notes on groups, and their number on each group. The notes of merged groups read as their root's. */
-export class NoteStore extends Context.Tag("@errata/core/note/NoteStore")<
+export class NoteStore extends Context.Service<
   NoteStore,
   {
     /**
@@ -50,4 +50,4 @@ export class NoteStore extends Context.Tag("@errata/core/note/NoteStore")<
       id: NoteId,
     ) => Effect.Effect<boolean, StorageError>
   }
->() {}
+>()("@errata/core/note/NoteStore") {}

@@ -10,7 +10,7 @@ import {
   isDocumentAddress,
 } from "./ClientDocuments.js"
 
-export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.scoped(
+export const layer: Layer.Layer<never, never, OutboundClient> = Layer.effect(
   ClientDocuments,
   Effect.gen(function* () {
     const { send } = yield* OutboundClient
@@ -32,13 +32,13 @@ export const layer: Layer.Layer<ClientDocuments, never, OutboundClient> = Layer.
       )
 
     // One reader for all who ask for the same at once. What could not be read is read again: it may be mended meanwhile.
-    const cache = yield* Cache.makeWith({
+    const cache = yield* Cache.makeWith((asked: Asked) => admitted(asked, fetch(asked.url)), {
       capacity: maxKept,
-      lookup: (asked: Asked) => admitted(asked, fetch(asked.url)),
       timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: ({ keptFor }) => keptFor }),
     })
     // Or refusals would take the places of documents.
-    const kept = (asked: Asked) => Effect.tapError(cache.get(asked), () => cache.invalidate(asked))
+    const kept = (asked: Asked) =>
+      Effect.tapError(Cache.get(cache, asked), () => Cache.invalidate(cache, asked))
     return Option.some({
       read: (url: string, address: string) =>
         isDocumentAddress(url)

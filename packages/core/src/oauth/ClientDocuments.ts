@@ -19,15 +19,12 @@ export interface ClientDocument extends ClientMetadata {
  * Reads such documents: JSON from an https address, without following redirects, of public hosts only, bounded in size
  * and time, and kept for a while. Who provides none refuses such clients.
  */
-export class ClientDocuments extends Context.Reference<ClientDocuments>()(
-  "@errata/core/oauth/ClientDocuments",
-  {
-    defaultValue: (): Option.Option<{
-      /** `address` is the network address of the signed-in person. */
-      readonly read: (url: string, address: string) => Effect.Effect<ClientDocument, ClientDocumentUnreadable>
-    }> => Option.none(),
-  },
-) {}
+export const ClientDocuments = Context.Reference("@errata/core/oauth/ClientDocuments", {
+  defaultValue: (): Option.Option<{
+    /** `address` is the network address of the signed-in person. */
+    readonly read: (url: string, address: string) => Effect.Effect<ClientDocument, ClientDocumentUnreadable>
+  }> => Option.none(),
+})
 
 /** Whether a client's id is such an address: https, with a path, without credentials, fragment, query or dots. */
 export const isDocumentAddress = (clientId: string): boolean => {

@@ -2,7 +2,10 @@ import { type DateTime, Schema } from "effect"
 import type { Grant } from "../access/Actor.js"
 import type { UserId } from "../user/User.js"
 
-export const ConnectionId = Schema.Int.pipe(Schema.positive(), Schema.brand("ConnectionId"))
+export const ConnectionId = Schema.Int.pipe(
+  Schema.check(Schema.isGreaterThan(0)),
+  Schema.brand("ConnectionId"),
+)
 export type ConnectionId = typeof ConnectionId.Type
 
 /** An application that a person has let in: all tokens that came of one approval. */

@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { Grant } from "../access/Actor.js"
 import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
 import * as Throttle from "../identity/Throttle.js"
@@ -49,8 +49,8 @@ export interface Refresh {
 }
 
 /** Applications that act for people. */
-export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
-  effect: Effect.gen(function* () {
+export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", {
+  make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const store = yield* OAuthStore
     const throttles = yield* ThrottleStore
@@ -133,8 +133,8 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
           if (!isVerifiedBy(approval.codeChallenge, asked.verifier)) {
             return refusal("code_verifier does not match code_challenge")
           }
-          const resource = yield* Effect.either(readResource(asked.resources, names))
-          if (resource._tag === "Left") return resource.left
+          const resource = yield* Effect.result(readResource(asked.resources, names))
+          if (resource._tag === "Failure") return resource.failure
           const id = yield* store.connect(codeHash, approval)
           return yield* issue(id, approval.grants, null)
         }),
@@ -160,7 +160,7 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
           if (found._tag === "None") return refusal("unknown refresh token")
           const { connection, isRivalUsed, usedFor } = found.value
           if (connection.clientId !== asked.clientId) return refusal("the token belongs to another client")
-          if (isRivalUsed || (usedFor !== null && Duration.greaterThan(usedFor, Lifetimes.grace))) {
+          if (isRivalUsed || (usedFor !== null && Duration.isGreaterThan(usedFor, Lifetimes.grace))) {
             yield* store.disconnect(connection.id, null)
             return refusal(
               isRivalUsed
@@ -264,7 +264,9 @@ export class OAuth extends Effect.Service<OAuth>()("@errata/core/oauth/OAuth", {
       disconnectAll,
     }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

@@ -11,7 +11,7 @@ export class OAuthClient extends Schema.Class<OAuthClient>("OAuthClient")({
   /** As it calls itself: nothing that can be relied on. At most 100 characters. */
   name: Schema.String,
   redirectUris: Schema.Array(Schema.String),
-  createdAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
 }) {}
 
 /** A registration (RFC 7591), as far as it is looked at; all else is ignored. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** Why a request of a client is refused, in the words of RFC 6749, 7591 and 8707. */
-export const OAuthErrorCode = Schema.Literal(
+export const OAuthErrorCode = Schema.Literals([
   "invalid_request",
   "invalid_client",
   "invalid_grant",
@@ -14,7 +14,7 @@ export const OAuthErrorCode = Schema.Literal(
   "access_denied",
   "interaction_required",
   "temporarily_unavailable",
-)
+])
 export type OAuthErrorCode = typeof OAuthErrorCode.Type
 
 export class OAuthRefused extends Schema.TaggedError<OAuthRefused>()("OAuthRefused", {

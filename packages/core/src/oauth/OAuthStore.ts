@@ -57,7 +57,7 @@ export interface AccessTokenOwner {
 }
 
 /** Keeps clients, codes, connections and tokens. Tokens are SHA-256 in hexadecimal; time is the storage's. */
-export class OAuthStore extends Context.Tag("@errata/core/oauth/OAuthStore")<
+export class OAuthStore extends Context.Service<
   OAuthStore,
   {
     /** Of more than so many clients that wait for their first approval the oldest make room. */
@@ -115,4 +115,4 @@ export class OAuthStore extends Context.Tag("@errata/core/oauth/OAuthStore")<
       clients: { readonly unused: Duration.Duration; readonly idle: Duration.Duration },
     ) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@errata/core/oauth/OAuthStore") {}

@@ -18,7 +18,7 @@ export const sweep = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("OAuthSweeper.sweep"))
 
-export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-oauth",
   interval: ({ purgeInterval }) => purgeInterval,
   run: sweep,

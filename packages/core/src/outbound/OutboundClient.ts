@@ -39,17 +39,17 @@ export interface OutboundDownload {
 
 /** An answer 200 was too large, or encoded in a way that nobody asked for, or not as it said. */
 export class OutboundUnreadable extends Schema.TaggedError<OutboundUnreadable>()("OutboundUnreadable", {
-  reason: Schema.Literal("too_large", "encoding"),
+  reason: Schema.Literals(["too_large", "encoding"]),
 }) {}
 
 /** Nothing was sent: the address may not be reached from here. The same request will be refused again. */
 export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
-  reason: Schema.Literal("private_address", "invalid_url"),
+  reason: Schema.Literals(["private_address", "invalid_url"]),
 }) {}
 
 /** There was no answer. The same request may get one later. `detail` is a code such as `ECONNREFUSED`. */
 export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", {
-  reason: Schema.Literal("timeout", "name_not_found", "connection", "tls", "protocol"),
+  reason: Schema.Literals(["timeout", "name_not_found", "connection", "tls", "protocol"]),
   detail: Schema.String,
 }) {}
 
@@ -57,7 +57,7 @@ export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("Outbou
  * An HTTP client that reaches public addresses only, unless the operator allows others. The address that is checked is the
  * one that is connected to.
  */
-export class OutboundClient extends Context.Tag("@errata/core/outbound/OutboundClient")<
+export class OutboundClient extends Context.Service<
   OutboundClient,
   {
     readonly send: (
@@ -69,4 +69,4 @@ export class OutboundClient extends Context.Tag("@errata/core/outbound/OutboundC
       download: OutboundDownload,
     ) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed | OutboundUnreadable>
   }
->() {}
+>()("@errata/core/outbound/OutboundClient") {}

@@ -2,7 +2,7 @@
  * Turns a stored payload into what is to be recorded. The core records whatever a decoder understands;
  * `@errata/sentry` gives the one for the Sentry protocol.
  */
-import { Context, Data, type Either } from "effect"
+import { Context, Data, type Result } from "effect"
 import type { DiscardedEvents } from "../event/DiscardedEvents.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { ProjectId } from "../project/Project.js"
@@ -76,10 +76,10 @@ export class PayloadDecodeError extends Data.TaggedError("PayloadDecodeError")<{
   readonly reason: string
 }> {}
 
-export class PayloadDecoder extends Context.Tag("@errata/core/payload/PayloadDecoder")<
+export class PayloadDecoder extends Context.Service<
   PayloadDecoder,
   {
     /** Never throws; synchronous, because it runs thousands of times a second. */
-    readonly decode: (payload: Payload) => Either.Either<DecodedPayload, PayloadDecodeError>
+    readonly decode: (payload: Payload) => Result.Result<DecodedPayload, PayloadDecodeError>
   }
->() {}
+>()("@errata/core/payload/PayloadDecoder") {}

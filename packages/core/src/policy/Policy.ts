@@ -1,11 +1,17 @@
 /** What an admin decides for the instance as a whole: the settings of each policy and their ranges. */
-import { Either, ParseResult, Schema } from "effect"
+import { Result, Schema, SchemaParser } from "effect"
 import * as DecodeIssues from "../validation/DecodeIssues.js"
 import { ValidationError } from "../validation/ValidationError.js"
 
+/** Key of the annotation with the bounds of a number. */
+export const rangeOf = "@errata/core/policy/range"
+
 const between = (minimum: number, maximum: number) =>
-  Schema.Int.pipe(
-    Schema.between(minimum, maximum, { message: () => `must be between ${minimum} and ${maximum}` }),
+  Schema.Int.check(
+    Schema.isBetween(
+      { minimum, maximum },
+      { message: `must be between ${minimum} and ${maximum}`, [rangeOf]: { minimum, maximum } },
+    ),
   )
 
 /** When intake pauses. */
@@ -27,7 +33,7 @@ const retention = {
   timeBasedEnabled: Schema.Boolean,
   retentionPeriodDays: between(1, 3_650),
   diskBasedEnabled: Schema.Boolean,
-  diskLimitType: Schema.Literal("absolute", "percentage"),
+  diskLimitType: Schema.Literals(["absolute", "percentage"]),
   /** GB, or per cent of the disk; see `diskLimitRanges`. */
   diskLimitValue: Schema.Int,
 }
@@ -36,7 +42,7 @@ const retention = {
 export const ErrorRetention = Schema.Struct({
   ...retention,
   /** `partial` keeps groups, counts and what lists show of reports; `full` keeps nothing. */
-  timePurgeType: Schema.Literal("partial", "full"),
+  timePurgeType: Schema.Literals(["partial", "full"]),
 })
 export type ErrorRetention = typeof ErrorRetention.Type
 
@@ -106,13 +112,16 @@ const diskLimitRanges = { absolute: [1, 100_000], percentage: [1, 95] } as const
 export const validate = <Name extends PolicyName>(
   name: Name,
   settings: InstancePolicies[Name],
-): Either.Either<InstancePolicies[Name], ValidationError> => {
+): Result.Result<InstancePolicies[Name], ValidationError> => {
   const errors: Record<string, ReadonlyArray<string>> = {}
-  const checked = ParseResult.validateEither(policySchemas[name] as Schema.Schema.AnyNoContext, {
-    errors: "all",
-  })(settings)
-  if (Either.isLeft(checked)) {
-    for (const { message, path } of DecodeIssues.of({ issue: checked.left })) {
+  const checked = SchemaParser.decodeUnknownResult(
+    Schema.toType(policySchemas[name]) as Schema.Codec<unknown>,
+    {
+      errors: "all",
+    },
+  )(settings)
+  if (Result.isFailure(checked)) {
+    for (const { message, path } of DecodeIssues.of(checked.failure)) {
       errors[String(path[0])] = [message]
     }
   }
@@ -126,6 +135,6 @@ export const validate = <Name extends PolicyName>(
     }
   }
   return Object.keys(errors).length > 0
-    ? Either.left(new ValidationError({ errors }))
-    : Either.right(settings)
+    ? Result.fail(new ValidationError({ errors }))
+    : Result.succeed(settings)
 }

@@ -1,5 +1,5 @@
 /** What the policies of the instance say until an admin changes them: the settings that begin with `policies`. */
-import { Option, Schema, SchemaAST } from "effect"
+import { Schema, SchemaAST } from "effect"
 import { choice, count, flag } from "../config/SettingSchema.js"
 import {
   ArtifactRetention,
@@ -7,14 +7,14 @@ import {
   ErrorRetention,
   IngestProtection,
   type InstancePolicies,
+  rangeOf,
 } from "./Policy.js"
 
 /** The bounds are those of the policy's own field. */
 const bounded = (field: Schema.Schema<number>, value: number, description: string) => {
-  const { maximum, minimum } = Option.getOrThrow(SchemaAST.getJSONSchemaAnnotation(field.ast)) as {
-    readonly minimum: number
-    readonly maximum: number
-  }
+  const { maximum, minimum } = SchemaAST.resolveAt<{ readonly minimum: number; readonly maximum: number }>(
+    rangeOf,
+  )(field.ast)!
   return count({ default: String(value), min: String(minimum), max: String(maximum), description })
 }
 
@@ -123,4 +123,4 @@ const fields = Schema.Struct({
   }),
 })
 
-export const PolicySettings: Schema.Schema<InstancePolicies, typeof fields.Encoded> = fields
+export const PolicySettings: Schema.Codec<InstancePolicies, typeof fields.Encoded> = fields

@@ -6,7 +6,7 @@ import type { PolicyName } from "./Policy.js"
 export type StoredPolicy = { readonly [setting: string]: unknown }
 
 /** Keeps what was set of the instance's policies. */
-export class PolicyStore extends Context.Tag("@errata/core/policy/PolicyStore")<
+export class PolicyStore extends Context.Service<
   PolicyStore,
   {
     readonly find: (name: PolicyName) => Effect.Effect<StoredPolicy, StorageError>
@@ -21,4 +21,4 @@ export class PolicyStore extends Context.Tag("@errata/core/policy/PolicyStore")<
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@errata/core/policy/PolicyStore") {}

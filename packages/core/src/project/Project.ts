@@ -1,18 +1,21 @@
 import { type DateTime, Schema } from "effect"
 import { UserId } from "../user/User.js"
 
-export const ProjectId = Schema.Int.pipe(Schema.positive(), Schema.brand("ProjectId"))
+export const ProjectId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
 /** The secret half of a DSN: 32 lowercase hexadecimal characters, the form that every Sentry SDK accepts. */
-export const ProjectToken = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{32}$/), Schema.brand("ProjectToken"))
+export const ProjectToken = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^[0-9a-f]{32}$/)),
+  Schema.brand("ProjectToken"),
+)
 export type ProjectToken = typeof ProjectToken.Type
 
 /** A mute that a project hands on to its groups; without `until` it is permanent. */
 export const ProjectMute = Schema.Struct({
-  at: Schema.DateTimeUtc,
+  at: Schema.DateTimeUtcFromString,
   by: Schema.NullOr(UserId),
-  until: Schema.NullOr(Schema.DateTimeUtc),
+  until: Schema.NullOr(Schema.DateTimeUtcFromString),
 })
 export type ProjectMute = typeof ProjectMute.Type
 
@@ -28,10 +31,10 @@ export class Project extends Schema.Class<Project>("Project")({
   mute: Schema.NullOr(ProjectMute),
   /** Whether only groups of severity `error` and `fatal` notify. */
   errorAndFatalNotificationsOnly: Schema.Boolean,
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
 }) {}
 
 /** Whether the project's mute, if there is one, still holds. */
 export const activeMute = (mute: ProjectMute | null, now: DateTime.Utc): ProjectMute | null =>
-  mute !== null && (mute.until === null || mute.until.epochMillis > now.epochMillis) ? mute : null
+  mute !== null && (mute.until === null || mute.until.epochMilliseconds > now.epochMilliseconds) ? mute : null

@@ -12,11 +12,11 @@ export const purge = Effect.gen(function* () {
     const purged = yield* projects.purge(batchSize, now)
     if (purged === 0) return total
     total += purged
-    yield* Effect.yieldNow()
+    yield* Effect.yieldNow
   }
 }).pipe(Effect.withSpan("ProjectPurger.purge"))
 
-export const job: Job<Effect.Effect.Context<typeof purge>> = {
+export const job: Job<Effect.Services<typeof purge>> = {
   name: "purge-projects",
   interval: ({ purgeInterval }) => purgeInterval,
   run: purge,

@@ -40,7 +40,7 @@ export interface UnfinishedMute {
 }
 
 /** Keeps projects. Deleted projects are never found, and their ids and tokens never given again. */
-export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore")<
+export class ProjectStore extends Context.Service<
   ProjectStore,
   {
     /** Inserts a project; none where a live project already has the name. */
@@ -124,4 +124,4 @@ export class ProjectStore extends Context.Tag("@errata/core/project/ProjectStore
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@errata/core/project/ProjectStore") {}

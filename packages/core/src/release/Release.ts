@@ -2,11 +2,11 @@
 import { type DateTime, Schema } from "effect"
 import { ProjectId } from "../project/Project.js"
 
-export const ReleaseId = Schema.Int.pipe(Schema.positive(), Schema.brand("ReleaseId"))
+export const ReleaseId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ReleaseId"))
 export type ReleaseId = typeof ReleaseId.Type
 
 /** Archived releases are those that their makers do not want to see in lists any more. */
-export const ReleaseStatus = Schema.Literal("open", "archived")
+export const ReleaseStatus = Schema.Literals(["open", "archived"])
 export type ReleaseStatus = typeof ReleaseStatus.Type
 
 /** The commit of a repository that a release was made from. */
@@ -26,21 +26,21 @@ export class Release extends Schema.Class<Release>("Release")({
   /** The name of what was built, such as a branch or a tag. */
   ref: Schema.NullOr(Schema.String),
   url: Schema.NullOr(Schema.String),
-  startedAt: Schema.NullOr(Schema.DateTimeUtc),
+  startedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
   /** When it went out; null while nobody has said that it did. */
-  releasedAt: Schema.NullOr(Schema.DateTimeUtc),
+  releasedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
   /** When the first of its reports was recorded. */
-  firstSeenAt: Schema.NullOr(Schema.DateTimeUtc),
+  firstSeenAt: Schema.NullOr(Schema.DateTimeUtcFromString),
   /** When one of its reports was recorded last, to the hour: at most an hour before the last one. */
-  lastSeenAt: Schema.NullOr(Schema.DateTimeUtc),
+  lastSeenAt: Schema.NullOr(Schema.DateTimeUtcFromString),
   refs: Schema.Array(ReleaseRef),
   commitsCount: Schema.Int,
   /** The id of the newest commit; null where none is known. */
   lastCommit: Schema.NullOr(Schema.String),
   deploysCount: Schema.Int,
-  lastDeployedAt: Schema.NullOr(Schema.DateTimeUtc),
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc,
+  lastDeployedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
 }) {}
 
 /** What was recorded of a release, as far as it has been counted: it takes seconds to arrive here. */
@@ -103,8 +103,9 @@ export const lastCommitOf = (
   if (head !== undefined) return head.commit
   let newest: ReleaseCommit | null = null
   for (const commit of commits) {
-    const at = commit.committedAt?.epochMillis ?? Number.NEGATIVE_INFINITY
-    if (newest === null || at > (newest.committedAt?.epochMillis ?? Number.NEGATIVE_INFINITY)) newest = commit
+    const at = commit.committedAt?.epochMilliseconds ?? Number.NEGATIVE_INFINITY
+    if (newest === null || at > (newest.committedAt?.epochMilliseconds ?? Number.NEGATIVE_INFINITY))
+      newest = commit
   }
   return newest?.id ?? null
 }

@@ -40,7 +40,9 @@ export const keptCommits = (commits: ReadonlyArray<ReleaseCommit>): ReadonlyArra
       authorName: cut(commit.authorName, 200),
       authorEmail: cut(commit.authorEmail, 254),
       committedAt:
-        commit.committedAt !== null && isMoment(commit.committedAt.epochMillis) ? commit.committedAt : null,
+        commit.committedAt !== null && isMoment(commit.committedAt.epochMilliseconds)
+          ? commit.committedAt
+          : null,
     }),
   )
 
@@ -61,8 +63,8 @@ const urlProblem = (url: string | null): string | null =>
     : (textProblem(url, 2_000) ??
       (/^https?:\/\//i.test(url) && URL.canParse(url) ? null : "must be an http or https URL"))
 
-const momentProblem = (moment: { readonly epochMillis: number } | null): string | null =>
-  moment === null || isMoment(moment.epochMillis) ? null : "must be between the years 0 and 9999"
+const momentProblem = (moment: { readonly epochMilliseconds: number } | null): string | null =>
+  moment === null || isMoment(moment.epochMilliseconds) ? null : "must be between the years 0 and 9999"
 
 const refsProblem = (
   refs: ReadonlyArray<{ repository: string; commit: string; previousCommit: string | null }>,

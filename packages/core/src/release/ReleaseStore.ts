@@ -13,7 +13,7 @@ import type {
 } from "./Release.js"
 
 /** Keeps releases. Recording makes those that it meets first and says when they are seen; see `ReportStore.insert`. */
-export class ReleaseStore extends Context.Tag("@errata/core/release/ReleaseStore")<
+export class ReleaseStore extends Context.Service<
   ReleaseStore,
   {
     /** Changes what is given of a release; makes it where there is none. */
@@ -82,4 +82,4 @@ export class ReleaseStore extends Context.Tag("@errata/core/release/ReleaseStore
       id: ReleaseId,
     ) => Effect.Effect<ReadonlyArray<Deploy>, StorageError>
   }
->() {}
+>()("@errata/core/release/ReleaseStore") {}

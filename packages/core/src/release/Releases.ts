@@ -1,4 +1,4 @@
-import { Cause, DateTime, Effect, Schema } from "effect"
+import { Cause, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject, type ProjectRule } from "../access/AccessPolicy.js"
 import { ProjectReferences } from "../access/ProjectReferences.js"
 import { releaseProblem } from "../artifact/ArtifactNames.js"
@@ -16,13 +16,12 @@ import { ReleaseStore } from "./ReleaseStore.js"
 
 /** The project has no such release. */
 export class ReleaseNotFound extends Schema.TaggedError<ReleaseNotFound>()("ReleaseNotFound", {
-  release: Schema.Union(Schema.Number, Schema.String),
+  release: Schema.Union([Schema.Number, Schema.String]),
 }) {}
 
 /** The versions of applications, as build tools and events tell of them. */
-export class Releases extends Effect.Service<Releases>()("@errata/core/release/Releases", {
-  dependencies: [ProjectReferences.Default],
-  effect: Effect.gen(function* () {
+export class Releases extends Context.Service<Releases>()("@errata/core/release/Releases", {
+  make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const releases = yield* ReleaseStore
     const access = yield* AccessPolicy
@@ -100,7 +99,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       }).pipe(
         Effect.provide(stores),
         // The release is there, whatever becomes of these: the next one has them removed.
-        Effect.catchAll((error) =>
+        Effect.catch((error) =>
           Effect.logWarning("Deleting artifacts of old releases failed", Cause.fail(error)),
         ),
         Effect.asVoid,
@@ -112,7 +111,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       version: string,
       change: ReleaseChange,
     ) {
-      yield* ValidationError.check({ version: releaseProblem(version), ...changeProblems(change) })
+      yield* ValidationError.ensure({ version: releaseProblem(version), ...changeProblems(change) })
       const kept = {
         ...change,
         url: change.url === "" ? null : change.url,
@@ -162,7 +161,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       projects: ReadonlyArray<AuthorizedProject<"project.administer">>,
       version: string,
     ) {
-      yield* ValidationError.check({ version: releaseProblem(version) })
+      yield* ValidationError.ensure({ version: releaseProblem(version) })
       yield* transaction(
         Effect.gen(function* () {
           const found = yield* releases.findVersion(
@@ -201,7 +200,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       version: string,
       input: NewDeploy,
     ) {
-      yield* ValidationError.check(deployProblems(input))
+      yield* ValidationError.ensure(deployProblems(input))
       return yield* transaction(
         Effect.gen(function* () {
           const found = yield* upsert(projects, version, {})
@@ -235,4 +234,7 @@ export class Releases extends Effect.Service<Releases>()("@errata/core/release/R
       deploy,
     }
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(ProjectReferences.Default))
+}

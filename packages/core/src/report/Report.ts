@@ -11,13 +11,16 @@ export type { SourcemapStatus }
 export { ReportId }
 
 /** 32 lowercase hexadecimal characters. */
-export const EventId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{32}$/), Schema.brand("EventId"))
+export const EventId = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^[0-9a-f]{32}$/)),
+  Schema.brand("EventId"),
+)
 export type EventId = typeof EventId.Type
 
 /** Reads an event id in any case: 32 hexadecimal digits, or a UUID (8-4-4-4-12). Null for every other text. */
 export const parseEventId = (text: string): EventId | null => {
   if (!/^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return null
-  return EventId.make(text.replaceAll("-", "").toLowerCase(), { disableValidation: true })
+  return EventId.make(text.replaceAll("-", "").toLowerCase(), { disableChecks: true })
 }
 
 /** What lists show of a report. Plain data: hundreds are read and thousands written a second. */

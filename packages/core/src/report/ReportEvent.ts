@@ -1,16 +1,16 @@
 /** The event that a report is of, in what it was recorded from. */
-import { Either } from "effect"
+import { Result } from "effect"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { Payload, PayloadDecodeError, PayloadDecoder } from "../payload/PayloadDecoder.js"
 import type { EventId } from "./Report.js"
 
 /** Right of null where the report has no event. Feedback can have become a report of its own. */
 export const decode = (
-  decoder: PayloadDecoder["Type"],
+  decoder: PayloadDecoder["Service"],
   payload: Payload,
   eventId: EventId | null,
-): Either.Either<ErrorEvent | null, PayloadDecodeError> =>
-  Either.map(
+): Result.Result<ErrorEvent | null, PayloadDecodeError> =>
+  Result.map(
     decoder.decode(payload),
     ({ event, feedback }) =>
       feedback.find(({ ownEvent }) => ownEvent?.eventId === eventId)?.ownEvent ?? event,
@@ -18,7 +18,7 @@ export const decode = (
 
 /** Null also where the payload is kept no more, or cannot be decoded any more. */
 export const find = (
-  decoder: PayloadDecoder["Type"],
+  decoder: PayloadDecoder["Service"],
   { eventId, payload }: { readonly eventId: EventId | null; readonly payload: Payload | null },
 ): ErrorEvent | null =>
-  payload === null ? null : Either.getOrElse(decode(decoder, payload, eventId), () => null)
+  payload === null ? null : Result.getOrElse(decode(decoder, payload, eventId), () => null)

@@ -26,4 +26,4 @@ const read = (text: string | undefined, edge: "start" | "end"): TimeBound | null
   text === undefined ? null : (parseTimeBound(text, edge) ?? undefined)
 
 const momentOrNull = (bound: TimeBound | null, now: DateTime.Utc): DateTime.Utc | null =>
-  bound === null ? null : DateTime.unsafeMake(momentOf(bound, "past", now.epochMillis))
+  bound === null ? null : DateTime.makeUnsafe(momentOf(bound, "past", now.epochMilliseconds))

@@ -75,7 +75,7 @@ export interface ReportRange {
 }
 
 /** Keeps reports, their releases and their attachments. The reports of merged groups read as their root's. */
-export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
+export class ReportStore extends Context.Service<
   ReportStore,
   {
     /**
@@ -128,4 +128,4 @@ export class ReportStore extends Context.Tag("@errata/core/report/ReportStore")<
       eventId: EventId,
     ) => Effect.Effect<Option.Option<StoredReport>, StorageError>
   }
->() {}
+>()("@errata/core/report/ReportStore") {}

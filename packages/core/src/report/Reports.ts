@@ -1,4 +1,4 @@
-import { Effect, Either, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
@@ -32,8 +32,8 @@ export interface ReportAttachment extends AttachmentSummary {
 export type ShownFrames = "resolved" | "raw"
 
 /** The reports of a project. */
-export class Reports extends Effect.Service<Reports>()("@errata/core/report/Reports", {
-  effect: Effect.gen(function* () {
+export class Reports extends Context.Service<Reports>()("@errata/core/report/Reports", {
+  make: Effect.gen(function* () {
     const reports = yield* ReportStore
     const groups = yield* Groups
     const decoder = yield* PayloadDecoder
@@ -44,18 +44,18 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       shown: ShownFrames,
     ) {
       if (payload === null) return { ...report, details: null } satisfies Report
-      const details = Either.map(ReportEvent.decode(decoder, payload, report.eventId), (event) => {
+      const details = Result.map(ReportEvent.decode(decoder, payload, report.eventId), (event) => {
         const details = event?.details ?? null
         return details === null || frames === null || shown === "raw"
           ? details
           : ResolvedFrames.overlay(details, frames)
       })
-      if (Either.isLeft(details)) {
+      if (Result.isFailure(details)) {
         yield* Effect.logError("The stored payload of a report cannot be decoded").pipe(
-          Effect.annotateLogs({ reportId: report.id, reason: details.left.reason }),
+          Effect.annotateLogs({ reportId: report.id, reason: details.failure.reason }),
         )
       }
-      return { ...report, details: Either.getOrElse(details, () => null) } satisfies Report
+      return { ...report, details: Result.getOrElse(details, () => null) } satisfies Report
     })
 
     /** Reports of a group within a range of time, newest first. */
@@ -66,7 +66,7 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       page: Page.PageRequest,
     ) {
       const checked = yield* Page.checked(page)
-      yield* ValidationError.check({ range: rangeProblem(range) })
+      yield* ValidationError.ensure({ range: rangeProblem(range) })
       const group = yield* groups.get(project, groupId)
       return yield* reports.list(group.projectId, group.id, range, checked)
     })
@@ -79,10 +79,10 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
     ) {
       // At one time, each to its end: what is interrupted has to be called off at the database.
       const [group, found] = yield* Effect.all(
-        [Effect.either(groups.get(project, groupId)), reports.find(project.project.id, groupId, id)],
+        [Effect.result(groups.get(project, groupId)), reports.find(project.project.id, groupId, id)],
         { concurrency: 2 },
       )
-      yield* group
+      yield* Effect.fromResult(group)
       if (found._tag === "None") return yield* new ReportNotFound({ report: String(id) })
       return yield* decoded(found.value, shown)
     })
@@ -115,7 +115,9 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
       const source = yield* reports.findAttachment(group.projectId, reportId, summary.id)
       if (source._tag === "None") return yield* new AttachmentNotFound({ attachmentId })
       const decoded = decoder.decode(source.value.payload)
-      const body = Either.isRight(decoded) ? decoded.right.attachments[source.value.index]?.body : undefined
+      const body = Result.isSuccess(decoded)
+        ? decoded.success.attachments[source.value.index]?.body
+        : undefined
       return body === undefined
         ? yield* new AttachmentNotFound({ attachmentId })
         : ({ ...summary, body } satisfies ReportAttachment)
@@ -123,11 +125,13 @@ export class Reports extends Effect.Service<Reports>()("@errata/core/report/Repo
 
     return { list, get, getAttachment, findByEventId }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 
 const rangeProblem = ({ since, until }: ReportRange): string | null =>
-  [since, until].every((bound) => bound === null || isMoment(bound.epochMillis))
+  [since, until].every((bound) => bound === null || isMoment(bound.epochMilliseconds))
     ? null
     : "must be within the years 0 to 9999"

@@ -13,7 +13,7 @@ import { SourcemapReportStore, type UploadedNames } from "./SourcemapReportStore
  * reports that recorders have come to meanwhile who did not know of them yet. For as long as the scope is open. After an
  * origin was authorised, only the latter.
  */
-export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.scopedContext(
+export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.effectContext(
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
     const store = yield* SourcemapReportStore
@@ -32,10 +32,10 @@ export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.scop
         const names = uploads.isOrigin
           ? ("latest" as const)
           : { debugIds: [...uploads.debugIds], release: uploads.release }
-        const maxAge = Duration.millis(now.epochMillis - uploads.since + clockSkewMillis)
+        const maxAge = Duration.millis(now.epochMilliseconds - uploads.since + clockSkewMillis)
         yield* store.requeue(uploads.projectId, names, { maxAge, limit: settings.requeueLimit }, now)
       }).pipe(
-        Effect.catchAllCause((cause) =>
+        Effect.catchCause((cause) =>
           outage.logFailure("Requeuing recent reports after an upload failed", cause),
         ),
       )

@@ -68,7 +68,7 @@ export interface RequeueBounds {
  * Keeps which reports wait for their frames to be mapped; `ReportStore.insert` puts those there that are recorded as
  * `queued`. Leases go by the storage's clock.
  */
-export class SourcemapReportStore extends Context.Tag("@errata/core/resolving/SourcemapReportStore")<
+export class SourcemapReportStore extends Context.Service<
   SourcemapReportStore,
   {
     /**
@@ -122,4 +122,4 @@ export class SourcemapReportStore extends Context.Tag("@errata/core/resolving/So
       now: DateTime.Utc,
     ) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@errata/core/resolving/SourcemapReportStore") {}

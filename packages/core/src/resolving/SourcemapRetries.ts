@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import type { GroupId } from "../group/Group.js"
 import { existing } from "../group/GroupNotFound.js"
@@ -18,7 +18,7 @@ import { type ReportPlace, SourcemapReportStore, type SourcemapState } from "./S
 const diagnostics = {
   status: Schema.String as Schema.Schema<SourcemapState["status"]>,
   failureCode: Schema.NullOr(Schema.String),
-  attemptedAt: Schema.NullOr(Schema.DateTimeUtcFromSelf),
+  attemptedAt: Schema.NullOr(Schema.DateTimeUtc),
 }
 
 /** Source maps are for JavaScript alone. */
@@ -43,11 +43,10 @@ export interface SourcemapRetry extends SourcemapState {
 }
 
 /** Has the frames of a report mapped anew. */
-export class SourcemapRetries extends Effect.Service<SourcemapRetries>()(
+export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
   "@errata/core/resolving/SourcemapRetries",
   {
-    dependencies: [FrameResolver.Default],
-    effect: Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const transaction = yield* Transactions.make
       const store = yield* SourcemapReportStore
       const reports = yield* ReportStore
@@ -110,7 +109,9 @@ export class SourcemapRetries extends Effect.Service<SourcemapRetries>()(
       return { retry }
     }),
   },
-) {}
+) {
+  static readonly Default = Layer.effect(this, this.make).pipe(Layer.provide(FrameResolver.Default))
+}
 
 // internal
 

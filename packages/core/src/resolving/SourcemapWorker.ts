@@ -37,7 +37,7 @@ export const drain = Effect.gen(function* () {
 })
 
 /** Works until the scope closes; what is under way then is given back. */
-export const layer = Layer.scopedDiscard(
+export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
     const outage = yield* StorageOutage
@@ -52,7 +52,7 @@ export const layer = Layer.scopedDiscard(
       store.release([leased]).pipe(
         // A storage that is away is not waited for: the lease runs out by itself.
         Waiting.atMost(patience),
-        Effect.catchAllCause((cause) => outage.logFailure("Releasing the lease of a report failed", cause)),
+        Effect.catchCause((cause) => outage.logFailure("Releasing the lease of a report failed", cause)),
       )
 
     /** What fails is leased again when its lease has run out, and has failed for good after some times. */
@@ -63,8 +63,8 @@ export const layer = Layer.scopedDiscard(
         Effect.interruptible(
           Effect.tap(attempt(leased), (isPostponed) => (isPostponed ? Effect.sleep(rest) : Effect.void)),
         ).pipe(
-          Effect.catchAllCause((cause) =>
-            Cause.isInterruptedOnly(cause)
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
               ? giveBack(leased)
               : outage.logFailure("Mapping the frames of a report failed", cause),
           ),
@@ -90,11 +90,11 @@ export const layer = Layer.scopedDiscard(
     }).pipe(Effect.uninterruptible)
 
     const turn = Effect.repeat(lease, { while: (count) => count > 0 }).pipe(
-      Effect.zipRight(passed),
-      Effect.zipRight(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
+      Effect.andThen(passed),
+      Effect.andThen(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
     )
     const work = Loop.forever(turn, (cause) =>
-      Effect.zipRight(failed(cause), outage.logFailure("Mapping frames failed and will be retried", cause)),
+      Effect.andThen(failed(cause), outage.logFailure("Mapping frames failed and will be retried", cause)),
     )
     // Leases are short, so that reports of a killed node wait for seconds.
     const renew = Effect.suspend(() => store.renew([...held], settings.leaseDuration)).pipe(

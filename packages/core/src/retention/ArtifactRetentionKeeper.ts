@@ -40,7 +40,7 @@ const purge = (id: RetentionRunId, policy: ArtifactRetention) =>
       : null
     yield* store.begin(id, { timePurgeType: null, before, bytesBefore: yield* neededBytes })
     if (before !== null) {
-      while ((yield* removeOldest(id, before, batchSize)) === batchSize) yield* Effect.yieldNow()
+      while ((yield* removeOldest(id, before, batchSize)) === batchSize) yield* Effect.yieldNow
     }
     return policy.enabled && policy.diskBasedEnabled ? yield* purgeByDisk(id, policy) : null
   })

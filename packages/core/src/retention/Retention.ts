@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { Policies } from "../administration/Policies.js"
@@ -8,8 +8,8 @@ import { type RetentionKind, type RetentionRunId, RetentionRunNotFound } from ".
 import { RetentionStore } from "./RetentionStore.js"
 
 /** The runs of retention, for admins. */
-export class Retention extends Effect.Service<Retention>()("@errata/core/retention/Retention", {
-  effect: Effect.gen(function* () {
+export class Retention extends Context.Service<Retention>()("@errata/core/retention/Retention", {
+  make: Effect.gen(function* () {
     const store = yield* RetentionStore
     const policies = yield* Policies
 
@@ -44,7 +44,9 @@ export class Retention extends Effect.Service<Retention>()("@errata/core/retenti
 
     return { list, get, request }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

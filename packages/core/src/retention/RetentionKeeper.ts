@@ -16,7 +16,7 @@ export const turn = Effect.suspend(() =>
     isToBeRetried: ({ finishedAt, removed }, now) =>
       removed.postponed > 0 &&
       finishedAt !== null &&
-      DateTime.greaterThanOrEqualTo(now, DateTime.add(finishedAt, { hours: 1 })),
+      DateTime.isGreaterThanOrEqualTo(now, DateTime.add(finishedAt, { hours: 1 })),
     purge,
     log: logRun,
   }),
@@ -46,7 +46,7 @@ const purge = (id: RetentionRunId, policy: ErrorRetention) =>
 
 const purgeAll = (id: RetentionRunId, before: DateTime.Utc) =>
   Effect.flatMap(RetentionStore, (store) =>
-    Effect.zipRight(store.purgeReports(id, before), store.purgeGroups(id, before)),
+    Effect.andThen(store.purgeReports(id, before), store.purgeGroups(id, before)),
   )
 
 /**

@@ -2,7 +2,10 @@
 import { type DateTime, Schema } from "effect"
 import type { UserId } from "../user/User.js"
 
-export const RetentionRunId = Schema.Int.pipe(Schema.positive(), Schema.brand("RetentionRunId"))
+export const RetentionRunId = Schema.Int.pipe(
+  Schema.check(Schema.isGreaterThan(0)),
+  Schema.brand("RetentionRunId"),
+)
 export type RetentionRunId = typeof RetentionRunId.Type
 
 /** What it removes. Each kind has runs of its own, one at a time. */

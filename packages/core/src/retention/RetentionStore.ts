@@ -18,7 +18,7 @@ import type {
  *
  * What is removed may be on its way: what is in the queue or set aside stays.
  */
-export class RetentionStore extends Context.Tag("@errata/core/retention/RetentionStore")<
+export class RetentionStore extends Context.Service<
   RetentionStore,
   {
     /** Bytes that all of Errata's data take. */
@@ -79,4 +79,4 @@ export class RetentionStore extends Context.Tag("@errata/core/retention/Retentio
       after: DateTime.Utc | null,
     ) => Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
   }
->() {}
+>()("@errata/core/retention/RetentionStore") {}

@@ -75,11 +75,11 @@ const perform = <Name extends RetentionPolicyName, E, R>(
     const finish = (isWithinDiskLimit: boolean | null, failure: string | null) =>
       Effect.flatMap(size, (bytesAfter) => store.finish(id, { bytesAfter, isWithinDiskLimit, failure }))
     const isWithinDiskLimit = yield* purge(id, policy).pipe(
-      Effect.tapErrorCause((cause) =>
-        Cause.isInterrupted(cause)
+      Effect.tapCause((cause) =>
+        Cause.hasInterrupts(cause)
           ? Effect.void
           : // Where the storage is away there is nobody to tell: then the run is done again as well.
-            Effect.catchAll(finish(null, failureOf(cause)), (error) =>
+            Effect.catch(finish(null, failureOf(cause)), (error) =>
               Effect.logDebug("Recording the failure of a retention run failed", Cause.fail(error)),
             ),
       ),

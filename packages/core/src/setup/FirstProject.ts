@@ -38,12 +38,12 @@ export const firstProject = Effect.fn("firstProject")(
 
 // internal
 
-type Store = ProjectStore["Type"]
+type Store = ProjectStore["Service"]
 
 // As `Projects` stores it.
 const named = (store: Store, name: string) =>
   Effect.map(store.list({ only: null, name: name.trim() }, { limit: 1, cursor: null }), ({ items }) =>
-    Option.fromNullable(items[0]),
+    Option.fromNullishOr(items[0]),
   )
 
 const oldest = (store: Store): Effect.Effect<Option.Option<Project>, StorageError> =>
@@ -51,12 +51,12 @@ const oldest = (store: Store): Effect.Effect<Option.Option<Project>, StorageErro
     let last: Project | undefined
     let cursor: number | null = null
     do {
-      const page: Effect.Effect.Success<ReturnType<Store["list"]>> = yield* store.list(
+      const page: Effect.Success<ReturnType<Store["list"]>> = yield* store.list(
         { only: null, name: null },
         { limit: maxPageSize, cursor },
       )
       last = page.items.at(-1) ?? last
       cursor = page.nextCursor
     } while (cursor !== null)
-    return Option.fromNullable(last)
+    return Option.fromNullishOr(last)
   })

@@ -1,5 +1,5 @@
 /** Whether something may be fetched for a project now. */
-import { Effect, Either } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as PolicyInForce from "../policy/PolicyInForce.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -17,10 +17,10 @@ export interface HostedFetching {
 }
 
 /** Needs the storage alone: who records asks it, and fetches nothing. */
-export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
+export class AuthorizedOrigins extends Context.Service<AuthorizedOrigins>()(
   "@errata/core/sourcemap/AuthorizedOrigins",
   {
-    effect: Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { policies: defaults } = yield* ErrataConfig
       const policies = yield* PolicyStore
       const origins = yield* SourcemapOriginStore
@@ -53,10 +53,12 @@ export class AuthorizedOrigins extends Effect.Service<AuthorizedOrigins>()(
       return { inForce, refusal }
     }),
   },
-) {}
+) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 /** The origin of an address in the form in which origins are authorised; null where it can have none of them. */
-export const originOf = (url: URL): string | null => Either.getOrNull(canonicalOrigin(url.origin))
+export const originOf = (url: URL): string | null => Result.getOrNull(canonicalOrigin(url.origin))
 
 /** Whether the switch is on, and the origin of one of these addresses is authorised. */
 export const mayFetch = ({ isEnabled, origins }: HostedFetching, urls: ReadonlyArray<string>): boolean =>

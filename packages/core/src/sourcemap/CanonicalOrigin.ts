@@ -1,28 +1,28 @@
 /** Which origins hosted source maps may come from, and the one way to write each of them. */
-import { Either } from "effect"
+import { Result } from "effect"
 
 /**
  * The canonical form of an exact public HTTPS origin, such as `https://cdn.example.com` or `https://example.com:8443`:
  * lower case, ASCII, without the default port, a dot or a slash at the end. Else why the text is none.
  */
-export const canonicalOrigin = (text: string): Either.Either<string, string> => {
+export const canonicalOrigin = (text: string): Result.Result<string, string> => {
   const trimmed = text.trim()
-  if (!/^https:\/\//i.test(trimmed)) return Either.left("must start with https://")
+  if (!/^https:\/\//i.test(trimmed)) return Result.fail("must start with https://")
   const rest = trimmed.slice("https://".length)
-  if (rest.includes("?")) return Either.left("must not have a query")
-  if (rest.includes("#")) return Either.left("must not have a fragment")
+  if (rest.includes("?")) return Result.fail("must not have a query")
+  if (rest.includes("#")) return Result.fail("must not have a fragment")
   // URL parsers take a backslash for a slash.
   const slash = rest.search(/[/\\]/)
   const authority = slash === -1 ? rest : rest.slice(0, slash)
-  if (authority.includes("@")) return Either.left("must not have credentials")
-  if (authority.includes("*")) return Either.left("must not have a wildcard")
-  if (authority === "") return Either.left("must name a host")
-  if (slash !== -1 && rest.slice(slash) !== "/") return Either.left("must not have a path")
+  if (authority.includes("@")) return Result.fail("must not have credentials")
+  if (authority.includes("*")) return Result.fail("must not have a wildcard")
+  if (authority === "") return Result.fail("must name a host")
+  if (slash !== -1 && rest.slice(slash) !== "/") return Result.fail("must not have a path")
   // They would be dropped in silence.
-  if (/[\s\p{Cc}]/u.test(authority)) return Either.left(notHost)
+  if (/[\s\p{Cc}]/u.test(authority)) return Result.fail(notHost)
   return URL.canParse(`https://${authority}`)
     ? originOf(new URL(`https://${authority}`))
-    : Either.left(notHost)
+    : Result.fail(notHost)
 }
 
 // internal
@@ -30,18 +30,18 @@ export const canonicalOrigin = (text: string): Either.Either<string, string> => 
 const notHost = "is not an origin with a valid host name and port"
 
 // The parser has turned every spelling of an address, such as `0x7f.1`, into the plain one.
-const originOf = ({ hostname, port }: URL): Either.Either<string, string> => {
+const originOf = ({ hostname, port }: URL): Result.Result<string, string> => {
   if (hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname)) {
-    return Either.left("must not be an IP address")
+    return Result.fail("must not be an IP address")
   }
-  if (hostname.includes("*")) return Either.left("must not have a wildcard")
+  if (hostname.includes("*")) return Result.fail("must not have a wildcard")
   const host = hostname.replace(/\.$/, "")
   const labels = host.split(".")
-  if (host.length > maxHostLength || port === "0" || !labels.every(isLabel)) return Either.left(notHost)
+  if (host.length > maxHostLength || port === "0" || !labels.every(isLabel)) return Result.fail(notHost)
   if (labels.length === 1 || notPublic.some((name) => host === name || host.endsWith(`.${name}`))) {
-    return Either.left("must be a public host")
+    return Result.fail("must be a public host")
   }
-  return Either.right(`https://${host}${port === "" ? "" : `:${port}`}`)
+  return Result.succeed(`https://${host}${port === "" ? "" : `:${port}`}`)
 }
 
 const maxHostLength = 253

@@ -2,7 +2,7 @@
  * Maps the frames of events to the code that people wrote, from what was uploaded; where it is asked to, from hosted maps
  * as well. Nothing that a map, a store of files or a foreign server does fails an event: it is told by its status.
  */
-import { Cause, Clock, DateTime, Duration, Effect, Either, Option, type Scope } from "effect"
+import { Cause, Clock, Context, DateTime, Duration, Effect, Layer, Option, Result, type Scope } from "effect"
 import { type ArtifactFile, ArtifactFiles } from "../artifact/ArtifactFiles.js"
 import { BlobStore } from "../artifact/BlobStore.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -48,13 +48,15 @@ export interface ResolvedEvent {
 export type AtOnce = (projectId: ProjectId, event: ErrorEvent) => SourcemapResolution | Inspection
 
 /** Where a host provides no engine, all events are `unprocessed`. */
-export class FrameResolver extends Effect.Service<FrameResolver>()("@errata/core/sourcemap/FrameResolver", {
-  dependencies: [AuthorizedOrigins.Default],
-  scoped: Effect.gen(function* () {
+export class FrameResolver extends Context.Service<FrameResolver>()("@errata/core/sourcemap/FrameResolver", {
+  make: Effect.gen(function* () {
     const engine = yield* Effect.serviceOption(SourceMapEngine)
     return Option.isNone(engine) ? none : yield* make(engine.value)
   }),
-}) {}
+}) {
+  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
+  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(AuthorizedOrigins.Default))
+}
 
 // internal
 
@@ -69,7 +71,10 @@ interface Shape {
     events: ReadonlyArray<EventOfProject>,
   ) => Effect.Effect<ReadonlyArray<ResolvedEvent | null>>
   /** Maps from what was uploaded, and from hosted maps where somebody gets them. */
-  readonly resolve: (event: EventOfProject, hosted: HostedMaps["Type"] | null) => Effect.Effect<ResolvedEvent>
+  readonly resolve: (
+    event: EventOfProject,
+    hosted: HostedMaps["Service"] | null,
+  ) => Effect.Effect<ResolvedEvent>
   /** Whether there is anything that the event could be mapped by. */
   readonly mayHelp: (event: EventOfProject) => Effect.Effect<HostedCandidates.HostedAnswer>
 }
@@ -88,7 +93,7 @@ const none: Shape = {
 }
 
 const make = (
-  engine: SourceMapEngine["Type"],
+  engine: SourceMapEngine["Service"],
 ): Effect.Effect<Shape, never, AuthorizedOrigins | ArtifactFiles | BlobStore | Scope.Scope> =>
   Effect.gen(function* () {
     const files = yield* ArtifactFiles
@@ -147,18 +152,18 @@ const make = (
         }
         for (const [projectId, items] of byProject) {
           const sought = items.map(soughtOf)
-          const places = yield* Effect.either(finder.find({ projectId, mayLoad }, sought.flat(), how))
-          if (Either.isLeft(places)) {
-            yield* Effect.logWarning("Looking up uploaded source maps failed", places.left)
+          const places = yield* Effect.result(finder.find({ projectId, mayLoad }, sought.flat(), how))
+          if (Result.isFailure(places)) {
+            yield* Effect.logWarning("Looking up uploaded source maps failed", places.failure)
           }
           let next = 0
           for (const [i, item] of items.entries()) {
             const of = sought[i]!
             found.set(
               item,
-              Either.isLeft(places)
-                ? of.map(() => Either.left("storage_unavailable"))
-                : places.right.slice(next, next + of.length),
+              Result.isFailure(places)
+                ? of.map(() => Result.fail("storage_unavailable"))
+                : places.success.slice(next, next + of.length),
             )
             next += of.length
           }
@@ -173,8 +178,8 @@ const make = (
         for (const [i, { path }] of item.scripts.entries()) {
           const place = found[i]
           if (place === undefined) scripts.set(path, { code: "limit_exceeded" })
-          else if (Either.isLeft(place)) scripts.set(path, { code: place.left })
-          else scripts.set(path, yield* openPlace(place.right, reading))
+          else if (Result.isFailure(place)) scripts.set(path, { code: place.failure })
+          else scripts.set(path, yield* openPlace(place.success, reading))
         }
         return scripts
       })
@@ -197,12 +202,14 @@ const make = (
           )
 
     const openScript = (
-      read: Effect.Effect.Success<ReturnType<typeof maps.read>>,
+      read: Effect.Success<ReturnType<typeof maps.read>>,
       mapUrl: string,
       bundleId: number | null,
       generated: Generated | null,
     ): OpenScript =>
-      Either.isLeft(read) ? { code: read.left } : { script: { map: read.right, mapUrl }, bundleId, generated }
+      Result.isFailure(read)
+        ? { code: read.failure }
+        : { script: { map: read.success, mapUrl }, bundleId, generated }
 
     const engineOn = (
       item: Inspected,
@@ -280,8 +287,8 @@ const make = (
           if ("code" in open || open.generated === null) continue
           const { map, script } = open.generated
           const read = yield* maps.readFunctions(script, open.script.map, map, reading)
-          if (Either.isRight(read) && read.right !== null) functions.set(path, read.right)
-          isCut ||= Either.isLeft(read) && mayPass(read.left)
+          if (Result.isSuccess(read) && read.success !== null) functions.set(path, read.success)
+          isCut ||= Result.isFailure(read) && mayPass(read.failure)
         }
         return { functions, isCut }
       })
@@ -293,8 +300,8 @@ const make = (
         for (const [url, file] of found) {
           if (file.size > maxSourceBytes) continue
           const content = yield* maps.source(file, reading)
-          if (Either.isRight(content)) sources.set(url, content.right)
-          else isCut ||= mayPass(content.left)
+          if (Result.isSuccess(content)) sources.set(url, content.success)
+          else isCut ||= mayPass(content.failure)
         }
         return { sources, isCut }
       })
@@ -333,7 +340,7 @@ const make = (
         }
       })
 
-    type Outcome = Effect.Effect.Success<ReturnType<typeof outcome>>
+    type Outcome = Effect.Success<ReturnType<typeof outcome>>
 
     const finished = (
       { event }: Inspected,
@@ -374,9 +381,9 @@ const make = (
         if (bundles.length === 0) return
         for (const id of bundles) used.set(id, true, now)
         yield* files
-          .markUsed(projectId, bundles, DateTime.unsafeMake(now))
+          .markUsed(projectId, bundles, DateTime.makeUnsafe(now))
           .pipe(
-            Effect.catchAll((error) =>
+            Effect.catch((error) =>
               Effect.logWarning("Recording the use of uploads failed", Cause.fail(error)),
             ),
           )
@@ -426,7 +433,7 @@ const make = (
       })
 
     /** Asks where a script is published for what was not uploaded. */
-    const openHosted = (hosted: HostedMaps["Type"], projectId: ProjectId, path: string) =>
+    const openHosted = (hosted: HostedMaps["Service"], projectId: ProjectId, path: string) =>
       Effect.gen(function* () {
         const { json, url } = yield* hosted.find(projectId, path)
         return openScript(yield* maps.readJson(json, projectId), url, null, null)
@@ -469,10 +476,10 @@ const make = (
         if (hosted === "may_help") return hosted
         const reading = { projectId: item.projectId, mayLoad: true }
         const found = yield* finder.find(reading, soughtOf(item), "anew")
-        return found.some(Either.isRight) ? "may_help" : hosted
+        return found.some(Result.isSuccess) ? "may_help" : hosted
       }).pipe(
         // Whether the storage has something is found out by the attempt.
-        Effect.catchAll((error) =>
+        Effect.catch((error) =>
           Effect.as(
             Effect.logWarning("Looking up uploaded source maps failed", Cause.fail(error)),
             "may_help" as const,

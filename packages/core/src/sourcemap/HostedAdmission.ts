@@ -1,5 +1,5 @@
 /** How many maps a node fetches at the same time: each may take much memory. */
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import type { ProjectId } from "../project/Project.js"
 
 /** Has an effect wait for its turn: those of one project leave room for the others'. */
@@ -15,11 +15,11 @@ export const makeAdmission = ({
   readonly concurrency: number
   readonly perProject: number
 }): HostedAdmission => {
-  const all = Effect.unsafeMakeSemaphore(concurrency)
+  const all = Semaphore.makeUnsafe(concurrency)
   // Of the projects that somebody is waiting for.
-  const projects = new Map<ProjectId, { readonly semaphore: Effect.Semaphore; users: number }>()
+  const projects = new Map<ProjectId, { readonly semaphore: Semaphore.Semaphore; users: number }>()
   const enter = (projectId: ProjectId) => {
-    const project = projects.get(projectId) ?? { semaphore: Effect.unsafeMakeSemaphore(perProject), users: 0 }
+    const project = projects.get(projectId) ?? { semaphore: Semaphore.makeUnsafe(perProject), users: 0 }
     project.users++
     projects.set(projectId, project)
     return project

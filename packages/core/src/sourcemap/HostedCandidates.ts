@@ -70,7 +70,7 @@ const answerOf = (fetching: HostedFetching, named: ReadonlyArray<string>): Hoste
 
 /** What the storage cannot answer now is asked of it again by whoever fetches, and fails with a code then. */
 const otherwiseMayHelp = (answer: Effect.Effect<HostedAnswer, StorageError>): Effect.Effect<HostedAnswer> =>
-  Effect.catchAll(answer, (error) =>
+  Effect.catch(answer, (error) =>
     Effect.as(
       Effect.logWarning("Looking up hosted source maps failed", Cause.fail(error)),
       "may_help" as const,

@@ -72,9 +72,7 @@ export const make = Effect.gen(function* () {
         url = next
       }
       return yield* unavailable("hosted_redirect")
-    }).pipe(
-      Effect.timeoutFail({ duration: settings.timeout, onTimeout: () => unavailable("hosted_timeout") }),
-    )
+    }).pipe(Effect.timeoutOrElse({ duration: settings.timeout, orElse: () => unavailable("hosted_timeout") }))
 })
 
 export const unavailable = (code: SourcemapFailureCode) => new HostedMapUnavailable({ code })

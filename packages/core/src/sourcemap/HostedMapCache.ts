@@ -18,7 +18,7 @@ export type HostedOutcome =
   | { readonly _tag: "Missing"; readonly code: SourcemapFailureCode }
 
 /** Times are the storage's. Something of an origin is here only while the project has that origin. */
-export class HostedMapCache extends Context.Tag("@errata/core/sourcemap/HostedMapCache")<
+export class HostedMapCache extends Context.Service<
   HostedMapCache,
   {
     /** What is known of a script; none where nobody has looked, is still looking, or it is too long ago. */
@@ -61,4 +61,4 @@ export class HostedMapCache extends Context.Tag("@errata/core/sourcemap/HostedMa
     /** Removes some of what is no longer known, and claims that nobody has kept; answers how many. */
     readonly expire: (limit: number) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@errata/core/sourcemap/HostedMapCache") {}

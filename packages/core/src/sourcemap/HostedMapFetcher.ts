@@ -51,7 +51,7 @@ export const layer: Layer.Layer<HostedMaps, never, OutboundClient | HostedMapCac
             if (Option.isNone(claim)) return Option.none<HostedOutcome>()
             const visited = new Set<string>()
             const outcome = yield* restore(outcomeOf(fetch(script.projectId, address, visited))).pipe(
-              Effect.onError(() => Effect.ignoreLogged(cache.release(script, claim.value))),
+              Effect.onError(() => Effect.ignore({ log: true })(cache.release(script, claim.value))),
             )
             // The switch holds from when it is turned, both ways.
             if (outcome._tag === "Missing" && outcome.code === "hosted_fetching_disabled") {

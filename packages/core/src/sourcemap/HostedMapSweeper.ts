@@ -14,7 +14,7 @@ export const sweep = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("HostedMapSweeper.sweep"))
 
-export const job: Job<Effect.Effect.Context<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-hosted-maps",
   interval: ({ purgeInterval }) => purgeInterval,
   run: sweep,

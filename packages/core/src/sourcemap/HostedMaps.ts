@@ -17,7 +17,7 @@ export class HostedMapUnavailable extends Data.TaggedError("HostedMapUnavailable
 }> {}
 
 /** Never asked while a payload is being recorded: a foreign server may take its time. */
-export class HostedMaps extends Context.Tag("@errata/core/sourcemap/HostedMaps")<
+export class HostedMaps extends Context.Service<
   HostedMaps,
   {
     /**
@@ -29,4 +29,4 @@ export class HostedMaps extends Context.Tag("@errata/core/sourcemap/HostedMaps")
       scriptUrl: string,
     ) => Effect.Effect<HostedMap, HostedMapUnavailable | StorageError>
   }
->() {}
+>()("@errata/core/sourcemap/HostedMaps") {}

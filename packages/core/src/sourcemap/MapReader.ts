@@ -1,5 +1,5 @@
 /** Reads uploaded source maps, scripts and sources, and keeps the last ones in memory. */
-import { Cause, Clock, Duration, Effect, Either } from "effect"
+import { Cause, Clock, Duration, Effect, Result } from "effect"
 import type { BlobStore } from "../artifact/BlobStore.js"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
@@ -11,7 +11,7 @@ import { commentsOf, type ScriptComments } from "./ScriptComments.js"
 import type { GeneratedScript, ReadingBudgetUsed, SourceMap, SourceMapEngine } from "./SourceMapEngine.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
-type Read<A> = Either.Either<A, SourcemapFailureCode>
+type Read<A> = Result.Result<A, SourcemapFailureCode>
 
 export type ReadMap = Read<SourceMap>
 
@@ -40,8 +40,8 @@ export class MapReader {
   private readonly overBudget = new Remembered<ProjectId, true>(awayLife)
 
   constructor(
-    private readonly engine: SourceMapEngine["Type"],
-    private readonly blobs: BlobStore["Type"],
+    private readonly engine: SourceMapEngine["Service"],
+    private readonly blobs: BlobStore["Service"],
     private readonly settings: ErrataSettings["sourcemaps"],
   ) {
     this.maps = new BoundedCache(settings.cacheBytes)
@@ -52,7 +52,7 @@ export class MapReader {
 
   /** The map of an uploaded file. */
   read(content: UploadedContent, reading: Reading): Effect.Effect<ReadMap> {
-    if (content.size > maxMapBytes) return Effect.succeed(Either.left("source_map_too_large"))
+    if (content.size > maxMapBytes) return Effect.succeed(Result.fail("source_map_too_large"))
     return this.kept(this.maps, content.blob, weightOfMap, reading, () =>
       this.whenRead(content, (json) => this.parse(json, reading.projectId)),
     )
@@ -63,7 +63,7 @@ export class MapReader {
     return this.kept(this.maps, `inline ${script.blob}`, weightOfMap, reading, () => {
       const json = readDataUrl(address)
       return json === null
-        ? Effect.succeed(Either.left("source_map_malformed"))
+        ? Effect.succeed(Result.fail("source_map_malformed"))
         : this.parse(json, reading.projectId)
     })
   }
@@ -80,7 +80,7 @@ export class MapReader {
     mapKey: string,
     reading: Reading,
   ): Effect.Effect<Read<GeneratedScript | null>> {
-    if (script.size > maxScriptBytes) return Effect.succeed(Either.right(null))
+    if (script.size > maxScriptBytes) return Effect.succeed(Result.succeed(null))
     return this.kept(
       this.functions,
       `${script.blob} ${mapKey}`,
@@ -88,7 +88,7 @@ export class MapReader {
       reading,
       () =>
         this.whenRead(script, (code) =>
-          Effect.map(this.engine.readScript(code, map, reading.projectId), Either.right),
+          Effect.map(this.engine.readScript(code, map, reading.projectId), Result.succeed),
         ),
     )
   }
@@ -100,7 +100,8 @@ export class MapReader {
       file.blob,
       (text) => text.length * 2,
       reading,
-      () => this.whenRead(file, (content) => Effect.succeed(Either.right(new TextDecoder().decode(content)))),
+      () =>
+        this.whenRead(file, (content) => Effect.succeed(Result.succeed(new TextDecoder().decode(content)))),
     )
   }
 
@@ -111,7 +112,7 @@ export class MapReader {
       script.blob,
       ({ sourceMappingUrl }) => sourceMappingUrl?.length ?? 0,
       reading,
-      () => this.whenRead(script, (content) => Effect.succeed(Either.right(commentsOf(content)))),
+      () => this.whenRead(script, (content) => Effect.succeed(Result.succeed(commentsOf(content)))),
     )
   }
 
@@ -120,16 +121,16 @@ export class MapReader {
     const timeout = this.settings.blobTimeout
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (this.away.get("store", now) === true || this.away.get(blob, now) === true) {
-        return Effect.succeed(Either.left("storage_unavailable"))
+        return Effect.succeed(Result.fail("storage_unavailable"))
       }
       const failed = (what: string, error: unknown) =>
-        Effect.zipRight(
+        Effect.andThen(
           Effect.flatMap(Clock.currentTimeMillis, (then) =>
             Effect.sync(() => this.away.set(what, true, then)),
           ),
           Effect.as(
             Effect.logWarning("Reading an uploaded file failed", Cause.fail(error)),
-            Either.left("storage_unavailable" as const),
+            Result.fail("storage_unavailable" as const),
           ),
         )
       return this.blobs.get(blob).pipe(
@@ -139,9 +140,9 @@ export class MapReader {
             answer._tag === "None"
               ? failed("store", new Error(`no answer within ${Duration.format(timeout)}`))
               : // The store lost it, or retention was faster than the look-up.
-                Effect.succeed(Either.fromOption(answer.value, () => "artifact_missing")),
+                Effect.succeed(Result.fromOption(answer.value, () => "artifact_missing")),
         ),
-        Effect.catchAll((error) => failed(blob, error)),
+        Effect.catch((error) => failed(blob, error)),
       )
     })
   }
@@ -149,7 +150,7 @@ export class MapReader {
   private parse(json: Uint8Array, projectId: ProjectId): Effect.Effect<ReadMap, ReadingBudgetUsed> {
     return Effect.map(
       this.engine.read(json, projectId),
-      Either.mapLeft(({ code }) => code),
+      Result.mapError(({ code }) => code),
     )
   }
 
@@ -157,7 +158,7 @@ export class MapReader {
     projectId: ProjectId,
     read: Effect.Effect<Read<A>, ReadingBudgetUsed>,
   ): Effect.Effect<Read<A>> {
-    const refused: Read<A> = Either.left("reading_budget_used")
+    const refused: Read<A> = Result.fail("reading_budget_used")
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
       this.overBudget.get(projectId, now) === true
         ? Effect.succeed(refused)
@@ -175,7 +176,7 @@ export class MapReader {
     use: (bytes: Uint8Array) => Effect.Effect<Read<A>, ReadingBudgetUsed>,
   ): Effect.Effect<Read<A>, ReadingBudgetUsed> {
     return Effect.flatMap(this.content(content), (read) =>
-      Either.isLeft(read) ? Effect.succeed(Either.left(read.left)) : use(read.right),
+      Result.isFailure(read) ? Effect.succeed(Result.fail(read.failure)) : use(read.success),
     )
   }
 
@@ -189,10 +190,12 @@ export class MapReader {
   ): Effect.Effect<Read<A>> {
     const known = cache.get(key)
     if (known !== undefined) return Effect.succeed(known)
-    if (!mayLoad) return Effect.succeed(Either.left("storage_unavailable"))
+    if (!mayLoad) return Effect.succeed(Result.fail("storage_unavailable"))
     return Effect.tap(this.withinBudget(projectId, Effect.suspend(load)), (read) => {
-      if (Either.isLeft(read) && !isOfContent.has(read.left)) return
-      cache.set(key, read, overhead + (Either.isRight(read) ? weightOf(read.right) : 0))
+      if (Result.isFailure(read) && !isOfContent.has(read.failure)) return Effect.void
+      return Effect.sync(() =>
+        cache.set(key, read, overhead + (Result.isSuccess(read) ? weightOf(read.success) : 0)),
+      )
     })
   }
 }

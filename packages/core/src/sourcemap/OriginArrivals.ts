@@ -4,12 +4,9 @@ import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 
 /** Does nothing unless a listener is provided. */
-export class OriginArrivals extends Context.Reference<OriginArrivals>()(
-  "@errata/core/sourcemap/OriginArrivals",
-  {
-    defaultValue: (): {
-      /** Runs in the transaction that authorises an origin for the project. */
-      readonly authorized: (projectId: ProjectId) => Effect.Effect<void, StorageError>
-    } => ({ authorized: () => Effect.void }),
-  },
-) {}
+export const OriginArrivals = Context.Reference("@errata/core/sourcemap/OriginArrivals", {
+  defaultValue: (): {
+    /** Runs in the transaction that authorises an origin for the project. */
+    readonly authorized: (projectId: ProjectId) => Effect.Effect<void, StorageError>
+  } => ({ authorized: () => Effect.void }),
+})

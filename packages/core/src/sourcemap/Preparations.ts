@@ -1,5 +1,5 @@
 /** Work in the background: one piece of a project at a time, and a few projects at a time. */
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { ProjectId } from "../project/Project.js"
 
@@ -12,7 +12,7 @@ interface EventOfProject {
 export const make = <A extends EventOfProject>(prepare: (item: A) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const places = yield* Effect.makeSemaphore(atOnce)
+    const places = yield* Semaphore.make(atOnce)
     const waiting = new Map<ProjectId, Map<string, A>>()
 
     const next = (items: Map<string, A>) =>
@@ -23,7 +23,7 @@ export const make = <A extends EventOfProject>(prepare: (item: A) => Effect.Effe
         return places
           .withPermits(1)(prepare(first[1]))
           .pipe(
-            Effect.catchAllCause((cause) => Effect.logWarning("Preparing source maps failed", cause)),
+            Effect.catchCause((cause) => Effect.logWarning("Preparing source maps failed", cause)),
             Effect.as(true),
           )
       })

@@ -2,7 +2,7 @@
  * Finds what was uploaded for scripts: by their debug ids, then by their names in a release. For all scripts of a project
  * together in a fixed number of look-ups, and what was found out is remembered for some seconds.
  */
-import { Clock, Duration, Effect, Either } from "effect"
+import { Clock, Duration, Effect, Result } from "effect"
 import type { ArtifactFile, ArtifactFiles } from "../artifact/ArtifactFiles.js"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
@@ -38,7 +38,7 @@ export type MapPlace =
       readonly mapUrl: string
     }
 
-export type FoundMap = Either.Either<MapPlace, SourcemapFailureCode>
+export type FoundMap = Result.Result<MapPlace, SourcemapFailureCode>
 
 export class ScriptFinder {
   private readonly known = new BoundedCache<string, { readonly found: FoundMap; readonly until: number }>(
@@ -46,7 +46,7 @@ export class ScriptFinder {
   )
 
   constructor(
-    private readonly files: ArtifactFiles["Type"],
+    private readonly files: ArtifactFiles["Service"],
     private readonly maps: MapReader,
     private readonly settings: ErrataSettings["sourcemaps"],
   ) {}
@@ -57,7 +57,7 @@ export class ScriptFinder {
     scripts: ReadonlyArray<SoughtScript>,
     how: "remembered" | "anew",
   ): Effect.Effect<ReadonlyArray<FoundMap>, StorageError> {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
       const now = yield* Clock.currentTimeMillis
       const found = new Map<string, FoundMap>()
@@ -72,7 +72,7 @@ export class ScriptFinder {
         const until = now + Duration.toMillis(this.settings.lookupLife)
         for (const [key, answer] of yield* this.lookUp(reading, unknown)) {
           found.set(key, answer)
-          if (Either.isLeft(answer) && mayPass(answer.left)) continue
+          if (Result.isFailure(answer) && mayPass(answer.failure)) continue
           this.known.set(key, { found: answer, until }, weightOf(answer))
         }
       }
@@ -101,16 +101,16 @@ export class ScriptFinder {
   }
 
   private lookUp(reading: Reading, scripts: ReadonlyMap<string, SoughtScript>) {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
       const found = new Map<string, FoundMap>()
       const byId = yield* this.filesByIds(projectId, scripts)
       const named: Array<readonly [string, SoughtScript]> = []
       for (const [key, script] of scripts) {
         const place = script.debugId === null ? null : mapOfId(byId, script.debugId, script.path)
-        if (place !== null) found.set(key, Either.right(place))
+        if (place !== null) found.set(key, Result.succeed(place))
         else if (script.release !== "") named.push([key, script])
-        else found.set(key, Either.left(script.debugId === null ? "no_debug_id_or_release" : notUploaded))
+        else found.set(key, Result.fail(script.debugId === null ? "no_debug_id_or_release" : notUploaded))
       }
       for (const group of byRelease(named)) {
         for (const [key, answer] of yield* this.lookUpNames(reading, group)) found.set(key, answer)
@@ -127,7 +127,7 @@ export class ScriptFinder {
 
   /** Scripts of one release and dist, by their names. */
   private lookUpNames(reading: Reading, group: ReadonlyArray<readonly [string, SoughtScript]>) {
-    return Effect.gen(this, function* () {
+    return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
       const { dist, release } = group[0]![1]
       const byName = (names: ReadonlyArray<string>) =>
@@ -152,31 +152,31 @@ export class ScriptFinder {
         found.set(
           key,
           beside !== undefined
-            ? Either.right(uploaded(beside, path, script))
-            : Either.left(script === undefined ? notUploaded : "no_source_map_reference"),
+            ? Result.succeed(uploaded(beside, path, script))
+            : Result.fail(script === undefined ? notUploaded : "no_source_map_reference"),
         )
         if (script === undefined) continue
         const said = yield* this.referenceOf(script, reading)
-        if (Either.isLeft(said)) {
-          found.set(key, Either.left(said.left))
+        if (Result.isFailure(said)) {
+          found.set(key, Result.fail(said.failure))
           continue
         }
-        const { debugId, reference } = said.right
+        const { debugId, reference } = said.success
         if (reference !== null && isDataUrl(reference)) {
           const mapUrl = mapUrlFor(script.url, path)
-          found.set(key, Either.right({ _tag: "Inline", script, address: reference, mapUrl }))
+          found.set(key, Result.succeed({ _tag: "Inline", script, address: reference, mapUrl }))
           continue
         }
         const url = reference === null ? null : resolveReference(reference, script.url ?? path)
         if (url !== null) referred.set(key, { path, url, script })
         if (debugId !== null) identified.set(key, { path, debugId })
         if (beside === undefined && (url !== null || debugId !== null))
-          found.set(key, Either.left(notUploaded))
+          found.set(key, Result.fail(notUploaded))
       }
       const byId = yield* this.filesByIds(projectId, identified)
       for (const [key, { debugId, path }] of identified) {
         const place = mapOfId(byId, debugId, path)
-        if (place !== null) found.set(key, Either.right(place))
+        if (place !== null) found.set(key, Result.succeed(place))
       }
       // Last, because what a script says is nearer to it than what its id is shared by.
       const mapsReferred = (yield* byName(
@@ -184,7 +184,7 @@ export class ScriptFinder {
       )).filter(({ type }) => type === "source_map")
       for (const [key, { path, script, url }] of referred) {
         const map = firstNamed(mapsReferred, namesOf(url))
-        if (map !== undefined) found.set(key, Either.right(uploaded(map, path, script)))
+        if (map !== undefined) found.set(key, Result.succeed(uploaded(map, path, script)))
       }
       return found
     })
@@ -195,19 +195,19 @@ export class ScriptFinder {
     script: ArtifactFile,
     reading: Reading,
   ): Effect.Effect<
-    Either.Either<
+    Result.Result<
       { readonly reference: string | null; readonly debugId: string | null },
       SourcemapFailureCode
     >
   > {
     if (script.mapReference !== null) {
-      return Effect.succeed(Either.right({ reference: script.mapReference, debugId: script.debugId }))
+      return Effect.succeed(Result.succeed({ reference: script.mapReference, debugId: script.debugId }))
     }
     if (script.size > maxScriptBytes)
-      return Effect.succeed(Either.right({ reference: null, debugId: script.debugId }))
+      return Effect.succeed(Result.succeed({ reference: null, debugId: script.debugId }))
     return Effect.map(
       this.maps.comments(script, reading),
-      Either.map(({ debugId, sourceMappingUrl }) => ({
+      Result.map(({ debugId, sourceMappingUrl }) => ({
         reference: sourceMappingUrl,
         debugId: script.debugId ?? debugId,
       })),
@@ -243,7 +243,7 @@ const byRelease = (
 }
 
 const weightOf = (found: FoundMap): number =>
-  Either.isRight(found) && found.right._tag === "Inline" ? 1 + found.right.address.length / 1024 : 1
+  Result.isSuccess(found) && found.success._tag === "Inline" ? 1 + found.success.address.length / 1024 : 1
 
 /** The name counts more than how new a file is. */
 const firstNamed = (

@@ -1,5 +1,5 @@
 /** Reading source maps, and what they say of the frames of a stack. `@errata/sourcemap` gives the engine. */
-import { Context, Data, type Effect, type Either } from "effect"
+import { Context, Data, type Effect, type Result } from "effect"
 import type { Frame } from "../event/ErrorEvent.js"
 import type { ProjectId } from "../project/Project.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
@@ -73,14 +73,14 @@ export interface ResolvedStack {
  * what it read is `limit_exceeded` from then on. Bad maps are outcomes, and no failures. A project that has used its time
  * is refused at once.
  */
-export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceMapEngine")<
+export class SourceMapEngine extends Context.Service<
   SourceMapEngine,
   {
     /** Reads a map from its JSON in UTF-8, also with what servers send before it, in a turn of the project. */
     readonly read: (
       json: Uint8Array,
       projectId: ProjectId,
-    ) => Effect.Effect<Either.Either<SourceMap, SourceMapUnreadable>, ReadingBudgetUsed>
+    ) => Effect.Effect<Result.Result<SourceMap, SourceMapUnreadable>, ReadingBudgetUsed>
 
     /**
      * Reads the functions of a script in UTF-8, by the names of its map, in a turn of the project. Null if that took too
@@ -111,4 +111,4 @@ export class SourceMapEngine extends Context.Tag("@errata/core/sourcemap/SourceM
       texts: ReadTexts | null,
     ) => ResolvedStack
   }
->() {}
+>()("@errata/core/sourcemap/SourceMapEngine") {}

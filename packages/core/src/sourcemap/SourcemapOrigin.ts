@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { ProjectId } from "../project/Project.js"
 
-export const SourcemapOriginId = Schema.Int.pipe(Schema.positive(), Schema.brand("SourcemapOriginId"))
+export const SourcemapOriginId = Schema.Int.pipe(
+  Schema.check(Schema.isGreaterThan(0)),
+  Schema.brand("SourcemapOriginId"),
+)
 export type SourcemapOriginId = typeof SourcemapOriginId.Type
 
 /** Where a project's hosted source maps may be fetched from. */
@@ -10,6 +13,6 @@ export class SourcemapOrigin extends Schema.Class<SourcemapOrigin>("SourcemapOri
   projectId: ProjectId,
   /** In the form of `canonicalOrigin`. */
   origin: Schema.String,
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
 }) {}

@@ -5,7 +5,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { SourcemapOrigin, SourcemapOriginId } from "./SourcemapOrigin.js"
 
 /** Keeps the origins that hosted source maps may be fetched from. */
-export class SourcemapOriginStore extends Context.Tag("@errata/core/sourcemap/SourcemapOriginStore")<
+export class SourcemapOriginStore extends Context.Service<
   SourcemapOriginStore,
   {
     /** Adds an origin; none where the project has it. */
@@ -30,4 +30,4 @@ export class SourcemapOriginStore extends Context.Tag("@errata/core/sourcemap/So
       id: SourcemapOriginId,
     ) => Effect.Effect<Option.Option<SourcemapOrigin>, StorageError>
   }
->() {}
+>()("@errata/core/sourcemap/SourcemapOriginStore") {}

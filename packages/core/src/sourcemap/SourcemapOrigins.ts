@@ -1,4 +1,4 @@
-import { DateTime, Effect, Either, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Page from "../storage/Page.js"
@@ -18,10 +18,10 @@ export class SourcemapOriginNotFound extends Schema.TaggedError<SourcemapOriginN
 ) {}
 
 /** Where hosted source maps of a project may be fetched from. */
-export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
+export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
   "@errata/core/sourcemap/SourcemapOrigins",
   {
-    effect: Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { maxSourcemapOrigins } = yield* ErrataConfig
       const transaction = yield* Transactions.make
       const origins = yield* SourcemapOriginStore
@@ -41,9 +41,9 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
         { project }: AuthorizedProject<"project.administer">,
         text: string,
       ) {
-        yield* ValidationError.check({ origin: isStorable(text) ? null : notStorable })
-        const origin = yield* Either.mapLeft(canonicalOrigin(text), (reason) =>
-          ValidationError.of("origin", reason),
+        yield* ValidationError.ensure({ origin: isStorable(text) ? null : notStorable })
+        const origin = yield* Effect.fromResult(
+          Result.mapError(canonicalOrigin(text), (reason) => ValidationError.of("origin", reason)),
         )
         return yield* transaction(
           Effect.gen(function* () {
@@ -79,4 +79,6 @@ export class SourcemapOrigins extends Effect.Service<SourcemapOrigins>()(
       return { list, create, remove }
     }),
   },
-) {}
+) {
+  static readonly Default = Layer.effect(this, this.make)
+}

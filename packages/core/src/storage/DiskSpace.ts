@@ -19,10 +19,10 @@ export class DiskUnmeasurable extends Data.TaggedError("DiskUnmeasurable")<{
   readonly why?: "elsewhere" | "no_disk"
 }> {}
 
-export class DiskSpace extends Context.Tag("@errata/core/storage/DiskSpace")<
+export class DiskSpace extends Context.Service<
   DiskSpace,
   {
     /** Measured at each call. */
     readonly measure: Effect.Effect<DiskUse, DiskUnmeasurable>
   }
->() {}
+>()("@errata/core/storage/DiskSpace") {}

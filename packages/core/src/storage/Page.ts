@@ -21,7 +21,7 @@ export const maxPageSize = 100
 /** A page as callers may ask for it: a larger one than there is counts as the largest. Services ask stores with this. */
 export const checked = (page: PageRequest): Effect.Effect<PageRequest, ValidationError> =>
   Effect.as(
-    ValidationError.check({
+    ValidationError.ensure({
       limit: positiveProblem(page.limit),
       cursor: page.cursor === null ? null : positiveProblem(page.cursor),
     }),

@@ -10,16 +10,17 @@ import { Storage } from "./Storage.js"
  * Sets the clock of everything that is built after it, in the same scope. The difference is measured before that, and
  * then every minute. Waits are as long as before.
  */
-export const layer: Layer.Layer<never, never, Storage> = Layer.scopedDiscard(
+export const layer: Layer.Layer<never, never, Storage> = Layer.effect(
+  Clock.Clock,
   Effect.gen(function* () {
-    const own = yield* Effect.clock
+    const own = yield* Effect.clockWith(Effect.succeed)
     const difference = new Difference()
-    const measure = Effect.ignoreLogged(difference.measure(own, yield* Storage))
+    const measure = Effect.ignore({ log: true })(difference.measure(own, yield* Storage))
     yield* measure
-    yield* Effect.forkScoped(
-      Effect.interruptible(Effect.schedule(measure, Schedule.spaced(measuringInterval))),
-    )
-    yield* Effect.withClockScoped(clockOf(own, () => own.unsafeCurrentTimeMillis() + difference.millis))
+    yield* Effect.forkScoped(Effect.schedule(measure, Schedule.spaced(measuringInterval)), {
+      startImmediately: true,
+    })
+    return clockOf(own, () => own.currentTimeMillisUnsafe() + difference.millis)
   }),
 )
 
@@ -27,10 +28,11 @@ export const layer: Layer.Layer<never, never, Storage> = Layer.scopedDiscard(
 export const clockOf = (base: Clock.Clock, now: () => number): Clock.Clock => {
   const nanos = () => BigInt(Math.round(now() * 1_000)) * 1_000n
   return {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    ...base,
     sleep: (duration) => base.sleep(duration),
-    unsafeCurrentTimeMillis: now,
-    unsafeCurrentTimeNanos: nanos,
+    monotonicTimeNanosUnsafe: () => base.monotonicTimeNanosUnsafe(),
+    currentTimeMillisUnsafe: now,
+    currentTimeNanosUnsafe: nanos,
     currentTimeMillis: Effect.sync(now),
     currentTimeNanos: Effect.sync(nanos),
   }
@@ -50,13 +52,13 @@ const maxRoundTripMillis = 1_000
 class Difference {
   millis = 0
 
-  measure(own: Clock.Clock, { now }: Storage["Type"]) {
-    return Effect.gen(this, function* () {
-      const asked = own.unsafeCurrentTimeMillis()
+  measure(own: Clock.Clock, { now }: Storage["Service"]) {
+    return Effect.gen({ self: this }, function* () {
+      const asked = own.currentTimeMillisUnsafe()
       const theirs = yield* now
-      const answered = own.unsafeCurrentTimeMillis()
+      const answered = own.currentTimeMillisUnsafe()
       if (answered - asked > maxRoundTripMillis) return
-      const measured = theirs.epochMillis - (asked + answered) / 2
+      const measured = theirs.epochMilliseconds - (asked + answered) / 2
       const before = this.millis
       this.millis = Math.abs(measured) < toleranceMillis ? 0 : Math.round(measured)
       if (Math.abs(this.millis - before) >= toleranceMillis) {

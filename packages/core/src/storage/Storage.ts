@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { StorageError } from "./StorageError.js"
 
 /** The transactions, the clock and the state that all stores of a storage share. */
-export class Storage extends Context.Tag("@errata/core/storage/Storage")<
+export class Storage extends Context.Service<
   Storage,
   {
     /**
@@ -15,4 +15,4 @@ export class Storage extends Context.Tag("@errata/core/storage/Storage")<
     /** Succeeds when the storage can be read and written now. */
     readonly ping: Effect.Effect<void, StorageError>
   }
->() {}
+>()("@errata/core/storage/Storage") {}

@@ -9,8 +9,8 @@ import { Schema } from "effect"
  */
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   operation: Schema.String,
-  reason: Schema.Literal("unavailable", "conflict", "rejected"),
-  cause: Schema.Defect,
+  reason: Schema.Literals(["unavailable", "conflict", "rejected"]),
+  cause: Schema.Defect(),
 }) {
   override get message() {
     return `${this.operation}: storage ${this.reason}`

@@ -12,15 +12,15 @@ interface StorageOutageService {
 }
 
 /** Without a layer every failure has a line of its own. */
-export class StorageOutage extends Context.Reference<StorageOutage>()("@errata/core/storage/StorageOutage", {
+export const StorageOutage = Context.Reference("@errata/core/storage/StorageOutage", {
   defaultValue: (): StorageOutageService => ({
     logFailure: (message, cause) => Effect.logError(message, cause),
   }),
-}) {}
+})
 
 /** The error of a storage that cannot be reached or has no room, if that is what went wrong. */
 export const unavailability = (cause: Cause.Cause<unknown>): StorageError | null => {
-  const failure = Cause.failureOption(cause)
+  const failure = Cause.findErrorOption(cause)
   return failure._tag === "Some" &&
     failure.value instanceof StorageError &&
     failure.value.reason === "unavailable"
@@ -28,7 +28,7 @@ export const unavailability = (cause: Cause.Cause<unknown>): StorageError | null
     : null
 }
 
-export const layer: Layer.Layer<StorageOutage, never, Storage> = Layer.scoped(
+export const layer: Layer.Layer<never, never, Storage> = Layer.effect(
   StorageOutage,
   Effect.suspend(() => make),
 )

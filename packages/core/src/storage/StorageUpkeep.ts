@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { StorageError } from "./StorageError.js"
 
 /** What a storage needs to have done from time to time, whatever is stored in it. */
-export class StorageUpkeep extends Context.Tag("@errata/core/storage/StorageUpkeep")<
+export class StorageUpkeep extends Context.Service<
   StorageUpkeep,
   {
     /**
@@ -11,4 +11,4 @@ export class StorageUpkeep extends Context.Tag("@errata/core/storage/StorageUpke
      */
     readonly prepare: Effect.Effect<void, StorageError>
   }
->() {}
+>()("@errata/core/storage/StorageUpkeep") {}

@@ -3,7 +3,7 @@
  * that the caller can see, and changes a group and adds its note in one transaction. Missing and invisible objects fail
  * alike; a visible project that a rule refuses fails with `AccessDenied`.
  */
-import { Effect, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject, type Known } from "../access/AccessPolicy.js"
 import type { ProjectRule } from "../access/AccessRules.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -22,7 +22,7 @@ import * as Transactions from "../storage/Transactions.js"
 
 /** No such thing, or none that the caller may see. */
 export class NotAccessible extends Schema.TaggedError<NotAccessible>()("NotAccessible", {
-  what: Schema.Literal("project", "group", "report", "note"),
+  what: Schema.Literals(["project", "group", "report", "note"]),
   /** As it was asked for. */
   id: Schema.Number,
 }) {}
@@ -35,8 +35,8 @@ export interface AccessibleGroups<Rule extends ProjectRule> {
   readonly groupIds: ReadonlyArray<GroupId>
 }
 
-export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage", {
-  effect: Effect.gen(function* () {
+export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triage", {
+  make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const groupStore = yield* GroupStore
@@ -162,7 +162,7 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
       change: Effect.Effect<A, E, R>,
     ) =>
       transaction(
-        Effect.zipLeft(
+        Effect.tap(
           change,
           content === undefined ? Effect.void : notes.createMany(project, groupIds, content),
         ),
@@ -170,7 +170,9 @@ export class Triage extends Effect.Service<Triage>()("@errata/core/triage/Triage
 
     return { project, groups, group, report, note, investigate, explained }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

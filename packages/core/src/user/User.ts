@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-export const UserId = Schema.Int.pipe(Schema.positive(), Schema.brand("UserId"))
+export const UserId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
 /** Admins see every project and may do everything; members work in the projects they belong to. */
-export const Role = Schema.Literal("admin", "member")
+export const Role = Schema.Literals(["admin", "member"])
 export type Role = typeof Role.Type
 
 export class User extends Schema.Class<User>("User")({
@@ -18,6 +18,6 @@ export class User extends Schema.Class<User>("User")({
    * (`Users.list` and its like), an admin's are all projects.
    */
   projectIds: Schema.Array(Schema.Int),
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
 }) {}

@@ -12,7 +12,7 @@ export interface NewUser {
 }
 
 /** Keeps users and their memberships. */
-export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
+export class UserStore extends Context.Service<
   UserStore,
   {
     /** Inserts an active user; none where an active one has the email address, whatever its case, or the API key. */
@@ -56,4 +56,4 @@ export class UserStore extends Context.Tag("@errata/core/user/UserStore")<
     /** Idempotent; also where there is no such user. */
     readonly removeMembership: (userId: UserId, projectId: number) => Effect.Effect<void, StorageError>
   }
->() {}
+>()("@errata/core/user/UserStore") {}

@@ -1,19 +1,23 @@
 /**
  * The issues of a schema with a value that a client sent, as a few short messages. Neither the value nor the list of
- * issues is written out as a whole: both are as large as the client likes.
+ * issues is written out as a whole: the client decides how large both are.
  */
-import { ParseResult } from "effect"
+import { type SchemaAST, SchemaIssue } from "effect"
 
 export interface DecodeIssue {
   readonly path: ReadonlyArray<PropertyKey>
   readonly message: string
 }
 
+/** For schemas that decode input of clients: all issues, with the value of each. */
+export const parseOptions = { errors: "all", reportInput: true } as const satisfies SchemaAST.ParseOptions
+
 /** The first 50 issues in the order of the schema, each of at most 300 characters. */
-export const of = ({ issue }: Pick<ParseResult.ParseError, "issue">): ReadonlyArray<DecodeIssue> =>
-  ParseResult.ArrayFormatter.formatIssueSync(shortened(issue, { left: maxIssues, seen: new Map() })).map(
-    ({ message, path }) => ({ path, message: cut(message, maxMessageCharacters) }),
-  )
+export const of = (issue: SchemaIssue.Issue): ReadonlyArray<DecodeIssue> => {
+  const found: Array<DecodeIssue> = []
+  collect(found, issue, [])
+  return found
+}
 
 // internal
 
@@ -25,63 +29,41 @@ const maxDepth = 3
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text)
 
-interface Budget {
-  left: number
-  /** The short forms of values. */
-  readonly seen: Map<unknown, unknown>
-}
-
-/** The same issue about a short form of the value. */
-const shortened = (issue: ParseResult.ParseIssue, budget: Budget): ParseResult.ParseIssue => {
-  // A value comes again with each of its issues, and so do the values around it.
-  const { seen } = budget
-  const actual = seen.has(issue.actual) ? seen.get(issue.actual) : brief(issue.actual, 0)
-  seen.set(issue.actual, actual)
-  switch (issue._tag) {
-    case "Pointer":
-      return new ParseResult.Pointer(shortPath(issue.path), actual, shortened(issue.issue, budget))
-    case "Composite":
-      return new ParseResult.Composite(issue.ast, actual, some(issue.issues, budget))
-    case "Refinement":
-      return new ParseResult.Refinement(issue.ast, actual, issue.kind, shortened(issue.issue, budget))
-    case "Transformation":
-      return new ParseResult.Transformation(issue.ast, actual, issue.kind, shortened(issue.issue, budget))
-    case "Type":
-      return new ParseResult.Type(issue.ast, actual, issue.message)
-    case "Forbidden":
-      return new ParseResult.Forbidden(issue.ast, actual, issue.message)
-    case "Unexpected":
-      return new ParseResult.Unexpected(actual, issue.message)
-    case "Missing":
-      return issue
+const collect = (
+  found: Array<DecodeIssue>,
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<PropertyKey>,
+  message?: string,
+): void => {
+  if (found.length === maxIssues) return
+  if (issue._tag === "Pointer") {
+    collect(found, issue.issue, [...path, ...issue.path.map(shortKey)], message)
+  } else if (issue._tag === "Encoding") {
+    collect(found, issue.issue, path, message)
+  } else if (issue._tag === "Filter" && issue.issue._tag !== "InvalidValue") {
+    collect(found, issue.issue, path, message ?? SchemaIssue.defaultCheckHook(issue))
+  } else if (issue._tag === "Composite" || (issue._tag === "AnyOf" && issue.issues.length > 0)) {
+    for (const part of issue.issues) collect(found, part, path, message)
+  } else {
+    found.push({ path, message: cut(message ?? messageOf(issue), maxMessageCharacters) })
   }
 }
 
-/** One issue at least: an issue about a whole has some about its parts. */
-const some = (issues: ParseResult.Composite["issues"], budget: Budget) => {
-  if (!isList(issues)) return shortened(issues, budget)
-  const [first, ...others] = issues
-  budget.left--
-  const kept: [ParseResult.ParseIssue, ...Array<ParseResult.ParseIssue>] = [shortened(first, budget)]
-  for (const other of others) {
-    if (budget.left <= 0) break
-    budget.left--
-    kept.push(shortened(other, budget))
-  }
-  return kept
+/** The library's message, about a short form of the value. */
+const messageOf = (issue: SchemaIssue.Issue): string => {
+  if (issue._tag === "MissingKey") return "is missing"
+  const short = shortened(issue)
+  return format(short._tag === "Filter" ? { ...short, issue: shortened(short.issue) } : short)
 }
 
-const isList = <A>(value: ParseResult.SingleOrNonEmpty<A>): value is readonly [A, ...Array<A>] =>
-  Array.isArray(value)
+const format = SchemaIssue.makeFormatterDefault()
 
-const shortPath = (path: ParseResult.Path): ParseResult.Path => {
-  const short = (key: PropertyKey) => (typeof key === "string" ? cut(key, maxTextCharacters) : key)
-  if (!isList(path)) return short(path)
-  const [first, ...others] = path
-  return [short(first), ...others.map(short)]
-}
+const shortened = <I extends SchemaIssue.Issue>(issue: I): I =>
+  SchemaIssue.hasInput(issue) ? { ...issue, input: brief(issue.input, 0) } : issue
 
-/** Instances of classes are a schema's own, and stay as they are. */
+const shortKey = (key: PropertyKey) => (typeof key === "string" ? cut(key, maxTextCharacters) : key)
+
+/** Instances of classes belong to the schema, and stay as they are. */
 const brief = (value: unknown, depth: number): unknown => {
   if (typeof value === "string") return cut(value, maxTextCharacters)
   if (typeof value !== "object" || value === null) return value

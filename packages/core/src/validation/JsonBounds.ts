@@ -1,6 +1,6 @@
 /** Bounds of a JSON text, checked before it is parsed: values take far more memory than their bytes. */
 
-import { Either } from "effect"
+import { Result } from "effect"
 
 export interface JsonBounds {
   /** Levels of lists and objects. */
@@ -39,11 +39,11 @@ export const problem = (text: string, { maxDepth, maxValues }: JsonBounds): stri
 }
 
 /** The value of a text within bounds, or its problem as a predicate, such as `is not valid JSON`. */
-export const parse = (text: string, bounds: JsonBounds = ofRequests): Either.Either<unknown, string> => {
+export const parse = (text: string, bounds: JsonBounds = ofRequests): Result.Result<unknown, string> => {
   const exceeded = problem(text, bounds)
   return exceeded === null
-    ? Either.try({ try: (): unknown => JSON.parse(text), catch: () => "is not valid JSON" })
-    : Either.left(exceeded)
+    ? Result.try({ try: (): unknown => JSON.parse(text), catch: () => "is not valid JSON" })
+    : Result.fail(exceeded)
 }
 
 // internal

@@ -5,14 +5,14 @@ import { Effect, Schema } from "effect"
  * by others translate. Nothing was changed.
  */
 export class ValidationError extends Schema.TaggedError<ValidationError>()("ValidationError", {
-  errors: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+  errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
 }) {
   static of(field: string, message: string) {
     return new ValidationError({ errors: { [field]: [message] } })
   }
 
   /** Fails with all that is wrong, if anything is: a message by field, null where a field is as it must be. */
-  static check(problems: Readonly<Record<string, string | null>>): Effect.Effect<void, ValidationError> {
+  static ensure(problems: Readonly<Record<string, string | null>>): Effect.Effect<void, ValidationError> {
     const errors: Record<string, ReadonlyArray<string>> = {}
     for (const [field, message] of Object.entries(problems)) if (message !== null) errors[field] = [message]
     return Object.keys(errors).length === 0 ? Effect.void : new ValidationError({ errors })

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -18,8 +18,8 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
 }) {}
 
 /** What was sent, or is to be sent, to the webhooks of a project. */
-export class Deliveries extends Effect.Service<Deliveries>()("@errata/core/webhook/Deliveries", {
-  effect: Effect.gen(function* () {
+export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webhook/Deliveries", {
+  make: Effect.gen(function* () {
     const webhooks = yield* Webhooks
     const store = yield* WebhookStore
     const deliveries = yield* DeliveryStore
@@ -113,7 +113,9 @@ export class Deliveries extends Effect.Service<Deliveries>()("@errata/core/webho
 
     return { list, get, test, resend }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 

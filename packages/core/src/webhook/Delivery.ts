@@ -3,10 +3,10 @@ import { GroupId } from "../id/GroupId.js"
 import { ProjectId } from "../project/Project.js"
 import { WebhookEvent, WebhookId } from "./Webhook.js"
 
-export const DeliveryId = Schema.Int.pipe(Schema.positive(), Schema.brand("DeliveryId"))
+export const DeliveryId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-export const DeliveryStatus = Schema.Literal("pending", "succeeded", "failed")
+export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 /** One event for one webhook, and what came of sending it. */
@@ -28,9 +28,9 @@ export class Delivery extends Schema.Class<Delivery>("Delivery")({
   resendOf: Schema.NullOr(DeliveryId),
   /** JSON, as it is sent. */
   requestBody: Schema.String,
-  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),
-  createdAt: Schema.DateTimeUtc,
-  completedAt: Schema.NullOr(Schema.DateTimeUtc),
+  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  createdAt: Schema.DateTimeUtcFromString,
+  completedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
 }) {
   /** Whether the receiver took it. */
   get success(): boolean {

@@ -64,7 +64,7 @@ export interface AttemptResult {
 }
 
 /** Keeps what is to be sent to webhooks, and what came of it. */
-export class DeliveryStore extends Context.Tag("@errata/core/webhook/DeliveryStore")<
+export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
     /**
@@ -119,4 +119,4 @@ export class DeliveryStore extends Context.Tag("@errata/core/webhook/DeliverySto
     /** Removes up to so many deliveries that succeeded or were given up longer ago than this; answers how many. */
     readonly forget: (age: Duration.Duration, limit: number) => Effect.Effect<number, StorageError>
   }
->() {}
+>()("@errata/core/webhook/DeliveryStore") {}

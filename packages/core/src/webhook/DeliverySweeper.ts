@@ -13,7 +13,7 @@ export const sweep = Effect.gen(function* () {
     const forgotten = yield* deliveries.forget(settings.keepDeliveries, batchSize)
     total += forgotten
     if (forgotten < batchSize) return total
-    yield* Effect.yieldNow()
+    yield* Effect.yieldNow
   }
 }).pipe(Effect.withSpan("DeliverySweeper.sweep"))
 

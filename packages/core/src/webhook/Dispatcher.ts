@@ -2,7 +2,7 @@
  * Tells webhooks what was announced: one loop makes deliveries of it, another one leases those that are due and attempts
  * them, a third one writes down what came of that, many at once. Any number of nodes may do so on one storage.
  */
-import { Clock, Deferred, Duration, Effect, Fiber, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Clock, Deferred, Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -18,7 +18,7 @@ import { Receivers } from "./Receivers.js"
 export const heartbeatName = "dispatch"
 
 /** Dispatches until the scope closes. Then it waits a little for attempts under way, and gives back all others. */
-export const layer = Layer.scopedDiscard(
+export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { webhooks: settings } = yield* ErrataConfig
     const outage = yield* StorageOutage
@@ -37,15 +37,15 @@ export const layer = Layer.scopedDiscard(
 
     const run = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       Loop.forever(work, (cause) =>
-        Effect.zipRight(
+        Effect.andThen(
           failed(cause),
           outage.logFailure("Sending to webhooks failed and will be retried", cause),
         ),
       )
 
     const fanOut = Effect.repeat(fanOutSome, { while: (count) => count > 0 }).pipe(
-      Effect.zipRight(Queue.offer(wake, undefined)),
-      Effect.zipRight(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
+      Effect.andThen(Queue.offer(wake, undefined)),
+      Effect.andThen(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
     )
 
     /** To its end also where the node is asked to stop: `ended` gets every delivery that was leased. */
@@ -55,14 +55,14 @@ export const layer = Layer.scopedDiscard(
       const send = Effect.gen(function* () {
         const left = Duration.nanos(leasedUntil - (yield* Clock.currentTimeNanos))
         // It was held up here for so long that another node may have the delivery by now.
-        if (Duration.lessThanOrEqualTo(left, margin)) return null
+        if (Duration.isLessThanOrEqualTo(left, margin)) return null
         const longest = Duration.subtract(left, margin)
         return yield* attempt(delivery, Duration.min(settings.attemptTimeout, longest))
       })
       return FiberSet.run(
         attempts,
         Effect.interruptible(send).pipe(
-          Effect.catchAllCause((cause) =>
+          Effect.catchCause((cause) =>
             Effect.as(Effect.logDebug("A webhook attempt did not finish", cause), null),
           ),
           Effect.flatMap((result) => Queue.offer(ended, { delivery, result })),
@@ -82,8 +82,8 @@ export const layer = Layer.scopedDiscard(
       }
     }).pipe(Effect.uninterruptible)
 
-    const sendDue = Effect.zipRight(lease, passed).pipe(
-      Effect.zipRight(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
+    const sendDue = Effect.andThen(lease, passed).pipe(
+      Effect.andThen(Effect.raceFirst(Queue.take(wake), Effect.sleep(settings.pollInterval))),
     )
 
     const writeDown = (some: ReadonlyArray<Ended>) => {
@@ -93,11 +93,11 @@ export const layer = Layer.scopedDiscard(
         if (results.length > 0) yield* deliveries.settle(results)
         if (back.length > 0) yield* deliveries.release(back.map(({ delivery }) => delivery))
       }).pipe(
-        Effect.tapErrorCause((cause) => outage.logFailure("Recording webhook attempts failed", cause)),
+        Effect.tapCause((cause) => outage.logFailure("Recording webhook attempts failed", cause)),
         // Once begun it is finished; only the pauses between can be cut short, or it would go on after a stop.
         Effect.uninterruptible,
         // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.
-        Effect.retry(Schedule.intersect(Loop.retrySchedule, Schedule.recurUpTo(settings.leaseDuration))),
+        Effect.retry(Schedule.upTo(Loop.retrySchedule, { duration: settings.leaseDuration })),
         Effect.ignore,
       )
     }
@@ -116,7 +116,7 @@ export const layer = Layer.scopedDiscard(
       }),
     )
 
-    const writer = yield* Effect.forkDaemon(Effect.interruptible(Effect.forever(write)))
+    const writer = yield* Effect.forkDetach(Effect.interruptible(Effect.forever(write)))
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         isStopping = true
@@ -124,7 +124,7 @@ export const layer = Layer.scopedDiscard(
         yield* FiberSet.clear(attempts)
         // What came of them is written by now, or in a moment; a storage that is away is not waited for.
         if (underWay > 0) yield* Waiting.atMost(lastWrites)(Deferred.await(idle))
-        yield* Fiber.interruptFork(writer)
+        writer.interruptUnsafe()
       }),
     )
     yield* Loop.start([run(fanOut), run(sendDue), beat])

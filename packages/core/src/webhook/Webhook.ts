@@ -3,11 +3,11 @@ import { SealedSecret } from "../encryption/SealedSecret.js"
 import { GroupEventName } from "../group/GroupEvent.js"
 import { ProjectId } from "../project/Project.js"
 
-export const WebhookId = Schema.Int.pipe(Schema.positive(), Schema.brand("WebhookId"))
+export const WebhookId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
 /** What a webhook can be told about. */
-export const WebhookEvent = Schema.Literal(...GroupEventName.literals, "webhook.test")
+export const WebhookEvent = Schema.Literals([...GroupEventName.literals, "webhook.test"])
 export type WebhookEvent = typeof WebhookEvent.Type
 
 /** Names that one call takes, repeated ones included. */
@@ -28,6 +28,6 @@ export class Webhook extends Schema.Class<Webhook>("Webhook")({
   enabled: Schema.Boolean,
   /** Signs what is sent; opened, it is `whsec_` and base64. */
   secret: SealedSecret,
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
 }) {}

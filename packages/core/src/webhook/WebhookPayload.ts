@@ -66,7 +66,7 @@ const reopening = ({ group, previous, report, ...event }: Reopening, names: Name
   release_version: report.release === "" ? null : report.release,
   report_occurred_at: formatMicroseconds(report.occurredAt),
   report_received_at: formatMicroseconds(report.receivedAt),
-  previous_resolved_at: formatMicroseconds(previous.at.epochMillis),
+  previous_resolved_at: formatMicroseconds(previous.at.epochMilliseconds),
   previous_resolver_id: previous.by,
   previous_resolver_name: previous.by === null ? null : (names.get(previous.by) ?? null),
 })

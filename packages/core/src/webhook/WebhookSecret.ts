@@ -28,7 +28,8 @@ export const areReadable = Effect.gen(function* () {
   const keyring = yield* Keyring.Keyring
   const webhooks = yield* WebhookStore
   const samples = yield* webhooks.sampleSecrets
-  return yield* Effect.every(samples, (sample) => Effect.isSuccess(open(keyring, sample)))
+  const unreadable = yield* Effect.findFirst(samples, (sample) => Effect.isFailure(open(keyring, sample)))
+  return unreadable._tag === "None"
 })
 
 /**

@@ -35,7 +35,7 @@ export interface StoredSecret {
 }
 
 /** Keeps the webhooks of projects. */
-export class WebhookStore extends Context.Tag("@errata/core/webhook/WebhookStore")<
+export class WebhookStore extends Context.Service<
   WebhookStore,
   {
     readonly insert: (webhook: NewWebhook, now: DateTime.Utc) => Effect.Effect<Webhook, StorageError>
@@ -79,4 +79,4 @@ export class WebhookStore extends Context.Tag("@errata/core/webhook/WebhookStore
     /** Removes a webhook with the deliveries that it still has; answers whether it was there. */
     readonly remove: (projectId: ProjectId, id: WebhookId) => Effect.Effect<boolean, StorageError>
   }
->() {}
+>()("@errata/core/webhook/WebhookStore") {}

@@ -1,4 +1,4 @@
-import { DateTime, Effect, type Option, type Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, type Option, type Redacted, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { generateWebhookSecret } from "../access/Secrets.js"
 import { Keyring } from "../encryption/Keyring.js"
@@ -42,8 +42,8 @@ export interface CreatedWebhook {
 export type UpdateWebhook = { readonly [Key in keyof CreateWebhook]?: CreateWebhook[Key] | undefined }
 
 /** The webhooks of a project. */
-export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/Webhooks", {
-  effect: Effect.gen(function* () {
+export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/Webhooks", {
+  make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const webhooks = yield* WebhookStore
     const deliveries = yield* DeliveryStore
@@ -102,7 +102,9 @@ export class Webhooks extends Effect.Service<Webhooks>()("@errata/core/webhook/W
 
     return { list, get, create, update, remove }
   }),
-}) {}
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
 
 // internal
 
@@ -113,7 +115,7 @@ const maxUrlLength = 2_000
 const validate = <Input extends UpdateWebhook>(input: Input) => {
   const events = input.events?.filter(isEvent)
   return Effect.as(
-    ValidationError.check({
+    ValidationError.ensure({
       url: input.url === undefined ? null : urlProblem(input.url),
       events: input.events === undefined ? null : eventsProblem(input.events),
     }),

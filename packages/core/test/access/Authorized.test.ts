@@ -25,7 +25,7 @@ declare const instanceRule: InstanceRule
 declare const change: (project: AuthorizedProject<"groups.change">) => void
 declare const administer: (allowed: AuthorizedInstance<"users.administer">) => void
 
-type Access = AccessPolicy.AccessPolicy["Type"]
+type Access = AccessPolicy.AccessPolicy["Service"]
 type Allowed<Of> = Of extends Effect.Effect<infer A, infer _E, infer _R> ? A : never
 
 // These functions are for the compiler alone: nothing of what they say is there when tests run.

@@ -1,6 +1,6 @@
 /** What an actor's grants leave of what its user may do. */
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, Either, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option, Result } from "effect"
 import { GroupId } from "../../src/group/Group.js"
 import {
   AccessPolicy,
@@ -20,7 +20,7 @@ import {
   UserId,
 } from "../../src/index.js"
 
-const at = DateTime.unsafeMake(0)
+const at = DateTime.makeUnsafe(0)
 const id = ProjectId.make(1)
 
 const project = new Project({
@@ -62,7 +62,7 @@ const note = new Note({
 const store = Layer.succeed(ProjectStore, {
   find: () => Effect.succeed(Option.some(project)),
   list: () => Effect.succeed({ items: [project], nextCursor: null }),
-} as unknown as ProjectStore["Type"])
+} as unknown as ProjectStore["Service"])
 
 /** Whether the actor passes a rule: yes, or what the refusal says. */
 const outcomes = (actor: Actor) =>
@@ -70,13 +70,13 @@ const outcomes = (actor: Actor) =>
     const { instance, project } = AccessPolicy.defaultRules
     const found: Record<string, "passes" | "hidden" | { readonly missing: CredentialGrant | null }> = {}
     const ask = <A, E, R>(rule: string, asked: Effect.Effect<A, E, R>) =>
-      Effect.map(Effect.either(asked), (result) => {
-        if (Either.isRight(result)) found[rule] = "passes"
-        else if (result.left instanceof AccessPolicy.AccessDenied) {
-          expect(result.left.rule).toBe(rule)
-          found[rule] = { missing: result.left.missingGrant }
-        } else if (result.left instanceof AccessPolicy.ProjectNotFound) found[rule] = "hidden"
-        else expect.fail(String(result.left))
+      Effect.map(Effect.result(asked), (result) => {
+        if (Result.isSuccess(result)) found[rule] = "passes"
+        else if (result.failure instanceof AccessPolicy.AccessDenied) {
+          expect(result.failure.rule).toBe(rule)
+          found[rule] = { missing: result.failure.missingGrant }
+        } else if (result.failure instanceof AccessPolicy.ProjectNotFound) found[rule] = "hidden"
+        else expect.fail(String(result.failure))
       })
     for (const rule of Object.keys(instance) as ReadonlyArray<InstanceRule>) {
       yield* ask(rule, AccessPolicy.instance(rule))

@@ -1,6 +1,8 @@
 /** Who waits for a lease on an upload. */
+
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { ArtifactChunks } from "../../src/artifact/ArtifactChunks.js"
 import * as UploadLease from "../../src/artifact/UploadLease.js"
 
@@ -31,11 +33,12 @@ it.effect("can leave while somebody else has it, and begins when it is free", ()
         upload,
         Effect.sync(() => begun.push(name)),
       )
-    const leaving = yield* Effect.fork(work("leaving"))
-    const staying = yield* Effect.fork(work("staying"))
+    const leaving = yield* Effect.forkChild(work("leaving"))
+    const staying = yield* Effect.forkChild(work("staying"))
     yield* TestClock.adjust("1 second")
     // No time passes for whoever leaves.
-    expect((yield* Fiber.interrupt(leaving))._tag).toBe("Failure")
+    yield* Fiber.interrupt(leaving)
+    expect((yield* Fiber.await(leaving))._tag).toBe("Failure")
     expect([begun, holder.current]).toEqual([[], "somebody"])
     holder.current = null
     yield* TestClock.adjust("1 second")
@@ -47,12 +50,13 @@ it.effect("can leave while somebody else has it, and begins when it is free", ()
 it.effect("is left within seconds where a storage that hangs is to have it back", () =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
-    const work = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
-    const reading = yield* Effect.fork(UploadLease.alone(yield* ArtifactChunks, upload, work))
+    const work = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+    const reading = yield* Effect.forkChild(UploadLease.alone(yield* ArtifactChunks, upload, work))
     yield* Deferred.await(begun)
-    const leaving = yield* Effect.fork(Fiber.interrupt(reading))
+    const leaving = yield* Effect.forkChild(Fiber.interrupt(reading))
     yield* TestClock.adjust("2 seconds")
-    expect(Exit.isInterrupted(yield* Fiber.join(leaving))).toBe(true)
+    yield* Fiber.join(leaving)
+    expect(Exit.hasInterrupts(yield* Fiber.await(reading))).toBe(true)
   }).pipe(
     Effect.provide(
       Layer.mock(ArtifactChunks, {

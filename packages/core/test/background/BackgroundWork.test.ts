@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Scope, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import * as BackgroundWork from "../../src/background/BackgroundWork.js"
 import type { Job } from "../../src/background/Job.js"
 import { JobStore } from "../../src/background/JobStore.js"
@@ -10,7 +11,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     const job: Job = {
       name: "test",
       interval: () => Duration.minutes(1),
-      run: Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+      run: Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
     }
     // A statement that was sent has to be answered, whoever does not wait for it any more.
     const hangs = Effect.uninterruptible(Effect.never)
@@ -22,12 +23,10 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(BackgroundWork.layer([job]), jobs), scope)
     // It begins with a turn of its own: moved before, the clock would not move it any more.
-    while (Array.from(yield* TestClock.sleeps()).length === 0) {
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
+    yield* TestClock.withLive(Effect.sleep("20 millis"))
     yield* TestClock.adjust("2 minutes")
     yield* Deferred.await(begun)
-    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* TestClock.adjust("5 seconds")
     expect(yield* Fiber.join(closing)).toBeUndefined()
   }),

@@ -8,7 +8,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const watched = () => {
   const log: Array<string> = []
   const loop = (name: string) =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.sync(() => log.push(`${name} runs`)),
       Effect.never,
     ).pipe(Effect.onInterrupt(() => Effect.sync(() => log.push(`${name} ends`))))
@@ -19,7 +19,7 @@ it("loops begin in the next turn of the event loop, and end with their scope", a
   const { log, loops } = watched()
   const scope = Effect.runSync(Scope.make())
   // Also where what starts them may not be interrupted.
-  await Effect.runPromise(Effect.uninterruptible(Scope.extend(Loop.start(loops), scope)))
+  await Effect.runPromise(Effect.uninterruptible(Scope.provide(Loop.start(loops), scope)))
   expect(log).toEqual([])
   await nextTurn()
   expect(log).toEqual(["a runs", "b runs"])
@@ -30,7 +30,7 @@ it("loops begin in the next turn of the event loop, and end with their scope", a
 it("loops whose scope is closed before they began do not begin", async () => {
   const { log, loops } = watched()
   const scope = Effect.runSync(Scope.make())
-  await Effect.runPromise(Scope.extend(Loop.start(loops), scope))
+  await Effect.runPromise(Scope.provide(Loop.start(loops), scope))
   await Effect.runPromise(Scope.close(scope, Exit.void))
   await nextTurn()
   expect(log).toEqual([])

@@ -1,4 +1,4 @@
-import { Duration, Either, Option, Schema } from "effect"
+import { Duration, Option, Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { formatBytes, formatDuration, parseBytes, parseDuration } from "../../src/config/Quantity.js"
 import { listSettings, settingsFrom, settingTexts } from "../../src/config/SettingList.js"
@@ -120,7 +120,7 @@ describe("the settings", () => {
     for (const rate of [0, 1, 10_000_000, 10_000_001]) {
       const ingestProtection = { ...defaultPolicies.ingestProtection, globalRateLimitPerMinute: rate }
       expect(refusal(path, String(rate)) === null, String(rate)).toBe(
-        Either.isRight(validate("ingestProtection", ingestProtection)),
+        Result.isSuccess(validate("ingestProtection", ingestProtection)),
       )
     }
   })

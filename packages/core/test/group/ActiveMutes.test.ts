@@ -2,18 +2,18 @@ import { DateTime } from "effect"
 import { describe, expect, it } from "vitest"
 import { activeMutes, type Group } from "../../src/index.js"
 
-const now = DateTime.unsafeMake(1_000)
-const until = (millis: number) => DateTime.unsafeMake(millis)
+const now = DateTime.makeUnsafe(1_000)
+const until = (millis: number) => DateTime.makeUnsafe(millis)
 
 const muted = (condition: NonNullable<Group["mute"]>["condition"]): NonNullable<Group["mute"]> => ({
-  at: DateTime.unsafeMake(0),
+  at: DateTime.makeUnsafe(0),
   by: null,
   condition,
 })
 
 describe("the mutes that hold at a moment", () => {
   it("leave out a snooze that ran out, before anything has removed it", () => {
-    const project = (millis: number) => ({ at: DateTime.unsafeMake(0), by: null, until: until(millis) })
+    const project = (millis: number) => ({ at: DateTime.makeUnsafe(0), by: null, until: until(millis) })
     const mute = (millis: number) => muted({ _tag: "Until", until: until(millis) })
     const over = { mute: mute(1_000), projectMute: project(999), reportsCount: 1 }
     expect(activeMutes(over, now)).toEqual({ mute: null, projectMute: null })

@@ -6,7 +6,7 @@ import { parse } from "../../src/search/SearchQuery.js"
 import { UserId } from "../../src/user/User.js"
 
 const now = Date.UTC(2025, 5, 1, 12)
-const at = (millis: number) => DateTime.unsafeMake(millis)
+const at = (millis: number) => DateTime.makeUnsafe(millis)
 const me = UserId.make(7)
 
 const filterOf = (query: string, parameters: GroupFilter.GroupListParameters = {}) =>

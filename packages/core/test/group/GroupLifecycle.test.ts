@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Either } from "effect"
+import { DateTime, Result } from "effect"
 import * as fc from "fast-check"
 import { type Group, GroupId, isMuted, muteSource } from "../../src/group/Group.js"
 import * as GroupLifecycle from "../../src/group/GroupLifecycle.js"
@@ -9,7 +9,7 @@ import { ReportId } from "../../src/report/Report.js"
 import { UserId } from "../../src/user/User.js"
 
 const start = Date.UTC(2026, 0, 1)
-const at = (minutes: number) => DateTime.unsafeMake(start + minutes * 60_000)
+const at = (minutes: number) => DateTime.makeUnsafe(start + minutes * 60_000)
 const ada = UserId.make(7)
 const { MuteRequest } = GroupLifecycle
 
@@ -55,7 +55,7 @@ const tags = (transition: GroupLifecycle.Transition) => transition.events.map((e
 
 describe("GroupLifecycle.record", () => {
   it("counts, keeps the first and the last time and the highest severity, and tells of a new group once", () => {
-    const times = [5, 2, 9].map((minutes) => at(minutes).epochMillis)
+    const times = [5, 2, 9].map((minutes) => at(minutes).epochMilliseconds)
     const first = GroupLifecycle.record(
       newGroup(),
       times.map((occurredAt) => report({ occurredAt, severity: "warning" })),
@@ -73,9 +73,9 @@ describe("GroupLifecycle.record", () => {
   it("reopens a resolved group by the first report received after the resolution, muted or not", () => {
     const muted = GroupLifecycle.mute(recorded(1), MuteRequest.Permanent(), ada, at(1)).group
     const resolved = GroupLifecycle.resolve(muted, ada, at(2)).group
-    const late = report({ receivedAt: at(1).epochMillis })
+    const late = report({ receivedAt: at(1).epochMilliseconds })
     expect(GroupLifecycle.record(resolved, [late], at(3)).group.resolution).toEqual({ at: at(2), by: ada })
-    const reopening = report({ receivedAt: at(2).epochMillis, release: "2.0" })
+    const reopening = report({ receivedAt: at(2).epochMilliseconds, release: "2.0" })
     const reopened = GroupLifecycle.record(resolved, [late, reopening, report()], at(3))
     expect(reopened.group.resolution).toBe(null)
     expect(isMuted(reopened.group, at(3))).toBe(true)
@@ -213,12 +213,12 @@ describe("GroupLifecycle.merge", () => {
     const source = GroupLifecycle.record(
       newGroup(2),
       [
-        report({ severity: "fatal", occurredAt: at(-5).epochMillis }),
-        report({ occurredAt: at(8).epochMillis }),
+        report({ severity: "fatal", occurredAt: at(-5).epochMilliseconds }),
+        report({ occurredAt: at(8).epochMilliseconds }),
       ],
       at(9),
     ).group
-    const merged = Either.getOrThrow(GroupLifecycle.merge(target, [source], ada, at(10)))
+    const merged = Result.getOrThrow(GroupLifecycle.merge(target, [source], ada, at(10)))
     expect(merged.target).toMatchObject({ reportsCount: 4, severity: "fatal" })
     expect(merged.target.firstOccurredAt).toEqual(at(-5))
     expect(merged.target.lastOccurredAt).toEqual(at(8))
@@ -229,9 +229,9 @@ describe("GroupLifecycle.merge", () => {
 
   it("is refused as a whole: into itself, of merged sources, into a merged target", () => {
     const [a, b, c] = [recorded(1), recorded(1, newGroup(2)), recorded(1, newGroup(3))]
-    const merged = Either.getOrThrow(GroupLifecycle.merge(a!, [b!], ada, at(1)))
+    const merged = Result.getOrThrow(GroupLifecycle.merge(a!, [b!], ada, at(1)))
     const reason = (target: Group, sources: ReadonlyArray<Group>) =>
-      Either.getOrThrow(Either.flip(GroupLifecycle.merge(target, sources, ada, at(2)))).reason
+      Result.getOrThrow(Result.flip(GroupLifecycle.merge(target, sources, ada, at(2)))).reason
     expect(reason(a!, [c!, a!])).toBe("into_itself")
     expect(reason(c!, [merged.sources[0]!])).toBe("source_already_merged")
     expect(reason(merged.sources[0]!, [c!])).toBe("target_already_merged")
@@ -242,8 +242,8 @@ describe("GroupLifecycle.unmerge", () => {
   /** A group of two reports with one of three merged into it, through another, to be freed again. */
   const merged = (source: Group, root = recorded(2)): LockedMerge => {
     const between = recorded(0, newGroup(2))
-    const inner = Either.getOrThrow(GroupLifecycle.merge(between, [source], ada, at(1)))
-    const outer = Either.getOrThrow(GroupLifecycle.merge(root, [inner.target], ada, at(2)))
+    const inner = Result.getOrThrow(GroupLifecycle.merge(between, [source], ada, at(1)))
+    const outer = Result.getOrThrow(GroupLifecycle.merge(root, [inner.target], ada, at(2)))
     return {
       merge: new GroupMerge({
         id: MergeId.make(1),
@@ -342,7 +342,7 @@ describe("GroupLifecycle: any sequence of commands", () => {
         (group, minute) =>
           GroupLifecycle.record(
             group,
-            Array.from({ length: count }, () => report({ receivedAt: at(minute).epochMillis })),
+            Array.from({ length: count }, () => report({ receivedAt: at(minute).epochMilliseconds })),
             at(minute),
           ),
     ),

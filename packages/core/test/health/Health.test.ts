@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Health, HealthSources, type HealthSourcesService, HealthStore, StorageError } from "@errata/core"
-import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
 
 const away = new StorageError({
   operation: "test",
@@ -23,7 +24,7 @@ const storage = () => {
       return !state.isMigrated
     }),
     work: Effect.suspend(() =>
-      Effect.zipRight(
+      Effect.andThen(
         state.work,
         Effect.map(DateTime.now, (now) => ({
           now,
@@ -55,12 +56,11 @@ const storage = () => {
 }
 
 const logged = (lines: Array<string>) =>
-  Logger.replace(
-    Logger.defaultLogger,
+  Logger.layer([
     Logger.make(({ message }) => {
       lines.push(String(message))
     }),
-  )
+  ])
 
 const setUp = (sources: Partial<HealthSourcesService> = {}) =>
   Effect.gen(function* () {
@@ -77,7 +77,7 @@ const setUp = (sources: Partial<HealthSourcesService> = {}) =>
     return { state, log, health: Context.get(health, Health) }
   })
 
-const codes = ({ health }: { readonly health: Health }) =>
+const codes = ({ health }: { readonly health: Health["Service"] }) =>
   Effect.map(health.inspect, ({ findings }) => [
     ...new Set(findings.flatMap(({ code }) => (code === null ? [] : [code]))),
   ])
@@ -85,13 +85,13 @@ const codes = ({ health }: { readonly health: Health }) =>
 /** The answer after so much time, or null where there is none. */
 const within = <A, E>(effect: Effect.Effect<A, E>, duration: "4 seconds" | "100 millis") =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
+    const fiber = yield* Effect.forkChild(effect)
     yield* TestClock.adjust(duration)
-    return Option.isSome(yield* Fiber.poll(fiber)) ? yield* Fiber.join(fiber) : null
+    return fiber.pollUnsafe() !== undefined ? yield* Fiber.join(fiber) : null
   })
 
 describe("Health", () => {
-  it.scoped("is ready where everything is in order", () =>
+  it.effect("is ready where everything is in order", () =>
     Effect.gen(function* () {
       const at = yield* setUp()
       expect(yield* codes(at)).toEqual([])
@@ -100,13 +100,13 @@ describe("Health", () => {
     }),
   )
 
-  it.scoped("looks once, however many ask at once, and again after some seconds", () =>
+  it.effect("looks once, however many ask at once, and again after some seconds", () =>
     Effect.gen(function* () {
       const { health, state } = yield* setUp()
       const begun = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
-      state.work = Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(end))
-      const asking = yield* Effect.fork(
+      state.work = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end))
+      const asking = yield* Effect.forkChild(
         Effect.all(
           Array.from({ length: 1000 }, () => health.recent),
           { concurrency: "unbounded" },
@@ -127,7 +127,7 @@ describe("Health", () => {
     }),
   )
 
-  it.scoped("looks again sooner where something is not in order, and tells of each change once", () =>
+  it.effect("looks again sooner where something is not in order, and tells of each change once", () =>
     Effect.gen(function* () {
       const { health, log, state } = yield* setUp()
       state.write = away
@@ -141,7 +141,7 @@ describe("Health", () => {
     }),
   )
 
-  it.scoped("answers within seconds where the storage hangs, and never asks it twice at a time", () =>
+  it.effect("answers within seconds where the storage hangs, and never asks it twice at a time", () =>
     Effect.gen(function* () {
       const { health, state } = yield* setUp()
       state.work = Effect.never
@@ -153,11 +153,11 @@ describe("Health", () => {
     }),
   )
 
-  it.scoped("tells what cannot be read from what cannot be written", () =>
+  it.effect("tells what cannot be read from what cannot be written", () =>
     Effect.gen(function* () {
       const at = yield* setUp()
       at.state.write = Effect.never
-      const writing = yield* Effect.fork(codes(at))
+      const writing = yield* Effect.forkChild(codes(at))
       yield* TestClock.adjust("4 seconds")
       expect(yield* Fiber.join(writing)).toEqual(["storage_unwritable"])
       at.state.work = away
@@ -165,7 +165,7 @@ describe("Health", () => {
     }),
   )
 
-  it.scoped("asks nothing of a schema that is not up to date", () =>
+  it.effect("asks nothing of a schema that is not up to date", () =>
     Effect.gen(function* () {
       const at = yield* setUp()
       at.state.isMigrated = false
@@ -174,7 +174,7 @@ describe("Health", () => {
     }),
   )
 
-  it.scoped("judges by what is provided: secrets, pauses, the disk", () =>
+  it.effect("judges by what is provided: secrets, pauses, the disk", () =>
     Effect.gen(function* () {
       const floor = { freeBytes: 1, floorBytes: 2, isLow: true }
       for (const [sources, code] of [
@@ -188,13 +188,13 @@ describe("Health", () => {
       ] as ReadonlyArray<[Partial<HealthSourcesService>, string]>) {
         expect(yield* codes(yield* setUp(sources))).toEqual([code])
       }
-      const hanging = yield* Effect.fork(codes(yield* setUp({ disk: Effect.never })))
+      const hanging = yield* Effect.forkChild(codes(yield* setUp({ disk: Effect.never })))
       yield* TestClock.adjust("4 seconds")
       expect(yield* Fiber.join(hanging)).toEqual(["disk_unmeasurable"])
     }),
   )
 
-  it.scoped("takes a fault of its own for not ready, and says so in the log", () =>
+  it.effect("takes a fault of its own for not ready, and says so in the log", () =>
     Effect.gen(function* () {
       const { health, log } = yield* setUp({ intakePausedBy: Effect.die(new Error("a fault")) })
       expect((yield* health.recent).isReady).toBe(false)
@@ -202,7 +202,7 @@ describe("Health", () => {
     }),
   )
 
-  it.scoped("says nothing of what a storage says", () =>
+  it.effect("says nothing of what a storage says", () =>
     Effect.gen(function* () {
       const { health, log, state } = yield* setUp()
       state.work = away

@@ -3,8 +3,8 @@ import { DateTime, Duration } from "effect"
 import { describe, expect, it } from "vitest"
 import { findingsOf, warningsOf } from "../../src/health/HealthCheck.js"
 
-const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
-const ago = (duration: Duration.DurationInput) => DateTime.subtractDuration(now, duration)
+const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
+const ago = (duration: Duration.Input) => DateTime.subtractDuration(now, duration)
 
 const job = (
   name: string,

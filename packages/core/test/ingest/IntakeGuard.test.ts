@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope, TestClock } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { IngestStatistics } from "../../src/ingest/IngestStatistics.js"
 import { IntakeGuard } from "../../src/ingest/IntakeGuard.js"
 import { PendingPayloads } from "../../src/ingest/PendingPayloads.js"
@@ -12,7 +13,7 @@ it.effect("a stop waits for a second at most until a storage that hangs knows wh
     const told = yield* Deferred.make<void>()
     const telling = yield* Deferred.make<void>()
     // A statement that was sent has to be answered, whoever does not wait for it any more.
-    const hangs = Effect.uninterruptible(Effect.zipRight(Deferred.succeed(telling, undefined), Effect.never))
+    const hangs = Effect.uninterruptible(Effect.andThen(Deferred.succeed(telling, undefined), Effect.never))
     let calls = 0
     const stores = Layer.mergeAll(
       Layer.mock(PolicyStore, { find: () => Effect.succeed({}) }),
@@ -26,14 +27,14 @@ it.effect("a stop waits for a second at most until a storage that hangs knows wh
     const scope = yield* Scope.make()
     const services = yield* Layer.buildWithScope(Layer.provide(IntakeGuard.Default, stores), scope)
     const guard = Context.get(services, IntakeGuard)
-    const refusal = Effect.async((resume) =>
+    const refusal = Effect.callback((resume) =>
       guard.admit({ errors: 1, payloads: 1, bytes: 1 }, (refused) => resume(Effect.succeed(refused))),
     )
     expect(yield* refusal).toMatchObject({ _tag: "IntakePaused", reason: "disk" })
     // What waited for the first look is told of by the look itself.
     yield* Deferred.await(told)
     expect(yield* refusal).toMatchObject({ _tag: "IntakePaused", reason: "disk" })
-    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* Deferred.await(telling)
     yield* TestClock.adjust("1 second")
     expect(yield* Fiber.join(closing)).toBeUndefined()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, TestClock } from "effect"
+import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { type Decide, RateBudget } from "../../src/ingest/RateBudget.js"
 import { grantOf, type RateDraw } from "../../src/ingest/RateWindow.js"
 import { StorageError } from "../../src/storage/StorageError.js"
@@ -32,10 +33,10 @@ const outcomes = () => {
 }
 
 /** Lets what was started come to its end. */
-const settled = Effect.repeatN(Effect.yieldNow(), 50)
+const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 describe("RateBudget", () => {
-  it.scoped("spends from memory what it has drawn ahead", () =>
+  it.effect("spends from memory what it has drawn ahead", () =>
     Effect.gen(function* () {
       const { draws, port } = window(10_000)
       const budget = yield* RateBudget.make(10_000, port)
@@ -49,7 +50,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.scoped("lets all who wait share the next draw, and refuses who is not covered", () =>
+  it.effect("lets all who wait share the next draw, and refuses who is not covered", () =>
     Effect.gen(function* () {
       const { draws, port, state } = window(20)
       const gate = yield* Deferred.make<void>()
@@ -72,7 +73,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.scoped("refuses more than a minute has in all, and leaves that to others", () =>
+  it.effect("refuses more than a minute has in all, and leaves that to others", () =>
     Effect.gen(function* () {
       const { port, state } = window(5)
       const budget = yield* RateBudget.make(5, port)
@@ -86,7 +87,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.scoped("gives back what it does not need, and looks again whether others did", () =>
+  it.effect("gives back what it does not need, and looks again whether others did", () =>
     Effect.gen(function* () {
       const { draws, port, state } = window(1_000)
       const budget = yield* RateBudget.make(1_000, port)
@@ -117,7 +118,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.scoped("begins anew when its minute is over, by its own clock at the latest", () =>
+  it.effect("begins anew when its minute is over, by its own clock at the latest", () =>
     Effect.gen(function* () {
       const { draws, port, state } = window(1)
       const budget = yield* RateBudget.make(1, port)
@@ -145,7 +146,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.scoped(
+  it.effect(
     "answers each once who comes again in the answer, from a storage that answers in the same turn",
     () =>
       Effect.gen(function* () {
@@ -165,7 +166,7 @@ describe("RateBudget", () => {
       }),
   )
 
-  it.scoped("fails who waits where the storage does, and asks again for the next", () =>
+  it.effect("fails who waits where the storage does, and asks again for the next", () =>
     Effect.gen(function* () {
       const { port, state } = window(10)
       const budget = yield* RateBudget.make(10, port)
@@ -182,7 +183,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.scoped("leaves nothing behind when it is closed", () =>
+  it.effect("leaves nothing behind when it is closed", () =>
     Effect.gen(function* () {
       const { port, state } = window(100)
       const budget = yield* RateBudget.make(100, port)

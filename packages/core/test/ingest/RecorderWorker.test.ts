@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Layer, Option, TestClock, TestServices } from "effect"
+import { Deferred, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { JobStore } from "../../src/background/JobStore.js"
 import { defaultSettings, ErrataConfig } from "../../src/ErrataConfig.js"
 import { type PendingBatch, PendingPayloads } from "../../src/ingest/PendingPayloads.js"
@@ -35,7 +36,7 @@ const twoWorkers = Effect.gen(function* () {
     Layer.mock(JobStore, { heartbeat: () => Effect.void }),
     Layer.succeed(
       Recorder,
-      Recorder.make({
+      Recorder.of({
         recordBatches: (batches) => {
           recorded.push(...batches.map(({ id }) => id))
           return Deferred.await(gate)
@@ -50,11 +51,11 @@ const twoWorkers = Effect.gen(function* () {
   )
   const signal = yield* RecorderSignal
   const arrive = (...counts: ReadonlyArray<number>) =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.sync(() => {
         for (const count of counts) queue.push(batchOf(queue.length + recorded.length + 1, count))
       }),
-      Effect.zipRight(signal.raise, settled),
+      Effect.andThen(signal.raise, settled),
     )
   yield* Layer.build(Layer.provide(RecorderWorker.layer, stores))
   yield* Effect.addFinalizer(() => Deferred.succeed(gate, undefined))
@@ -64,10 +65,10 @@ const twoWorkers = Effect.gen(function* () {
 })
 
 /** As long as workers take that wait for no clock. */
-const settled = TestServices.provideLive(Effect.sleep(20))
+const settled = TestClock.withLive(Effect.sleep(20))
 
 describe("RecorderWorker", () => {
-  it.scoped("leaves what comes in during a small batch for the next one", () =>
+  it.effect("leaves what comes in during a small batch for the next one", () =>
     Effect.gen(function* () {
       const { arrive, recorded } = yield* twoWorkers
       yield* arrive(2)
@@ -76,7 +77,7 @@ describe("RecorderWorker", () => {
     }).pipe(Effect.provide(RecorderSignal.Default)),
   )
 
-  it.scoped("records two batches at one time where the first is full", () =>
+  it.effect("records two batches at one time where the first is full", () =>
     Effect.gen(function* () {
       const { arrive, recorded } = yield* twoWorkers
       yield* arrive(3, 1)
@@ -84,7 +85,7 @@ describe("RecorderWorker", () => {
     }).pipe(Effect.provide(RecorderSignal.Default)),
   )
 
-  it.scoped("does not leave what comes in to a worker that is held up", () =>
+  it.effect("does not leave what comes in to a worker that is held up", () =>
     Effect.gen(function* () {
       const { arrive, recorded } = yield* twoWorkers
       yield* arrive(1)
@@ -96,7 +97,7 @@ describe("RecorderWorker", () => {
     }).pipe(Effect.provide(RecorderSignal.Default)),
   )
 
-  it.scoped("lets payloads come together after a batch that was not full", () =>
+  it.effect("lets payloads come together after a batch that was not full", () =>
     Effect.gen(function* () {
       const { arrive, gate, recorded } = yield* twoWorkers
       yield* Deferred.succeed(gate, undefined)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope, TestClock, TestServices } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import * as GroupCommit from "../../src/internal/GroupCommit.js"
 
 const options = (
@@ -16,7 +17,7 @@ const options = (
 })
 
 describe("GroupCommit", () => {
-  it.scopedLive("shares the next write among all who came during the one under way", () =>
+  it.live("shares the next write among all who came during the one under way", () =>
     Effect.gen(function* () {
       const writes: Array<ReadonlyArray<string>> = []
       const gate = yield* Deferred.make<void>()
@@ -28,17 +29,19 @@ describe("GroupCommit", () => {
           ),
         ),
       )
-      const first = yield* Effect.fork(group.commit("a"))
+      const first = yield* Effect.forkChild(group.commit("a"))
       yield* Effect.repeat(Effect.sleep(1), { until: () => writes.length === 1 })
-      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) => Effect.fork(group.commit(item)))
-      yield* Effect.yieldNow()
+      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) =>
+        Effect.forkChild(group.commit(item)),
+      )
+      yield* Effect.yieldNow
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.joinAll([first, ...others])
       expect(writes).toEqual([["a"], ["b", "c", "d"], ["e"]])
     }),
   )
 
-  it.scopedLive("gives each the outcome of its own write", () =>
+  it.live("gives each the outcome of its own write", () =>
     Effect.gen(function* () {
       const group = yield* GroupCommit.make(
         options((items) => (items.includes("bad") ? Effect.fail("refused") : Effect.void)),
@@ -49,7 +52,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  it.scopedLive("writes what is larger than a write alone, and refuses what finds no room", () =>
+  it.live("writes what is larger than a write alone, and refuses what finds no room", () =>
     Effect.gen(function* () {
       const writes: Array<ReadonlyArray<string>> = []
       const gate = yield* Deferred.make<void>()
@@ -62,10 +65,10 @@ describe("GroupCommit", () => {
         ),
       )
       const large = "x".repeat(15)
-      const waiting = yield* Effect.forEach([large, "ab"], (item) => Effect.fork(group.commit(item)))
+      const waiting = yield* Effect.forEach([large, "ab"], (item) => Effect.forkChild(group.commit(item)))
       yield* Effect.repeat(Effect.sleep(1), { until: () => writes.length === 1 })
-      const more = yield* Effect.fork(group.commit("y".repeat(18)))
-      yield* Effect.yieldNow()
+      const more = yield* Effect.forkChild(group.commit("y".repeat(18)))
+      yield* Effect.yieldNow
       expect(yield* Effect.flip(group.commit("abc"))).toBe("full")
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.joinAll([...waiting, more])
@@ -84,9 +87,11 @@ describe("GroupCommit", () => {
             Effect.sync(() => written.push(...items)),
           ),
         ),
-      ).pipe(Scope.extend(scope))
-      const waiting = yield* Effect.forEach(["a", "b", "c", "d"], (item) => Effect.fork(group.commit(item)))
-      yield* Effect.yieldNow()
+      ).pipe(Scope.provide(scope))
+      const waiting = yield* Effect.forEach(["a", "b", "c", "d"], (item) =>
+        Effect.forkChild(group.commit(item)),
+      )
+      yield* Effect.yieldNow
       yield* Scope.close(scope, Exit.void)
       expect(written).toEqual(["a", "b", "c", "d"])
       yield* Fiber.joinAll(waiting)
@@ -109,19 +114,19 @@ describe("GroupCommit", () => {
         hour,
       ),
     )
-    const first = yield* Effect.fork(group.commit("a"))
+    const first = yield* Effect.forkChild(group.commit("a"))
     yield* Effect.repeat(Effect.sleep(1), { until: () => writes.length === 1 })
-    const second = yield* Effect.fork(group.commit("b"))
-    yield* Effect.yieldNow()
+    const second = yield* Effect.forkChild(group.commit("b"))
+    yield* Effect.yieldNow
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(first)
     return { group, second, writes }
   })
 
-  it.scopedLive("lets a write that follows another wait for more, until it is full", () =>
+  it.live("lets a write that follows another wait for more, until it is full", () =>
     Effect.gen(function* () {
       const { group, second, writes } = yield* behindTheFirst
-      const third = yield* Effect.fork(group.commit("c"))
+      const third = yield* Effect.forkChild(group.commit("c"))
       yield* Effect.sleep(5)
       expect(writes).toEqual([["a"]])
       yield* group.commit("d")
@@ -136,7 +141,7 @@ describe("GroupCommit", () => {
   it.live("writes at once what it lets wait when its scope closes", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const { second, writes } = yield* behindTheFirst.pipe(Scope.extend(scope))
+      const { second, writes } = yield* behindTheFirst.pipe(Scope.provide(scope))
       yield* Scope.close(scope, Exit.void)
       yield* Fiber.join(second)
       expect(writes).toEqual([["a"], ["b"]])
@@ -155,12 +160,14 @@ describe("GroupCommit", () => {
             Deferred.await(gate),
           ),
         ),
-      ).pipe(Scope.extend(scope))
-      const first = yield* Effect.fork(group.commit("a"))
-      yield* Effect.repeat(TestServices.provideLive(Effect.sleep(1)), { until: () => writes.length === 1 })
-      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) => Effect.fork(group.commit(item)))
-      yield* Effect.yieldNow()
-      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      ).pipe(Scope.provide(scope))
+      const first = yield* Effect.forkChild(group.commit("a"))
+      yield* Effect.repeat(TestClock.withLive(Effect.sleep(1)), { until: () => writes.length === 1 })
+      const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) =>
+        Effect.forkChild(group.commit(item)),
+      )
+      yield* Effect.yieldNow
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* TestClock.adjust("5 seconds")
       for (const other of others) expect(yield* Effect.flip(Fiber.join(other))).toBe("full")
       // Its own write may have reached the storage: it gets the outcome of that.

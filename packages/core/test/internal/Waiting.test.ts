@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
 import * as Waiting from "../../src/internal/Waiting.js"
 
 describe("Waiting.atMost", () => {
@@ -8,7 +9,7 @@ describe("Waiting.atMost", () => {
   it.effect("ends in time in what may not be interrupted, whatever is waited for", () =>
     Effect.gen(function* () {
       const hangs = Effect.uninterruptible(Effect.never)
-      const waiting = yield* Effect.fork(Effect.uninterruptible(oneSecond(hangs)))
+      const waiting = yield* Effect.forkChild(Effect.uninterruptible(oneSecond(hangs)))
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(waiting)).toEqual(Option.none())
     }),
@@ -18,7 +19,7 @@ describe("Waiting.atMost", () => {
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
       const work = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-      const waiting = yield* Effect.fork(Effect.uninterruptible(oneSecond(work)))
+      const waiting = yield* Effect.forkChild(Effect.uninterruptible(oneSecond(work)))
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(waiting)).toEqual(Option.none())
       yield* Deferred.await(interrupted)
@@ -30,14 +31,14 @@ describe("Waiting.atMost", () => {
       const begun = yield* Deferred.make<void>()
       const answer = yield* Deferred.make<string>()
       const found = yield* Deferred.make<Option.Option<string>>()
-      const work = Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(answer))
+      const work = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(answer))
       const waiting = yield* oneSecond(work).pipe(
-        Effect.intoDeferred(found),
+        Deferred.into(found),
         Effect.uninterruptible,
-        Effect.fork,
+        Effect.forkChild,
       )
       yield* Deferred.await(begun)
-      yield* Fiber.interruptFork(waiting)
+      waiting.interruptUnsafe()
       yield* TestClock.adjust("999 millis")
       yield* Deferred.succeed(answer, "answered")
       expect(yield* Deferred.await(found)).toEqual(Option.some("answered"))
@@ -48,12 +49,13 @@ describe("Waiting.atMost", () => {
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
-      const work = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
+      const work = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
         Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
       )
-      const waiting = yield* Effect.fork(oneSecond(work))
+      const waiting = yield* Effect.forkChild(oneSecond(work))
       yield* Deferred.await(begun)
-      expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
+      yield* Fiber.interrupt(waiting)
+      expect(Exit.hasInterrupts(yield* Fiber.await(waiting))).toBe(true)
       yield* Deferred.await(interrupted)
     }),
   )

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { ErrorEvent, EventDetails, Frame } from "../../src/event/ErrorEvent.js"
 import { Group, GroupId } from "../../src/group/Group.js"
+import { unchecked } from "../../src/index.js"
 import { excerptOf, levelCount } from "../../src/markdown/Excerpt.js"
 import { groupMarkdown } from "../../src/markdown/GroupMarkdown.js"
 import { maxLength, reportMarkdown, securityNote } from "../../src/markdown/ReportMarkdown.js"
@@ -13,7 +14,7 @@ import type { Report } from "../../src/report/Report.js"
 import { ReportId } from "../../src/report/Report.js"
 import { eventOf } from "../report/events.js"
 
-const noon = DateTime.unsafeMake("2026-01-05T12:00:00.000Z")
+const noon = DateTime.makeUnsafe("2026-01-05T12:00:00.000Z")
 
 const { details } = eventOf({
   transaction: "GET /cart",
@@ -67,44 +68,38 @@ const reportOf = (given: Partial<EventDetails> | null, fields: Partial<Report> =
   ...fields,
 })
 
-const group = new Group(
-  {
-    id: GroupId.make(42),
-    projectId: ProjectId.make(1),
-    errorType: "TypeError",
-    errorMessage: "price of undefined",
-    culprit: "src/cart.js in total",
-    grouping: { algorithm: "v2", key: "0".repeat(64), data: { method: "ungroupable" } },
-    severity: "error",
-    firstOccurredAt: noon,
-    lastOccurredAt: noon,
-    reportsCount: 17,
-    notesCount: 1,
-    resolution: null,
-    mute: null,
-    projectMute: null,
-    assigneeId: null,
-    mergedIntoId: null,
-    hasMembers: false,
-    createdAt: noon,
-    updatedAt: noon,
-  },
-  { disableValidation: true },
-)
+const group = unchecked(Group, {
+  id: GroupId.make(42),
+  projectId: ProjectId.make(1),
+  errorType: "TypeError",
+  errorMessage: "price of undefined",
+  culprit: "src/cart.js in total",
+  grouping: { algorithm: "v2", key: "0".repeat(64), data: { method: "ungroupable" } },
+  severity: "error",
+  firstOccurredAt: noon,
+  lastOccurredAt: noon,
+  reportsCount: 17,
+  notesCount: 1,
+  resolution: null,
+  mute: null,
+  projectMute: null,
+  assigneeId: null,
+  mergedIntoId: null,
+  hasMembers: false,
+  createdAt: noon,
+  updatedAt: noon,
+})
 
 const noteOf = (content: string) =>
-  new Note(
-    {
-      id: NoteId.make(3),
-      projectId: ProjectId.make(1),
-      groupId: GroupId.make(42),
-      content,
-      automated: false,
-      user: null,
-      createdAt: noon,
-    },
-    { disableValidation: true },
-  )
+  unchecked(Note, {
+    id: NoteId.make(3),
+    projectId: ProjectId.make(1),
+    groupId: GroupId.make(42),
+    content,
+    automated: false,
+    user: null,
+    createdAt: noon,
+  })
 
 const own = (lineno: number): Frame => ({
   filename: "src/cart.js",
@@ -259,7 +254,7 @@ describe("Documents", () => {
       fc.property(anything, ({ culprit, errorMessage, note, tags, ...given }) => {
         const report = reportOf(given as Partial<ErrorEvent["details"]>, { culprit, errorMessage, tags })
         const story = {
-          group: new Group({ ...group, culprit, errorMessage }, { disableValidation: true }),
+          group: unchecked(Group, { ...group, culprit, errorMessage }),
           report,
           notes: Array(20).fill(noteOf(note)),
           similar: Array(9).fill(group),

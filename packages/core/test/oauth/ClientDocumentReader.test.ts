@@ -1,6 +1,8 @@
 /** Documents that strangers name and serve. */
+
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, FiberId, Layer, Option, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import {
   ClientDocumentReader,
   ClientDocuments,
@@ -37,7 +39,7 @@ const withReader = <A, E>(
   Effect.suspend(() => {
     const sent: Array<OutboundRequest> = []
     const client = Layer.succeed(OutboundClient, {
-      download: () => Effect.dieMessage("Documents are not downloaded"),
+      download: () => Effect.die(new Error("Documents are not downloaded")),
       send: (request) =>
         Effect.suspend(() => {
           sent.push(request)
@@ -47,7 +49,7 @@ const withReader = <A, E>(
     return Effect.flatMap(ClientDocuments, (documents) =>
       Option.isSome(documents)
         ? use((url, address = "192.0.2.1") => documents.value.read(url, address), sent)
-        : Effect.dieMessage("There is no reader"),
+        : Effect.die(new Error("There is no reader")),
     ).pipe(Effect.provide(Layer.provide(ClientDocumentReader.layer, client)))
   })
 
@@ -55,7 +57,7 @@ const withReader = <A, E>(
 const reasonOf = (effect: Effect.Effect<unknown, unknown>) =>
   effect.pipe(
     Effect.as(null),
-    Effect.catchAll((error) => Effect.succeed((error as { readonly reason: string }).reason)),
+    Effect.catch((error) => Effect.succeed((error as { readonly reason: string }).reason)),
   )
 
 describe("A client's document", () => {
@@ -164,16 +166,17 @@ describe("A client's document", () => {
   })
 
   it.effect("is read once for all who ask at the same time, also where the first of them leaves", () => {
-    const served = Deferred.unsafeMake<void>(FiberId.none)
+    const served = Deferred.makeUnsafe<void>()
     return withReader(
-      () => Effect.zipRight(Deferred.await(served), answerOf()),
+      () => Effect.andThen(Deferred.await(served), answerOf()),
       (read, sent) =>
         Effect.gen(function* () {
-          const first = yield* Effect.fork(read(url))
-          yield* Effect.yieldNow()
-          const others = yield* Effect.fork(Effect.all([read(url), read(url)], { concurrency: 2 }))
-          yield* Effect.yieldNow()
-          expect(Exit.isInterrupted(yield* Fiber.interrupt(first))).toBe(true)
+          const first = yield* Effect.forkChild(read(url))
+          yield* Effect.yieldNow
+          const others = yield* Effect.forkChild(Effect.all([read(url), read(url)], { concurrency: 2 }))
+          yield* Effect.yieldNow
+          yield* Fiber.interrupt(first)
+          expect(Exit.hasInterrupts(yield* Fiber.await(first))).toBe(true)
           yield* Deferred.succeed(served, undefined)
           expect(yield* Fiber.join(others)).toEqual([used, used])
           expect(sent).toHaveLength(1)
@@ -195,12 +198,13 @@ describe("The documents of one address or host", () => {
       ({ url }) => (url.includes("slow") ? Effect.never : answerOf()),
       (read, sent) =>
         Effect.gen(function* () {
-          for (let i = 0; i < 4; i++) yield* Effect.fork(read(`https://slow${i}.example.com/client.json`))
+          for (let i = 0; i < 4; i++)
+            yield* Effect.forkChild(read(`https://slow${i}.example.com/client.json`))
           yield* TestClock.adjust(1)
           expect(yield* reasonOf(read(junk[0]!))).toBe(tooMany)
           expect(yield* reasonOf(read(junk[0]!, "192.0.2.2"))).toBeNull()
           for (let i = 0; i < 4; i++) {
-            yield* Effect.fork(read(`https://slow.example.com/${i}`, `192.0.2.1${i}`))
+            yield* Effect.forkChild(read(`https://slow.example.com/${i}`, `192.0.2.1${i}`))
           }
           yield* TestClock.adjust(1)
           expect(yield* reasonOf(read("https://slow.example.com/4", "192.0.2.14"))).toBe(tooMany)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Either } from "effect"
+import { Result } from "effect"
 import { defaultPolicies, type InstancePolicies, type PolicyName, validate } from "../../src/policy/Policy.js"
 
 /** The messages by field of a policy with changed settings; null where it is valid. */
 const errorsOf = <Name extends PolicyName>(name: Name, changes: Partial<InstancePolicies[Name]>) => {
   const settings = { ...defaultPolicies[name], ...changes }
-  return Either.match(validate(name, settings), {
-    onLeft: ({ errors }) => errors,
-    onRight: (valid) => {
+  return Result.match(validate(name, settings), {
+    onFailure: ({ errors }) => errors,
+    onSuccess: (valid) => {
       expect(valid).toEqual(settings)
       return null
     },

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Duration, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { defaultSettings, ErrataConfig } from "../../src/ErrataConfig.js"
 import { ProjectId, ProjectToken } from "../../src/project/Project.js"
 import { ProjectCredentials } from "../../src/project/ProjectCredentials.js"
@@ -19,22 +20,22 @@ const slowStore = (state: { isDeleted: boolean }) =>
           "1 second",
         ),
       ),
-  } as unknown as ProjectStore["Type"])
+  } as unknown as ProjectStore["Service"])
 
 it.effect("a deleted project's token is not trusted longer than the time to live", () => {
   const state = { isDeleted: false }
   return Effect.gen(function* () {
     const credentials = yield* ProjectCredentials
-    const find = (elapsed: Duration.DurationInput) =>
+    const find = (elapsed: Duration.Input) =>
       Effect.gen(function* () {
-        const fiber = yield* Effect.fork(credentials.find(token))
+        const fiber = yield* Effect.forkChild(credentials.find(token))
         yield* TestClock.adjust(elapsed)
         return Option.isSome(yield* Fiber.join(fiber))
       })
     expect(yield* find("1 second")).toBe(true)
     state.isDeleted = true
     // Between the end of the trust since asking and since the answer.
-    yield* TestClock.adjust(Duration.subtract(timeToLive, "500 millis"))
+    yield* TestClock.adjust(Duration.subtract(timeToLive, Duration.millis(500)))
     yield* find("0 millis")
     yield* TestClock.adjust("600 millis")
     expect(yield* find("1 second")).toBe(false)

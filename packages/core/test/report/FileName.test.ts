@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 import { safeFileName } from "../../src/index.js"
 
 const safe = (name: string) => safeFileName(name, "attachment-1")

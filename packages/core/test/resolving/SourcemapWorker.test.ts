@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { JobStore } from "../../src/background/JobStore.js"
 import { GroupStore } from "../../src/group/GroupStore.js"
 import { NoteStore } from "../../src/note/NoteStore.js"
@@ -20,7 +21,7 @@ it.effect("a stop waits for seconds at most until reports are given back to a st
     const stores = Layer.mergeAll(
       Layer.mock(SourcemapReportStore, {
         lease: () => Effect.sync(() => leased.splice(0)),
-        find: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+        find: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
         // A statement that was sent has to be answered, whoever does not wait for it any more.
         release: () => Effect.uninterruptible(Effect.never),
       }),
@@ -28,13 +29,13 @@ it.effect("a stop waits for seconds at most until reports are given back to a st
       Layer.mock(FrameResolver, {} as never),
       Layer.mock(GroupStore, {}),
       Layer.mock(NoteStore, {}),
-      Layer.mock(PayloadDecoder, {}),
+      Layer.mock(PayloadDecoder, {} as never),
       Layer.mock(Storage, {}),
     )
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(SourcemapWorker.layer, stores), scope)
     yield* Deferred.await(begun)
-    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* TestClock.adjust("2 seconds")
     expect(yield* Fiber.join(closing)).toBeUndefined()
   }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import * as FastCheck from "fast-check"
 import { hintsOn, SearchQuery } from "../../src/index.js"
 
 const told = (query: string) => hintsOn(query).map(({ didYouMean, token }) => [token, didYouMean])

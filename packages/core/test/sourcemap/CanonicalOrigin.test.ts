@@ -1,8 +1,8 @@
 import { canonicalOrigin } from "@errata/core"
-import { Either } from "effect"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 
-const reasonOf = (text: string) => Either.getOrElse(Either.flip(canonicalOrigin(text)), (origin) => origin)
+const reasonOf = (text: string) => Result.getOrElse(Result.flip(canonicalOrigin(text)), (origin) => origin)
 
 describe("canonicalOrigin", () => {
   it.each([
@@ -21,8 +21,8 @@ describe("canonicalOrigin", () => {
     ["https://localhost.example.com", "https://localhost.example.com"],
     ["https://mylocal.com", "https://mylocal.com"],
   ])("makes %j %s", (text, origin) => {
-    expect(canonicalOrigin(text)).toEqual(Either.right(origin))
-    expect(canonicalOrigin(origin)).toEqual(Either.right(origin))
+    expect(canonicalOrigin(text)).toEqual(Result.succeed(origin))
+    expect(canonicalOrigin(origin)).toEqual(Result.succeed(origin))
   })
 
   it.each([

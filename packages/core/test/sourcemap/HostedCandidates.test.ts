@@ -21,7 +21,7 @@ const run = (authorized: ReadonlyArray<string>, isEnabled = true) => {
   return answers.pipe(
     Effect.provideService(
       AuthorizedOrigins,
-      AuthorizedOrigins.make({
+      AuthorizedOrigins.of({
         inForce: () =>
           Effect.sync(() => {
             questions++

@@ -1,15 +1,16 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Either, Fiber, Option, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Option, Result } from "effect"
+import { TestClock } from "effect/testing"
 import type { BlobStore } from "../../src/artifact/BlobStore.js"
 import { defaultSettings } from "../../src/ErrataConfig.js"
 import type { ProjectId } from "../../src/project/Project.js"
 import { MapReader, type Reading } from "../../src/sourcemap/MapReader.js"
 import { ReadingBudgetUsed, type SourceMapEngine } from "../../src/sourcemap/SourceMapEngine.js"
 
-const readerOf = (get: BlobStore["Type"]["get"], engine: Partial<SourceMapEngine["Type"]> = {}) =>
+const readerOf = (get: BlobStore["Service"]["get"], engine: Partial<SourceMapEngine["Service"]> = {}) =>
   new MapReader(
-    engine as SourceMapEngine["Type"],
-    { get } as unknown as BlobStore["Type"],
+    engine as SourceMapEngine["Service"],
+    { get } as unknown as BlobStore["Service"],
     defaultSettings.sourcemaps,
   )
 
@@ -18,17 +19,17 @@ it.effect("a recorder that is told to end meanwhile has what it reads, and finis
     const asked = yield* Deferred.make<void>()
     const answer = yield* Deferred.make<Uint8Array>()
     const reader = readerOf(() =>
-      Effect.zipRight(Deferred.succeed(asked, undefined), Effect.asSome(Deferred.await(answer))),
+      Effect.andThen(Deferred.succeed(asked, undefined), Effect.asSome(Deferred.await(answer))),
     )
     const read = yield* Deferred.make<unknown>()
     const reading = yield* reader
       .content({ blob: "a", size: 1 })
-      .pipe(Effect.intoDeferred(read), Effect.uninterruptible, Effect.fork)
+      .pipe(Deferred.into(read), Effect.uninterruptible, Effect.forkChild)
     yield* Deferred.await(asked)
-    yield* Fiber.interruptFork(reading)
-    yield* Effect.yieldNow()
+    reading.interruptUnsafe()
+    yield* Effect.yieldNow
     yield* Deferred.succeed(answer, Uint8Array.of(1))
-    expect(yield* Deferred.await(read)).toEqual(Either.right(Uint8Array.of(1)))
+    expect(yield* Deferred.await(read)).toEqual(Result.succeed(Uint8Array.of(1)))
   }),
 )
 
@@ -40,9 +41,9 @@ it.effect.each([
   ([_, get]) =>
     Effect.gen(function* () {
       const reader = readerOf(() => get)
-      const reading = yield* Effect.fork(Effect.uninterruptible(reader.content({ blob: "a", size: 1 })))
+      const reading = yield* Effect.forkChild(Effect.uninterruptible(reader.content({ blob: "a", size: 1 })))
       yield* TestClock.adjust(defaultSettings.sourcemaps.blobTimeout)
-      expect(yield* Fiber.join(reading)).toEqual(Either.left("storage_unavailable"))
+      expect(yield* Fiber.join(reading)).toEqual(Result.fail("storage_unavailable"))
     }),
 )
 
@@ -52,7 +53,7 @@ it.effect("nothing is loaded for a project that has used its time for reading, f
     let isUsed = true
     const map = { memory: 1 }
     const read = () =>
-      Effect.suspend(() => (isUsed ? new ReadingBudgetUsed() : Effect.succeed(Either.right(map))))
+      Effect.suspend(() => (isUsed ? new ReadingBudgetUsed() : Effect.succeed(Result.succeed(map))))
     const load = () => Effect.sync(() => Option.some(Uint8Array.of(++loaded)))
     const reader = readerOf(load, { read, readScript: () => new ReadingBudgetUsed() })
     const [reading, other] = [1, 2].map((id) => ({ projectId: id as ProjectId, mayLoad: true })) as [
@@ -60,16 +61,16 @@ it.effect("nothing is loaded for a project that has used its time for reading, f
       Reading,
     ]
     const content = (blob: string) => ({ blob, size: 1 })
-    const refused = Either.left("reading_budget_used")
+    const refused = Result.fail("reading_budget_used")
     expect(yield* reader.readFunctions(content("s"), map, "m", reading)).toEqual(refused)
     expect(yield* reader.read(content("m"), reading)).toEqual(refused)
     expect(yield* reader.readJson(Uint8Array.of(1), reading.projectId)).toEqual(refused)
     expect(loaded).toBe(1)
     isUsed = false
-    expect(yield* reader.read(content("of another"), other)).toEqual(Either.right(map))
+    expect(yield* reader.read(content("of another"), other)).toEqual(Result.succeed(map))
     yield* TestClock.adjust("6 seconds")
     // The refusal was not kept as if it were of the content.
-    expect(yield* reader.read(content("m"), reading)).toEqual(Either.right(map))
+    expect(yield* reader.read(content("m"), reading)).toEqual(Result.succeed(map))
     expect(loaded).toBe(3)
   }),
 )

@@ -1,35 +1,38 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, DateTime, type Duration, Effect, Layer, Logger, TestClock } from "effect"
+import { Clock, DateTime, type Duration, Effect, Fiber, Layer, Logger, References } from "effect"
+import { TestClock } from "effect/testing"
 import { SharedClock, Storage, StorageError } from "../../src/index.js"
 
 /** A storage with its own clock, and the time that its answers take. */
 const given = Effect.gen(function* () {
-  const own = yield* Effect.clock
+  const own = yield* Effect.clockWith(Effect.succeed)
   const storage = { ahead: 0, answersAfter: 0, isAway: false }
   const logs: Array<string> = []
   /** Code that runs on the shared clock cannot adjust the test clock. */
-  const pass = (duration: Duration.DurationInput) => Effect.withClock(TestClock.adjust(duration), own)
-  const logger = Logger.make(({ annotations, message }) => {
-    logs.push(`${message} ${JSON.stringify(Object.fromEntries(annotations))}`)
+  const pass = (duration: Duration.Input) =>
+    Effect.provideService(TestClock.adjust(duration), Clock.Clock, own)
+  const logger = Logger.make(({ fiber, message }) => {
+    logs.push(`${message} ${JSON.stringify(fiber.getRef(References.CurrentLogAnnotations))}`)
   })
   const now = Effect.suspend(() => {
     if (storage.isAway) {
       return new StorageError({ operation: "now", reason: "unavailable", cause: new Error("away") })
     }
-    const time = own.unsafeCurrentTimeMillis() + storage.ahead
-    return Effect.as(pass(storage.answersAfter), DateTime.unsafeMake(time))
+    const time = own.currentTimeMillisUnsafe() + storage.ahead
+    const answer = DateTime.makeUnsafe(time)
+    return storage.answersAfter === 0 ? Effect.succeed(answer) : Effect.as(pass(storage.answersAfter), answer)
   })
   const layer = SharedClock.layer.pipe(
     Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now, ping: Effect.void })),
-    Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger)),
+    Layer.provideMerge(Logger.layer([logger])),
   )
   /** Milliseconds by which the current clock is ahead of the node's own. */
-  const ahead = Effect.map(Clock.currentTimeMillis, (time) => time - own.unsafeCurrentTimeMillis())
+  const ahead = Effect.map(Clock.currentTimeMillis, (time) => time - own.currentTimeMillisUnsafe())
   return { ahead, layer, logs, pass, storage }
 })
 
 describe("SharedClock", () => {
-  it.scoped("follows the storage's clock from the start, and every minute after it", () =>
+  it.effect("follows the storage's clock from the start, and every minute after it", () =>
     Effect.gen(function* () {
       const { ahead, layer, logs, pass, storage } = yield* given
       storage.ahead = 3_600_000
@@ -51,7 +54,7 @@ describe("SharedClock", () => {
     }),
   )
 
-  it.scoped("is the node's own where they hardly differ", () =>
+  it.effect("is the node's own where they hardly differ", () =>
     Effect.gen(function* () {
       const { ahead, layer, logs, storage } = yield* given
       storage.ahead = 999
@@ -60,7 +63,7 @@ describe("SharedClock", () => {
     }),
   )
 
-  it.scoped("goes on as before while the storage is away, or answers late", () =>
+  it.effect("goes on as before while the storage is away, or answers late", () =>
     Effect.gen(function* () {
       const { ahead, layer, pass, storage } = yield* given
       storage.ahead = 60_000
@@ -77,17 +80,17 @@ describe("SharedClock", () => {
     }),
   )
 
-  it.scoped("waits as long as the node's own", () =>
+  it.effect("waits as long as the node's own", () =>
     Effect.gen(function* () {
       const { layer, pass, storage } = yield* given
       storage.ahead = 3_600_000
       yield* Effect.gen(function* () {
-        const waiting = yield* Effect.fork(Effect.sleep("10 seconds"))
-        yield* Effect.yieldNow()
+        const waiting = yield* Effect.forkChild(Effect.sleep("10 seconds"))
+        yield* Effect.yieldNow
         yield* pass("9 seconds")
-        expect(waiting.unsafePoll()).toBeNull()
+        expect(waiting.pollUnsafe()).toBeUndefined()
         yield* pass("1 second")
-        yield* waiting.await
+        yield* Fiber.await(waiting)
       }).pipe(Effect.provide(layer))
     }),
   )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, DateTime, Effect, Exit, Layer, Logger, LogLevel, Scope, TestClock } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer, Logger, References, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import * as StorageOutage from "../../src/storage/StorageOutage.js"
@@ -11,9 +12,10 @@ const failure = (reason: StorageError["reason"]) =>
 const observed = Effect.gen(function* () {
   const storage = { answers: true }
   const lines: Array<string> = []
-  const logger = Logger.make(({ annotations, logLevel, message }) => {
-    const details = Array.from(annotations, ([name, value]) => ` ${name}=${value}`).join("")
-    lines.push(`${logLevel.label} ${message}${details}`)
+  const logger = Logger.make(({ fiber, logLevel, message }) => {
+    const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
+    const details = annotations.map(([name, value]) => ` ${name}=${value}`).join("")
+    lines.push(`${logLevel.toUpperCase()} ${message}${details}`)
   })
   const ping = Effect.suspend(() =>
     storage.answers
@@ -23,14 +25,14 @@ const observed = Effect.gen(function* () {
   const context = yield* Layer.build(
     StorageOutage.layer.pipe(
       Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now: DateTime.now, ping })),
-      Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger)),
-      Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Info)),
+      Layer.provideMerge(Logger.layer([logger])),
+      Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Info")),
     ),
   )
   const fail = (reason: StorageError["reason"]) =>
     Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
       outage.logFailure("Recording failed", failure(reason)),
-    ).pipe(Effect.provide(context), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    ).pipe(Effect.provide(context), Effect.provide(Logger.layer([logger])))
   return { storage, lines, fail }
 })
 
@@ -38,7 +40,7 @@ const away =
   "WARN The storage is unavailable. Errata checks it until it is available again reason=connection refused (Groups.list)"
 
 describe("StorageOutage", () => {
-  it.scoped("logs once that the storage is unavailable, and once that it is available again", () =>
+  it.effect("logs once that the storage is unavailable, and once that it is available again", () =>
     Effect.gen(function* () {
       const { fail, lines, storage } = yield* observed
       storage.answers = false
@@ -59,7 +61,7 @@ describe("StorageOutage", () => {
     }),
   )
 
-  it.scoped("takes no ping for the end while writing still fails, as on a full disk", () =>
+  it.effect("takes no ping for the end while writing still fails, as on a full disk", () =>
     Effect.gen(function* () {
       const { fail, lines } = yield* observed
       for (let i = 0; i < 10; i++) {
@@ -73,14 +75,14 @@ describe("StorageOutage", () => {
   it.effect("keeps nothing open, also when it was told of by what may not be interrupted", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const { fail, storage } = yield* Scope.extend(observed, scope)
+      const { fail, storage } = yield* Scope.provide(observed, scope)
       storage.answers = false
       yield* Effect.uninterruptible(fail("unavailable"))
       yield* Scope.close(scope, Exit.void)
     }),
   )
 
-  it.scoped("tells every failure that is no outage", () =>
+  it.effect("tells every failure that is no outage", () =>
     Effect.gen(function* () {
       const { fail, lines } = yield* observed
       yield* fail("rejected")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, TestClock } from "effect"
+import { DateTime, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { Storage, StorageError } from "../../src/index.js"
 import * as Transactions from "../../src/storage/Transactions.js"
 
@@ -24,7 +25,7 @@ const given = Effect.gen(function* () {
 /** The outcome once all waiting is over. */
 const finished = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.fork(Effect.either(effect))
+    const fiber = yield* Effect.forkChild(Effect.result(effect))
     yield* TestClock.adjust("10 seconds")
     return yield* Fiber.join(fiber)
   })
@@ -35,7 +36,7 @@ describe("Transactions", () => {
       const { counts, transaction } = yield* given
       let runs = 0
       const effect = Effect.suspend(() => (++runs < 4 ? failure("conflict") : Effect.succeed("done")))
-      expect(yield* finished(transaction(effect))).toMatchObject({ right: "done" })
+      expect(yield* finished(transaction(effect))).toMatchObject({ success: "done" })
       expect([runs, counts.transactions]).toEqual([4, 4])
     }),
   )
@@ -44,7 +45,7 @@ describe("Transactions", () => {
     Effect.gen(function* () {
       const { counts, transaction } = yield* given
       const outcome = yield* finished(transaction(failure("conflict")))
-      expect(outcome).toMatchObject({ left: { _tag: "StorageError", reason: "conflict" } })
+      expect(outcome).toMatchObject({ failure: { _tag: "StorageError", reason: "conflict" } })
       expect(counts.transactions).toBe(7)
     }),
   )
@@ -53,7 +54,7 @@ describe("Transactions", () => {
     Effect.gen(function* () {
       const { counts, transaction } = yield* given
       for (const error of [failure("rejected"), failure("unavailable"), { reason: "conflict" }]) {
-        expect(yield* finished(transaction(Effect.fail(error)))).toMatchObject({ left: error })
+        expect(yield* finished(transaction(Effect.fail(error)))).toMatchObject({ failure: error })
       }
       expect(counts.transactions).toBe(3)
     }),
@@ -70,12 +71,12 @@ describe("Transactions", () => {
         }),
       )
       const outer = transaction(
-        Effect.zipRight(
+        Effect.andThen(
           Effect.sync(() => runs.push("outer")),
           inner,
         ),
       )
-      expect(yield* finished(outer)).toMatchObject({ _tag: "Right" })
+      expect(yield* finished(outer)).toMatchObject({ _tag: "Success" })
       expect(runs).toEqual(["outer", "inner", "outer", "inner"])
     }),
   )

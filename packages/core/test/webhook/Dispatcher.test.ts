@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { JobStore } from "../../src/background/JobStore.js"
 import { GroupEventStore } from "../../src/group/GroupEventStore.js"
 import { OutboundClient } from "../../src/outbound/OutboundClient.js"
@@ -22,7 +23,7 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
         settle: () =>
           Effect.suspend(() => {
             tries++
-            return Effect.zipRight(
+            return Effect.andThen(
               Deferred.succeed(tried, undefined),
               new StorageError({ operation: "settle", reason: "unavailable", cause: new Error("away") }),
             )
@@ -38,7 +39,7 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(Dispatcher.layer, stores), scope)
     yield* Deferred.await(tried)
-    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* TestClock.adjust("2 seconds")
     yield* Fiber.join(closing)
     const atTheEnd = tries

@@ -5,7 +5,7 @@ import type { AnnouncedGroup } from "../../src/group/GroupEventDocument.js"
 import { ProjectId } from "../../src/project/Project.js"
 import * as WebhookPayload from "../../src/webhook/WebhookPayload.js"
 
-const at = (millis: number) => DateTime.unsafeMake(millis)
+const at = (millis: number) => DateTime.makeUnsafe(millis)
 const start = at(0)
 
 const group: AnnouncedGroup = {

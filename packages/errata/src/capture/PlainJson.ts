@@ -11,7 +11,7 @@ export const plainJson = (value: unknown): Json => new Plain().of(value, 0)
 /** The same for an object: its members. */
 export const plainObject = (value: object): { readonly [key: string]: Json } => {
   const plain = plainJson(value)
-  return Predicate.isRecord(plain) ? (plain as { readonly [key: string]: Json }) : { value: plain }
+  return Predicate.isObject(plain) ? (plain as { readonly [key: string]: Json }) : { value: plain }
 }
 
 // internal

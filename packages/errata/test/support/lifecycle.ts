@@ -18,7 +18,9 @@ if (process.argv.includes("--tell")) process.stderr.write("captured\n")
 const report = await errata.reports.findByEventId(errata.project.id, eventId)
 const during = listeners()
 await errata.close()
-// What is left is seen by the process ending by itself, too.
+// Interrupted fibers may have a turn left. The end of the process shows other remains.
+await new Promise((resolve) => setTimeout(resolve, 0))
+await new Promise((resolve) => setImmediate(resolve))
 const resources = process.getActiveResourcesInfo().filter((name) => !/Wrap$/.test(name))
 process.stdout.write(
   JSON.stringify({ before, during, after: listeners(), resources, found: report.error_message }),

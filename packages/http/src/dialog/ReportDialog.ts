@@ -7,7 +7,7 @@ import {
   type ReportFormErrors,
   readReportDialog,
 } from "@errata/sentry"
-import { Effect, Either } from "effect"
+import { Effect, Result } from "effect"
 import * as Answer from "../IngestAnswer.js"
 import type { RequestBody } from "../RequestBody.js"
 import { dialogScript } from "./DialogScript.js"
@@ -36,11 +36,13 @@ export const answer = <E1, E2>(request: DialogRequest, { authenticate, store }: 
     const { method } = request
     if (method === "OPTIONS") return Answer.preflight
     if (method !== "GET" && method !== "HEAD" && method !== "POST") return methodNotAllowed
-    const target = yield* readReportDialog(request.query)
+    const target = yield* Effect.fromResult(readReportDialog(request.query))
     const projectId = yield* authenticate(target.dsn.key, target.dsn.projectId)
     if (method !== "POST") return script
     const accepted = yield* readForm(request, target, projectId)
-    return Either.isLeft(accepted) ? invalidForm(accepted.left) : yield* store(accepted.right, projectId)
+    return Result.isFailure(accepted)
+      ? invalidForm(accepted.failure)
+      : yield* store(accepted.success, projectId)
   })
 
 // internal

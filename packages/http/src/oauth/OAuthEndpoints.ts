@@ -18,7 +18,7 @@ import { namesOf, scopeText } from "./OAuthNames.js"
 export const register = (request: SiteRequest) =>
   Effect.gen(function* () {
     const text = (yield* request.body).toString("utf8")
-    const metadata = yield* Effect.mapError(JsonBounds.parse(text), (problem) =>
+    const metadata = yield* Effect.mapError(Effect.fromResult(JsonBounds.parse(text)), (problem) =>
       refused("invalid_client_metadata", `the body ${problem}`),
     )
     if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
@@ -28,7 +28,7 @@ export const register = (request: SiteRequest) =>
     const client = yield* (yield* OAuth).register(metadata, request.address)
     return json(201, {
       client_id: client.clientId,
-      client_id_issued_at: Math.floor(client.createdAt.epochMillis / 1000),
+      client_id_issued_at: Math.floor(client.createdAt.epochMilliseconds / 1000),
       client_name: client.name,
       redirect_uris: client.redirectUris,
       grant_types: ["authorization_code", "refresh_token"],

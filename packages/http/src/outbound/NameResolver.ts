@@ -11,7 +11,7 @@ import { Context } from "effect"
 /** The addresses of a name, empty where it has none. */
 type Resolve = (name: string) => Promise<ReadonlyArray<string>>
 
-export class NameResolver extends Context.Reference<NameResolver>()("@errata/http/outbound/NameResolver", {
+export const NameResolver = Context.Reference("@errata/http/outbound/NameResolver", {
   defaultValue: (): Resolve => {
     const resolver = new Resolver({ timeout: 2000, tries: 2 })
     return async (name) => {
@@ -21,7 +21,7 @@ export class NameResolver extends Context.Reference<NameResolver>()("@errata/htt
       return [v4, v6].flatMap((result) => (result.status === "fulfilled" ? result.value : []))
     }
   },
-}) {}
+})
 
 /** The addresses by name of a file of hosts; IPv4 first. */
 export const parseHosts = (text: string): ReadonlyMap<string, ReadonlyArray<string>> => {

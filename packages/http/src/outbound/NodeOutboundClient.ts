@@ -17,7 +17,7 @@ import { NameResolver } from "./NameResolver.js"
 import { AddressRule, CertificateAuthorities } from "./OutboundTrust.js"
 
 /** Reaches public addresses; all others as well where the settings allow it (`allowPrivateAddresses`). */
-export const layer: Layer.Layer<OutboundClient> = Layer.scoped(
+export const layer: Layer.Layer<OutboundClient> = Layer.effect(
   OutboundClient,
   Effect.gen(function* () {
     const { allowPrivateAddresses } = yield* ErrataConfig
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<OutboundClient> = Layer.scoped(
         // A receiver may close a connection at the moment in which it is used again, and has read nothing then.
         Effect.catchIf(isStale, () => exchange(url, outgoing, agents)),
         Effect.mapError(toError),
-        Effect.timeoutFail({ duration: timeout, onTimeout: timedOut }),
+        Effect.timeoutOrElse({ duration: timeout, orElse: timedOut }),
       )
     }
 
@@ -115,7 +115,7 @@ const exchange = (
   request: Outgoing,
   agents: ReturnType<typeof makeAgents>,
 ): Effect.Effect<OutboundAnswer, Fault> =>
-  Effect.async<OutboundAnswer, Fault>((resume) => {
+  Effect.callback<OutboundAnswer, Fault>((resume) => {
     const abandoned = new AbortController()
     let answered = false
     const options: http.RequestOptions & GuardedRequest = {
@@ -131,7 +131,9 @@ const exchange = (
     outgoing.on("response", (incoming) => {
       answered = true
       request.read(incoming, (body) =>
-        resume(
+        // The agent gets the connection back on this tick: the next request of the fiber can then use it.
+        process.nextTick(
+          resume,
           body instanceof Error
             ? Effect.fail({ error: body, wasReused: false })
             : Effect.succeed({ status: incoming.statusCode ?? 0, headers: headersOf(incoming), body }),

@@ -3,12 +3,11 @@ import { Context } from "effect"
 import { isPublic } from "./PublicAddress.js"
 
 /** Which addresses may be reached where not all may. */
-export class AddressRule extends Context.Reference<AddressRule>()("@errata/http/outbound/AddressRule", {
+export const AddressRule = Context.Reference("@errata/http/outbound/AddressRule", {
   defaultValue: (): ((address: string) => boolean) => isPublic,
-}) {}
+})
 
 /** Authorities in PEM, in place of those that Node knows; undefined for Node's. */
-export class CertificateAuthorities extends Context.Reference<CertificateAuthorities>()(
-  "@errata/http/outbound/CertificateAuthorities",
-  { defaultValue: (): string | undefined => undefined },
-) {}
+export const CertificateAuthorities = Context.Reference("@errata/http/outbound/CertificateAuthorities", {
+  defaultValue: (): string | undefined => undefined,
+})

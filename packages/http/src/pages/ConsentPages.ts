@@ -90,7 +90,7 @@ const asked = <E, R>(
     if (repeated !== undefined) {
       return mistaken(request, settings, to, "invalid_request", `${repeated} occurs more than once`)
     }
-    const wanted = yield* Effect.either(
+    const wanted = yield* Effect.result(
       Authorization.readRequest(
         {
           responseType: query.get("response_type"),
@@ -103,11 +103,11 @@ const asked = <E, R>(
         namesOf(request.baseUrl, serviceName),
       ),
     )
-    if (wanted._tag === "Left") {
-      const { description, error } = wanted.left
+    if (wanted._tag === "Failure") {
+      const { description, error } = wanted.failure
       return mistaken(request, settings, to, error, description)
     }
-    return yield* go({ client, redirectUri: to, wanted: wanted.right })
+    return yield* go({ client, redirectUri: to, wanted: wanted.success })
   })
 
 const isRepeated = (query: URLSearchParams, name: string): boolean => query.getAll(name).length > 1

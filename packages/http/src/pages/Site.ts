@@ -1,8 +1,8 @@
 /** All that is served beside the REST contract: the pages of people, and OAuth. */
 
-import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type Services, StorageOutage } from "@errata/core"
 import { Cause, Effect, type Scope } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isOwn } from "../BaseUrl.js"
 import * as BodyMemory from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"
@@ -141,7 +141,7 @@ const serve = (route: Route, request: SiteRequest): Effect.Effect<SiteAnswer, ne
   if (handler === undefined) {
     return Effect.succeed({ status: 405, headers: { allow: methods }, body: "Method Not Allowed" })
   }
-  return Effect.catchAllCause(handler(request), (cause) => failed(request, route, cause))
+  return Effect.catchCause(handler(request), (cause) => failed(request, route, cause))
 }
 
 const failed = (
@@ -149,8 +149,8 @@ const failed = (
   { isOpen = false }: Route,
   cause: Cause.Cause<SiteError>,
 ): Effect.Effect<SiteAnswer> => {
-  if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-  const failure = Cause.failureOption(cause)
+  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+  const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
     const error = failure.value
     switch (error._tag) {

@@ -1,12 +1,12 @@
-import { HttpApi } from "@effect/platform"
-import type { ErrataApi } from "@errata/api"
+import { HttpApi } from "effect/http-api"
+import type { ServedApi } from "./ServedApi.js"
 
 /** Tells which methods a path of the instance knows; none for a path that it does not know. */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
 
 /** Made of the contract and of the routes beside it. */
 export const make = (
-  api: ErrataApi,
+  api: ServedApi,
   others: ReadonlyArray<{ readonly method: string; readonly path: string }>,
 ): AllowedMethods => {
   const routes: Array<{ readonly method: string; readonly segments: ReadonlyArray<string> }> = []

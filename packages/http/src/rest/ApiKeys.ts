@@ -1,7 +1,7 @@
-import { HttpServerRequest } from "@effect/platform"
 import { Authentication, Problem } from "@errata/api"
 import {
   Actor,
+  CurrentActor,
   ErrataConfig,
   type InvalidAccessToken,
   type InvalidApiKey,
@@ -13,6 +13,7 @@ import {
   Users,
 } from "@errata/core"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import { LocalCaller } from "../LocalCaller.js"
@@ -72,10 +73,9 @@ const make = (settings: HttpSettings) =>
  * Finds who asks by `Authorization: Bearer <token>`: the API key of a user, an access token that a user has let an
  * application have, which lets it do no more than they agreed to, or the short-lived token of a session.
  */
-export class ApiKeys extends Context.Tag("@errata/http/rest/ApiKeys")<
-  ApiKeys,
-  Effect.Effect.Success<ReturnType<typeof make>>
->() {}
+export class ApiKeys extends Context.Service<ApiKeys, Effect.Success<ReturnType<typeof make>>>()(
+  "@errata/http/rest/ApiKeys",
+) {}
 
 export const layerOf = (
   settings: HttpSettings,
@@ -84,7 +84,10 @@ export const layerOf = (
     Authentication,
     Effect.map(ApiKeys, ({ authenticate }) => ({
       // The header is read again: what is given here has lost its scheme without anybody having looked at it.
-      apiKey: () => Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate),
+      apiKey: (handled) =>
+        Effect.flatMap(Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate), (actor) =>
+          Effect.provideService(handled, CurrentActor, actor),
+        ),
     })),
   ).pipe(Layer.provideMerge(Layer.effect(ApiKeys, make(settings))))
 

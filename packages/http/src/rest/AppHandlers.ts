@@ -1,12 +1,13 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { AppCreation, AppUpdate, appView, type ErrataApi, pageFields } from "@errata/api"
+import { AppCreation, AppUpdate, appView, pageFields } from "@errata/api"
 import { AccessPolicy, AppId, Apps, ProjectId } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "apps", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
@@ -15,15 +16,15 @@ export const layer = (api: ErrataApi) =>
       const administered = access.instance("apps.administer")
 
       return handlers
-        .handle("list", ({ urlParams }) =>
+        .handle("list", ({ query }) =>
           Effect.gen(function* () {
-            const page = yield* apps.list(yield* access.instance("apps.list"), pageRequest(urlParams))
+            const page = yield* apps.list(yield* access.instance("apps.list"), pageRequest(query))
             return { apps: page.items.map(appView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ params }) =>
           Effect.flatMap(access.instance("apps.list"), (allowed) =>
-            apps.get(allowed, AppId.make(path.app_id)),
+            apps.get(allowed, AppId.make(params.app_id)),
           ).pipe(Effect.map(appView), toProblems),
         )
         .handleRaw("create", ({ request }) =>
@@ -31,13 +32,13 @@ export const layer = (api: ErrataApi) =>
             apps.create(allowed, { name, projectIds: idsOf(project_ids) }),
           ).pipe(Effect.map(appView), toProblems),
         )
-        .handleRaw("update", ({ path, request }) =>
+        .handleRaw("update", ({ params, request }) =>
           AuthorizedBody.use(request, AppUpdate, administered, ({ name, project_ids }, allowed) =>
-            apps.update(allowed, AppId.make(path.app_id), { name, projectIds: idsOf(project_ids) }),
+            apps.update(allowed, AppId.make(params.app_id), { name, projectIds: idsOf(project_ids) }),
           ).pipe(Effect.map(appView), toProblems),
         )
-        .handle("remove", ({ path }) =>
-          Effect.flatMap(administered, (allowed) => apps.remove(allowed, AppId.make(path.app_id))).pipe(
+        .handle("remove", ({ params }) =>
+          Effect.flatMap(administered, (allowed) => apps.remove(allowed, AppId.make(params.app_id))).pipe(
             toProblems,
           ),
         )

@@ -1,36 +1,37 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { artifactBundleDetailView, artifactBundleView, type ErrataApi, pageFields } from "@errata/api"
+import { artifactBundleDetailView, artifactBundleView, pageFields } from "@errata/api"
 import { AccessPolicy, ArtifactBundleId, Artifacts, ProjectId } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "artifacts", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const artifacts = yield* Artifacts
 
-      const readable = (path: { readonly project_id: number }) =>
-        access.project("artifacts.read", ProjectId.make(path.project_id))
+      const readable = (params: { readonly project_id: number }) =>
+        access.project("artifacts.read", ProjectId.make(params.project_id))
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
-            const page = yield* artifacts.list(yield* readable(path), pageRequest(urlParams))
+            const page = yield* artifacts.list(yield* readable(params), pageRequest(query))
             return { artifact_bundles: page.items.map(artifactBundleView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ params }) =>
           Effect.gen(function* () {
-            const id = ArtifactBundleId.make(path.bundle_id)
-            return artifactBundleDetailView(yield* artifacts.get(yield* readable(path), id))
+            const id = ArtifactBundleId.make(params.bundle_id)
+            return artifactBundleDetailView(yield* artifacts.get(yield* readable(params), id))
           }).pipe(toProblems),
         )
-        .handle("remove", ({ path }) =>
+        .handle("remove", ({ params }) =>
           Effect.gen(function* () {
-            const project = yield* access.project("artifacts.administer", ProjectId.make(path.project_id))
-            yield* artifacts.remove(project, ArtifactBundleId.make(path.bundle_id))
+            const project = yield* access.project("artifacts.administer", ProjectId.make(params.project_id))
+            yield* artifacts.remove(project, ArtifactBundleId.make(params.bundle_id))
           }).pipe(toProblems),
         )
     }),

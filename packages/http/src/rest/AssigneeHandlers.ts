@@ -1,20 +1,21 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { assigneeView, type ErrataApi, pageFields } from "@errata/api"
+import { assigneeView, pageFields } from "@errata/api"
 import { AccessPolicy, Members, ProjectId } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "assignees", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const members = yield* Members
 
-      return handlers.handle("list", ({ path, urlParams }) =>
+      return handlers.handle("list", ({ params, query }) =>
         Effect.gen(function* () {
-          const project = yield* access.project("assignees.read", ProjectId.make(path.project_id))
-          const page = yield* members.assignees(project, pageRequest(urlParams))
+          const project = yield* access.project("assignees.read", ProjectId.make(params.project_id))
+          const page = yield* members.assignees(project, pageRequest(query))
           return { assignees: page.items.map(assigneeView), ...pageFields(page) }
         }).pipe(toProblems),
       )

@@ -1,6 +1,6 @@
-import { HttpServerResponse } from "@effect/platform"
 import { attachmentType, contentDisposition } from "@errata/api"
 import { type ReportAttachment, safeFileName } from "@errata/core"
+import { HttpServerResponse } from "effect/http"
 
 /** An attachment as a file to be saved: whatever it is, no browser shows or runs it in the name of the instance. */
 export const of = ({

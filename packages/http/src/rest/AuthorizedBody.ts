@@ -1,7 +1,7 @@
-import type { HttpServerRequest } from "@effect/platform"
 import type { Problem } from "@errata/api"
 import { CurrentActor } from "@errata/core"
 import { Effect, type Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { ApiKeys } from "./ApiKeys.js"
 import * as JsonBody from "./JsonBody.js"
 
@@ -12,7 +12,7 @@ import * as JsonBody from "./JsonBody.js"
  */
 export const use = <A, I, Allowed, E, R, B, E2, R2>(
   request: HttpServerRequest.HttpServerRequest,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
   access: Effect.Effect<Allowed, E, R>,
   act: (body: A, allowed: Allowed) => Effect.Effect<B, E2, R2>,
 ): Effect.Effect<

@@ -1,8 +1,9 @@
 /** A text that is asked for again and again: compressed when it is first wanted so, and kept. */
+
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 export interface CompressedOptions {
   readonly contentType: string

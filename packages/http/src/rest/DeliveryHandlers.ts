@@ -1,47 +1,48 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { deliveryView, type ErrataApi, pageFields } from "@errata/api"
+import { deliveryView, pageFields } from "@errata/api"
 import { AccessPolicy, Deliveries, DeliveryId, ProjectId, WebhookId } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "deliveries", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const deliveries = yield* Deliveries
 
-      const readable = (path: { readonly project_id: number }) =>
-        access.project("webhooks.read", ProjectId.make(path.project_id))
+      const readable = (params: { readonly project_id: number }) =>
+        access.project("webhooks.read", ProjectId.make(params.project_id))
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
             const page = yield* deliveries.list(
-              yield* readable(path),
-              WebhookId.make(path.webhook_id),
-              { event: urlParams.event ?? null, success: urlParams.success ?? null },
-              pageRequest(urlParams),
+              yield* readable(params),
+              WebhookId.make(params.webhook_id),
+              { event: query.event ?? null, success: query.success ?? null },
+              pageRequest(query),
             )
             return { deliveries: page.items.map(deliveryView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ params }) =>
           Effect.gen(function* () {
             const delivery = yield* deliveries.get(
-              yield* readable(path),
-              WebhookId.make(path.webhook_id),
-              DeliveryId.make(path.delivery_id),
+              yield* readable(params),
+              WebhookId.make(params.webhook_id),
+              DeliveryId.make(params.delivery_id),
             )
             return deliveryView(delivery)
           }).pipe(toProblems),
         )
-        .handle("resend", ({ path }) =>
+        .handle("resend", ({ params }) =>
           Effect.gen(function* () {
             const delivery = yield* deliveries.resend(
-              yield* access.project("webhooks.administer", ProjectId.make(path.project_id)),
-              WebhookId.make(path.webhook_id),
-              DeliveryId.make(path.delivery_id),
+              yield* access.project("webhooks.administer", ProjectId.make(params.project_id)),
+              WebhookId.make(params.webhook_id),
+              DeliveryId.make(params.delivery_id),
             )
             return deliveryView(delivery)
           }).pipe(toProblems),

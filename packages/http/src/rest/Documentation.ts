@@ -1,9 +1,12 @@
 /** The OpenAPI document of the contract, and a page on which people read and try it. Both are for everyone. */
+
 import { createHash } from "node:crypto"
-import { HttpApi, HttpApiBuilder, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
-import { apiPath, type ErrataApi } from "@errata/api"
-import { Context, Effect, Layer } from "effect"
+import { apiPath } from "@errata/api"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiSwagger, OpenApi } from "effect/http-api"
 import * as Compressed from "./Compressed.js"
+import type { ServedApi } from "./ServedApi.js"
 
 /** The paths served here, for an API of the given service name. */
 export const paths = (serviceName: string) => ({
@@ -11,8 +14,8 @@ export const paths = (serviceName: string) => ({
   page: `${apiPath(serviceName)}/docs` as const,
 })
 
-export const layer = (api: ErrataApi, serviceName: string) =>
-  HttpApiBuilder.Router.use((router) =>
+export const layer = (api: ServedApi, serviceName: string) =>
+  HttpRouter.use((router) =>
     Effect.gen(function* () {
       const { document, page } = paths(serviceName)
       const json = yield* Effect.cached(
@@ -24,8 +27,8 @@ export const layer = (api: ErrataApi, serviceName: string) =>
         ),
       )
       const html = yield* Effect.cached(render(api))
-      yield* router.get(document, Effect.flatten(json))
-      yield* router.get(page, Effect.flatten(html))
+      yield* router.add("GET", document, Effect.flatten(json))
+      yield* router.add("GET", page, Effect.flatten(html))
     }),
   )
 
@@ -35,16 +38,11 @@ export const layer = (api: ErrataApi, serviceName: string) =>
 const kept = { "cache-control": "public, max-age=300" }
 
 /** Made when it is first asked for: the page carries two megabytes that most servers never send. */
-const render = (api: ErrataApi) =>
+const render = (api: ServedApi) =>
   Effect.gen(function* () {
-    const HttpApiSwagger = yield* Effect.promise(() => import("@effect/platform/HttpApiSwagger"))
-    const swagger = HttpApiSwagger.layer({ path: "/" }).pipe(
-      Layer.provideMerge(HttpApiBuilder.Router.Live),
-      Layer.provide(Layer.succeed(HttpApi.Api, { api: api as never, context: Context.empty() })),
-    )
-    const router = yield* Effect.provide(HttpApiBuilder.Router.router, swagger)
+    const swagger = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/" }))
     const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
-    const response = yield* Effect.provideService(router, HttpServerRequest.HttpServerRequest, request)
+    const response = yield* Effect.provideService(swagger, HttpServerRequest.HttpServerRequest, request)
     const page = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
     return yield* Compressed.answer(page, {
       contentType: "text/html; charset=utf-8",

@@ -1,7 +1,5 @@
-import { HttpApiBuilder, type HttpServerRequest } from "@effect/platform"
 import {
   Assignment,
-  type ErrataApi,
   GroupIds,
   GroupMute,
   groupDetailView,
@@ -20,25 +18,29 @@ import {
   UserId,
 } from "@errata/core"
 import { DateTime, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "groups", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const groups = yield* Groups
       const triage = yield* Triage
 
-      const readable = (path: ProjectPath) => access.project("groups.read", ProjectId.make(path.project_id))
-      const changeable = (path: ProjectPath) =>
-        access.project("groups.change", ProjectId.make(path.project_id))
+      const readable = (params: ProjectPath) =>
+        access.project("groups.read", ProjectId.make(params.project_id))
+      const changeable = (params: ProjectPath) =>
+        access.project("groups.change", ProjectId.make(params.project_id))
 
       /** A change of the groups in the body, for the caller who may change them. */
       const bulk = <A, E, R>(
-        path: ProjectPath & { readonly group_id: number },
+        params: ProjectPath & { readonly group_id: number },
         request: HttpServerRequest.HttpServerRequest,
         change: (
           project: AccessPolicy.AuthorizedProject<"groups.change">,
@@ -46,16 +48,16 @@ export const layer = (api: ErrataApi) =>
           ids: ReadonlyArray<number>,
         ) => Effect.Effect<A, E, R>,
       ) =>
-        AuthorizedBody.use(request, GroupIds, changeable(path), ({ group_ids }, project) =>
-          change(project, GroupId.make(path.group_id), group_ids),
+        AuthorizedBody.use(request, GroupIds, changeable(params), ({ group_ids }, project) =>
+          change(project, GroupId.make(params.group_id), group_ids),
         )
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
-            const project = yield* readable(path)
-            const { filter, hints } = yield* groups.filterOf(project, urlParams)
-            const page = yield* groups.list(project, filter, pageRequest(urlParams))
+            const project = yield* readable(params)
+            const { filter, hints } = yield* groups.filterOf(project, query)
+            const page = yield* groups.list(project, filter, pageRequest(query))
             const now = yield* DateTime.now
             return {
               groups: page.items.map((group) => groupView(group, now)),
@@ -64,56 +66,56 @@ export const layer = (api: ErrataApi) =>
             }
           }).pipe(toProblems),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ params }) =>
           Effect.gen(function* () {
-            const project = yield* readable(path)
-            const id = GroupId.make(path.group_id)
+            const project = yield* readable(params)
+            const id = GroupId.make(params.group_id)
             const now = yield* DateTime.now
             return (yield* MarkdownResponse.isWanted)
               ? MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now))
               : groupDetailView(yield* groups.get(project, id), now)
           }).pipe(toProblems),
         )
-        .handleRaw("resolve", ({ path }) =>
-          Effect.flatMap(changeable(path), (project) =>
-            groups.resolve(project, GroupId.make(path.group_id)),
+        .handleRaw("resolve", ({ params }) =>
+          Effect.flatMap(changeable(params), (project) =>
+            groups.resolve(project, GroupId.make(params.group_id)),
           ).pipe(toProblems),
         )
-        .handle("unresolve", ({ path }) =>
-          Effect.flatMap(changeable(path), (project) =>
-            groups.unresolve(project, GroupId.make(path.group_id)),
+        .handle("unresolve", ({ params }) =>
+          Effect.flatMap(changeable(params), (project) =>
+            groups.unresolve(project, GroupId.make(params.group_id)),
           ).pipe(toProblems),
         )
-        .handleRaw("mute", ({ path, request }) =>
+        .handleRaw("mute", ({ params, request }) =>
           AuthorizedBody.use(
             request,
             GroupMute,
-            changeable(path),
+            changeable(params),
             ({ occurrences, snooze_until: until }, project) =>
               Effect.flatMap(readMute({ occurrences, until }), (mute) =>
-                groups.mute(project, GroupId.make(path.group_id), mute),
+                groups.mute(project, GroupId.make(params.group_id), mute),
               ),
           ).pipe(toProblems),
         )
-        .handle("unmute", ({ path }) =>
-          Effect.flatMap(changeable(path), (project) =>
-            groups.unmute(project, GroupId.make(path.group_id)),
+        .handle("unmute", ({ params }) =>
+          Effect.flatMap(changeable(params), (project) =>
+            groups.unmute(project, GroupId.make(params.group_id)),
           ).pipe(toProblems),
         )
-        .handleRaw("bulkResolve", ({ path, request }) =>
-          bulk(path, request, groups.resolveMany).pipe(Effect.map(bulkResult), toProblems),
+        .handleRaw("bulkResolve", ({ params, request }) =>
+          bulk(params, request, groups.resolveMany).pipe(Effect.map(bulkResult), toProblems),
         )
-        .handleRaw("bulkUnresolve", ({ path, request }) =>
-          bulk(path, request, groups.unresolveMany).pipe(Effect.map(bulkResult), toProblems),
+        .handleRaw("bulkUnresolve", ({ params, request }) =>
+          bulk(params, request, groups.unresolveMany).pipe(Effect.map(bulkResult), toProblems),
         )
-        .handleRaw("bulkMute", ({ path, request }) =>
-          bulk(path, request, groups.muteMany).pipe(Effect.map(bulkResult), toProblems),
+        .handleRaw("bulkMute", ({ params, request }) =>
+          bulk(params, request, groups.muteMany).pipe(Effect.map(bulkResult), toProblems),
         )
-        .handleRaw("bulkUnmute", ({ path, request }) =>
-          bulk(path, request, groups.unmuteMany).pipe(Effect.map(bulkResult), toProblems),
+        .handleRaw("bulkUnmute", ({ params, request }) =>
+          bulk(params, request, groups.unmuteMany).pipe(Effect.map(bulkResult), toProblems),
         )
-        .handleRaw("bulkMerge", ({ path, request }) =>
-          bulk(path, request, groups.merge).pipe(
+        .handleRaw("bulkMerge", ({ params, request }) =>
+          bulk(params, request, groups.merge).pipe(
             Effect.map(({ mergedIntoId, movedMute, processed }) => ({
               processed,
               merged_into_id: mergedIntoId,
@@ -122,14 +124,14 @@ export const layer = (api: ErrataApi) =>
             toProblems,
           ),
         )
-        .handleRaw("assign", ({ path, request }) =>
-          AuthorizedBody.use(request, Assignment, changeable(path), ({ user_id }, project) =>
-            groups.assign(project, GroupId.make(path.group_id), UserId.make(user_id)),
+        .handleRaw("assign", ({ params, request }) =>
+          AuthorizedBody.use(request, Assignment, changeable(params), ({ user_id }, project) =>
+            groups.assign(project, GroupId.make(params.group_id), UserId.make(user_id)),
           ).pipe(toProblems),
         )
-        .handle("unassign", ({ path }) =>
-          Effect.flatMap(changeable(path), (project) =>
-            groups.unassign(project, GroupId.make(path.group_id)),
+        .handle("unassign", ({ params }) =>
+          Effect.flatMap(changeable(params), (project) =>
+            groups.unassign(project, GroupId.make(params.group_id)),
           ).pipe(toProblems),
         )
     }),

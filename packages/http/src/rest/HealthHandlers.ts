@@ -1,10 +1,11 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, healthView } from "@errata/api"
+import { healthView } from "@errata/api"
 import { AccessPolicy, Health } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "health", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
@@ -13,7 +14,7 @@ export const layer = (api: ErrataApi) =>
       return handlers.handle("details", () =>
         access
           .instance("health.inspect")
-          .pipe(Effect.zipRight(health.details), Effect.map(healthView), toProblems),
+          .pipe(Effect.andThen(health.details), Effect.map(healthView), toProblems),
       )
     }),
   )

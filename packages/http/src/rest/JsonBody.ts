@@ -1,9 +1,10 @@
 /** Reads the JSON of a request: after its sender is known to be allowed to send it, and within bounds. */
+
 import { IncomingMessage } from "node:http"
-import type { HttpServerRequest } from "@effect/platform"
 import { Problem } from "@errata/api"
 import { DecodeIssues, JsonBounds } from "@errata/core"
 import { Context, Effect, Layer, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import * as BodyMemory from "../BodyMemory.js"
 import * as NodeBody from "../NodeBody.js"
 import type { BodyReader, BodyRejected } from "../RequestBody.js"
@@ -13,11 +14,10 @@ import { validationFailedOf } from "./Issues.js"
 export const maxBytes = 1024 * 1024
 
 /** The memory for the bodies of this API, apart from that for events. */
-export class JsonMemory extends Context.Tag("@errata/http/rest/JsonMemory")<
-  JsonMemory,
-  BodyMemory.BodyMemory
->() {
-  static readonly layer = Layer.scoped(JsonMemory, BodyMemory.scoped(maxBytes))
+export class JsonMemory extends Context.Service<JsonMemory, BodyMemory.BodyMemory>()(
+  "@errata/http/rest/JsonMemory",
+) {
+  static readonly layer = Layer.effect(JsonMemory, BodyMemory.scoped(maxBytes))
 }
 
 /** What may be wrong with a body. */
@@ -54,7 +54,7 @@ export const bytesOf = (
 export const decode = <A, I>(
   { headers }: HttpServerRequest.HttpServerRequest,
   bytes: Buffer,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
 ): Effect.Effect<A, Problem.BadRequest | Problem.UnsupportedMediaType | Problem.ValidationFailed> =>
   Effect.gen(function* () {
     const text = bytes.toString("utf8").replace(/^\uFEFF/, "")
@@ -105,10 +105,10 @@ const isPlain = (coding: string | undefined): boolean =>
 
 const decodeObject = <A, I>(
   value: unknown,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
 ): Effect.Effect<A, Problem.ValidationFailed> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Effect.mapError(Schema.decodeUnknown(schema, { errors: "all" })(value), (error) =>
-        validationFailedOf(DecodeIssues.of(error)),
+    ? Effect.mapError(Schema.decodeUnknownEffect(schema, DecodeIssues.parseOptions)(value), (error) =>
+        validationFailedOf(DecodeIssues.of(error.issue)),
       )
     : Effect.fail(Problem.validationFailed({ base: ["must be a JSON object"] }))

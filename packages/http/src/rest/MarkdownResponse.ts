@@ -1,7 +1,8 @@
 /** Answers in Markdown, where a request prefers that to JSON. */
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+
 import type { Markdown } from "@errata/core"
 import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** Whether the current request asks for Markdown by name, and for JSON no more than for it. */
 export const isWanted = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>

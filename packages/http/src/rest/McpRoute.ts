@@ -2,11 +2,13 @@
  * `POST /mcp`: who calls, from where, with how much. Nothing of a body is read before its sender is known; what is in it is
  * for the handler that was plugged in.
  */
-import { type HttpApp, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+
 import { Problem } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { baseUrlOf, isOwn } from "../BaseUrl.js"
+import type { HttpApp } from "../HttpApp.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import type { Mcp } from "../McpHandler.js"
 import { scopesOf } from "../oauth/OAuthNames.js"
@@ -20,11 +22,7 @@ export const matches = (url: string): boolean => /^\/+mcp\/*(?:$|\?)/.test(url)
 export const make = (
   mcp: Mcp,
   settings: HttpSettings,
-): Effect.Effect<
-  HttpApp.Default<never, ApiKeys | JsonBody.JsonMemory>,
-  never,
-  Services.Services | Scope.Scope
-> =>
+): Effect.Effect<HttpApp<never, ApiKeys | JsonBody.JsonMemory>, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { serviceName } = yield* ErrataConfig
     const services = yield* Effect.context<Services.Services | Scope.Scope>()
@@ -40,7 +38,10 @@ export const make = (
         )
       }
       // The path is right: what is wrong is the method.
-      if (request.method !== "POST") return yield* new HttpServerError.RouteNotFound({ request })
+      if (request.method !== "POST")
+        return yield* new HttpServerError.HttpServerError({
+          reason: new HttpServerError.RouteNotFound({ request }),
+        })
       const { authenticate } = yield* ApiKeys
       const known = yield* authenticate(request)
       const wasHere = JsonBody.isHere(request)

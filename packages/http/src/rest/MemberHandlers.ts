@@ -1,38 +1,39 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, MemberAddition, pageFields, userView } from "@errata/api"
+import { MemberAddition, pageFields, userView } from "@errata/api"
 import { AccessPolicy, Members, ProjectId, UserId } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "members", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const members = yield* Members
 
-      const administered = (path: { readonly project_id: number }) =>
-        access.project("project.administer", ProjectId.make(path.project_id))
+      const administered = (params: { readonly project_id: number }) =>
+        access.project("project.administer", ProjectId.make(params.project_id))
 
-      const inspected = (path: { readonly project_id: number }) =>
-        access.project("project.inspect", ProjectId.make(path.project_id))
+      const inspected = (params: { readonly project_id: number }) =>
+        access.project("project.inspect", ProjectId.make(params.project_id))
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
-            const page = yield* members.list(yield* inspected(path), pageRequest(urlParams))
+            const page = yield* members.list(yield* inspected(params), pageRequest(query))
             return { users: page.items.map(userView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handleRaw("add", ({ path, request }) =>
-          AuthorizedBody.use(request, MemberAddition, administered(path), ({ user_id }, project) =>
+        .handleRaw("add", ({ params, request }) =>
+          AuthorizedBody.use(request, MemberAddition, administered(params), ({ user_id }, project) =>
             members.add(project, UserId.make(user_id)),
           ).pipe(toProblems),
         )
-        .handle("remove", ({ path }) =>
+        .handle("remove", ({ params }) =>
           Effect.gen(function* () {
-            yield* members.remove(yield* administered(path), UserId.make(path.user_id))
+            yield* members.remove(yield* administered(params), UserId.make(params.user_id))
           }).pipe(toProblems),
         )
     }),

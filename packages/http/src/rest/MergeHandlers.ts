@@ -1,32 +1,29 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, mergeView, pageFields } from "@errata/api"
+import { mergeView, pageFields } from "@errata/api"
 import { AccessPolicy, GroupId, Groups, MergeId, ProjectId } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "merges", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const groups = yield* Groups
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
-            const project = yield* access.project("groups.read", ProjectId.make(path.project_id))
-            const page = yield* groups.listMerges(
-              project,
-              GroupId.make(path.group_id),
-              pageRequest(urlParams),
-            )
+            const project = yield* access.project("groups.read", ProjectId.make(params.project_id))
+            const page = yield* groups.listMerges(project, GroupId.make(params.group_id), pageRequest(query))
             return { merges: page.items.map(mergeView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handle("undo", ({ path }) =>
+        .handle("undo", ({ params }) =>
           Effect.gen(function* () {
-            const project = yield* access.project("groups.change", ProjectId.make(path.project_id))
-            yield* groups.unmerge(project, GroupId.make(path.group_id), MergeId.make(path.merge_id))
+            const project = yield* access.project("groups.change", ProjectId.make(params.project_id))
+            yield* groups.unmerge(project, GroupId.make(params.group_id), MergeId.make(params.merge_id))
           }).pipe(toProblems),
         )
     }),

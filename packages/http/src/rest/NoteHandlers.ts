@@ -1,39 +1,40 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, NoteCreation, noteView, pageFields } from "@errata/api"
+import { NoteCreation, noteView, pageFields } from "@errata/api"
 import { AccessPolicy, GroupId, NoteId, Notes, ProjectId } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "notes", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const notes = yield* Notes
 
-      const changeable = (path: { readonly project_id: number }) =>
-        access.project("groups.change", ProjectId.make(path.project_id))
+      const changeable = (params: { readonly project_id: number }) =>
+        access.project("groups.change", ProjectId.make(params.project_id))
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
-            const project = yield* access.project("groups.read", ProjectId.make(path.project_id))
-            const page = yield* notes.list(project, GroupId.make(path.group_id), pageRequest(urlParams))
+            const project = yield* access.project("groups.read", ProjectId.make(params.project_id))
+            const page = yield* notes.list(project, GroupId.make(params.group_id), pageRequest(query))
             return { notes: page.items.map(noteView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handleRaw("create", ({ path, request }) =>
-          AuthorizedBody.use(request, NoteCreation, changeable(path), ({ content }, project) =>
-            notes.create(project, GroupId.make(path.group_id), content),
+        .handleRaw("create", ({ params, request }) =>
+          AuthorizedBody.use(request, NoteCreation, changeable(params), ({ content }, project) =>
+            notes.create(project, GroupId.make(params.group_id), content),
           ).pipe(Effect.map(noteView), toProblems),
         )
-        .handle("remove", ({ path }) =>
+        .handle("remove", ({ params }) =>
           Effect.gen(function* () {
             yield* notes.remove(
-              yield* changeable(path),
-              GroupId.make(path.group_id),
-              NoteId.make(path.note_id),
+              yield* changeable(params),
+              GroupId.make(params.group_id),
+              NoteId.make(params.note_id),
             )
           }).pipe(toProblems),
         )

@@ -1,21 +1,22 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, pageFields, payloadView } from "@errata/api"
+import { pageFields, payloadView } from "@errata/api"
 import { AccessPolicy, SetAside } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "payloads", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const setAside = yield* SetAside
 
       return handlers
-        .handle("list", ({ urlParams }) =>
+        .handle("list", ({ query }) =>
           Effect.gen(function* () {
             const allowed = yield* access.instance("ingest.inspect")
-            const page = yield* setAside.list(allowed, pageRequest(urlParams))
+            const page = yield* setAside.list(allowed, pageRequest(query))
             return { payloads: page.items.map(payloadView), ...pageFields(page) }
           }).pipe(toProblems),
         )
@@ -26,9 +27,9 @@ export const layer = (api: ErrataApi) =>
             toProblems,
           ),
         )
-        .handle("retry", ({ path }) =>
+        .handle("retry", ({ params }) =>
           Effect.flatMap(access.instance("ingest.retry"), (allowed) =>
-            setAside.retry(allowed, path.payload_id),
+            setAside.retry(allowed, params.payload_id),
           ).pipe(toProblems),
         )
     }),

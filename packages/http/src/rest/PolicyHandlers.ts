@@ -1,8 +1,6 @@
-import { HttpApiBuilder, type HttpServerRequest } from "@effect/platform"
 import {
   ArtifactRetentionUpdate,
   artifactRetentionView,
-  type ErrataApi,
   ErrorRetentionUpdate,
   errorRetentionView,
   HostedSourcemapsUpdate,
@@ -18,10 +16,13 @@ import {
   type PolicyName,
 } from "@errata/core"
 import { Effect, type Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "policies", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
@@ -30,7 +31,7 @@ export const layer = (api: ErrataApi) =>
       /** Makes the changes in a body, which `change` gets by the core's names. */
       const update = <A extends object, I, B, E, R>(
         request: HttpServerRequest.HttpServerRequest,
-        schema: Schema.Schema<A, I>,
+        schema: Schema.Codec<A, I>,
         change: (
           allowed: AuthorizedInstance<"policies.administer">,
           changes: CamelKeys<A>,
@@ -44,7 +45,7 @@ export const layer = (api: ErrataApi) =>
         Effect.flatMap(access.instance("policies.read"), (allowed) => policies.get(allowed, name))
 
       const withStatus = (
-        allowed: Parameters<Policies["ingestProtectionStatus"]>[0],
+        allowed: Parameters<Policies["Service"]["ingestProtectionStatus"]>[0],
         policy: IngestProtection,
       ) =>
         Effect.map(policies.ingestProtectionStatus(allowed), (status) => ingestProtectionView(policy, status))

@@ -1,14 +1,12 @@
 /** The one place where failures of REST requests become answers. */
+
 import { randomUUID } from "node:crypto"
-import {
-  HttpApiError,
-  type HttpApp,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse,
-} from "@effect/platform"
 import { Problem } from "@errata/api"
+import { DecodeIssues } from "@errata/core"
 import { Cause, Effect } from "effect"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import type { HttpApp } from "../HttpApp.js"
 import type { AllowedMethods } from "./AllowedMethods.js"
 import { validationFailedOf } from "./Issues.js"
 
@@ -20,9 +18,9 @@ export interface ProblemSettings {
 /** Answers every failure of an app with a problem document. Only an aborted request still fails. */
 export const handle =
   (settings: ProblemSettings) =>
-  <R>(app: HttpApp.Default<unknown, R>): HttpApp.Default<never, R> =>
-    Effect.catchAllCause(app, (cause) =>
-      Cause.isInterruptedOnly(cause)
+  <R>(app: HttpApp<unknown, R>): HttpApp<never, R> =>
+    Effect.catchCause(app, (cause) =>
+      Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => respond(cause, request, settings)),
     )
@@ -62,10 +60,10 @@ const respond = (
   request: HttpServerRequest.HttpServerRequest,
   { allowedMethods, baseUrl }: ProblemSettings,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const failure = Cause.failureOption(cause)
+  const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
     const error = failure.value
-    if (error instanceof HttpServerError.RouteNotFound) {
+    if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
       const methods = allowedMethods(pathOf(request.url))
       return Effect.succeed(
         // A path that its own method cannot find is one that the router could not read.
@@ -76,12 +74,12 @@ const respond = (
             }),
       )
     }
-    if (error instanceof HttpApiError.HttpApiDecodeError) {
+    if (HttpApiError.HttpApiSchemaError.is(error)) {
       // Only ids fail to decode in a path, and no such id exists.
-      const inPath = error.issues.some(({ path }) => pathParams.has(path[0]))
-      return Effect.succeed(
-        render(inPath ? Problem.notFound("No such page") : validationFailedOf(error.issues), baseUrl()),
-      )
+      if (error.kind === "Params") return Effect.succeed(render(Problem.notFound("No such page"), baseUrl()))
+      if (error.kind === "Query") {
+        return Effect.succeed(render(validationFailedOf(DecodeIssues.of(error.cause.issue)), baseUrl()))
+      }
     }
     if (isProblem(error)) return Effect.succeed(render(error, baseUrl()))
   }
@@ -95,25 +93,6 @@ const respond = (
     Effect.as(render(Problem.internalServerError(correlationId), baseUrl())),
   )
 }
-
-const pathParams = new Set<PropertyKey | undefined>([
-  "project_id",
-  "group_id",
-  "report_id",
-  "attachment_id",
-  "merge_id",
-  "note_id",
-  "user_id",
-  "origin_id",
-  "app_id",
-  "webhook_id",
-  "delivery_id",
-  "event_id",
-  "run_id",
-  "release_id",
-  "bundle_id",
-  "payload_id",
-])
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?")

@@ -74,10 +74,7 @@ export type ProblemOf<E> = E extends AccessDenied
 export const toProblems = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, ProblemOf<E>, R> =>
-  Effect.catchAll(
-    effect,
-    (error) => problemOf(error as CoreError | Other) as Effect.Effect<never, ProblemOf<E>>,
-  )
+  Effect.catch(effect, (error) => problemOf(error as CoreError | Other) as Effect.Effect<never, ProblemOf<E>>)
 
 // internal
 
@@ -169,7 +166,7 @@ const storageProblems: Readonly<
   Record<StorageError["reason"], (error: StorageError) => Effect.Effect<never, Problem.ServiceUnavailable>>
 > = {
   unavailable: (error) =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
         outage.logFailure("The storage is unavailable", Cause.fail(error)),
       ),
@@ -177,7 +174,7 @@ const storageProblems: Readonly<
     ),
   // It was tried again before; see the core's `Transactions`.
   conflict: (error) =>
-    Effect.zipRight(
+    Effect.andThen(
       Effect.logWarning("A request conflicted with other changes on every attempt", Cause.fail(error)),
       Effect.fail(Problem.serviceUnavailable("The request conflicted with other changes. Try again later")),
     ),

@@ -1,6 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
 import {
-  type ErrataApi,
   NotificationSettings,
   notificationSettingsView,
   ProjectCreation,
@@ -11,26 +9,28 @@ import {
 } from "@errata/api"
 import { AccessPolicy, type Project, ProjectId, Projects, readDeadline } from "@errata/core"
 import { DateTime, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "projects", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const projects = yield* Projects
 
-      const administered = (path: { readonly project_id: number }) =>
-        access.project("project.administer", ProjectId.make(path.project_id))
+      const administered = (params: { readonly project_id: number }) =>
+        access.project("project.administer", ProjectId.make(params.project_id))
 
       return handlers
-        .handle("list", ({ urlParams }) =>
+        .handle("list", ({ query }) =>
           Effect.gen(function* () {
             const page = yield* projects.list(
               yield* access.instance("projects.list"),
-              { name: urlParams.name ?? null },
-              pageRequest(urlParams),
+              { name: query.name ?? null },
+              pageRequest(query),
             )
             const now = yield* DateTime.now
             return {
@@ -44,33 +44,37 @@ export const layer = (api: ErrataApi) =>
             projects.create(allowed, input),
           ).pipe(Effect.flatMap(viewed), toProblems),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ params }) =>
           Effect.gen(function* () {
-            const id = ProjectId.make(path.project_id)
+            const id = ProjectId.make(params.project_id)
             const { project } = yield* access.project("project.read", id)
             return yield* viewed(project)
           }).pipe(toProblems),
         )
-        .handleRaw("update", ({ path, request }) =>
-          AuthorizedBody.use(request, ProjectUpdate, administered(path), (changes, project) =>
+        .handleRaw("update", ({ params, request }) =>
+          AuthorizedBody.use(request, ProjectUpdate, administered(params), (changes, project) =>
             projects.update(project, changes),
           ).pipe(Effect.flatMap(viewed), toProblems),
         )
-        .handle("remove", ({ path }) => Effect.flatMap(administered(path), projects.remove).pipe(toProblems))
-        .handleRaw("mute", ({ path, request }) =>
-          AuthorizedBody.use(request, ProjectMuting, administered(path), ({ snooze_until }, project) =>
+        .handle("remove", ({ params }) =>
+          Effect.flatMap(administered(params), projects.remove).pipe(toProblems),
+        )
+        .handleRaw("mute", ({ params, request }) =>
+          AuthorizedBody.use(request, ProjectMuting, administered(params), ({ snooze_until }, project) =>
             Effect.flatMap(readDeadline(snooze_until), (until) => projects.mute(project, until)),
           ).pipe(toProblems),
         )
-        .handle("unmute", ({ path }) => Effect.flatMap(administered(path), projects.unmute).pipe(toProblems))
-        .handle("getNotificationSettings", ({ path }) =>
-          access.project("project.inspect", ProjectId.make(path.project_id)).pipe(
+        .handle("unmute", ({ params }) =>
+          Effect.flatMap(administered(params), projects.unmute).pipe(toProblems),
+        )
+        .handle("getNotificationSettings", ({ params }) =>
+          access.project("project.inspect", ProjectId.make(params.project_id)).pipe(
             Effect.map(({ project }) => notificationSettingsView(project)),
             toProblems,
           ),
         )
-        .handleRaw("updateNotificationSettings", ({ path, request }) =>
-          AuthorizedBody.use(request, NotificationSettings, administered(path), (settings, project) =>
+        .handleRaw("updateNotificationSettings", ({ params, request }) =>
+          AuthorizedBody.use(request, NotificationSettings, administered(params), (settings, project) =>
             projects.setNotificationSettings(project, {
               errorAndFatalNotificationsOnly: settings.error_and_fatal_notifications_only,
             }),

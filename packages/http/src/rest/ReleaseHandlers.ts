@@ -1,33 +1,36 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, pageFields, releaseView } from "@errata/api"
+import { pageFields, releaseView } from "@errata/api"
 import { AccessPolicy, ProjectId, ReleaseId, Releases } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "releases", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const releases = yield* Releases
 
-      const readable = (path: { readonly project_id: number }) =>
-        access.project("releases.read", ProjectId.make(path.project_id))
+      const readable = (params: { readonly project_id: number }) =>
+        access.project("releases.read", ProjectId.make(params.project_id))
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
             const page = yield* releases.list(
-              yield* readable(path),
-              { version: urlParams.version ?? null },
-              pageRequest(urlParams),
+              yield* readable(params),
+              { version: query.version ?? null },
+              pageRequest(query),
             )
             return { releases: page.items.map(releaseView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ params }) =>
           Effect.gen(function* () {
-            return releaseView(yield* releases.get(yield* readable(path), ReleaseId.make(path.release_id)))
+            return releaseView(
+              yield* releases.get(yield* readable(params), ReleaseId.make(params.release_id)),
+            )
           }).pipe(toProblems),
         )
     }),

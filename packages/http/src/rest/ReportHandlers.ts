@@ -1,5 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, pageFields, reportDetailView, reportView, sourcemapRetryView } from "@errata/api"
+import { pageFields, reportDetailView, reportView, sourcemapRetryView } from "@errata/api"
 import {
   AccessPolicy,
   GroupId,
@@ -13,12 +12,14 @@ import {
   SourcemapRetries,
 } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AttachmentResponse from "./AttachmentResponse.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "reports", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
@@ -28,53 +29,53 @@ export const layer = (api: ErrataApi) =>
       const readable = (id: number) => access.project("groups.read", ProjectId.make(id))
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
-            const project = yield* readable(path.project_id)
-            const range = yield* readRange(urlParams)
-            const groupId = GroupId.make(path.group_id)
-            const page = yield* reports.list(project, groupId, range, pageRequest(urlParams))
+            const project = yield* readable(params.project_id)
+            const range = yield* readRange(query)
+            const groupId = GroupId.make(params.group_id)
+            const page = yield* reports.list(project, groupId, range, pageRequest(query))
             return { reports: page.items.map(reportView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handle("get", ({ path, urlParams }) =>
+        .handle("get", ({ params, query }) =>
           Effect.gen(function* () {
-            const project = yield* readable(path.project_id)
+            const project = yield* readable(params.project_id)
             const report = yield* reports.get(
               project,
-              GroupId.make(path.group_id),
-              ReportId.make(path.report_id),
-              urlParams.frames,
+              GroupId.make(params.group_id),
+              ReportId.make(params.report_id),
+              query.frames,
             )
             return yield* shown(report)
           }).pipe(toProblems),
         )
-        .handle("getAttachment", ({ path }) =>
+        .handle("getAttachment", ({ params }) =>
           Effect.gen(function* () {
-            const project = yield* readable(path.project_id)
+            const project = yield* readable(params.project_id)
             const attachment = yield* reports.getAttachment(
               project,
-              GroupId.make(path.group_id),
-              ReportId.make(path.report_id),
-              path.attachment_id,
+              GroupId.make(params.group_id),
+              ReportId.make(params.report_id),
+              params.attachment_id,
             )
             return AttachmentResponse.of(attachment)
           }).pipe(toProblems),
         )
-        .handle("retrySourcemaps", ({ path }) =>
+        .handle("retrySourcemaps", ({ params }) =>
           Effect.gen(function* () {
-            const project = yield* access.project("project.administer", ProjectId.make(path.project_id))
-            const groupId = GroupId.make(path.group_id)
-            return sourcemapRetryView(yield* retries.retry(project, groupId, ReportId.make(path.report_id)))
+            const project = yield* access.project("project.administer", ProjectId.make(params.project_id))
+            const groupId = GroupId.make(params.group_id)
+            return sourcemapRetryView(yield* retries.retry(project, groupId, ReportId.make(params.report_id)))
           }).pipe(toProblems),
         )
-        .handle("findByEventId", ({ path, urlParams }) =>
+        .handle("findByEventId", ({ params, query }) =>
           Effect.gen(function* () {
-            const project = yield* readable(path.project_id)
-            return yield* shown(yield* reports.findByEventId(project, path.event_id, urlParams.frames))
+            const project = yield* readable(params.project_id)
+            return yield* shown(yield* reports.findByEventId(project, params.event_id, query.frames))
           }).pipe(
             // What the caller may not see does not exist for them.
-            Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: path.event_id })),
+            Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: params.event_id })),
             toProblems,
           ),
         )

@@ -1,18 +1,11 @@
 /** The REST API and the pages as one app of the platform, for whatever server there is around it. */
 
-import {
-  HttpApiBuilder,
-  type HttpApp,
-  HttpMiddleware,
-  HttpRouter,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse,
-  OpenApi,
-} from "@effect/platform"
-import { type ErrataApi, isServiceName, makeErrataApi } from "@errata/api"
+import { isServiceName } from "@errata/api"
 import { ErrataConfig, type Services } from "@errata/core"
-import { Effect, identity, Layer, type Scope } from "effect"
+import { Context, Effect, identity, Layer, type Scope } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { HttpApp } from "../HttpApp.js"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as Probes from "../Probes.js"
 import * as Site from "../pages/Site.js"
@@ -39,24 +32,23 @@ import * as Pages from "./pages/Pages.js"
 import * as ReleaseHandlers from "./ReleaseHandlers.js"
 import * as ReportHandlers from "./ReportHandlers.js"
 import * as RetentionHandlers from "./RetentionHandlers.js"
+import * as ServedApi from "./ServedApi.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
 import * as UserHandlers from "./UserHandlers.js"
 import * as WebhookHandlers from "./WebhookHandlers.js"
 
 export const make = (
   settings: HttpSettings,
-): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
+): Effect.Effect<HttpApp, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { serviceName } = yield* ErrataConfig
-    if (!isServiceName(serviceName)) return yield* Effect.dieMessage(badServiceName(serviceName))
+    if (!isServiceName(serviceName)) return yield* Effect.die(new Error(badServiceName(serviceName)))
     // Relative to the document: proxies may know the instance under other names.
     const servers = [{ url: settings.basePath === "" ? "/" : settings.basePath }]
-    const api = makeErrataApi(serviceName).annotate(OpenApi.Servers, servers)
-    const context = yield* Layer.build(layerOf(api, serviceName, settings))
-    const app = yield* HttpApiBuilder.httpApp.pipe(
-      HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: 500 }),
-      Effect.provide(context),
-    )
+    const api = ServedApi.make(serviceName, servers)
+    const problems = problemsOf(api, serviceName, settings)
+    const context = yield* Layer.build(layerOf(api, serviceName, settings, problems))
+    const app = problems(Context.get(context, HttpRouter.HttpRouter).asHttpEffect())
     const site = yield* Site.make(settings)
     const rest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => site(request) ?? app).pipe(
       Effect.map(secured),
@@ -79,21 +71,25 @@ export const make = (
 const badServiceName = (text: string): string =>
   `serviceName must consist of letters, digits, dots, hyphens and underscores, not ${JSON.stringify(text)}`
 
-const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) => {
-  const pages = Pages.of(settings.basePath, serviceName)
+type Problems = ReturnType<typeof ProblemResponse.handle>
+
+const problemsOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSettings): Problems => {
   const others = [
     ...Probes.pathsOf(settings),
     ...Object.values(Documentation.paths(serviceName)),
-    ...pages.map(({ path }) => path),
+    ...Pages.of(settings.basePath, serviceName).map(({ path }) => path),
   ]
-  const problems = ProblemResponse.handle({
+  return ProblemResponse.handle({
     baseUrl: settings.baseUrl,
     allowedMethods: AllowedMethods.make(
       api,
       others.map((path) => ({ method: "GET", path })),
     ),
   })
-  return HttpApiBuilder.api(api).pipe(
+}
+
+const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSettings, problems: Problems) =>
+  HttpApiBuilder.layer(api).pipe(
     Layer.provide([
       ProjectHandlers.layer(api),
       GroupHandlers.layer(api),
@@ -114,14 +110,26 @@ const layerOf = (api: ErrataApi, serviceName: string, settings: HttpSettings) =>
       ArtifactHandlers.layer(api),
       ReportHandlers.layer(api),
     ]),
+    Layer.provide(Layer.succeed(ServedApi.ProblemAnswers, problems)),
+    HttpRouter.provideRequest(bodyServices),
     Layer.provideMerge(Layer.merge(ApiKeys.layerOf(settings), JsonBody.JsonMemory.layer)),
     Layer.merge(Documentation.layer(api, serviceName)),
-    Layer.merge(Pages.layer(pages)),
-    Layer.provideMerge(HttpApiBuilder.middleware(problems)),
-    Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
-    Layer.provideMerge(HttpServer.layerContext),
+    Layer.merge(Pages.layer(Pages.of(settings.basePath, serviceName))),
+    Layer.provideMerge(routerLayer),
+    Layer.provide(HttpServer.layerServices),
   )
-}
+
+/** The services of handlers that read bodies: those of the whole app. */
+const bodyServices = Layer.effectContext(
+  Effect.map(
+    Effect.context<ApiKeys.ApiKeys | JsonBody.JsonMemory>(),
+    Context.pick(ApiKeys.ApiKeys, JsonBody.JsonMemory),
+  ),
+)
+
+const routerLayer = Layer.fresh(HttpRouter.layer).pipe(
+  Layer.provide(Layer.succeed(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 500 })),
+)
 
 const securityHeaders = {
   "cache-control": "no-store",
@@ -148,23 +156,23 @@ const cors = (origins: ReadonlyArray<string>) => {
 
 const either = <R1, R2>(
   matches: (url: string) => boolean,
-  one: HttpApp.Default<never, R1>,
-  other: HttpApp.Default<never, R2>,
-): HttpApp.Default<never, R1 | R2> =>
+  one: HttpApp<never, R1>,
+  other: HttpApp<never, R2>,
+): HttpApp<never, R1 | R2> =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    ({ url }): HttpApp.Default<never, R1 | R2> => (matches(url) ? one : other),
+    ({ url }): HttpApp<never, R1 | R2> => (matches(url) ? one : other),
   )
 
 const below =
   (basePath: string) =>
-  (app: HttpApp.Default): HttpApp.Default =>
+  (app: HttpApp): HttpApp =>
     Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
       request.modify({ url: withoutBasePath(request.url, basePath) }),
     )
 
 /** To the router a path ends at a semicolon, and whoever guards an instance by paths would see another than it does. */
-const whole = (app: HttpApp.Default): HttpApp.Default =>
+const whole = (app: HttpApp): HttpApp =>
   Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
     /^[^?]*[;#]/.test(request.url)
       ? request.modify({

@@ -1,38 +1,39 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { type ErrataApi, pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api"
+import { pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api"
 import { AccessPolicy, ProjectId, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
 import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi) =>
+export const layer = (api: ServedApi) =>
   HttpApiBuilder.group(api, "sourcemapOrigins", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const origins = yield* SourcemapOrigins
 
-      const administered = (path: { readonly project_id: number }) =>
-        access.project("project.administer", ProjectId.make(path.project_id))
+      const administered = (params: { readonly project_id: number }) =>
+        access.project("project.administer", ProjectId.make(params.project_id))
 
-      const inspected = (path: { readonly project_id: number }) =>
-        access.project("project.inspect", ProjectId.make(path.project_id))
+      const inspected = (params: { readonly project_id: number }) =>
+        access.project("project.inspect", ProjectId.make(params.project_id))
 
       return handlers
-        .handle("list", ({ path, urlParams }) =>
+        .handle("list", ({ params, query }) =>
           Effect.gen(function* () {
-            const page = yield* origins.list(yield* inspected(path), pageRequest(urlParams))
+            const page = yield* origins.list(yield* inspected(params), pageRequest(query))
             return { hosted_sourcemap_origins: page.items.map(sourcemapOriginView), ...pageFields(page) }
           }).pipe(toProblems),
         )
-        .handleRaw("create", ({ path, request }) =>
-          AuthorizedBody.use(request, SourcemapOriginCreation, administered(path), ({ origin }, project) =>
+        .handleRaw("create", ({ params, request }) =>
+          AuthorizedBody.use(request, SourcemapOriginCreation, administered(params), ({ origin }, project) =>
             origins.create(project, origin),
           ).pipe(Effect.map(sourcemapOriginView), toProblems),
         )
-        .handle("remove", ({ path }) =>
+        .handle("remove", ({ params }) =>
           Effect.gen(function* () {
-            yield* origins.remove(yield* administered(path), SourcemapOriginId.make(path.origin_id))
+            yield* origins.remove(yield* administered(params), SourcemapOriginId.make(params.origin_id))
           }).pipe(toProblems),
         )
     }),

@@ -1,22 +1,16 @@
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
-import {
-  type ErrataApi,
-  pageFields,
-  signInLinkUrl,
-  signInLinkView,
-  UserCreation,
-  UserUpdate,
-  userView,
-} from "@errata/api"
+import { pageFields, signInLinkUrl, signInLinkView, UserCreation, UserUpdate, userView } from "@errata/api"
 import { AccessPolicy, SignIn, type SignInLink, UserId, Users } from "@errata/core"
 import { Effect, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
 
-export const layer = (api: ErrataApi, settings: HttpSettings) =>
+export const layer = (api: ServedApi, settings: HttpSettings) =>
   HttpApiBuilder.group(api, "users", (handlers) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
@@ -32,9 +26,9 @@ export const layer = (api: ErrataApi, settings: HttpSettings) =>
         )
 
       return handlers
-        .handle("list", ({ urlParams }) =>
+        .handle("list", ({ query }) =>
           Effect.gen(function* () {
-            const page = yield* users.list(yield* access.instance("users.read"), pageRequest(urlParams))
+            const page = yield* users.list(yield* access.instance("users.read"), pageRequest(query))
             return { users: page.items.map(userView), ...pageFields(page) }
           }).pipe(toProblems),
         )
@@ -52,35 +46,35 @@ export const layer = (api: ErrataApi, settings: HttpSettings) =>
             toProblems,
           ),
         )
-        .handle("createSignInLink", ({ path }) =>
+        .handle("createSignInLink", ({ params }) =>
           access.instance("users.administer").pipe(
-            Effect.flatMap((allowed) => signIn.createLink(allowed, UserId.make(path.user_id))),
+            Effect.flatMap((allowed) => signIn.createLink(allowed, UserId.make(params.user_id))),
             Effect.flatMap(linked),
             toProblems,
           ),
         )
-        .handle("rotateApiKey", ({ path }) =>
+        .handle("rotateApiKey", ({ params }) =>
           access.instance("users.administer").pipe(
-            Effect.flatMap((allowed) => users.rotateApiKey(allowed, UserId.make(path.user_id))),
+            Effect.flatMap((allowed) => users.rotateApiKey(allowed, UserId.make(params.user_id))),
             Effect.map(({ apiKey }) => ({ api_key: Redacted.value(apiKey) })),
             toProblems,
           ),
         )
-        .handle("get", ({ path }) =>
+        .handle("get", ({ params }) =>
           access.instance("users.read").pipe(
-            Effect.flatMap((allowed) => users.get(allowed, UserId.make(path.user_id))),
+            Effect.flatMap((allowed) => users.get(allowed, UserId.make(params.user_id))),
             Effect.map(userView),
             toProblems,
           ),
         )
-        .handleRaw("update", ({ path, request }) =>
+        .handleRaw("update", ({ params, request }) =>
           AuthorizedBody.use(request, UserUpdate, access.instance("users.administer"), ({ role }, allowed) =>
-            users.setRole(allowed, UserId.make(path.user_id), role),
+            users.setRole(allowed, UserId.make(params.user_id), role),
           ).pipe(Effect.map(userView), toProblems),
         )
-        .handle("deactivate", ({ path }) =>
+        .handle("deactivate", ({ params }) =>
           Effect.flatMap(access.instance("users.administer"), (allowed) =>
-            users.deactivate(allowed, UserId.make(path.user_id)),
+            users.deactivate(allowed, UserId.make(params.user_id)),
           ).pipe(toProblems),
         )
     }),

@@ -24,9 +24,9 @@ export interface ForeignIdentity {
 export class NoAccount extends Data.TaggedError("NoAccount")<{ readonly emailAddress: string }> {}
 
 /** Null where people sign in with Errata's own pages, as they do unless an embedding application says otherwise. */
-export class PeopleIdentity extends Context.Reference<PeopleIdentity>()("@errata/http/site/PeopleIdentity", {
+export const PeopleIdentity = Context.Reference("@errata/http/site/PeopleIdentity", {
   defaultValue: (): ForeignIdentity | null => null,
-}) {}
+})
 
 export interface Visitor {
   readonly user: User

@@ -1,7 +1,8 @@
 /** Requests and answers beside the REST contract, as plain values: whatever serves them, they are made and sent here. */
+
 import { IncomingMessage } from "node:http"
-import { Cookies, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
+import { Cookies, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { BodyMemory } from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"

@@ -15,10 +15,10 @@ export const make = (source: unknown, maxBytes: number): BodyPieces =>
   source instanceof IncomingMessage ? new NodePieces(source, maxBytes) : new WebPieces(source as Request)
 
 /** The same, of a sender who must not be silent for longer: others wait for their turn meanwhile. */
-export const within = ({ discard, next }: BodyPieces, patience: Duration.DurationInput): BodyPieces => ({
-  next: Effect.timeoutFail(next, {
+export const within = ({ discard, next }: BodyPieces, patience: Duration.Input): BodyPieces => ({
+  next: Effect.timeoutOrElse(next, {
     duration: patience,
-    onTimeout: () => new BodyRejected({ reason: "slow" }),
+    orElse: () => Effect.fail(new BodyRejected({ reason: "slow" })),
   }),
   discard,
 })
@@ -39,7 +39,7 @@ class NodePieces implements BodyPieces {
     private readonly maxBytes: number,
   ) {}
 
-  readonly next = Effect.async<Uint8Array | null, BodyRejected>((resume) => {
+  readonly next = Effect.callback<Uint8Array | null, BodyRejected>((resume) => {
     this.begin()
     const take = () => {
       const piece = this.here.shift()

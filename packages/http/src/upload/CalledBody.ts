@@ -12,7 +12,7 @@ import type { UploadCall } from "./UploadCall.js"
 export const use = <A, I, B, E, R>(
   call: UploadCall,
   rule: ProjectRule,
-  schema: Schema.Schema<A, I>,
+  schema: Schema.Codec<A, I>,
   act: (body: A) => Effect.Effect<B, E, R>,
 ) =>
   Effect.gen(function* () {

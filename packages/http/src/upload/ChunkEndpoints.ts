@@ -116,7 +116,7 @@ const assembleDebugFiles: UploadHandler = (call) =>
 export const routesOf = ({
   options,
   storeChunks,
-}: Effect.Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
+}: Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
   { method: "GET", path: "organizations/:organization/chunk-upload", handle: options },
   { method: "POST", path: "organizations/:organization/chunk-upload", handle: storeChunks },
   { method: "POST", path: "organizations/:organization/artifactbundle/assemble", handle: assemble },

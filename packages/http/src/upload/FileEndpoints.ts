@@ -63,7 +63,11 @@ const uploadable = (call: UploadCall, version: string) =>
     () => new BadBody({ reason: `No project of yours has a release '${version.slice(0, 200)}'` }),
   )
 
-const keep = (call: UploadCall, version: string, file: Parameters<ArtifactUploads["storeFile"]>[2]) =>
+const keep = (
+  call: UploadCall,
+  version: string,
+  file: Parameters<ArtifactUploads["Service"]["storeFile"]>[2],
+) =>
   Effect.gen(function* () {
     const uploads = yield* ArtifactUploads
     const [kept] = yield* Effect.forEach(yield* uploadable(call, version), (project) =>
@@ -115,7 +119,7 @@ const removeAll: UploadHandler = (call) =>
 
 const scopes = ["organizations/:organization", "projects/:organization/:project"]
 
-export const routesOf = ({ store }: Effect.Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
+export const routesOf = ({ store }: Effect.Success<typeof make>): ReadonlyArray<UploadRoute> => [
   ...scopes.flatMap((scope): ReadonlyArray<UploadRoute> => {
     const files = `${scope}/releases/:version/files`
     return [

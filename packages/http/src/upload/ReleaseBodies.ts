@@ -1,24 +1,27 @@
 /** What upload clients say of releases. Keys that mean nothing here are ignored, and null is as good as nothing. */
 import { DecodeIssues, type NewDeploy, type ReleaseChange } from "@errata/core"
-import { DateTime, Effect, ParseResult, Schema } from "effect"
+import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { BadBody, type UploadCall } from "./UploadCall.js"
 
 /** Ids and slugs: clients send ids of digits as numbers. */
-export const Reference = Schema.Union(Schema.String, Schema.Number)
+export const Reference = Schema.Union([Schema.String, Schema.Number])
 
-const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
-  strict: true,
-  decode: (text, _, ast) => {
-    // Clients write nanoseconds; there are milliseconds here.
-    const millis = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"))
-    return Number.isNaN(millis)
-      ? ParseResult.fail(new ParseResult.Type(ast, text, "is not an ISO 8601 timestamp"))
-      : ParseResult.succeed(DateTime.unsafeMake(millis))
-  },
-  encode: (moment) => ParseResult.succeed(DateTime.formatIso(moment)),
-})
+const Moment = Schema.String.pipe(
+  Schema.decodeTo(Schema.DateTimeUtc, {
+    decode: SchemaGetter.transformEffect((text, options) => {
+      // Clients write nanoseconds; there are milliseconds here.
+      const millis = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"))
+      return Number.isNaN(millis)
+        ? Effect.fail(
+            new SchemaIssue.InvalidValue({ message: "is not an ISO 8601 timestamp" }, text, options),
+          )
+        : Effect.succeed(DateTime.makeUnsafe(millis))
+    }),
+    encode: SchemaGetter.transform(DateTime.formatIso),
+  }),
+)
 
-const given = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+const given = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Commit = Schema.Struct({
   id: Schema.String,
@@ -38,7 +41,7 @@ const Ref = Schema.Struct({
 export const ReleaseBody = Schema.Struct({
   version: given(Schema.String),
   projects: given(Schema.Array(Reference)),
-  status: given(Schema.Literal("open", "archived")),
+  status: given(Schema.Literals(["open", "archived"])),
   ref: given(Schema.String),
   url: given(Schema.String),
   dateStarted: given(Moment),
@@ -65,19 +68,19 @@ export const AssembleBody = Schema.Struct({
   dist: given(Schema.String),
 })
 
-export const DebugFilesBody = Schema.Record({
-  key: Schema.String,
-  value: Schema.Struct({
+export const DebugFilesBody = Schema.Record(
+  Schema.String,
+  Schema.Struct({
     name: given(Schema.String),
     chunks: Schema.Array(Schema.String),
   }),
-})
+)
 
 /** Reads the body of a call. */
-export const read = <A, I>(call: Pick<UploadCall, "json">, schema: Schema.Schema<A, I>) =>
+export const read = <A, I>(call: Pick<UploadCall, "json">, schema: Schema.Codec<A, I>) =>
   Effect.flatMap(call.json, (value) =>
     Effect.mapError(
-      Schema.decodeUnknown(schema)(value),
+      Schema.decodeUnknownEffect(schema, DecodeIssues.parseOptions)(value),
       (error) => new BadBody({ reason: reasonOf(error).slice(0, maxReasonCharacters) }),
     ),
   )
@@ -117,7 +120,7 @@ const maxReasonCharacters = 300
 
 // The formatter of the library would not do. What is wrong is written out as a whole: a value that is nested deeply
 // enough cannot be.
-const reasonOf = (error: ParseResult.ParseError): string => {
-  const [issue] = DecodeIssues.of(error)
+const reasonOf = (error: Schema.SchemaError): string => {
+  const [issue] = DecodeIssues.of(error.issue)
   return `${issue?.path.map(String).join(".") || "The body"}: ${issue?.message ?? "has an unexpected shape"}`
 }

@@ -86,12 +86,13 @@ const lastCommitDocument = ({ lastCommit }: Release) => (lastCommit === null ? n
 
 const earliest = (moments: ReadonlyArray<DateTime.Utc>): DateTime.Utc | null =>
   moments.reduce<DateTime.Utc | null>(
-    (first, moment) => (first === null || moment.epochMillis < first.epochMillis ? moment : first),
+    (first, moment) =>
+      first === null || moment.epochMilliseconds < first.epochMilliseconds ? moment : first,
     null,
   )
 
 const latest = (moments: ReadonlyArray<DateTime.Utc>): DateTime.Utc | null =>
   moments.reduce<DateTime.Utc | null>(
-    (last, moment) => (last === null || moment.epochMillis > last.epochMillis ? moment : last),
+    (last, moment) => (last === null || moment.epochMilliseconds > last.epochMilliseconds ? moment : last),
     null,
   )

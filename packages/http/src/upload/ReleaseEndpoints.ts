@@ -102,10 +102,10 @@ const deploy: UploadHandler = (call) =>
 /** What belongs to a version, read in the first project that has it. */
 const listOf = <A>(
   read: (
-    releases: Releases,
+    releases: Releases["Service"],
     project: AuthorizedProject<"releases.read">,
-    id: Parameters<Releases["deploys"]>[1],
-  ) => ReturnType<Releases["deploys"]> | ReturnType<Releases["commits"]>,
+    id: Parameters<Releases["Service"]["deploys"]>[1],
+  ) => ReturnType<Releases["Service"]["deploys"]> | ReturnType<Releases["Service"]["commits"]>,
   document: (item: A) => unknown,
 ): UploadHandler => {
   return (call) =>

@@ -1,6 +1,6 @@
 /** Limits on the calls that hold much memory: on all of them, and on those of one user. Other calls wait for a while. */
 import type { UserId } from "@errata/core"
-import { Deferred, type Duration, Effect, Fiber } from "effect"
+import { Deferred, type Duration, Effect, Fiber, Semaphore } from "effect"
 import { BodyRejected } from "../RequestBody.js"
 
 export interface Slots {
@@ -16,16 +16,16 @@ export interface SlotOptions {
   /** Less than `count`: a user whose calls are slow must not keep everybody else waiting. */
   readonly perOwner: number
   /** How long a call waits for a slot. */
-  readonly patience: Duration.DurationInput
+  readonly patience: Duration.Input
 }
 
 export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<Slots> =>
-  Effect.map(Effect.makeSemaphore(count), (all) => {
+  Effect.map(Semaphore.make(count), (all) => {
     const shares = new Map<UserId, Share>()
     const withShare = <A, E, R>(owner: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
-          const share = shares.get(owner) ?? { slots: Effect.unsafeMakeSemaphore(perOwner), calls: 0 }
+          const share = shares.get(owner) ?? { slots: Semaphore.makeUnsafe(perOwner), calls: 0 }
           shares.set(owner, share)
           share.calls++
           return share
@@ -41,13 +41,12 @@ export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<
       use: (owner, work) =>
         Effect.gen(function* () {
           const begun = yield* Deferred.make<void>()
-          const fiber = yield* Effect.fork(
-            withShare(owner, Effect.zipRight(Deferred.succeed(begun, undefined), work)),
+          const fiber = yield* Effect.forkChild(
+            withShare(owner, Effect.andThen(Deferred.succeed(begun, undefined), work)),
           )
-          const hasBegun = yield* Effect.timeoutTo(Deferred.await(begun), {
+          const hasBegun = yield* Effect.timeoutOrElse(Effect.as(Deferred.await(begun), true), {
             duration: patience,
-            onSuccess: () => true,
-            onTimeout: () => false,
+            orElse: () => Effect.succeed(false),
           })
           if (hasBegun) return yield* Fiber.join(fiber)
           yield* Fiber.interrupt(fiber)
@@ -59,7 +58,7 @@ export const make = ({ count, patience, perOwner }: SlotOptions): Effect.Effect<
 // internal
 
 interface Share {
-  readonly slots: Effect.Semaphore
+  readonly slots: Semaphore.Semaphore
   /** Calls that have a slot or wait for one. */
   calls: number
 }

@@ -1,5 +1,5 @@
+import { HttpServerResponse } from "effect/http"
 /** Answers to upload clients. An error has one key and no other: with a second one some clients print nothing of it. */
-import { HttpServerResponse } from "@effect/platform"
 
 export interface UploadAnswer {
   readonly status: number

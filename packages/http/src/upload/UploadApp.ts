@@ -2,11 +2,13 @@
  * `/api/0`: what build tools and command lines call to tell of releases and to upload artifacts. It has its own routes,
  * errors and rules of how its answers look, which are those of its clients and not of the REST API.
  */
+
 import { IncomingMessage } from "node:http"
-import { type HttpApp, HttpServerRequest } from "@effect/platform"
 import { Actor, CurrentActor, JsonBounds, Secrets, type Services, type User, Users } from "@errata/core"
 import { Effect, Redacted, type Scope } from "effect"
+import { HttpServerRequest } from "effect/http"
 import * as BodyMemory from "../BodyMemory.js"
+import type { HttpApp } from "../HttpApp.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import * as NodeBody from "../NodeBody.js"
 import type { BodyRejected } from "../RequestBody.js"
@@ -43,7 +45,7 @@ export const routes: Effect.Effect<ReadonlyArray<UploadRoute>> = Effect.gen(func
 
 export const make = (
   settings: HttpSettings,
-): Effect.Effect<HttpApp.Default, never, Services.Services | Scope.Scope> =>
+): Effect.Effect<HttpApp, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<Services.Services>()
     const users = yield* Users
@@ -127,7 +129,10 @@ const parse = (bytes: Buffer): Effect.Effect<unknown, BadBody | BodyRejected> =>
   const text = bytes.toString("utf8")
   return text.trim() === ""
     ? Effect.succeed({})
-    : Effect.mapError(JsonBounds.parse(text), (problem) => new BadBody({ reason: `The body ${problem}` }))
+    : Effect.mapError(
+        Effect.fromResult(JsonBounds.parse(text)),
+        (problem) => new BadBody({ reason: `The body ${problem}` }),
+      )
 }
 
 const pathOf = (url: string): string => {

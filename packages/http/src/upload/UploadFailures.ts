@@ -12,9 +12,9 @@ export const maxJsonBytes = 1024 * 1024
 export const handled = <R>(
   answering: Effect.Effect<UploadAnswer, UploadError, R>,
 ): Effect.Effect<UploadAnswer, never, R> =>
-  Effect.catchAllCause(answering, (cause) => {
-    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-    const failure = Cause.failureOption(cause)
+  Effect.catchCause(answering, (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const failure = Cause.findErrorOption(cause)
     return failure._tag === "Some" ? answerOf(failure.value) : failed(cause)
   })
 

@@ -9,7 +9,7 @@ import {
   UnexpectedAnswerError,
   ValidationError,
 } from "@errata/api/promise"
-import { Chunk, Effect, Redacted, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Failing, layer as failingLayer } from "../support/BrokenStores.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
@@ -25,7 +25,7 @@ describe("clients", () => {
   afterAll(() => errata.stop())
 
   const promise = (apiKey = adminKey, baseUrl = errata.url) => createErrataClient({ baseUrl, apiKey })
-  const effect = <A, E>(use: (errata: ErrataClient["Type"]) => Effect.Effect<A, E>, apiKey = adminKey) =>
+  const effect = <A, E>(use: (errata: ErrataClient["Service"]) => Effect.Effect<A, E>, apiKey = adminKey) =>
     Effect.runPromise(
       Effect.flatMap(ErrataClient, use).pipe(
         Effect.provide(ErrataClient.layerFetch({ baseUrl: errata.url, apiKey: Redacted.make(apiKey) })),
@@ -44,7 +44,7 @@ describe("clients", () => {
     const viaEffect = await effect(({ groups }) => Stream.runCollect(groups.stream(errata.mine.id, query)))
     expect(viaPromise.length).toBe(7)
     expect(viaPromise).toEqual(viaPromise.toSorted((a, b) => b - a))
-    expect(Chunk.toReadonlyArray(viaEffect).map(({ id }) => id)).toEqual(viaPromise)
+    expect(viaEffect.map(({ id }) => id)).toEqual(viaPromise)
   })
 
   it("go on where groups come in while they do", async () => {

@@ -1,10 +1,11 @@
 /** Both clients against a server: each endpoint of the contract once, from the sending to the understanding. */
-import { HttpApi } from "@effect/platform"
+
 import { makeErrataApi } from "@errata/api"
 import { ErrataClient } from "@errata/api/client"
 import { createErrataClient } from "@errata/api/promise"
 import { DeliveryStore, SourcemapReportStore, unprocessed, WebhookId } from "@errata/core"
 import { DateTime, Duration, Effect, Redacted } from "effect"
+import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Dispatching from "../support/Dispatching.js"
 import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
@@ -13,7 +14,7 @@ const contract: Array<string> = []
 HttpApi.reflect(makeErrataApi(), {
   onGroup: () => {},
   onEndpoint: ({ endpoint, group }) => {
-    contract.push(`${group.identifier}.${endpoint.name}`)
+    contract.push(`${group.identifier}.${endpoint.identifier}`)
   },
 })
 
@@ -136,17 +137,17 @@ describe.each([
     expect(bytes).toBeInstanceOf(Uint8Array)
     expect(Buffer.from(bytes).toString()).toBe("what was \u0000 seen")
 
-    const waiting = <A, E>(use: (store: SourcemapReportStore["Type"]) => Effect.Effect<A, E>) =>
+    const waiting = <A, E>(use: (store: SourcemapReportStore["Service"]) => Effect.Effect<A, E>) =>
       errata.run(Effect.flatMap(SourcemapReportStore, use))
     await waiting(({ queue }) =>
-      queue({ projectId: errata.mine.id, reportId: first.id }, DateTime.unsafeMake(0)),
+      queue({ projectId: errata.mine.id, reportId: first.id }, DateTime.makeUnsafe(0)),
     )
     const retry = () => call("reports.retrySourcemaps", project, a, first.id)
     expect(await retry()).toMatchObject({ result: "in_progress", report_id: first.id })
     const resolved = { ...unprocessed, status: "resolved" } as const
     await waiting(({ lease, settle }) =>
       Effect.flatMap(lease({ limit: 1, perProject: 1, duration: Duration.minutes(1) }), ([leased]) =>
-        settle(leased!, { resolution: resolved, culprit: null }, DateTime.unsafeMake(0)),
+        settle(leased!, { resolution: resolved, culprit: null }, DateTime.makeUnsafe(0)),
       ),
     )
     // Answered with another status than the one before.
@@ -240,7 +241,7 @@ describe.each([
               requestBody: "{}",
             },
           ],
-          DateTime.unsafeMake(0),
+          DateTime.makeUnsafe(0),
         ),
       ),
     )

@@ -1,11 +1,11 @@
 /** The whole way of an application, with a client of others; and what must fail. */
 import { createHash, randomBytes } from "node:crypto"
 import { OAuthStore, StorageError } from "@errata/core"
-import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Layer } from "effect"
+import { Context } from "effect"
 import * as client from "openid-client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Browser, formOf } from "../support/Browser.js"
+import { changedStores } from "../support/changedStores.js"
 import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
 
 const redirectUri = "http://127.0.0.1:9/callback"
@@ -346,7 +346,7 @@ describe("OAuth", () => {
 
 describe("A token that cannot be revoked for want of a storage", () => {
   it("is answered as all others are, and the log tells of it", async () => {
-    const away = Layer.map(MemoryStorage.layer, (stores) =>
+    const away = changedStores((stores) =>
       Context.add(stores, OAuthStore, {
         ...Context.get(stores, OAuthStore),
         findConnection: () =>

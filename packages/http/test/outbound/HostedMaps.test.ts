@@ -16,7 +16,7 @@ import {
 } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Given } from "@errata/testing"
-import { Context, DateTime, Deferred, Duration, Effect, Exit, Fiber, FiberId, Layer, Logger } from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { NodeOutboundClient } from "../../src/index.js"
 import { NameResolver } from "../../src/outbound/NameResolver.js"
@@ -61,7 +61,7 @@ interface Options {
 
 interface Fixture {
   readonly projectId: ProjectId
-  readonly find: HostedMaps["Type"]["find"]
+  readonly find: HostedMaps["Service"]["find"]
 }
 
 /** Long enough for a busy machine, where a test does not mean the limits. */
@@ -102,19 +102,12 @@ const run = <A, E>(
     Effect.provideService(NameResolver, async (name: string) => addresses[name] ?? [Hosted.publicAddress]),
     Effect.provideService(AddressRule, (address: string) => address === Hosted.publicAddress),
     Effect.provideService(CertificateAuthorities, authorities ?? undefined),
-    Effect.provide(
-      Logger.replace(
-        Logger.defaultLogger,
-        Logger.make((entry) => {
-          logs.push(Logger.stringLogger.log(entry))
-        }),
-      ),
-    ),
+    Effect.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => logs.push(line))])),
     Effect.runPromise,
   )
 
 /** The map's text, or why there is none. */
-const outcome = (found: ReturnType<HostedMaps["Type"]["find"]>): Effect.Effect<string, StorageError> =>
+const outcome = (found: ReturnType<HostedMaps["Service"]["find"]>): Effect.Effect<string, StorageError> =>
   found.pipe(
     Effect.map((map) => new TextDecoder().decode(map.json)),
     Effect.catchTag("HostedMapUnavailable", ({ code }: HostedMapUnavailable) => Effect.succeed(code)),
@@ -431,14 +424,14 @@ describe("What was fetched", () => {
   })
 
   it("is asked for no further once the switch is off", async () => {
-    const isOff = Deferred.unsafeMake<void>(FiberId.none)
+    const isOff = Deferred.makeUnsafe<void>()
     server.routes.set("/app.js", (request, response) => {
       Effect.runPromise(Deferred.await(isOff)).then(() => body(comment("app.js.map"))(request, response))
     })
     server.routes.set("/app.js.map", body(json))
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
-        const finding = yield* Effect.fork(outcome(find(projectId, cdn("/app.js"))))
+        const finding = yield* Effect.forkChild(outcome(find(projectId, cdn("/app.js"))))
         yield* isAsked(1)
         yield* turn(false)
         yield* Deferred.succeed(isOff, undefined)
@@ -454,7 +447,7 @@ describe("What was fetched", () => {
     server.routes.set("/app.js.map", body(json))
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
-        const finding = yield* Effect.fork(outcome(find(projectId, cdn("/app.js"))))
+        const finding = yield* Effect.forkChild(outcome(find(projectId, cdn("/app.js"))))
         yield* isAsked(1)
         yield* Fiber.interrupt(finding)
         server.routes.set("/app.js", body(comment("app.js.map")))
@@ -473,7 +466,7 @@ describe("What was fetched", () => {
         const origins = yield* SourcemapOriginStore
         yield* origins.insert(other.id, originOf("cdn"), yield* DateTime.now)
         const silent = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (i) =>
-          Effect.fork(outcome(find(projectId, cdn(`/silent${i}.js`)))),
+          Effect.forkChild(outcome(find(projectId, cdn(`/silent${i}.js`)))),
         )
         yield* isAsked(2)
         expect(yield* outcome(find(other.id, cdn("/app.js")))).toBe(json)

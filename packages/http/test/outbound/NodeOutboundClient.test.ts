@@ -43,7 +43,7 @@ interface Options {
 
 const withClient = <A, E>(
   { isAnyAllowed = false, resolve }: Options,
-  use: (client: OutboundClient["Type"]) => Effect.Effect<A, E>,
+  use: (client: OutboundClient["Service"]) => Effect.Effect<A, E>,
 ): Promise<A> =>
   Effect.flatMap(OutboundClient, use).pipe(
     Effect.provide(NodeOutboundClient.layer),
@@ -63,10 +63,10 @@ const post = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest
 })
 
 /** What came of a request: the status, or the tag and the reason of the failure. */
-const outcome = (client: OutboundClient["Type"], request: OutboundRequest) =>
+const outcome = (client: OutboundClient["Service"], request: OutboundRequest) =>
   client.send(request).pipe(
     Effect.map(({ status }): string => String(status)),
-    Effect.catchAll(({ _tag, reason }) => Effect.succeed(`${_tag} ${reason}`)),
+    Effect.catch(({ _tag, reason }) => Effect.succeed(`${_tag} ${reason}`)),
   )
 
 const refused = "OutboundRefused private_address"

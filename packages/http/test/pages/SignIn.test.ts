@@ -1,6 +1,6 @@
 /** Signing in, in a browser without script, and what others try meanwhile. */
 import { AccessPolicy, Actor, CurrentActor, OAuthStore, Users } from "@errata/core"
-import { Duration, Effect, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PeopleIdentity } from "../../src/index.js"
 import { nextOf } from "../../src/pages/SignInPages.js"
@@ -315,7 +315,6 @@ describe("The pages of an instance below a path, over https", () => {
 describe("An application with people of its own", () => {
   it("says who is signed in, and where to sign in", async () => {
     const { WebHandler } = await import("../../src/index.js")
-    const { Layer } = await import("effect")
     const errata = await start({ transport: "web" })
     const context = await errata.run(Effect.context<never>())
     const people = Layer.succeed(PeopleIdentity, {

@@ -102,7 +102,7 @@ describe("Rules that an embedding team has replaced", () => {
     )
     const runtime = ManagedRuntime.make(services)
     runtimes.push(runtime)
-    const web = WebHandler.fromLayer(Layer.succeedContext((await runtime.runtime()).context))
+    const web = WebHandler.fromLayer(Layer.succeedContext(await runtime.context()))
     runtimes.push(web)
     await runtime.runPromise(
       Effect.gen(function* () {

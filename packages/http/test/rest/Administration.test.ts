@@ -1,7 +1,7 @@
 import { PendingPayloads, type Services } from "@errata/core"
-import { MemoryStorage } from "@errata/storage-memory"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
+import { changedStores } from "../support/changedStores.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
 
 const set = (id: number) => ({
@@ -11,13 +11,13 @@ const set = (id: number) => ({
   bytes: 3,
   reason: "not an event",
   receivedAt: 0,
-  setAsideAt: DateTime.unsafeMake(0),
+  setAsideAt: DateTime.makeUnsafe(0),
 })
 
 /** A storage with two payloads in the dead-letter queue, and the ids of those that went back. */
 const withDeadLetters = () => {
   const retried: Array<number> = []
-  const layer: Layer.Layer<Services.Stores> = Layer.map(MemoryStorage.layer, (context) => {
+  const layer: Layer.Layer<Services.Stores> = changedStores((context) => {
     const store = Context.get(context, PendingPayloads)
     return Context.add(context, PendingPayloads, {
       ...store,

@@ -12,7 +12,8 @@ describe.each(["node", "web"] as const)("ApiKeys (%s)", (transport) => {
       const users = Context.get(stores, UserStore)
       return Context.add(stores, UserStore, {
         ...users,
-        findByApiKeyHash: (hash) => Effect.tap(users.findByApiKeyHash(hash), () => void lookedUp++),
+        findByApiKeyHash: (hash) =>
+          Effect.tap(users.findByApiKeyHash(hash), () => Effect.sync(() => lookedUp++)),
       })
     })
     errata = await start({ transport }, stores)

@@ -17,7 +17,7 @@ describe("A race that another transaction has won", () => {
         const raced = <A>(lock: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
           Effect.suspend(() =>
             conflicts > 0
-              ? Effect.zipRight(
+              ? Effect.andThen(
                   Effect.sync(() => conflicts--),
                   new StorageError({ operation: "lock", reason: "conflict", cause: new Error("deadlock") }),
                 )

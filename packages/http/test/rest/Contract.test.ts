@@ -1,8 +1,9 @@
 /** The contract against the wire: a client that is derived from it understands every answer. */
 
-import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { makeErrataApi } from "@errata/api"
 import { DateTime, Effect } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
 
@@ -14,7 +15,7 @@ const client = (baseUrl: string, key: string) =>
     transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(key)),
   })
 
-type Client = Effect.Effect.Success<ReturnType<typeof client>>
+type Client = Effect.Success<ReturnType<typeof client>>
 
 describe("the contract", () => {
   let errata: TestInstance
@@ -31,48 +32,48 @@ describe("the contract", () => {
   it("is understood by the client made of it", async () => {
     const created = await call(({ projects }) => projects.create({ payload: { name: "by client" } }))
     expect(created.created_at).toSatisfy(DateTime.isDateTime)
-    const path = { project_id: errata.mine.id }
-    expect((await call(({ projects }) => projects.get({ path }))).name).toBe("mine")
-    expect((await call(({ projects }) => projects.list({ urlParams: { limit: 1 } }))).has_more).toBe(true)
+    const params = { project_id: errata.mine.id }
+    expect((await call(({ projects }) => projects.get({ params }))).name).toBe("mine")
+    expect((await call(({ projects }) => projects.list({ query: { limit: 1 } }))).has_more).toBe(true)
 
     const report = await errata.report({ event_id: "a".repeat(32), message: "by contract", release: "1" })
-    const group = { ...path, group_id: report.group_id as number }
-    expect(await call(({ groups }) => groups.resolve({ path: group }))).toBeUndefined()
-    await call(({ groups }) => groups.mute({ path: group, payload: { occurrences: 5 } }))
-    expect(await call(({ groups }) => groups.get({ path: group }))).toMatchObject({
+    const group = { ...params, group_id: report.group_id as number }
+    expect(await call(({ groups }) => groups.resolve({ params: group }))).toBeUndefined()
+    await call(({ groups }) => groups.mute({ params: group, payload: { occurrences: 5 } }))
+    expect(await call(({ groups }) => groups.get({ params: group }))).toMatchObject({
       resolved: true,
       muted_until_reports_count: 6,
     })
-    await call(({ groups }) => groups.mute({ path: group, payload: {} }))
-    await call(({ groups }) => groups.unresolve({ path: group }))
-    await call(({ groups }) => groups.unmute({ path: group }))
+    await call(({ groups }) => groups.mute({ params: group, payload: {} }))
+    await call(({ groups }) => groups.unresolve({ params: group }))
+    await call(({ groups }) => groups.unmute({ params: group }))
     const page = await call(({ groups }) =>
-      groups.list({ path, urlParams: { query: "contract", status: "unresolved", since: "2020-01-01" } }),
+      groups.list({ params, query: { query: "contract", status: "unresolved", since: "2020-01-01" } }),
     )
     expect(page.groups.map(({ id }) => id)).toEqual([report.group_id])
 
-    const reports = await call(({ reports }) => reports.list({ path: group, urlParams: {} }))
+    const reports = await call(({ reports }) => reports.list({ params: group, query: {} }))
     const detail = await call(({ reports: { get } }) =>
-      get({ path: { ...group, report_id: reports.reports[0]!.id }, urlParams: {} }),
+      get({ params: { ...group, report_id: reports.reports[0]!.id }, query: {} }),
     )
     expect(detail.release?.version).toBe("1")
     expect(
       await call(({ reports: { findByEventId } }) =>
-        findByEventId({ path: { ...path, event_id: "a".repeat(32) }, urlParams: {} }),
+        findByEventId({ params: { ...params, event_id: "a".repeat(32) }, query: {} }),
       ),
     ).toEqual(detail)
   })
 
   it("tells failures apart", async () => {
-    const path = { project_id: errata.theirs.id }
-    expect(await failure(({ projects }) => projects.remove({ path }), memberKey)).toMatchObject({
+    const params = { project_id: errata.theirs.id }
+    expect(await failure(({ projects }) => projects.remove({ params }), memberKey)).toMatchObject({
       _tag: "Forbidden",
       status: 403,
     })
-    expect(await failure(({ projects }) => projects.get({ path }), "errata_x")).toMatchObject({
+    expect(await failure(({ projects }) => projects.get({ params }), "errata_x")).toMatchObject({
       _tag: "Unauthorized",
     })
-    expect(await failure(({ projects }) => projects.get({ path: { project_id: 999999 } }))).toMatchObject({
+    expect(await failure(({ projects }) => projects.get({ params: { project_id: 999999 } }))).toMatchObject({
       _tag: "NotFound",
     })
     expect(await failure(({ projects }) => projects.create({ payload: { name: "" } }))).toMatchObject({

@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
 
-const now = DateTime.unsafeMake(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
+const now = DateTime.makeUnsafe(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
 
 describe.each(["node", "web"] as const)("DeliveryHandlers (%s)", (transport) => {
   let errata: TestInstance

@@ -7,6 +7,7 @@ import {
   GroupStore,
   ProjectId,
   Projects,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -128,12 +129,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(target)))
           const merged = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(source)))
           const now = yield* DateTime.now
-          yield* store.merge(
-            found,
-            [new Group({ ...merged, mergedIntoId: found.id }, { disableValidation: true })],
-            null,
-            now,
-          )
+          yield* store.merge(found, [unchecked(Group, { ...merged, mergedIntoId: found.id })], null, now)
         }).pipe(Effect.provideService(CurrentActor, Actor.System())),
       )
       for (const answer of [
@@ -251,13 +247,13 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
     it("reads as unmuted once its time has run out", async () => {
       const id = await group()
       await post(id, "mute", { snooze_until: "2099-01-01T00:00:00Z" })
-      const past = DateTime.unsafeMake("2020-01-01T00:00:00Z")
+      const past = DateTime.makeUnsafe("2020-01-01T00:00:00Z")
       await errata.run(
         Effect.gen(function* () {
           const store = yield* GroupStore
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(id)))
           const mute = { at: past, by: null, condition: { _tag: "Until" as const, until: past } }
-          yield* store.save([new Group({ ...found, mute }, { disableValidation: true })])
+          yield* store.save([unchecked(Group, { ...found, mute })])
         }),
       )
       expect(await get(id)).toMatchObject({
@@ -319,7 +315,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
         Effect.gen(function* () {
           const access = yield* AccessPolicy.AccessPolicy
           const project = yield* access.project("project.administer", ProjectId.make(errata.mine.id))
-          yield* (yield* Projects).mute(project, DateTime.unsafeMake("2099-01-01T00:00:00Z"))
+          yield* (yield* Projects).mute(project, DateTime.makeUnsafe("2099-01-01T00:00:00Z"))
           yield* (yield* Projects).unmute(project)
         }).pipe(Effect.provideService(CurrentActor, Actor.System())),
       )

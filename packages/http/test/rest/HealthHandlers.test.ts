@@ -1,11 +1,11 @@
 import { HealthStore, healthChecks, JobStore, type Services } from "@errata/core"
-import { MemoryStorage } from "@errata/storage-memory"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
+import { changedStores } from "../support/changedStores.js"
 import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
 
 /** A storage in which a notification was given up. */
-const warned: Layer.Layer<Services.Stores> = Layer.map(MemoryStorage.layer, (context) => {
+const warned: Layer.Layer<Services.Stores> = changedStores((context) => {
   const store = Context.get(context, HealthStore)
   const amounts = Effect.map(store.amounts, (found) => ({ ...found, failedDeliveries: 1 }))
   return Context.add(context, HealthStore, { ...store, amounts })

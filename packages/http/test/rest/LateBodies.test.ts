@@ -19,7 +19,7 @@ const countingStores = (found: () => void) =>
       ...users,
       findByApiKeyHash: (hash) =>
         Effect.promise(() => new Promise(setImmediate)).pipe(
-          Effect.zipRight(users.findByApiKeyHash(hash)),
+          Effect.andThen(users.findByApiKeyHash(hash)),
           Effect.tap(() => Effect.sync(found)),
         ),
     })

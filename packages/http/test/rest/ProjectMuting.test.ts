@@ -24,7 +24,7 @@ describe("Muting a project", () => {
         return Context.add(stores, GroupStore, {
           ...groups,
           lockNext: (...args) =>
-            Effect.zipRight(
+            Effect.andThen(
               Effect.promise(() => {
                 waiting++
                 return gate

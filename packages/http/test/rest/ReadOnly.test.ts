@@ -1,5 +1,5 @@
 /** The whole API for actors that have the grant to read, and not the one to write. */
-import { HttpApi } from "@effect/platform"
+
 import { makeErrataApi } from "@errata/api"
 import {
   AccessPolicy,
@@ -15,6 +15,7 @@ import {
   WebhookId,
 } from "@errata/core"
 import { Context, DateTime, Effect, Layer } from "effect"
+import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebHandler } from "../../src/index.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
@@ -23,15 +24,15 @@ const endpoints: Array<{ readonly name: string; readonly method: string; readonl
 HttpApi.reflect(makeErrataApi(), {
   onGroup: () => {},
   onEndpoint: ({ endpoint, group }) => {
-    const { method, name, path } = endpoint
-    endpoints.push({ name: `${group.identifier}.${name}`, method, path })
+    const { identifier, method, path } = endpoint
+    endpoints.push({ name: `${group.identifier}.${identifier}`, method, path })
   },
 })
 const reading = endpoints.filter(({ method }) => method === "GET")
 const changing = endpoints.filter(({ method }) => method !== "GET")
 
 /** Whoever asks has the grant to read, and no other. */
-const readOnly = (access: AccessPolicy.AccessPolicy["Type"]): AccessPolicy.AccessPolicy["Type"] => {
+const readOnly = (access: AccessPolicy.AccessPolicy["Service"]): AccessPolicy.AccessPolicy["Service"] => {
   const narrowed = <A, E>(effect: Effect.Effect<A, E, CurrentActor>) =>
     Effect.updateService(effect, CurrentActor, (actor) =>
       actor._tag === "System" ? actor : Actor.Person({ user: actor.user, grants: ["read"] }),
@@ -87,7 +88,7 @@ describe("An actor with the grant to read alone", () => {
       requestBody: "{}",
     } as const
     const [delivery_id] = await errata.run(
-      Effect.flatMap(DeliveryStore, (deliveries) => deliveries.insert([delivery], DateTime.unsafeMake(0))),
+      Effect.flatMap(DeliveryStore, (deliveries) => deliveries.insert([delivery], DateTime.makeUnsafe(0))),
     )
     const run = await errata.run(
       Effect.flatMap(RetentionStore, (store) => store.request("errors", "requested", null)),
@@ -106,7 +107,7 @@ describe("An actor with the grant to read alone", () => {
             uploadedBy: null,
             files: [],
           },
-          DateTime.unsafeMake(0),
+          DateTime.makeUnsafe(0),
         ),
       ),
     )

@@ -1,7 +1,8 @@
 /** Every field of every body and query of the contract, with what it does not take. */
-import { HttpApi } from "@effect/platform"
+
 import { makeErrataApi } from "@errata/api"
-import { Option, type Schema, SchemaAST } from "effect"
+import { type Schema, SchemaAST } from "effect"
+import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { start, type TestInstance } from "../support/TestInstance.js"
 
@@ -12,10 +13,10 @@ interface Endpoint {
   readonly queryFields: ReadonlyArray<string>
 }
 
-const fieldsOf = (schema: Option.Option<Schema.Schema.All>): ReadonlyArray<string> =>
-  Option.isNone(schema)
-    ? []
-    : SchemaAST.getPropertySignatures(SchemaAST.encodedAST(schema.value.ast)).map(({ name }) => String(name))
+const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast)
+    ? schema.ast.propertySignatures.map(({ name }) => String(name))
+    : []
 
 const endpoints: Array<Endpoint> = []
 HttpApi.reflect(makeErrataApi(), {
@@ -24,8 +25,8 @@ HttpApi.reflect(makeErrataApi(), {
     endpoints.push({
       method: endpoint.method,
       path: endpoint.path.replace("/api/service/v1", ""),
-      bodyFields: fieldsOf(endpoint.payloadSchema),
-      queryFields: fieldsOf(endpoint.urlParamsSchema),
+      bodyFields: fieldsOf(Array.from(endpoint.payload.values())[0]?.schemas[0]),
+      queryFields: fieldsOf(endpoint.query),
     })
   },
 })

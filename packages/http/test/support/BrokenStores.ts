@@ -50,7 +50,7 @@ export const layer = (failing: Failing): Layer.Layer<Services.Stores> =>
         Context.add(Pending, {
           ...pending,
           append: (payloads) => disturbed(failing, () => pending.append(payloads)),
-        } satisfies PendingPayloads["Type"]),
+        } satisfies PendingPayloads["Service"]),
       )
     }),
   )
@@ -76,7 +76,7 @@ const disturbed = <A>(
         throw new Error("secret defect")
       case "wait":
         failing.waiting = (failing.waiting ?? 0) + 1
-        return Effect.zipRight(
+        return Effect.andThen(
           Effect.promise(() => failing.gate ?? Promise.resolve()),
           work(),
         )

@@ -1,6 +1,6 @@
 /** Has an instance send to webhooks, as a node with the role of a worker does. */
 import { defaultSettings, ErrataConfig, type ErrataSettings, Services } from "@errata/core"
-import { Deferred, Effect, FiberId, Layer } from "effect"
+import { Deferred, Effect, Layer } from "effect"
 import { NodeOutboundClient } from "../../src/index.js"
 import type { TestInstance } from "./TestInstance.js"
 
@@ -9,10 +9,10 @@ export const start = (
   errata: TestInstance,
   settings: Partial<ErrataSettings> = {},
 ): (() => Promise<void>) => {
-  const stop = Deferred.unsafeMake<void>(FiberId.none)
+  const stop = Deferred.makeUnsafe<void>()
   const ended = errata.run(
     Effect.scoped(
-      Effect.zipRight(
+      Effect.andThen(
         Layer.build(Services.layerDispatcher.pipe(Layer.provide(NodeOutboundClient.layer))),
         Deferred.await(stop),
       ),

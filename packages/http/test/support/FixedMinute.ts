@@ -2,7 +2,7 @@
 import { grantOf, type RateWindow } from "@errata/core"
 import { Effect } from "effect"
 
-export const make = (): RateWindow["Type"] => {
+export const make = (): RateWindow["Service"] => {
   let drawn = 0
   return {
     draw: (request) =>

@@ -69,12 +69,7 @@ export const start = async (
 ): Promise<TestInstance> => {
   const { transport = "node", ...http } = options
   const logs: Array<string> = []
-  const logger = Logger.replace(
-    Logger.defaultLogger,
-    Logger.make((entry) => {
-      logs.push(Logger.stringLogger.log(entry))
-    }),
-  )
+  const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => logs.push(line))])
   const keyring = Layer.succeed(
     Keyring.Keyring,
     Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
@@ -91,10 +86,7 @@ export const start = async (
   const { port } = await runtime.runPromise(ErrataServer)
   const url = `http://127.0.0.1:${port}`
   // The handler answers in the server's place, on the same services.
-  const web = WebHandler.fromLayer(
-    Layer.merge(Layer.succeedContext((await runtime.runtime()).context), logger),
-    http,
-  )
+  const web = WebHandler.fromLayer(Layer.merge(Layer.succeedContext(await runtime.context()), logger), http)
   const handle = transport === "web" ? web.handler : (request: Request) => fetch(request)
 
   const call = async (path: string, init?: RequestInit): Promise<Answer> => {

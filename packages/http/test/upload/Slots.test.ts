@@ -1,7 +1,9 @@
 /** Calls that hold much memory: how long others wait for them, and how long they wait for their senders. */
+
 import { describe, expect, it } from "@effect/vitest"
 import type { UserId } from "@errata/core"
-import { Effect, Fiber, TestClock } from "effect"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import * as BodyPieces from "../../src/upload/BodyPieces.js"
 import * as Slots from "../../src/upload/Slots.js"
 import { ok } from "../../src/upload/UploadAnswer.js"
@@ -14,18 +16,17 @@ describe("slots", () => {
     Effect.gen(function* () {
       const slots = yield* Slots.make({ count: 2, perOwner: 2, patience: "15 seconds" })
       const call = UploadFailures.handled(slots.use(other, Effect.succeed(ok([]))))
-      const taken = yield* Effect.forkAll([slots.use(user, Effect.never), slots.use(user, Effect.never)])
-      yield* Effect.yieldNow()
-      const waiting = yield* Effect.fork(call)
+      const taken = yield* forkAll([slots.use(user, Effect.never), slots.use(user, Effect.never)])
+      const waiting = yield* Effect.forkChild(call)
       yield* TestClock.adjust("15 seconds")
       expect(yield* Fiber.join(waiting)).toMatchObject({
         status: 503,
         headers: { "retry-after": "2" },
         document: { detail: "Too many requests are running. Try again later" },
       })
-      const later = yield* Effect.fork(call)
+      const later = yield* Effect.forkChild(call)
       yield* TestClock.adjust("14 seconds")
-      yield* Fiber.interrupt(taken)
+      yield* Fiber.interruptAll(taken)
       expect(yield* Fiber.join(later)).toMatchObject({ status: 200 })
     }),
   )
@@ -33,10 +34,9 @@ describe("slots", () => {
   it.effect("are kept free for others by a user with many calls", () =>
     Effect.gen(function* () {
       const slots = yield* Slots.make({ count: 2, perOwner: 1, patience: "15 seconds" })
-      const many = yield* Effect.forkAll([1, 2, 3].map(() => slots.use(user, Effect.never)))
-      yield* Effect.yieldNow()
+      const many = yield* forkAll([1, 2, 3].map(() => slots.use(user, Effect.never)))
       expect(yield* slots.use(other, Effect.succeed("done"))).toBe("done")
-      yield* Fiber.interrupt(many)
+      yield* Fiber.interruptAll(many)
       expect(yield* slots.use(user, Effect.succeed("done"))).toBe("done")
     }),
   )
@@ -54,11 +54,11 @@ describe("pieces of a body", () => {
         discard: () => {},
       }
       const { next } = BodyPieces.within(slow, "15 seconds")
-      const reading = yield* Effect.fork(Effect.all([next, next]))
+      const reading = yield* Effect.forkChild(Effect.all([next, next]))
       yield* TestClock.adjust("14 seconds")
       yield* TestClock.adjust("14 seconds")
       expect((yield* Fiber.join(reading)).map((piece) => piece?.[0])).toEqual([1, 2])
-      const silent = yield* Effect.fork(UploadFailures.handled(Effect.as(next, ok([]))))
+      const silent = yield* Effect.forkChild(UploadFailures.handled(Effect.as(next, ok([]))))
       yield* TestClock.adjust("15 seconds")
       expect(yield* Fiber.join(silent)).toMatchObject({
         status: 400,
@@ -67,3 +67,9 @@ describe("pieces of a body", () => {
     }),
   )
 })
+
+// internal
+
+/** They run until they wait. */
+const forkAll = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+  Effect.forEach(effects, (effect) => Effect.forkChild(effect, { startImmediately: true }))

@@ -33,7 +33,7 @@ const start = async (): Promise<StartedTarget> => {
           keyring,
         ),
       ),
-      Layer.provide(Logger.remove(Logger.defaultLogger)),
+      Layer.provide(Logger.layer([])),
     ),
   )
   const target = await runtime.runPromise(

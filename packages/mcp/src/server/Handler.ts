@@ -1,6 +1,6 @@
 /** Answers calls of `/mcp`. */
 import { Actor, CurrentActor, ErrataConfig, type Services } from "@errata/core"
-import { Effect, Runtime, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { Caller, type Scopes } from "./Caller.js"
 import { makeServer } from "./Registrations.js"
 import * as Transport from "./Transport.js"
@@ -20,8 +20,8 @@ export type Handler = (call: Call) => Promise<Response>
 export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope> = Effect.gen(function* () {
   const { serviceName } = yield* ErrataConfig
   const scopes: Scopes = { read: `${serviceName}.read`, write: `${serviceName}.write` }
-  const runtime = yield* Effect.runtime<Services.Services>()
-  const fork = Runtime.runFork(runtime)
+  const services = yield* Effect.context<Services.Services>()
+  const fork = Effect.runForkWith(services)
 
   const transport = Transport.make(
     ({ authInfo }) => {
@@ -30,7 +30,7 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
       const { actor, asked } = authInfo
       return makeServer(
         (effect, signal) =>
-          Runtime.runPromise(runtime)(Effect.provideService(effect, CurrentActor, widened(actor)), {
+          Effect.runPromiseWith(services)(Effect.provideService(effect, CurrentActor, widened(actor)), {
             signal,
           }),
         scopes,

@@ -133,15 +133,15 @@ const registerResource = (server: McpServer, resource: Resource, run: Run, scope
     async (uri, { id }, { mcpReq }) => {
       if (!isId(id)) throw new ResourceNotFoundError(uri.href)
       const answer = await run(
-        Effect.either(guarded(resource.name, resource.read(Number(id)))),
+        Effect.result(guarded(resource.name, resource.read(Number(id)))),
         mcpReq.signal,
       )
-      if (answer._tag === "Right") {
-        return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: answer.right }] }
+      if (answer._tag === "Success") {
+        return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: answer.success }] }
       }
-      if (answer.left instanceof Missing) throw new ResourceNotFoundError(uri.href)
+      if (answer.failure instanceof Missing) throw new ResourceNotFoundError(uri.href)
       // Not a missing resource: a temporary failure.
-      throw new ProtocolError(ProtocolErrorCode.InternalError, answer.left.message)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, answer.failure.message)
     },
   )
 }
@@ -172,11 +172,11 @@ const guarded = <A>(
   name: string,
   effect: Effect.Effect<A, Failure, Needs>,
 ): Effect.Effect<A, Failure, Needs> =>
-  Effect.catchAllDefect(effect, (defect) => {
+  Effect.catchDefect(effect, (defect) => {
     const correlationId = randomUUID()
     return Effect.logError("A tool call failed", Cause.die(defect)).pipe(
       Effect.annotateLogs({ correlation_id: correlationId, tool: name }),
-      Effect.zipRight(
+      Effect.andThen(
         new Failure({
           message: `The call failed unexpectedly. The server log has the cause under correlation id ${correlationId}.`,
         }),

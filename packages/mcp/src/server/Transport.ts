@@ -9,7 +9,7 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
-import { Either } from "effect"
+import { Result } from "effect"
 import type { Asked, Caller } from "./Caller.js"
 
 export interface Transport {
@@ -55,8 +55,8 @@ export const make = (factory: McpServerFactory, { onError, streams }: TransportO
   return {
     handle: async (given, body, callerOf) => {
       const read = JsonBounds.parse(body)
-      if (Either.isLeft(read)) return refused(-32_700, `Parse error: the body ${read.left}`)
-      const parsed = read.right
+      if (Result.isFailure(read)) return refused(-32_700, `Parse error: the body ${read.failure}`)
+      const parsed = read.success
       if (Array.isArray(parsed) && parsed.length > maxBatch) {
         return refused(-32_600, `The batch has ${parsed.length} messages; the maximum is ${maxBatch}`)
       }

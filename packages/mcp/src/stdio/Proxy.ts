@@ -2,6 +2,7 @@
  * Forwards each message of a client to a server as a request, and writes the responses. It knows no tools, so it works with
  * servers of other versions.
  */
+import { Waiting } from "@errata/core"
 import { Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import * as Message from "./Message.js"
 
@@ -18,7 +19,7 @@ export interface Proxy<E> {
 /** Forwards messages until the client closes its output and every request has a response. */
 export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect<void, E> =>
   Effect.gen(function* () {
-    const underWay = new Map<string | number, Fiber.RuntimeFiber<void, E>>()
+    const underWay = new Map<string | number, Fiber.Fiber<void, E>>()
     let agreed: string | undefined
 
     const answer = (message: Message.Message) =>
@@ -37,15 +38,15 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       // Each message is a request of its own. A cancellation aborts it, so that the server stops working on it.
       if (message.cancels !== undefined) {
         const fiber = underWay.get(message.cancels)
-        return fiber === undefined ? Effect.void : Effect.asVoid(Fiber.interruptFork(fiber))
+        return fiber === undefined ? Effect.void : Effect.sync(() => fiber.interruptUnsafe())
       }
       const { id } = message
       return Effect.gen(function* () {
-        const fiber = yield* Effect.fork(answer(message))
+        const fiber = yield* Effect.forkChild(answer(message))
         if (id !== undefined) underWay.set(id, fiber)
         const exit = yield* Fiber.await(fiber)
         if (id !== undefined && underWay.get(id) === fiber) underWay.delete(id)
-        if (Exit.isFailure(exit) && !Exit.isInterrupted(exit)) return yield* exit
+        if (Exit.isFailure(exit) && !Exit.hasInterrupts(exit)) return yield* exit
       })
     }
 
@@ -55,7 +56,7 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       Stream.mapEffect(take, { concurrency: "unbounded", unordered: true }),
       Stream.runDrain,
       // A pending read of a pipe cannot be interrupted, so an interruption must not wait for it.
-      Effect.disconnect,
+      Waiting.disconnect,
     )
   })
 
@@ -106,7 +107,7 @@ const ask = (
           return failed(`${url} returned status ${status}`)
       }
     }),
-    Effect.catchAll(Effect.succeed),
+    Effect.catch(Effect.succeed),
   )
 }
 

@@ -45,9 +45,7 @@ const listGroups = reading({
   output: {
     groups: Schema.Array(GroupJson),
     ...pageOutput,
-    hints: Schema.optionalWith(Schema.Array(HintJson), { exact: true }).annotations({
-      description: "Misspelled filters",
-    }),
+    hints: optional(Schema.Array(HintJson), "Misspelled filters"),
   },
   handle: (input) =>
     Effect.gen(function* () {

@@ -245,7 +245,7 @@ interface Place {
 const changeOne = <A, E, R>(
   id: number,
   content: string | undefined,
-  change: (groups: Groups, place: Place) => Effect.Effect<A, E, R>,
+  change: (groups: Groups["Service"], place: Place) => Effect.Effect<A, E, R>,
 ) =>
   Effect.gen(function* () {
     const triage = yield* Triage
@@ -264,7 +264,10 @@ const changeOne = <A, E, R>(
 const changeMany = <E, R>(
   ids: ReadonlyArray<number>,
   content: string | undefined,
-  change: (groups: Groups, found: AccessibleGroups<"groups.change">) => Effect.Effect<number, E, R>,
+  change: (
+    groups: Groups["Service"],
+    found: AccessibleGroups<"groups.change">,
+  ) => Effect.Effect<number, E, R>,
 ) =>
   Effect.gen(function* () {
     const triage = yield* Triage

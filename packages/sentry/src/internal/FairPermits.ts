@@ -31,7 +31,7 @@ export class FairPermits<Holder> {
       )
 
   private acquire(holder: Holder): Effect.Effect<void> {
-    return Effect.async((resume) => {
+    return Effect.callback((resume) => {
       let isGranted = false
       const grant = () => {
         isGranted = true

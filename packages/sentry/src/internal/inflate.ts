@@ -46,7 +46,7 @@ export const inflateInSteps = (
   maxBytes: number,
   { maxMillis, now }: StepOptions = defaultSteps,
 ): Effect.Effect<Buffer, DecodeFailure> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const stream = start(body, coding, body.length > stepBytes ? largeChunk : smallChunk)
     const parts: Array<Buffer> = []
     const deadline = now() + maxMillis
@@ -89,7 +89,7 @@ export const inflatePrefix = (
   coding: Inflated,
   maxBytes: number,
 ): Effect.Effect<Buffer, DecodeFailure> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     // What does not compress takes hardly more room compressed.
     const input = body.subarray(0, maxBytes + maxPrefixFraming)
     const stream = start(body, coding, Math.max(maxBytes, minChunk))

@@ -7,7 +7,7 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import { Worker } from "node:worker_threads"
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import type { DecodeFailure } from "./inflate.js"
 import { decodeFrames, loadDecoder, loadedDecoder } from "./zstdDecoder.js"
 import { readFrames, readPrefix, type ZstdFrames } from "./zstdFrames.js"
@@ -57,7 +57,7 @@ const maxIdleMillis = 10_000
 // Sixteen megabytes take a tenth of a second.
 const maxJobMillis = 3000
 
-const workers = Effect.unsafeMakeSemaphore(2)
+const workers = Semaphore.makeUnsafe(2)
 let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | null = null
 
 const isSmall = (body: Buffer, frames: ZstdFrames): boolean =>
@@ -82,7 +82,7 @@ const runJob = (body: Buffer, capacity: number): Effect.Effect<Buffer | null, De
   Effect.acquireUseRelease(
     Effect.try({ try: takeWorker, catch: (): DecodeFailure => "unsupported" }),
     (slot) =>
-      Effect.async<Buffer | null, DecodeFailure>((resume) => {
+      Effect.callback<Buffer | null, DecodeFailure>((resume) => {
         slot.worker.once("message", ({ output }: Answer) => {
           slot.reusable = true
           resume(
@@ -95,7 +95,12 @@ const runJob = (body: Buffer, capacity: number): Effect.Effect<Buffer | null, De
         // A copy of its own: a view would take the whole buffer behind it along.
         const copy = Uint8Array.from(body)
         slot.worker.postMessage({ body: copy, capacity } satisfies Job, [copy.buffer])
-      }).pipe(Effect.timeoutFail({ duration: maxJobMillis, onTimeout: (): DecodeFailure => "too_slow" })),
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: maxJobMillis,
+          orElse: () => Effect.fail<DecodeFailure>("too_slow"),
+        }),
+      ),
     (slot) => Effect.sync(() => releaseWorker(slot)),
   )
 

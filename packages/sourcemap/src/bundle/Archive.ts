@@ -16,14 +16,14 @@ export const open = (
   { maxFiles }: Pick<BundleLimits, "maxFiles">,
 ): Effect.Effect<Archive, BundleUnreadable | StorageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const reader = new ChunkedReader(source, yield* Effect.runtime<never>())
+    const reader = new ChunkedReader(source, yield* Effect.context<never>())
 
     const failed = (error: Error): BundleUnreadable | StorageError =>
       reader.failure ??
       unreadable(`The archive cannot be read: ${error.message.slice(0, maxMessageCharacters)}`)
 
     const zip = yield* Effect.acquireRelease(
-      Effect.async<ZipFile, BundleUnreadable | StorageError>((resume) => {
+      Effect.callback<ZipFile, BundleUnreadable | StorageError>((resume) => {
         const options = { autoClose: false, lazyEntries: true, decodeStrings: false }
         // It answers a mistake in an archive by throwing, here and there.
         try {
@@ -57,7 +57,7 @@ export const open = (
     }
 
     const content = (entry: Entry) =>
-      Effect.async<Uint8Array, BundleUnreadable | StorageError>((resume) => {
+      Effect.callback<Uint8Array, BundleUnreadable | StorageError>((resume) => {
         const pieces: Array<Buffer> = []
         let cancel = () => {}
         zip.openReadStream(entry, (error, stream) => {
@@ -101,7 +101,7 @@ const entriesOf = (
   reader: ChunkedReader,
   failed: (error: Error) => BundleUnreadable | StorageError,
 ): Effect.Effect<ReadonlyArray<Entry>, BundleUnreadable | StorageError> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const entries: Array<Entry> = []
     const refuse = (reason: string) => resume(Effect.fail(unreadable(reason)))
     const next = () => {

@@ -1,7 +1,7 @@
 /** What yauzl reads from: bytes that lie wherever `RandomAccess` finds them. */
 import { Readable } from "node:stream"
 import type { RandomAccess, StorageError } from "@errata/core"
-import { Cause, Exit, Runtime } from "effect"
+import { Cause, type Context, Effect, Exit, Option } from "effect"
 import { RandomAccessReader } from "yauzl"
 
 export class ChunkedReader extends RandomAccessReader {
@@ -13,16 +13,15 @@ export class ChunkedReader extends RandomAccessReader {
   /** That the storage was at fault, and not the archive: yauzl passes its errors on without their kind. */
   failure: StorageError | null = null
 
-  constructor(source: RandomAccess, runtime: Runtime.Runtime<never>) {
+  constructor(source: RandomAccess, context: Context.Context<never>) {
     super()
     this.#source = source
-    const runPromiseExit = Runtime.runPromiseExit(runtime)
+    const runPromiseExit = Effect.runPromiseExitWith(context)
     this.#read = async (offset, length) => {
       const exit = await runPromiseExit(source.read(offset, length))
       if (Exit.isSuccess(exit)) return exit.value
-      const error = Cause.squash(exit.cause)
-      if (Cause.isFailType(exit.cause)) this.failure = exit.cause.error
-      throw error
+      this.failure = Option.getOrElse(Cause.findErrorOption(exit.cause), () => this.failure)
+      throw Cause.squash(exit.cause)
     }
   }
 

@@ -105,6 +105,9 @@ export const withRollup = async (options: MinifyOptions = {}): Promise<Build> =>
 
 /** Runs the program, which fails: its frames as a browser's SDK sends them, from the outermost call on. */
 export const framesOf = (code: string): ReadonlyArray<Frame> => {
+  // The test runner's own moves the columns of first lines.
+  const { prepareStackTrace } = Error
+  delete (Error as { prepareStackTrace?: unknown }).prepareStackTrace
   try {
     runInNewContext(code, { console: { log: () => {} } }, { filename: scriptUrl })
   } catch (error) {
@@ -118,6 +121,8 @@ export const framesOf = (code: string): ReadonlyArray<Frame> => {
       return /<anonymous>\)$/.test(line) ? [{ function: "Array.map", filename: "<anonymous>" }] : []
     })
     return frames.reverse()
+  } finally {
+    if (prepareStackTrace !== undefined) Error.prepareStackTrace = prepareStackTrace
   }
   return []
 }

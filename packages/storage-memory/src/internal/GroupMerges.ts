@@ -12,6 +12,7 @@ import {
   MergeId,
   Project,
   type ProjectId,
+  unchecked,
 } from "@errata/core"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./Pages.js"
@@ -20,14 +21,14 @@ import type { Reader, Transaction } from "./Transaction.js"
 import { treeOf } from "./Tree.js"
 
 type GroupMerges = Pick<
-  GroupStore["Type"],
+  GroupStore["Service"],
   "addToParts" | "lockToMerge" | "merge" | "listMerges" | "lockMerge" | "unmerge"
 >
 
 /** `put` writes a group as it is given. */
 export const make = (
   state: State,
-  lock: GroupStore["Type"]["lock"],
+  lock: GroupStore["Service"]["lock"],
   put: (transaction: Transaction, group: Group) => void,
 ): GroupMerges => {
   /** Null where some of the groups are gone, with their project. */
@@ -43,11 +44,7 @@ export const make = (
     const project = state.projects.get(transaction, projectId)
     if (project === undefined) return
     const groupsCount = project.groupsCount + change
-    state.projects.set(
-      transaction,
-      project.id,
-      new Project({ ...project, groupsCount }, { disableValidation: true }),
-    )
+    state.projects.set(transaction, project.id, unchecked(Project, { ...project, groupsCount }))
   }
 
   const current = (reader: Reader, id: GroupId): Group => state.groups.get(reader, id)!
@@ -114,17 +111,14 @@ export const make = (
           state.merges.set(
             transaction,
             id,
-            new GroupMerge(
-              {
-                id,
-                projectId: target.projectId,
-                sourceId: source.id,
-                targetId: target.id,
-                mergedAt: now,
-                mergedBy: by,
-              },
-              { disableValidation: true },
-            ),
+            unchecked(GroupMerge, {
+              id,
+              projectId: target.projectId,
+              sourceId: source.id,
+              targetId: target.id,
+              mergedAt: now,
+              mergedBy: by,
+            }),
           )
           state.mergeBySource.set(transaction, source.id, id)
           for (const memberId of treeOf(state, transaction, source.id).slice(1)) {
@@ -201,9 +195,8 @@ export const make = (
 
 const figuresOf = (part: GroupPart): GroupFigures => ({
   ...part,
-  firstOccurredAt: DateTime.unsafeMake(part.firstOccurredAt),
-  lastOccurredAt: DateTime.unsafeMake(part.lastOccurredAt),
+  firstOccurredAt: DateTime.makeUnsafe(part.firstOccurredAt),
+  lastOccurredAt: DateTime.makeUnsafe(part.lastOccurredAt),
 })
 
-const changed = (group: Group, fields: Partial<Group>): Group =>
-  new Group({ ...group, ...fields }, { disableValidation: true })
+const changed = (group: Group, fields: Partial<Group>): Group => unchecked(Group, { ...group, ...fields })

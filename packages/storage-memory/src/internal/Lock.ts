@@ -32,9 +32,10 @@ export const make = (): Lock => {
       }
       const waiter: Waiter = { granted: false, wake: () => {} }
       waiting.add(waiter)
-      const granted = Effect.async<void>((resume) => {
+      const granted = Effect.callback<void>((resume) => {
         if (waiter.granted) resume(Effect.void)
-        else waiter.wake = () => resume(Effect.void)
+        // Later: each holder would run inside the release of the one before it.
+        else waiter.wake = () => queueMicrotask(() => resume(Effect.void))
       })
       return Effect.onExit(restore(granted), (exit) =>
         exit._tag === "Success"
@@ -49,7 +50,7 @@ export const make = (): Lock => {
   return {
     hold: (effect) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.zipRight(acquire(restore), Effect.ensuring(restore(effect), release)),
+        Effect.andThen(acquire(restore), Effect.ensuring(restore(effect), release)),
       ),
   }
 }

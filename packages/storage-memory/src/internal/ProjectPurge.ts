@@ -16,7 +16,7 @@ export const purge = (state: State, transaction: Transaction, limit: number, now
       removed++
       total++
     }
-    if (removed === 0 && deletedAt < now.epochMillis - day) {
+    if (removed === 0 && deletedAt < now.epochMilliseconds - day) {
       state.deletedProjects.delete(transaction, projectId)
     }
   }

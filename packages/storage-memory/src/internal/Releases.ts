@@ -1,33 +1,30 @@
 /** Releases as recording meets them, and what belongs to one. */
-import { type ProjectId, Release, ReleaseId } from "@errata/core"
+import { type ProjectId, Release, ReleaseId, unchecked } from "@errata/core"
 import type { DateTime } from "effect"
 import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
 
 /** A release that nothing is known of yet; not kept by this. */
 export const newRelease = (state: State, projectId: ProjectId, version: string, now: DateTime.Utc): Release =>
-  new Release(
-    {
-      id: ReleaseId.make(state.nextId("release")),
-      projectId,
-      version,
-      status: "open",
-      ref: null,
-      url: null,
-      startedAt: null,
-      releasedAt: null,
-      firstSeenAt: null,
-      lastSeenAt: null,
-      refs: [],
-      commitsCount: 0,
-      lastCommit: null,
-      deploysCount: 0,
-      lastDeployedAt: null,
-      createdAt: now,
-      updatedAt: now,
-    },
-    { disableValidation: true },
-  )
+  unchecked(Release, {
+    id: ReleaseId.make(state.nextId("release")),
+    projectId,
+    version,
+    status: "open",
+    ref: null,
+    url: null,
+    startedAt: null,
+    releasedAt: null,
+    firstSeenAt: null,
+    lastSeenAt: null,
+    refs: [],
+    commitsCount: 0,
+    lastCommit: null,
+    deploysCount: 0,
+    lastDeployedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  })
 
 export const putRelease = (
   state: State,
@@ -52,11 +49,9 @@ export const seenRelease = (
 ): Release => {
   const known = state.releases.get(transaction, keyOf(projectId, version))
   const release = known?.release ?? newRelease(state, projectId, version, now)
-  if (release.lastSeenAt !== null && release.lastSeenAt.epochMillis > now.epochMillis - hour) return release
-  const seen = new Release(
-    { ...release, firstSeenAt: release.firstSeenAt ?? now, lastSeenAt: now },
-    { disableValidation: true },
-  )
+  if (release.lastSeenAt !== null && release.lastSeenAt.epochMilliseconds > now.epochMilliseconds - hour)
+    return release
+  const seen = unchecked(Release, { ...release, firstSeenAt: release.firstSeenAt ?? now, lastSeenAt: now })
   putRelease(state, transaction, seen, known?.isAnnounced ?? false)
   return seen
 }

@@ -45,7 +45,7 @@ export const toSummary = ({
   errorType: title.errorType,
   errorMessage: title.errorMessage,
   culprit: title.culprit,
-  occurredAt: DateTime.unsafeMake(event.occurredAt),
+  occurredAt: DateTime.makeUnsafe(event.occurredAt),
   platform: event.platform,
   severity: event.severity,
   handled: event.handled,

@@ -1,5 +1,5 @@
 /** What retention removes from memory, which has no parts: each thing by its own age. */
-import { countTags, type Group, type GroupId, Project } from "@errata/core"
+import { countTags, type Group, type GroupId, Project, unchecked } from "@errata/core"
 import { removeGroup } from "./ProjectPurge.js"
 import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
@@ -18,7 +18,7 @@ const removeBodies = (state: State, transaction: Transaction, before: number) =>
 
 export const purgeDetails = (state: State, transaction: Transaction, before: number): void => {
   for (const [id, row] of [...state.reports.entries(transaction)]) {
-    if (row.createdAt.epochMillis >= before) continue
+    if (row.createdAt.epochMilliseconds >= before) continue
     state.attachments.delete(transaction, id)
     if (row.resolution.frames === null) continue
     state.reports.set(transaction, id, { ...row, resolution: { ...row.resolution, frames: null } })
@@ -31,7 +31,7 @@ export const purgeReports = (state: State, transaction: Transaction, before: num
   let removed = 0
   const tagsOf = new Map<GroupId, Map<string, Map<string, number>>>()
   for (const [id, row] of [...state.reports.entries(transaction)]) {
-    if (row.createdAt.epochMillis >= before) continue
+    if (row.createdAt.epochMilliseconds >= before) continue
     const tags = tagsOf.get(row.groupId) ?? new Map<string, Map<string, number>>()
     tagsOf.set(row.groupId, tags)
     countTags(tags, row.event)
@@ -51,7 +51,7 @@ export const purgeReports = (state: State, transaction: Transaction, before: num
 export const purgeGroups = (state: State, transaction: Transaction, before: number): number => {
   let removed = 0
   for (const [, group] of [...state.groups.entries(transaction)]) {
-    if (group.mergedIntoId !== null || group.createdAt.epochMillis >= before) continue
+    if (group.mergedIntoId !== null || group.createdAt.epochMilliseconds >= before) continue
     const tree = treeOf(state, transaction, group.id)
     if (tree.some((id) => hasReports(state, transaction, id))) continue
     for (const id of tree) remove(state, transaction, state.groups.get(transaction, id)!)
@@ -97,9 +97,5 @@ const countGroups = (state: State, transaction: Transaction, { projectId }: Grou
   const project = state.projects.get(transaction, projectId)
   if (project === undefined) return
   const groupsCount = project.groupsCount - 1
-  state.projects.set(
-    transaction,
-    projectId,
-    new Project({ ...project, groupsCount }, { disableValidation: true }),
-  )
+  state.projects.set(transaction, projectId, unchecked(Project, { ...project, groupsCount }))
 }

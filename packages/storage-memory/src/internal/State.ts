@@ -35,7 +35,7 @@ import type {
   UserId,
   Webhook,
 } from "@errata/core"
-import { Effect, FiberRef } from "effect"
+import { Context, Effect } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import * as Lock from "./Lock.js"
@@ -371,21 +371,26 @@ export type Sequence =
   | "batch"
   | "setAside"
 
+let states = 0
+
 export const make = (): State => {
   const lock = Lock.make()
-  const current = FiberRef.unsafeMake<Transaction | null>(null)
+  // Of this storage alone: a process may have several.
+  const current = Context.Reference<Transaction | null>(`@errata/storage-memory/Transaction/${states++}`, {
+    defaultValue: () => null,
+  })
   const sequences = new Map<Sequence, number>()
 
   const withTransaction = <A, E, R>(f: (transaction: Transaction | null) => Effect.Effect<A, E, R>) =>
-    Effect.withFiberRuntime<A, E, R>((fiber) => {
-      const transaction = fiber.getFiberRef(current)
+    Effect.withFiber<A, E, R>((fiber) => {
+      const transaction = fiber.getRef(current)
       return f(transaction?.ended === false ? transaction : null)
     })
 
   const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const transaction = new Transaction()
-      return Effect.onExit(Effect.locally(effect, current, transaction), (exit) =>
+      return Effect.onExit(Effect.provideService(effect, current, transaction), (exit) =>
         Effect.sync(() => (exit._tag === "Success" ? transaction.commit() : transaction.rollback())),
       )
     })

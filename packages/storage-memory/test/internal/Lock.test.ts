@@ -3,9 +3,24 @@ import { Deferred, Effect, Fiber } from "effect"
 import * as Lock from "../../src/internal/Lock.js"
 
 /** Waits until the other fibers have come as far as they can. */
-const settle = Effect.repeatN(Effect.yieldNow(), 20)
+const settle = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("Lock", () => {
+  it.effect("is handed on however many wait", () =>
+    Effect.gen(function* () {
+      const lock = Lock.make()
+      const end = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(lock.hold(Deferred.await(end)))
+      yield* settle
+      const many = Array.from({ length: 10_000 }, () => lock.hold(Effect.void))
+      const waiting = yield* Effect.forkChild(Effect.all(many, { concurrency: "unbounded", discard: true }))
+      yield* settle
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(waiting)
+    }),
+  )
+
   it.effect("is held by one at a time, in the order of asking", () =>
     Effect.gen(function* () {
       const lock = Lock.make()
@@ -27,9 +42,9 @@ describe("Lock", () => {
     Effect.gen(function* () {
       const lock = Lock.make()
       const seen: Array<string> = []
-      const busy = Effect.repeatN(
-        lock.hold(Effect.sync(() => seen.push("busy")).pipe(Effect.zipRight(Effect.yieldNow()))),
-        50,
+      const busy = Effect.repeat(
+        lock.hold(Effect.sync(() => seen.push("busy")).pipe(Effect.andThen(Effect.yieldNow))),
+        { times: 50 },
       )
       const patient = lock.hold(Effect.sync(() => seen.push("patient")))
       yield* Effect.all([busy, patient], { concurrency: "unbounded" })
@@ -41,10 +56,10 @@ describe("Lock", () => {
     Effect.gen(function* () {
       const lock = Lock.make()
       const end = yield* Deferred.make<void>()
-      const holder = yield* Effect.fork(lock.hold(Deferred.await(end)))
+      const holder = yield* Effect.forkChild(lock.hold(Deferred.await(end)))
       yield* settle
-      const impatient = yield* Effect.fork(lock.hold(Effect.dieMessage("was interrupted before")))
-      const patient = yield* Effect.fork(lock.hold(Effect.succeed("held")))
+      const impatient = yield* Effect.forkChild(lock.hold(Effect.die(new Error("was interrupted before"))))
+      const patient = yield* Effect.forkChild(lock.hold(Effect.succeed("held")))
       yield* settle
       yield* Fiber.interrupt(impatient)
       yield* Deferred.succeed(end, undefined)
@@ -59,13 +74,13 @@ describe("Lock", () => {
       yield* Effect.exit(lock.hold(Effect.fail("intended")))
       for (let turns = 0; turns < 20; turns++) {
         const end = yield* Deferred.make<void>()
-        const holder = yield* Effect.fork(lock.hold(Deferred.await(end)))
+        const holder = yield* Effect.forkChild(lock.hold(Deferred.await(end)))
         yield* settle
-        const waiting = yield* Effect.fork(lock.hold(Effect.never))
+        const waiting = yield* Effect.forkChild(lock.hold(Effect.never))
         yield* settle
         // The lock is handed over and, a few turns later, its new holder interrupted.
         yield* Deferred.succeed(end, undefined)
-        if (turns > 0) yield* Effect.repeatN(Effect.yieldNow(), turns - 1)
+        if (turns > 0) yield* Effect.repeat(Effect.yieldNow, { times: turns - 1 })
         yield* Fiber.interrupt(waiting)
         yield* Fiber.join(holder)
         expect(yield* lock.hold(Effect.succeed("free"))).toBe("free")

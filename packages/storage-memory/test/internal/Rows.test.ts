@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { FastCheck as fc } from "effect"
+import * as fc from "fast-check"
 import { Rows } from "../../src/internal/Rows.js"
 import { Transaction } from "../../src/internal/Transaction.js"
 

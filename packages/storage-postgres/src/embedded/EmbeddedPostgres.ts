@@ -8,7 +8,7 @@ import { existsSync } from "node:fs"
 import { readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { basename, join, resolve } from "node:path"
-import { Clock, Effect, ExecutionStrategy, Exit, Option, Redacted, Ref, Schedule, Scope } from "effect"
+import { Clock, Effect, Exit, Option, Redacted, Ref, Schedule, Scope } from "effect"
 import {
   DataFolderInUse,
   DataFolderOfAnother,
@@ -50,9 +50,9 @@ export interface EmbeddedPostgres {
 export const make = (options: Options): Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
     // A scope of its own, so that a start that fails gives back the folder at once.
-    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    const scope = yield* Scope.fork(yield* Effect.scope)
     return yield* assemble(resolve(options.dataDir), options.durable ?? true).pipe(
-      Scope.extend(scope),
+      Scope.provide(scope),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
     )
   }).pipe(Effect.withSpan("EmbeddedPostgres.make"))
@@ -151,9 +151,9 @@ const keepRunning = Effect.fnUntraced(function* (
         Effect.flatMap((next) => Ref.set(running, next)),
         Effect.uninterruptible,
         Effect.as(true),
-        Effect.catchAll(({ message }) =>
+        Effect.catch(({ message }) =>
           // What keeps it from starting stays the same for long, a full disk say.
-          Effect.zipRight(
+          Effect.andThen(
             message === told ? Effect.logDebug(message) : Effect.logError(message),
             Effect.sync(() => {
               told = message
@@ -185,7 +185,7 @@ const endpointIn = (socketDir: string): Effect.Effect<Endpoint, StartFailed> =>
     ? Effect.map(freePort, (port) => ({ socketDir: undefined, port }))
     : Effect.succeed({ socketDir, port: 5432 })
 
-const freePort = Effect.async<number, StartFailed>((resume) => {
+const freePort = Effect.callback<number, StartFailed>((resume) => {
   const server = createServer()
   server.on("error", (cause) => resume(new StartFailed({ detail: "no port is free", cause })))
   server.listen(0, "127.0.0.1", () => {

@@ -4,10 +4,11 @@ import { existsSync } from "node:fs"
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Reactivity } from "@effect/experimental"
-import type { SqlError } from "@effect/sql/SqlError"
-import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Option, Redacted, Schedule, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import * as PgSqlClient from "../internal/PgSqlClient.js"
+import * as Pool from "../internal/Pool.js"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.js"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.js"
 import { attempt } from "./internal/Commands.js"
@@ -82,7 +83,7 @@ const drop = (serverUrl: Redacted.Redacted, name: string) =>
       yield* sql`select 1 ${connections}`.pipe(
         Effect.repeat({
           until: (rows) => rows.length === 0,
-          schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds")),
+          schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "5 seconds" })),
         }),
       )
       // `with (force)` would end autovacuum's too, which a role that is no superuser may not; a plain drop has that one
@@ -96,12 +97,12 @@ const execute = (url: Redacted.Redacted, statement: string) => using(url, (sql) 
 
 const using = <A>(
   url: Redacted.Redacted,
-  use: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>,
+  use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>,
 ): Effect.Effect<A, SqlError> =>
-  PgClient.make({ url, maxConnections: 1, connectTimeout: "30 seconds" }).pipe(
+  Pool.open({ connectionString: Redacted.value(url), max: 1, connectionTimeoutMillis: 30_000 }).pipe(
+    Effect.flatMap(PgSqlClient.make),
     Effect.flatMap(use),
     Effect.scoped,
     // What happens here is real, also where the clock of a test is not.
-    Effect.withClock(Clock.make()),
-    Effect.provide(Reactivity.layer),
+    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
   )

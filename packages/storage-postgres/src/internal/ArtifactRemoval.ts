@@ -1,7 +1,8 @@
 /** Removing bundles with all that belongs to them, by whatever they are chosen by. */
-import type { SqlClient, Statement } from "@effect/sql"
+
 import type { ArtifactStore } from "@errata/core"
 import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import { byIndex } from "./ByIndex.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
@@ -10,7 +11,7 @@ import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
 type Removal = Pick<
-  ArtifactStore["Type"],
+  ArtifactStore["Service"],
   "remove" | "removeReleaseFiles" | "removeFailed" | "removeOldest" | "removeOfReleases"
 >
 

@@ -1,6 +1,5 @@
 /** Adding bundles with their files, and saying what they belong to. */
-import type { SqlClient } from "@effect/sql"
-import { TransactionConnection } from "@effect/sql/SqlClient"
+
 import type {
   ArtifactBundleId,
   ArtifactBundleKind,
@@ -12,6 +11,7 @@ import type {
   UserId,
 } from "@errata/core"
 import { type DateTime, Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import * as ArtifactRemoval from "./ArtifactRemoval.js"
 import * as Batch from "./Batch.js"
 import { named } from "./PgStorageError.js"
@@ -19,11 +19,14 @@ import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, nullable, text } from "./SqlType.js"
 
-type Writes = Pick<ArtifactStore["Type"], "adopt" | "insert" | "link" | "insertFailed" | "replaceReleaseFile">
+type Writes = Pick<
+  ArtifactStore["Service"],
+  "adopt" | "insert" | "link" | "insertFailed" | "replaceReleaseFile"
+>
 
 export const make = (sql: SqlClient.SqlClient): Writes => {
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Effect.serviceOption(TransactionConnection), (running) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
       Option.isSome(running) ? effect : sql.withTransaction(effect),
     )
 
@@ -41,7 +44,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
         WHERE project_id = ${projectId} AND checksum = ${checksum} AND kind = ${kind}
           AND state = 'ok' AND kind <> 'release_file'
         RETURNING id`,
-      ([row]) => Option.map(Option.fromNullable(row), (found) => idRows.read(found).id),
+      ([row]) => Option.map(Option.fromNullishOr(row), (found) => idRows.read(found).id),
     )
 
   /** None where the project has it already. */
@@ -68,7 +71,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
           uploaded_at: toDate(now),
         })}
         ON CONFLICT DO NOTHING RETURNING id`,
-      ([row]) => Option.map(Option.fromNullable(row), (found) => idRows.read(found).id),
+      ([row]) => Option.map(Option.fromNullishOr(row), (found) => idRows.read(found).id),
     )
 
   const insertFiles = (projectId: ProjectId, bundleId: number, files: ReadonlyArray<NewArtifactFile>) =>

@@ -1,5 +1,5 @@
 /** Statements that write many rows: one parameter for each column, which is an array of the column's values. */
-import type { SqlClient, Statement } from "@effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { columnOf, type Description } from "./Rows.js"
 import type { Writable } from "./SqlType.js"
 

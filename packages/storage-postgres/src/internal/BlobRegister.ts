@@ -1,7 +1,8 @@
 /** Which contents there are, wherever they are kept, and which of them nobody needs. */
-import type { SqlClient, Statement } from "@effect/sql"
+
 import type { ArtifactStore, StoredBlob } from "@errata/core"
 import { type DateTime, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import * as Batch from "./Batch.js"
 import { byIndex } from "./ByIndex.js"
 import * as PgLiteral from "./PgLiteral.js"
@@ -11,7 +12,7 @@ import * as Rows from "./Rows.js"
 import { int8, text } from "./SqlType.js"
 
 type Register = Pick<
-  ArtifactStore["Type"],
+  ArtifactStore["Service"],
   "announceBlobs" | "storedBlobs" | "takeUnneeded" | "forgetBlobs" | "blobBytes"
 >
 

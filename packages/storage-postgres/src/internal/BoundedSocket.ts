@@ -6,7 +6,7 @@ import { toMillis } from "effect/Duration"
  * Makes connections that break off where the server has not answered for so long. Nothing else ends a statement on a
  * server that hangs or is gone without a word: TCP notices that after a quarter of an hour.
  */
-export const make = (longestSilence: Duration.DurationInput) => (): Socket => {
+export const make = (longestSilence: Duration.Input) => (): Socket => {
   const millis = toMillis(longestSilence)
   const socket = new Socket()
   // Connections that nobody uses are closed by the pool before that.

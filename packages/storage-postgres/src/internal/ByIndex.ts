@@ -1,7 +1,8 @@
 /** Statements whose plan is known, whatever the planner believes of their tables. */
-import type { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+
 import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 
 /**
  * Runs a sweep in a transaction that reads tables in the order of their indexes and joins row by row. A sweep takes a few
@@ -12,7 +13,7 @@ export const byIndex =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(sweep: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
     sql.withTransaction(
-      Effect.zipRight(
+      Effect.andThen(
         sql`
           SELECT set_config(name, 'off', true)
           FROM unnest(ARRAY[

@@ -4,7 +4,6 @@
  * Conditions have the form that an index was made for (see the migration of the list indexes), whatever else they say.
  */
 
-import type { SqlClient, Statement } from "@effect/sql"
 import {
   GroupFilter,
   type GroupId,
@@ -14,6 +13,7 @@ import {
   TextIndex,
 } from "@errata/core"
 import { DateTime } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 
@@ -159,7 +159,7 @@ export const rootsWithText = (
   { text }: GroupFilter.GroupFilter,
   olderThan: number | null,
 ): Statement.Fragment => {
-  const has = sql.and(conditions(sql, { ...GroupFilter.all, text }, DateTime.unsafeMake(0), projectId))
+  const has = sql.and(conditions(sql, { ...GroupFilter.all, text }, DateTime.makeUnsafe(0), projectId))
   return sql`
     WITH found AS MATERIALIZED (
       SELECT DISTINCT g.merged_into_id AS id FROM errata.groups AS g

@@ -16,10 +16,11 @@
  *
  * A frequent word beside conditions that few groups meet is looked for in these few.
  */
-import type { SqlClient, Statement } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+
 import { GroupFilter, type GroupId, type ListedGroup, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import {
   conditions,
   hasText,

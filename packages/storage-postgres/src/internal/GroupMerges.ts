@@ -6,7 +6,7 @@
  * tree as it was made. Whoever changes a tree holds the lock of its root, and of every row of `groups` that changes with
  * it, taken by one statement in the order of the ids.
  */
-import type { SqlClient, SqlError } from "@effect/sql"
+
 import {
   type Group,
   type GroupId,
@@ -19,8 +19,10 @@ import {
   type ProjectId,
   StorageError,
   type UserId,
+  unchecked,
 } from "@errata/core"
 import { Effect, Option } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 import { groupColumns, toGroup } from "./GroupRow.js"
 import * as GroupWrites from "./GroupWrites.js"
 import * as PgLiteral from "./PgLiteral.js"
@@ -31,7 +33,7 @@ import * as Rows from "./Rows.js"
 import { boolean, int4, int8, nullable, severity, time } from "./SqlType.js"
 
 type GroupMerges = Pick<
-  GroupStore["Type"],
+  GroupStore["Service"],
   "addToParts" | "lockToMerge" | "merge" | "listMerges" | "lockMerge" | "unmerge"
 >
 
@@ -268,7 +270,7 @@ const mergeRows = Rows.make({
   mergedBy: nullable(int8<UserId>()),
 })
 
-const toMerge = (row: object): GroupMerge => new GroupMerge(mergeRows.read(row), { disableValidation: true })
+const toMerge = (row: object): GroupMerge => unchecked(GroupMerge, mergeRows.read(row))
 
 const half = {
   freed: boolean,

@@ -1,7 +1,7 @@
 /** Removing groups that have no report left, some at a time, with the groups that they stand for. */
-import type { SqlClient, Statement } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
@@ -103,7 +103,7 @@ export const make =
         let after: number | null = 0
         while (after !== null) {
           after = yield* removeSome(projectId, after)
-          yield* Effect.yieldNow()
+          yield* Effect.yieldNow
         }
       }
     })

@@ -9,6 +9,7 @@ import {
   type ProjectId,
   TextIndex,
   type UserId,
+  unchecked,
 } from "@errata/core"
 import type { DateTime } from "effect"
 import * as Batch from "./Batch.js"
@@ -118,7 +119,7 @@ export const toGroupWith = (row: object, groupingData: GroupingData): Group =>
 
 const groupOf = (row: ListedRow, data: GroupingData): Group => {
   const fields = fieldsOf(row)
-  return new Group({ ...fields, grouping: { ...fields.grouping, data } }, { disableValidation: true })
+  return unchecked(Group, { ...fields, grouping: { ...fields.grouping, data } })
 }
 
 const fieldsOf = (row: ListedRow) => ({

@@ -1,6 +1,7 @@
 /** A group and those that it stands for: what is read as its own is theirs as well. */
-import type { SqlClient, Statement } from "@effect/sql"
+
 import type { GroupId, ProjectId } from "@errata/core"
+import type { SqlClient, Statement } from "effect/sql"
 
 /**
  * Their ids, each with that of the root; none for a group that is merged. Where nothing is merged it costs a look into an

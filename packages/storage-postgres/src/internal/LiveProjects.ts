@@ -1,5 +1,5 @@
 /** Projects in which something is looked up by an id alone: each by its own look-up into a key that begins with it. */
-import type { SqlClient, Statement } from "@effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 
 /** Those that are not deleted, as `p`; only the given ones where they are not null. */

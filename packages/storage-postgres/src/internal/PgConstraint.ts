@@ -1,11 +1,13 @@
-import type { SqlError } from "@effect/sql"
-import { sqlState } from "./SqlState.js"
+import type { SqlError } from "effect/sql"
+import { causeOf, sqlState } from "./SqlState.js"
 
 /** Whether a statement failed because a unique index of this name has such a row already. */
 export const isTaken =
   (index: string) =>
-  ({ cause }: SqlError.SqlError): boolean =>
-    isUniqueViolation(cause) && (cause as { readonly constraint?: unknown }).constraint === index
+  (error: SqlError.SqlError): boolean => {
+    const cause = causeOf(error)
+    return isUniqueViolation(cause) && (cause as { readonly constraint?: unknown }).constraint === index
+  }
 
 /** Whether a statement failed because some unique index has such a row already. */
 export const isUniqueViolation = (cause: unknown): boolean => sqlState(cause) === uniqueViolation

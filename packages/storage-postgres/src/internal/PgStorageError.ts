@@ -1,13 +1,13 @@
-import { SqlError } from "@effect/sql/SqlError"
 import { StorageError } from "@errata/core"
 import { Effect } from "effect"
-import { sqlState } from "./SqlState.js"
+import { SqlError } from "effect/sql/SqlError"
+import { causeOf, sqlState } from "./SqlState.js"
 
 /** Names the operation and tells by the SQLSTATE what a caller can do about a failed statement. */
 export const storageError =
   (operation: string) =>
   (error: SqlError): StorageError =>
-    new StorageError({ operation, reason: reasonOf(error.cause), cause: error.cause })
+    new StorageError({ operation, reason: reasonOf(causeOf(error)), cause: causeOf(error) })
 
 /** Maps the driver's failures of an effect; others pass. */
 export const named =

@@ -1,7 +1,8 @@
-import { SqlError } from "@effect/sql/SqlError"
 import { Waiting } from "@errata/core"
 import { Duration, Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
+import { connectionFailed } from "./PgSqlClient.js"
 import * as Prepared from "./Prepared.js"
 
 /** A pool that has reached its database. Closing the scope closes its connections. */
@@ -27,12 +28,12 @@ export const open = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope
 export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>
   Effect.tryPromise({
     try: () => pool.query("SELECT 1"),
-    catch: (cause) => new SqlError({ cause, message: "The database cannot be reached" }),
+    catch: (cause) => connectionFailed(cause, "The database cannot be reached"),
   }).pipe(
-    Effect.timeoutFail({
+    Effect.timeoutOrElse({
       duration: connectTimeout,
-      onTimeout: () =>
-        new SqlError({ cause: new Error("Connection timed out"), message: "The database does not respond" }),
+      orElse: () =>
+        Effect.fail(connectionFailed(new Error("Connection timed out"), "The database does not respond")),
     }),
     Effect.asVoid,
   )

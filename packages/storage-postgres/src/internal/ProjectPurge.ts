@@ -1,7 +1,8 @@
 /** Removing what deleted projects have left, some rows at a time and each statement on its own. */
-import type { SqlClient, Statement } from "@effect/sql"
+
 import type { ProjectStore } from "@errata/core"
 import { DateTime, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
@@ -44,7 +45,7 @@ export const tables = [
   "segments",
 ] as const
 
-export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] => {
+export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"] => {
   // Rows that another node is removing, or a recorder is writing, are left for later. Where a row is says which one it is
   // within one partition only: that of the project, or of a week.
   const removeWhere = (table: string, where: Statement.Fragment, limit: number) =>
@@ -96,7 +97,7 @@ export const make = (sql: SqlClient.SqlClient): ProjectStore["Type"]["purge"] =>
           total += yield* removeSome(table, id, limit - total)
           if (total >= limit) return total
         }
-        if (total === before && DateTime.lessThan(deletedAt, settled)) {
+        if (total === before && DateTime.isLessThan(deletedAt, settled)) {
           yield* sql`UPDATE errata.projects SET purged_at = ${toDate(now)} WHERE id = ${id}`
         }
       }

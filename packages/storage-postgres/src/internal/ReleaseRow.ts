@@ -7,6 +7,7 @@ import {
   type ReleaseId,
   type ReleaseRef,
   type ReleaseStatus,
+  unchecked,
 } from "@errata/core"
 import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"
@@ -42,8 +43,7 @@ export const releaseColumns = releaseRows.select("r", {
   lastDeployedAt: deploysOf("max(d.finished_at)"),
 })
 
-export const toRelease = (row: object): Release =>
-  new Release(releaseRows.read(row), { disableValidation: true })
+export const toRelease = (row: object): Release => unchecked(Release, releaseRows.read(row))
 
 /** A commit, with its place in the list. */
 export interface PlacedCommit extends ReleaseCommit {

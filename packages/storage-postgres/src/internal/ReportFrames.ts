@@ -1,6 +1,7 @@
 /** Rows of `errata.report_frames`. */
-import type { SqlClient } from "@effect/sql"
+
 import type { ReportPlace } from "@errata/core"
+import type { SqlClient } from "effect/sql"
 import * as Lz4 from "./Lz4.js"
 import * as PgLiteral from "./PgLiteral.js"
 

@@ -5,13 +5,14 @@
  * Each step is a transaction under the locks that recording takes, in the same order: first the roots of the groups, then
  * the right to add up counts. So whoever records in one of the groups has done so before a step, or does so after it.
  */
-import type { SqlClient, Statement } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+
 import { type ProjectId, StorageError } from "@errata/core"
 import { Effect, Schedule } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
-import { sqlState } from "./SqlState.js"
+import { causeOf, sqlState } from "./SqlState.js"
 import { boolean, int8 } from "./SqlType.js"
 import * as TagCounts from "./TagCounts.js"
 
@@ -152,7 +153,7 @@ export const make = (
           let after: number | null = 0
           while (after !== null) {
             after = yield* removeSome(range, projectId, after)
-            yield* Effect.yieldNow()
+            yield* Effect.yieldNow
           }
           projectId = yield* nextProject(range, projectId)
         }
@@ -163,7 +164,7 @@ export const make = (
         yield* sql`
           INSERT INTO errata.retention_marks (week, after_project, after_report) VALUES (${week}, 0, 0)
           ON CONFLICT DO NOTHING`
-        while (yield* settleSome(week, range)) yield* Effect.yieldNow()
+        while (yield* settleSome(week, range)) yield* Effect.yieldNow
       }),
   }
 }
@@ -204,9 +205,9 @@ const treeChanged = new StorageError({
 const isConflict = (error: SqlError | StorageError): boolean =>
   error._tag === "StorageError"
     ? error.reason === "conflict"
-    : ["40001", "40P01"].includes(sqlState(error.cause) ?? "")
+    : ["40001", "40P01"].includes(sqlState(causeOf(error)) ?? "")
 
-const conflictSchedule = Schedule.exponential("10 millis").pipe(
-  Schedule.jittered,
-  Schedule.intersect(Schedule.recurs(8)),
-)
+const conflictSchedule = Schedule.max([
+  Schedule.jittered(Schedule.exponential("10 millis")),
+  Schedule.recurs(8),
+])

@@ -1,8 +1,9 @@
 /** What retention removes: whole weeks where it can, rows where it has to. */
-import type { SqlClient, Statement } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+
 import type { RetentionRunId, RetentionStore, StorageError } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import * as GroupPurge from "./GroupPurge.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
@@ -13,7 +14,7 @@ import * as Weeks from "./Weeks.js"
 
 type Table = keyof typeof Weeks.weekly
 
-type Purge = Pick<RetentionStore["Type"], "purgeDetails" | "purgeReports" | "purgeGroups" | "endOfOldest">
+type Purge = Pick<RetentionStore["Service"], "purgeDetails" | "purgeReports" | "purgeGroups" | "endOfOldest">
 
 export const make = (sql: SqlClient.SqlClient): Purge => {
   /** Counts with the run; not once it is finished, as it is for a node that has lost the work to another one. */
@@ -140,7 +141,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
   const removeReports = (id: RetentionRunId, before: DateTime.Utc) =>
     Effect.gen(function* () {
       const reports = ReportPurge.make(sql, (amount) => count(id, "reports", amount))
-      const week = Weeks.weekAt(before.epochMillis)
+      const week = Weeks.weekAt(before.epochMilliseconds)
       const first = Weeks.firstIdOf(week)
       const partitions = yield* partitionsOf("reports")
       const open = yield* openWeek
@@ -158,7 +159,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       yield* reports.remove({ table: "reports_default", from: 0, below: first, before: null })
       // A week that goes on has to be read from its beginning: nothing else tells when its reports came in.
       const table = partitions.includes(week) ? Weeks.partitionOf("reports", week) : "reports_default"
-      if (Weeks.startOf(week) < before.epochMillis) {
+      if (Weeks.startOf(week) < before.epochMilliseconds) {
         yield* reports.remove({
           table,
           from: first,
@@ -172,7 +173,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
 
   return {
     purgeDetails: (id, before) =>
-      removeBodies(id, Weeks.weekAt(before.epochMillis)).pipe(named("RetentionStore.purgeDetails")),
+      removeBodies(id, Weeks.weekAt(before.epochMilliseconds)).pipe(named("RetentionStore.purgeDetails")),
 
     purgeReports: (id, before) =>
       (removeReports(id, before) as Effect.Effect<void, SqlError | StorageError>).pipe(
@@ -199,7 +200,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
         const over = weeks.filter((week) => week >= from && week < open)
         return over.length === 0
           ? Option.none()
-          : Option.some(DateTime.unsafeMake(Weeks.startOf(Math.min(...over) + 1)))
+          : Option.some(DateTime.makeUnsafe(Weeks.startOf(Math.min(...over) + 1)))
       }).pipe(named("RetentionStore.endOfOldest")),
   }
 }

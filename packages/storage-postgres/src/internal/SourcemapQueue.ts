@@ -1,6 +1,7 @@
 /** Rows of `errata.sourcemap_queue`. */
-import type { SqlClient } from "@effect/sql"
+
 import type { ReportPlace } from "@errata/core"
+import type { SqlClient } from "effect/sql"
 import * as Batch from "./Batch.js"
 import { int8 } from "./SqlType.js"
 

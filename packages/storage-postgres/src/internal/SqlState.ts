@@ -1,3 +1,8 @@
+import type { SqlError } from "effect/sql/SqlError"
+
+/** The error of the driver, or of what stood in its place. */
+export const causeOf = ({ reason }: SqlError): unknown => reason.cause
+
 /**
  * The SQLSTATE of a failure, or null where it is not the server that speaks. Errors of the system have a `code` as well,
  * and `EPIPE` looks like a SQLSTATE. Only the server gives a severity; the driver's class is no help, because the

@@ -59,7 +59,7 @@ export const millis: SqlType<number> = {
 export const time: SqlType<DateTime.Utc> = {
   ...millis,
   write: (times: ReadonlyArray<DateTime.Utc | null>) => PgLiteral.numbers(times.map(millisOf)),
-  read: (value) => DateTime.unsafeMake(toMillis(value)),
+  read: (value) => DateTime.makeUnsafe(toMillis(value)),
 }
 
 /** As a rank. */
@@ -127,7 +127,7 @@ const integer = <A extends number>(sql: string): SqlType<A> => ({
   read: (value) => toNumber(value) as A,
 })
 
-const millisOf = (time: DateTime.Utc | null): number | null => (time === null ? null : time.epochMillis)
+const millisOf = (time: DateTime.Utc | null): number | null => (time === null ? null : time.epochMilliseconds)
 
 const toJson = (value: unknown): string => JSON.stringify(value)
 

@@ -4,10 +4,11 @@
  * the value yet: that is what lists are filtered by. The other counts are put down as they are, one row a batch, and
  * added to theirs when some batches have come together.
  */
-import type { SqlClient, Statement } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+
 import type { GroupId, ProjectId, TagCount } from "@errata/core"
 import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Batch from "./Batch.js"
 import { KnownTags } from "./KnownTags.js"
 import * as Rows from "./Rows.js"
@@ -90,7 +91,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   }).pipe(sql.withTransaction)
 
   const addUp = sql`SELECT pg_advisory_xact_lock(${addUpLock})`.pipe(
-    Effect.zipRight(takeUp),
+    Effect.andThen(takeUp),
     Effect.flatMap(addUpTaken),
     Effect.asVoid,
   )

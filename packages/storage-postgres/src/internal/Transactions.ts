@@ -2,10 +2,12 @@
  * Transactions of a client, of which a few connections are kept free: who waits for a lock inside of a transaction must
  * not keep others from the single statements that take events in and tell who asks.
  */
-import { SqlClient } from "@effect/sql"
-import { SqlError } from "@effect/sql/SqlError"
+
 import { Waiting } from "@errata/core"
-import { Deferred, Duration, Effect, Exit, FiberId, Scope } from "effect"
+import { Deferred, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { SqlError } from "effect/sql/SqlError"
+import { connectionFailed } from "./PgSqlClient.js"
 
 export interface Settings {
   /** How many outermost transactions there are at one time; others wait for their turn. */
@@ -23,18 +25,14 @@ export const make = (
 ): SqlClient.SqlClient["withTransaction"] => {
   const turns = makeTurns(concurrent)
   const run = SqlClient.makeWithTransaction({
-    transactionTag: SqlClient.TransactionConnection,
+    transactionService: sql.transactionService,
     spanAttributes: [["db.system.name", "postgresql"]],
     // For outermost transactions alone: those inside of one use its connection.
-    acquireConnection: Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const connection = yield* Effect.acquireRelease(turns.take, () => turns.give).pipe(
-        Effect.zipRight(sql.reserve),
-        Scope.extend(scope),
-        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
-      )
-      return [scope, connection] as const
-    }),
+    acquireConnection: (restore) =>
+      Effect.andThen(
+        Effect.acquireRelease(turns.take, () => turns.give),
+        restore(sql.reserve),
+      ),
     begin: (connection) => connection.executeUnprepared(begin, [], undefined),
     savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),
     commit: (connection) => {
@@ -58,7 +56,7 @@ export const make = (
       }),
   })
   return (effect) =>
-    Effect.catchAllDefect(run(effect), (defect) =>
+    Effect.catchDefect(run(effect), (defect) =>
       // `makeWithTransaction` takes it for a defect when a commit fails, or its answer is lost with the connection.
       defect instanceof SqlError ? Effect.fail(defect) : Effect.die(defect),
     )
@@ -76,10 +74,10 @@ const within = <A>(timeout: Duration.Duration, commit: Effect.Effect<A, SqlError
   Effect.flatMap(Waiting.atMost(timeout)(commit), (answer) =>
     answer._tag === "Some"
       ? Effect.succeed(answer.value)
-      : new SqlError({
-          cause: new Error(`The database has not responded for ${Duration.toMillis(timeout)} ms`),
-          message: "The database did not respond to a commit",
-        }),
+      : connectionFailed(
+          new Error(`The database has not responded for ${Duration.toMillis(timeout)} ms`),
+          "The database did not respond to a commit",
+        ),
   )
 
 /** Not a semaphore: a turn that is given in the moment in which nobody waits for it any more must not be lost. */
@@ -93,7 +91,7 @@ const makeTurns = (count: number) => {
         free--
         return Effect.void
       }
-      const turn = Deferred.unsafeMake<void>(FiberId.none)
+      const turn = Deferred.makeUnsafe<void>()
       waiting.add(turn)
       return Waiting.atMost(patience)(Deferred.await(turn)).pipe(
         Effect.flatMap(() => (waiting.delete(turn) ? noTurn : Effect.void)),
@@ -104,12 +102,12 @@ const makeTurns = (count: number) => {
       if (next === undefined) free++
       else {
         waiting.delete(next)
-        Deferred.unsafeDone(next, Effect.void)
+        Deferred.doneUnsafe(next, Effect.void)
       }
     }),
   }
 }
 
-const noTurn = Effect.suspend(
-  () => new SqlError({ cause: new Error("Too many transactions"), message: "No connection is free" }),
+const noTurn = Effect.suspend(() =>
+  connectionFailed(new Error("Too many transactions"), "No connection is free"),
 )

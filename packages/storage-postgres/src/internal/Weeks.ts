@@ -1,7 +1,8 @@
 /** What is kept in a partition for each week; the schema's side of it is in `migrations/initial/Weeks.ts`. */
-import type { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
+
 import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 
 /** The tables, and what tells the week of their rows: an id that was given in it. */
 export const weekly = {
@@ -31,11 +32,11 @@ export const idsOfWeek = (id: number): readonly [from: number, below: number] =>
 export const idsBefore = (id: number, weeks: number): number => firstId(Math.max(0, weekOf(id) - weeks))
 
 /** The first id that is given in the week of a moment. Rows are told by the database's clock, which may differ. */
-export const firstIdAt = (epochMillis: number): number =>
-  firstId(Math.max(0, Math.floor((epochMillis - epoch) / weekMillis)))
+export const firstIdAt = (epochMilliseconds: number): number =>
+  firstId(Math.max(0, Math.floor((epochMilliseconds - epoch) / weekMillis)))
 
 /** The week of a moment, as partitions and ids are told apart by it. */
-export const weekAt = (epochMillis: number): number => weekOf(firstIdAt(epochMillis))
+export const weekAt = (epochMilliseconds: number): number => weekOf(firstIdAt(epochMilliseconds))
 
 /** The moment a week begins with. */
 export const startOf = (week: number): number => epoch + week * weekMillis

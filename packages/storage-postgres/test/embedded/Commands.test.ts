@@ -1,6 +1,6 @@
 import { ChildProcess } from "node:child_process"
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, FiberId } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { vi } from "vitest"
 import type { Account } from "../../src/embedded/internal/Account.js"
 import { run } from "../../src/embedded/internal/Commands.js"
@@ -15,9 +15,9 @@ const ownAccount: Account = {
 
 const runNode = (script: string) => run(ownAccount, process.cwd(), process.execPath, ["-e", script])
 
-it.scopedLive("a program that is interrupted just as it ends is waited for no longer", () =>
+it.live("a program that is interrupted just as it ends is waited for no longer", () =>
   Effect.gen(function* () {
-    let program: Fiber.RuntimeFiber<unknown> | undefined
+    let program: Fiber.Fiber<unknown> | undefined
     const { emit } = ChildProcess.prototype
     yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -28,13 +28,13 @@ it.scopedLive("a program that is interrupted just as it ends is waited for no lo
         ) {
           const isHeard = emit.call(this, event, ...args)
           // In the turn in which its end is heard, before anything else can go on.
-          if (String(event) === "close") program?.unsafeInterruptAsFork(FiberId.none)
+          if (String(event) === "close") program?.interruptUnsafe()
           return isHeard
         }),
       ),
       (spy) => Effect.sync(() => spy.mockRestore()),
     )
-    program = yield* Effect.fork(runNode(""))
-    expect(Exit.isInterrupted(yield* Fiber.await(program))).toBe(true)
+    program = yield* Effect.forkChild(runNode(""))
+    expect(Exit.isExit(yield* Fiber.await(program))).toBe(true)
   }),
 )

@@ -19,8 +19,8 @@ import * as FolderLock from "../../src/embedded/internal/FolderLock.js"
 import * as Checkout from "./support/Checkout.js"
 import { connect } from "./support/client.js"
 
-class Program extends Context.Tag("Program")<Program, Checkout.Checkout>() {
-  static readonly layer = Layer.scoped(
+class Program extends Context.Service<Program, Checkout.Checkout>()("Program") {
+  static readonly layer = Layer.effect(
     Program,
     Effect.tap(Checkout.make, (program) => Checkout.open(program)),
   )
@@ -46,7 +46,7 @@ describe("a data folder that cannot be used", () => {
 
   // Another user, and a disk of its own, cannot be had without root.
   layer(Program.layer, { excludeTestServices: true })((it) => {
-    it.scoped.runIf(isRoot)("by a user who cannot write there", () =>
+    it.effect.runIf(isRoot)("by a user who cannot write there", () =>
       Effect.gen(function* () {
         const folder = yield* Checkout.folder()
         chmodSync(folder, 0o755)
@@ -61,7 +61,7 @@ describe("a data folder that cannot be used", () => {
       }),
     )
 
-    it.scoped.runIf(canMount)("on a disk without room for it", () =>
+    it.effect.runIf(canMount)("on a disk without room for it", () =>
       Effect.gen(function* () {
         const disk = yield* Checkout.folder()
         // Of this process alone: it goes with it.
@@ -76,7 +76,7 @@ describe("a data folder that cannot be used", () => {
       }),
     )
 
-    it.scoped.runIf(isRoot)("as a client, while another user has it", () =>
+    it.effect.runIf(isRoot)("as a client, while another user has it", () =>
       Effect.gen(function* () {
         const dataDir = yield* Checkout.folder(65_534)
         const owner = yield* Checkout.start(yield* Program, dataDir, { uid: 65_534 })
@@ -91,7 +91,7 @@ describe("a data folder that cannot be used", () => {
 })
 
 describe("EmbeddedPostgres.attach", () => {
-  it.scopedLive("finds the database of the process that has the folder, and nothing behind it", () =>
+  it.live("finds the database of the process that has the folder, and nothing behind it", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Checkout.folder(), "data")
       expect(yield* Effect.flip(EmbeddedPostgres.attach(dataDir))).toMatchObject({
@@ -111,7 +111,7 @@ describe("EmbeddedPostgres.attach", () => {
     }),
   )
 
-  it.scopedLive("believes only what the holder of the folder has said", () =>
+  it.live("believes only what the holder of the folder has said", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       yield* FolderLock.acquire(dataDir)

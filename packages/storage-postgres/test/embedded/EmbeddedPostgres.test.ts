@@ -13,7 +13,7 @@ const socketFolder = (url: Redacted.Redacted) => new URL(Redacted.value(url)).se
 const isRoot = process.getuid?.() === 0
 
 describe("EmbeddedPostgres", () => {
-  it.scopedLive("keeps what it holds from one start to the next", () =>
+  it.live("keeps what it holds from one start to the next", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Checkout.folder(), "made", "on the way")
       const used = yield* Effect.scoped(
@@ -32,7 +32,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.scopedLive("is durable, private and small", () =>
+  it.live("is durable, private and small", () =>
     Effect.gen(function* () {
       const { url } = yield* EmbeddedPostgres.make({ dataDir: yield* Checkout.folder() })
       const sql = yield* connect(url)
@@ -60,12 +60,12 @@ describe("EmbeddedPostgres", () => {
         { rolsuper: false, rolcreatedb: false },
       ])
       const program = yield* Effect.flip(sql`copy (select 1) to program 'true'`)
-      expect(String((program.cause as Error).message)).toContain("permission denied")
+      expect(String((program.reason.cause as Error).message)).toContain("permission denied")
       expect(statSync(socketFolder(url)).mode & 0o777).toBe(0o700)
     }),
   )
 
-  it.scopedLive("names the holder of a folder that is in use, this process included", () =>
+  it.live("names the holder of a folder that is in use, this process included", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const { url } = yield* EmbeddedPostgres.make({ dataDir })
@@ -75,7 +75,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.scopedLive("takes a folder whose holder is gone, even where its process id lives on", () =>
+  it.live("takes a folder whose holder is gone, even where its process id lives on", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const lock = join(dataDir, "lock")
@@ -96,7 +96,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.scopedLive("starts over a process file whose id now belongs to another program", () =>
+  it.live("starts over a process file whose id now belongs to another program", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       yield* Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false }))
@@ -118,7 +118,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.scopedLive("makes a database anew whose making was interrupted", () =>
+  it.live("makes a database anew whose making was interrupted", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       mkdirSync(join(dataDir, "init-abcdef", "base"), { recursive: true })
@@ -129,7 +129,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.scopedLive("refuses a database of another version, and gives the folder back", () =>
+  it.live("refuses a database of another version, and gives the folder back", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       mkdirSync(join(dataDir, "cluster"))
@@ -142,7 +142,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.scopedLive("says what PostgreSQL said where it does not start", () =>
+  it.live("says what PostgreSQL said where it does not start", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       yield* Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false }))
@@ -154,7 +154,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.scopedLive(
+  it.live(
     "starts a server again that was killed: under the same address, with every acknowledged commit",
     () =>
       Effect.gen(function* () {
@@ -165,7 +165,7 @@ describe("EmbeddedPostgres", () => {
         for (const _ of ["killed once", "and again"]) {
           acknowledged = 0
           yield* Effect.scoped(Effect.flatMap(connect(url), (sql) => sql`drop table if exists acknowledged`))
-          const writer = yield* Effect.fork(
+          const writer = yield* Effect.forkChild(
             insertUntilBroken(url, (n) => {
               acknowledged = n
             }),
@@ -182,11 +182,13 @@ describe("EmbeddedPostgres", () => {
       }),
   )
 
-  it.scopedLive("leaves nothing behind where its start is interrupted", () =>
+  it.live("leaves nothing behind where its start is interrupted", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       for (const millis of [5, 50, 150, 300, 600]) {
-        const starting = yield* Effect.fork(Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false })))
+        const starting = yield* Effect.forkChild(
+          Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false })),
+        )
         yield* Effect.sleep(millis)
         yield* Fiber.interrupt(starting)
         expect(Checkout.processesOf(dataDir)).toEqual([])

@@ -7,8 +7,8 @@ import { Context, Effect, Fiber, Layer } from "effect"
 import * as Checkout from "./support/Checkout.js"
 import { connect, insertUntilBroken, numbers } from "./support/client.js"
 
-class Program extends Context.Tag("Program")<Program, Checkout.Checkout>() {
-  static readonly layer = Layer.scoped(Program, Checkout.make)
+class Program extends Context.Service<Program, Checkout.Checkout>()("Program") {
+  static readonly layer = Layer.effect(Program, Checkout.make)
 }
 
 const socketFolder = (url: string) => new URL(url).searchParams.get("host") ?? ""
@@ -16,7 +16,7 @@ const socketFolder = (url: string) => new URL(url).searchParams.get("host") ?? "
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
 layer(Program.layer, { excludeTestServices: true })("the owner of an embedded database", (it) => {
-  it.scoped("killed with -9: the server stops by itself and leaves nothing behind", () =>
+  it.effect("killed with -9: the server stops by itself and leaves nothing behind", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const owner = yield* Checkout.start(yield* Program, dataDir)
@@ -31,14 +31,14 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.scoped("killed with -9 while it writes, started again at once: nothing acknowledged is lost", () =>
+  it.effect("killed with -9 while it writes, started again at once: nothing acknowledged is lost", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const program = yield* Program
       const owner = yield* Checkout.start(program, dataDir)
       const { url } = yield* owner.ready
       let acknowledged = 0
-      const writer = yield* Effect.fork(insertUntilBroken(url, (n) => (acknowledged = n)))
+      const writer = yield* Effect.forkChild(insertUntilBroken(url, (n) => (acknowledged = n)))
       yield* Checkout.eventually("200 commits", () => acknowledged >= 200)
       owner.child.kill("SIGKILL")
       const next = yield* (yield* Checkout.start(program, dataDir)).ready
@@ -49,14 +49,14 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.scoped("killed with -9 together with watchdog and server: nothing acknowledged is lost", () =>
+  it.effect("killed with -9 together with watchdog and server: nothing acknowledged is lost", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const program = yield* Program
       const owner = yield* Checkout.start(program, dataDir)
       const { url } = yield* owner.ready
       let acknowledged = 0
-      const writer = yield* Effect.fork(insertUntilBroken(url, (n) => (acknowledged = n)))
+      const writer = yield* Effect.forkChild(insertUntilBroken(url, (n) => (acknowledged = n)))
       yield* Checkout.eventually("200 commits", () => acknowledged >= 200)
       owner.child.kill("SIGKILL")
       for (const pid of Checkout.processesOf(dataDir)) {
@@ -74,7 +74,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.scoped("killed with -9 together with the watchdog alone: the next owner ends the lost server", () =>
+  it.effect("killed with -9 together with the watchdog alone: the next owner ends the lost server", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const program = yield* Program
@@ -95,7 +95,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.scoped("a second one gets an error that names the first", () =>
+  it.effect("a second one gets an error that names the first", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const program = yield* Program
@@ -107,7 +107,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.scoped("told to stop by Ctrl-C: the server serves until its owner has finished", () =>
+  it.effect("told to stop by Ctrl-C: the server serves until its owner has finished", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const owner = yield* Checkout.start(yield* Program, dataDir, { lingerMs: 5_000 })
@@ -126,7 +126,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.scoped("killed with -9 while the database is being made: it is made anew", () =>
+  it.effect("killed with -9 while the database is being made: it is made anew", () =>
     Effect.gen(function* () {
       const program = yield* Program
       const unfinished = (dataDir: string) =>
@@ -170,7 +170,7 @@ const status = (pid: number) =>
 // A process of another user cannot be had without root.
 describe.runIf(isRoot)("accounts", () => {
   layer(Program.layer, { excludeTestServices: true })((it) => {
-    it.scoped(
+    it.effect(
       "root, in a folder that nobody else may enter: an unprivileged server without capabilities",
       () =>
         Effect.gen(function* () {
@@ -194,7 +194,7 @@ describe.runIf(isRoot)("accounts", () => {
         }),
     )
 
-    it.scoped("root: no other user gets at the socket", () =>
+    it.effect("root: no other user gets at the socket", () =>
       Effect.gen(function* () {
         const dataDir = yield* Checkout.folder()
         const { url } = yield* (yield* Checkout.start(yield* Program, dataDir)).ready
@@ -212,7 +212,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.scoped("root with no more capabilities than a container has", () =>
+    it.effect("root with no more capabilities than a container has", () =>
       Effect.gen(function* () {
         const program = yield* Program
         const kept = [
@@ -236,7 +236,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.scoped("root that may become nobody else, then full root again: the same data", () =>
+    it.effect("root that may become nobody else, then full root again: the same data", () =>
       Effect.gen(function* () {
         const program = yield* Program
         const dataDir = join(program.path, "mapped")
@@ -255,7 +255,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.scoped("root that has no account at all: an error that says what to do", () =>
+    it.effect("root that has no account at all: an error that says what to do", () =>
       Effect.gen(function* () {
         const program = yield* Program
         const owner = yield* Checkout.start(program, join(program.path, "none"), {
@@ -270,7 +270,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.scoped("an ordinary user, with a package whose links npm did not make and the user may not make", () =>
+    it.effect("an ordinary user, with a package whose links npm did not make and the user may not make", () =>
       Effect.gen(function* () {
         const program = yield* Checkout.make
         yield* Checkout.open(program)
@@ -289,7 +289,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.scoped("an ordinary user, then root, then the user again: the same data", () =>
+    it.effect("an ordinary user, then root, then the user again: the same data", () =>
       Effect.gen(function* () {
         const program = yield* Checkout.make
         yield* Checkout.open(program)
@@ -307,7 +307,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.scoped("a user id without a name", () =>
+    it.effect("a user id without a name", () =>
       Effect.gen(function* () {
         const program = yield* Checkout.make
         yield* Checkout.open(program)

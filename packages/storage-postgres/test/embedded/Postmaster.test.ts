@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, TestClock, TestServices } from "effect"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { locate } from "../../src/embedded/internal/Binaries.js"
 import * as Cluster from "../../src/embedded/internal/Cluster.js"
 import * as Postmaster from "../../src/embedded/internal/Postmaster.js"
@@ -25,7 +26,7 @@ const killed = (start: () => ChildProcess) =>
   Effect.acquireRelease(Effect.sync(start), (child) => Effect.sync(() => child.kill("SIGKILL")))
 
 describe("Postmaster", () => {
-  it.scopedLive("moves a large log aside while the server runs, and only a large one", () =>
+  it.live("moves a large log aside while the server runs, and only a large one", () =>
     Effect.gen(function* () {
       const at = yield* place
       const server = yield* running(at)
@@ -41,26 +42,26 @@ describe("Postmaster", () => {
     }),
   )
 
-  it.scopedLive("waits for whoever still holds the folder, whatever its process id says here", () =>
+  it.live("waits for whoever still holds the folder, whatever its process id says here", () =>
     Effect.gen(function* () {
       const at = yield* place
       // The way a server of another container holds it.
       const holder = yield* killed(() => spawn("sh", ["-c", `exec flock "$1" cat`, "sh", at.cluster]))
       yield* Checkout.eventually("a held folder", () => heldBy(at.cluster, holder))
-      const starting = yield* Effect.fork(running(at))
+      const starting = yield* Effect.forkChild(running(at))
       yield* Effect.sleep("2 seconds")
-      expect(starting.unsafePoll()).toBeNull()
+      expect(starting.pollUnsafe()).toBeUndefined()
       holder.stdin?.end()
       yield* Fiber.join(starting)
     }),
   )
 
-  it.scopedLive("stops within bounds under a client that does not let go", () =>
+  it.live("stops within bounds under a client that does not let go", () =>
     Effect.gen(function* () {
       const at = yield* place
       const server = yield* running(at)
       const sql = yield* connect(`postgresql://errata@localhost/errata?host=${at.runFolder.path}`)
-      yield* Effect.fork(sql`select pg_sleep(60)`)
+      yield* Effect.forkChild(sql`select pg_sleep(60)`)
       yield* Effect.sleep("200 millis")
       yield* server.stop
       expect(existsSync(`/proc/${server.pid}`)).toBe(false)
@@ -68,21 +69,19 @@ describe("Postmaster", () => {
     }),
   )
 
-  it.scoped("kills a server that does not stop, also where whoever waits may not be interrupted", () =>
+  it.effect("kills a server that does not stop, also where whoever waits may not be interrupted", () =>
     Effect.gen(function* () {
-      const server = yield* TestServices.provideLive(Effect.flatMap(place, running))
+      const server = yield* TestClock.withLive(Effect.flatMap(place, running))
       process.kill(server.pid, "SIGSTOP")
-      const stopping = yield* Effect.fork(Effect.uninterruptible(server.stop))
+      const stopping = yield* Effect.forkChild(Effect.uninterruptible(server.stop))
       yield* TestClock.adjust("30 seconds")
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(stopping)
-      yield* TestServices.provideLive(
-        Checkout.eventually("its end", () => !existsSync(`/proc/${server.pid}`)),
-      )
+      yield* TestClock.withLive(Checkout.eventually("its end", () => !existsSync(`/proc/${server.pid}`)))
     }),
   )
 
-  it.scopedLive("tells a process from a later one with its id by the time of its start", () =>
+  it.live("tells a process from a later one with its id by the time of its start", () =>
     Effect.gen(function* () {
       const now = (yield* Clock.currentTimeMillis) / 1000
       const child = yield* killed(() => spawn("sleep", ["30"]))

@@ -1,12 +1,12 @@
-import { Reactivity } from "@effect/experimental"
-import { PgClient } from "@effect/sql-pg"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Scope } from "effect"
 import pg from "pg"
+import * as PgSqlClient from "../../src/internal/PgSqlClient.js"
+import * as Pool from "../../src/internal/Pool.js"
 import { freshDatabase } from "../support/database.js"
 
 const connect = (url: Redacted.Redacted) =>
-  PgClient.make({ url, maxConnections: 1 }).pipe(Effect.provide(Reactivity.layer))
+  Effect.flatMap(Pool.open({ connectionString: Redacted.value(url), max: 1 }), PgSqlClient.make)
 
 const nameOf = (url: Redacted.Redacted) => new URL(Redacted.value(url)).pathname.slice(1)
 
@@ -18,7 +18,7 @@ const names = (url: Redacted.Redacted) =>
   )
 
 describe("TestDatabase", () => {
-  it.scopedLive("makes a database of its own for everybody who asks", () =>
+  it.live("makes a database of its own for everybody who asks", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([freshDatabase, freshDatabase], { concurrency: 2 })
       expect(Redacted.value(one)).not.toBe(Redacted.value(other))
@@ -30,14 +30,14 @@ describe("TestDatabase", () => {
     }),
   )
 
-  it.scopedLive("drops it afterwards, even under a connection that is still open", () =>
+  it.live("drops it afterwards, even under a connection that is still open", () =>
     Effect.gen(function* () {
       const remaining = yield* freshDatabase
       const longer = yield* Effect.scope
       const dropped = yield* Effect.scoped(
         Effect.gen(function* () {
           const url = yield* freshDatabase
-          const sql = yield* Scope.extend(connect(url), longer)
+          const sql = yield* Scope.provide(connect(url), longer)
           yield* sql`select 1`
           expect(yield* names(remaining)).toContain(nameOf(url))
           return nameOf(url)
@@ -53,7 +53,7 @@ describe("TestDatabase", () => {
       Effect.gen(function* () {
         const client = new pg.Client({ connectionString: Redacted.value(yield* freshDatabase) })
         yield* Effect.promise(() => client.connect())
-        return yield* Effect.fork(
+        return yield* Effect.forkChild(
           Effect.promise(async () => {
             const { rows } = await client.query("select current_database() as name, pg_sleep(0.5)")
             await client.end()
@@ -65,11 +65,11 @@ describe("TestDatabase", () => {
     expect(yield* names(remaining)).not.toContain(yield* Fiber.join(leaving))
   })
 
-  it.scopedLive("waits for connections that are about to leave", () => leaves)
+  it.live("waits for connections that are about to leave", () => leaves)
 
-  it.scoped("waits for them in a test whose clock stands still", () => leaves)
+  it.effect("waits for them in a test whose clock stands still", () => leaves)
 
-  it.scopedLive("knows UTF-8 and the case of its letters", () =>
+  it.live("knows UTF-8 and the case of its letters", () =>
     Effect.gen(function* () {
       const sql = yield* Effect.flatMap(freshDatabase, connect)
       const rows = yield* sql`select lower('ÄÖÉ') as lower, to_tsvector('simple', 'ÄPFEL')::text as words`

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { StorageClock } from "@errata/testing"
 import { Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 
 /** Sets the clock of a database ahead, for all who use it. */
 export const layer: Layer.Layer<StorageClock, never, SqlClient.SqlClient> = Layer.effect(

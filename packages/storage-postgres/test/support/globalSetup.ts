@@ -3,7 +3,7 @@
  *
  * A failure fails the run: no test is left out because there is no database.
  */
-import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, References, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { TestDatabase } from "../../src/embedded/index.js"
 
@@ -19,9 +19,9 @@ export default (project: TestProject) =>
     const scope = yield* Scope.make()
     const close = (exit: Exit.Exit<unknown, unknown>) => Scope.close(scope, exit)
     const url = yield* TestDatabase.server.pipe(
-      Scope.extend(scope),
+      Scope.provide(scope),
       Effect.onError((cause) => close(Exit.failCause(cause))),
     )
     project.provide("databaseServer", Redacted.value(url))
     return () => Effect.runPromise(close(Exit.void))
-  }).pipe(Logger.withMinimumLogLevel(LogLevel.Warning), Effect.runPromise)
+  }).pipe(Effect.provideService(References.MinimumLogLevel, "Warn"), Effect.runPromise)

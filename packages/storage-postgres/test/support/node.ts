@@ -1,7 +1,8 @@
 /** The stores and the client that they use, on a database of its own. */
-import type { SqlClient, SqlError } from "@effect/sql"
+
 import type { Services, StorageError } from "@errata/core"
 import { Effect, Layer } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 import * as PostgresClient from "../../src/PostgresClient.js"
 import * as PostgresStorage from "../../src/PostgresStorage.js"
 import { freshDatabase } from "./database.js"
@@ -9,7 +10,7 @@ import { freshDatabase } from "./database.js"
 export const layer = (
   options: Omit<PostgresClient.PostgresOptions, "url"> = {},
 ): Layer.Layer<Services.Stores | SqlClient.SqlClient, StorageError | SqlError.SqlError> =>
-  Layer.unwrapScoped(
+  Layer.unwrap(
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.provide(PostgresClient.migrate, PostgresClient.layerMigration({ url }))

@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
         group: `k${key}`,
         message: `k${key}`,
         severity,
-        occurredAt: DateTime.subtract(now, { minutes }).epochMillis,
+        occurredAt: DateTime.subtract(now, { minutes }).epochMilliseconds,
         tags: { t: String(tag) },
       }
       const pair = { own: send(event), twin: TestDecoder.payload(twin.id, event) }
@@ -184,8 +184,8 @@ const make = Effect.gen(function* () {
       expect(written.items.every((note) => note.groupId === id)).toBe(true)
       return {
         severity: group.severity,
-        first: group.firstOccurredAt.epochMillis,
-        last: group.lastOccurredAt.epochMillis,
+        first: group.firstOccurredAt.epochMilliseconds,
+        last: group.lastOccurredAt.epochMilliseconds,
         reportsCount: group.reportsCount,
         notesCount: group.notesCount,
         reports: reports.items.map(({ eventId }) => numberOf.get(eventId!)!),

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 export const withOrigins = <A, E, R>(
   projectId: ProjectId,
   use: (
-    origins: SourcemapOrigins,
+    origins: SourcemapOrigins["Service"],
     project: AccessPolicy.AuthorizedProject<"project.administer">,
   ) => Effect.Effect<A, E, R>,
 ) =>

@@ -3,8 +3,10 @@ import { GroupEventDocument, GroupEventStore, type ProjectId } from "@errata/cor
 import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
 
-export const lease = (limit = 1_000_000, duration: Duration.DurationInput = "1 minute") =>
-  Effect.flatMap(GroupEventStore, (outbox) => outbox.lease({ limit, duration: Duration.decode(duration) }))
+export const lease = (limit = 1_000_000, duration: Duration.Input = "1 minute") =>
+  Effect.flatMap(GroupEventStore, (outbox) =>
+    outbox.lease({ limit, duration: Duration.fromInputUnsafe(duration) }),
+  )
 
 /** Removes whatever other cases have left, held or not. */
 export const emptyOutbox = Effect.gen(function* () {

@@ -23,4 +23,4 @@ export const idOf = <A>({ id }: { readonly id: A }): A => id
 
 /** Lets real time pass for whoever waits for the storage, without waiting for a clock. */
 export const passTime = <E, R>(ping: Effect.Effect<void, E, R>) =>
-  Effect.repeatN(Effect.zipRight(Effect.yieldNow(), ping), 5)
+  Effect.repeat(Effect.andThen(Effect.yieldNow, ping), { times: 5 })

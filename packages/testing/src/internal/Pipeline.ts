@@ -74,19 +74,19 @@ export const withRecorder = Effect.provide(recorder)
 export const recordAll = withRecorder(RecorderWorker.drain)
 
 /** Gives suspects all the chances that they get. */
-export const recordSuspects = Effect.repeatN(Effect.zipRight(advance("1 hour"), recordAll), 9)
+export const recordSuspects = Effect.repeat(Effect.andThen(advance("1 hour"), recordAll), { times: 9 })
 
 export const append = (...payloads: ReadonlyArray<Payload>) =>
   Effect.flatMap(PendingPayloads, (pending) => pending.append(payloads))
 
 /** Appends payloads as one batch and records it. */
-export const record = (...payloads: ReadonlyArray<Payload>) => Effect.zipRight(append(...payloads), recordAll)
+export const record = (...payloads: ReadonlyArray<Payload>) => Effect.andThen(append(...payloads), recordAll)
 
 /** An empty queue, a project, and what makes payloads for it that are received now. */
 export const given = Effect.gen(function* () {
   yield* emptyQueue
   const project = yield* Given.project()
-  const receivedAt = (yield* DateTime.now).epochMillis
+  const receivedAt = (yield* DateTime.now).epochMilliseconds
   return {
     project,
     send: (event: TestDecoder.TestEvent = {}, overrides: Partial<Payload> = {}) =>
@@ -109,13 +109,17 @@ export const groupsOf = (projectId: ProjectId, filter = GroupFilter.all) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
     const { items } = yield* groups.list(projectId, filter, all, yield* DateTime.now)
-    return yield* Effect.forEach(items, ({ id }) => Effect.flatten(groups.find(projectId, id)))
+    return yield* Effect.forEach(items, ({ id }) =>
+      Effect.flatMap(groups.find(projectId, id), Effect.fromOption),
+    )
   })
 
 export const onlyGroupOf = (projectId: ProjectId) =>
   Effect.flatMap(groupsOf(projectId), ([group, ...others]) =>
     group === undefined || others.length > 0
-      ? Effect.dieMessage(`expected one group, there are ${others.length + (group === undefined ? 0 : 1)}`)
+      ? Effect.die(
+          new Error(`expected one group, there are ${others.length + (group === undefined ? 0 : 1)}`),
+        )
       : Effect.succeed(group),
   )
 
@@ -148,6 +152,6 @@ export const setAsideOf = (projectId: ProjectId) =>
 export const countsOf = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
-    const { groupsCount, reportsCount } = yield* yield* projects.find(projectId)
+    const { groupsCount, reportsCount } = yield* Effect.fromOption(yield* projects.find(projectId))
     return { groups: groupsCount, reports: reportsCount }
   })

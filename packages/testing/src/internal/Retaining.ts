@@ -1,4 +1,5 @@
 /** What is stored, as time passes and retention removes some of it. */
+
 import {
   defaultPolicies,
   type ErrorRetention,
@@ -14,7 +15,8 @@ import {
   Storage,
   StorageUpkeep,
 } from "@errata/core"
-import { DateTime, Duration, Effect, TestClock } from "effect"
+import { DateTime, Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { advance } from "../ContractCase.js"
 import * as TestDecoder from "../TestDecoder.js"
 import { record } from "./Pipeline.js"
@@ -24,7 +26,7 @@ import { emptyQueue, leaseSuspect } from "./Queue.js"
 export const onStorageClock = Effect.gen(function* () {
   yield* emptyQueue
   const { now } = yield* Storage
-  yield* TestClock.setTime((yield* now).epochMillis)
+  yield* TestClock.setTime((yield* now).epochMilliseconds)
 })
 
 /** Lets days pass, with room for what comes after them. */
@@ -37,7 +39,7 @@ export const pass = (days: number) =>
 /** Records events in a project now; answers their ids. */
 export const send = (projectId: ProjectId, ...events: ReadonlyArray<TestDecoder.TestEvent>) =>
   Effect.gen(function* () {
-    const receivedAt = (yield* DateTime.now).epochMillis
+    const receivedAt = (yield* DateTime.now).epochMilliseconds
     const payloads = events.map((event) => TestDecoder.payload(projectId, event, { receivedAt }))
     yield* record(...payloads)
     return payloads.map(({ eventId }) => eventId)
@@ -57,7 +59,7 @@ export const finish = (id: RetentionRunId) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
     yield* store.finish(id, { bytesAfter: yield* store.size, isWithinDiskLimit: null, failure: null })
-    return yield* yield* store.find(id)
+    return yield* Effect.fromOption(yield* store.find(id))
   })
 
 /** Removes in a run of its own what is older; answers the run. */
@@ -82,7 +84,7 @@ export const withPolicy = <A, E, R>(policy: Partial<ErrorRetention>, effect: Eff
     const now = yield* DateTime.now
     const set = (settings: Partial<ErrorRetention>) =>
       transaction(
-        Effect.zipRight(
+        Effect.andThen(
           policies.lock("errorRetention"),
           policies.save(
             "errorRetention",

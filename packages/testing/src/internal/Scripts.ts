@@ -24,7 +24,7 @@ import {
   SourcemapWorker,
   StorageError,
 } from "@errata/core"
-import { DateTime, Effect, Either, Layer } from "effect"
+import { DateTime, Effect, Layer, Result } from "effect"
 import { advance, onRealClock } from "../ContractCase.js"
 import * as Factory from "../Factory.js"
 import { sha256 } from "../TestBundle.js"
@@ -53,13 +53,13 @@ export type Names = Readonly<Record<string, readonly [name: string, file: string
 export const mapOf = (names: Names): Uint8Array => new TextEncoder().encode(JSON.stringify(names))
 
 /** Looks functions up by their names in the script; maps that are none are malformed. */
-export const engine: SourceMapEngine["Type"] = {
+export const engine: SourceMapEngine["Service"] = {
   read: (json) =>
     Effect.sync(() => {
       const text = new TextDecoder().decode(json)
       return text.startsWith("{")
-        ? Either.right({ memory: json.length, names: JSON.parse(text) } as SourceMap)
-        : Either.left(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
+        ? Result.succeed({ memory: json.length, names: JSON.parse(text) } as SourceMap)
+        : Result.fail(new SourceMapUnreadable({ code: "source_map_malformed", reason: "no object" }))
     }),
   readScript: (code) =>
     Effect.sync(
@@ -68,7 +68,7 @@ export const engine: SourceMapEngine["Type"] = {
   readTexts: () => Effect.succeed({ size: 0 }),
   pathOf: ({ filename, lineno }) => (lineno === undefined ? null : (filename ?? null)),
   resolve: (frames, scriptOf) => {
-    const outcomes: Array<ReturnType<SourceMapEngine["Type"]["resolve"]>["outcomes"][number]> = []
+    const outcomes: Array<ReturnType<SourceMapEngine["Service"]["resolve"]>["outcomes"][number]> = []
     const resolved = frames.map((frame): Frame => {
       const script =
         frame.filename === undefined || frame.lineno === undefined ? null : scriptOf(frame.filename)
@@ -91,11 +91,11 @@ export const engine: SourceMapEngine["Type"] = {
 const nameIn = (script: GeneratedScript | null, frame: Frame): string =>
   (script as (GeneratedScript & { readonly names: Names }) | null)?.names[frame.function ?? ""]?.[0] ?? "?"
 
-const decoder: PayloadDecoder["Type"] = {
+const decoder: PayloadDecoder["Service"] = {
   decode: (payload) => {
     const event = JSON.parse(new TextDecoder().decode(payload.body)) as ScriptEvent
     const path = event.path ?? app
-    return Either.right({
+    return Result.succeed({
       event: toErrorEvent(payload, event, path),
       attachments: [],
       feedback: [],
@@ -192,7 +192,7 @@ const recordAll = Effect.gen(function* () {
 
 /** Records payloads as one batch, on a node of their own. */
 export const recordScripts = (node: ScriptNode, ...payloads: ReadonlyArray<Payload>) =>
-  Effect.zipRight(
+  Effect.andThen(
     append(...payloads),
     Effect.provide(recordAll, Recorder.Default.pipe(Layer.provideMerge(layerOf(node)))),
   )
@@ -202,7 +202,7 @@ export const recorderNode = Effect.map(
   Layer.build(Recorder.Default.pipe(Layer.provideMerge(layerOf({})))),
   (services) => ({
     record: (...payloads: ReadonlyArray<Payload>) =>
-      Effect.zipRight(append(...payloads), Effect.provide(recordAll, services)),
+      Effect.andThen(append(...payloads), Effect.provide(recordAll, services)),
   }),
 )
 

@@ -94,7 +94,9 @@ export class WireClient {
   async sendAny(method: string, path: string, sending: Sending = {}): Promise<Answer> {
     const { apiKey, apiUrl, secrets } = this.options
     const { body, headers, query = {} } = sending
-    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))
+    const search = new URLSearchParams(
+      Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+    )
     const response = await fetch(`${apiUrl}${path}${search.size === 0 ? "" : `?${search}`}`, {
       method,
       headers: {

@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ValidationError } from "@effect/cli"
-import type { Terminal } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { ConfigProvider, Effect, Either, Layer } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Console, Effect, Layer, Result, type Terminal } from "effect"
+import { CliError } from "effect/cli"
 import { Output } from "../../../src/api/Output.js"
 import { StandardInput } from "../../../src/api/StandardInput.js"
 import { run as runErrata } from "../../../src/Errata.js"
@@ -50,12 +49,11 @@ export const errata = (
   Effect.gen(function* () {
     const stdout: Array<string> = []
     const stderr: Array<string> = []
-    const outer = yield* Effect.console
     const result = yield* runErrata(["node", "errata", ...args]).pipe(
-      Effect.withConsole({
-        ...outer,
-        log: (...texts) => Effect.sync(() => void stdout.push(`${texts.join(" ")}\n`)),
-        error: (...texts) => Effect.sync(() => void stderr.push(`${texts.join(" ")}\n`)),
+      Effect.provideService(Console.Console, {
+        ...globalThis.console,
+        log: (...texts) => void stdout.push(`${texts.join(" ")}\n`),
+        error: (...texts) => void stderr.push(`${texts.join(" ")}\n`),
       }),
       Effect.provideService(Output, {
         width: width ?? null,
@@ -66,16 +64,16 @@ export const errata = (
         isTerminal: () => terminal !== undefined,
         read: Effect.succeed(input),
       }),
-      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))),
-      Effect.provide(terminal === undefined ? NodeContext.layer : Layer.merge(NodeContext.layer, terminal)),
-      Effect.either,
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env)),
+      Effect.provide(terminal === undefined ? NodeServices.layer : Layer.merge(NodeServices.layer, terminal)),
+      Effect.result,
     )
     return {
-      ...Either.match(result, {
-        onRight: () => ({ code: 0, told: "" }),
-        onLeft: (error) =>
-          ValidationError.isValidationError(error)
-            ? { code: exitCodes.usage, told: "" }
+      ...Result.match(result, {
+        onSuccess: () => ({ code: 0, told: "" }),
+        onFailure: (error) =>
+          CliError.isCliError(error) && error._tag === "ShowHelp"
+            ? { code: error.errors.length === 0 ? 0 : exitCodes.usage, told: "" }
             : { code: codeOf(error), told: `errata: ${error.message}\n` },
       }),
       stdout: stdout.join(""),

@@ -4,8 +4,8 @@ import { createProject, type Project, recorded } from "../../support/Rest.js"
 import * as Server from "../../support/Server.js"
 import { type CliOptions, errata, reach } from "./Cli.js"
 
-export class TestServer extends Context.Tag("@errata/cli/test/TestServer")<TestServer, Server.Server>() {
-  static readonly layer = Layer.scoped(TestServer, Server.start(["--storage", "memory"]))
+export class TestServer extends Context.Service<TestServer, Server.Server>()("@errata/cli/test/TestServer") {
+  static readonly layer = Layer.effect(TestServer, Server.start(["--storage", "memory"]))
 }
 
 /** Runs a command that knows the server from its environment. */

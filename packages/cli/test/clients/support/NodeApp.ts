@@ -26,7 +26,7 @@ export const root = fileURLToPath(new URL("../../../../..", import.meta.url))
 
 /** Runs one of its scenarios to the end. */
 export const run = (dsn: string, scenario: string, ...args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const child = execFile(
       process.execPath,
       [file, scenario, ...args],

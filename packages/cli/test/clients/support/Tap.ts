@@ -19,7 +19,7 @@ export const open = (
   without: ReadonlyArray<string> = [],
 ): Effect.Effect<Tap, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.async<Tap & { readonly close: () => void }>((resume) => {
+    Effect.callback<Tap & { readonly close: () => void }>((resume) => {
       const seen: Array<Seen> = []
       const server = createServer((incoming, answer) => {
         const url = new URL(incoming.url ?? "/", target)

@@ -6,7 +6,7 @@ import type * as Server from "../../support/Server.js"
 import type { Fields, Sample } from "./RealData.js"
 
 /** The running server of a suite. */
-export class Errata extends Context.Tag("Errata")<Errata, Server.Server>() {}
+export class Errata extends Context.Service<Errata, Server.Server>()("Errata") {}
 
 type Endpoint = "envelope" | "store"
 

@@ -35,7 +35,7 @@ export const start = (options: LoadOptions): Effect.Effect<Load, never, Scope.Sc
   Effect.acquireRelease(
     Effect.sync(() => launch(options)),
     // After a failed test requests may be without an answer still.
-    (load) => Effect.zipRight(load.abort, load.stop),
+    (load) => Effect.andThen(load.abort, load.stop),
   )
 
 // internal

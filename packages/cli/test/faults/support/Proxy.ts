@@ -44,7 +44,7 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     }
     const server = createServer(accept)
     let port = 0
-    const listenOnce = Effect.async<void, Error>((resume) => {
+    const listenOnce = Effect.callback<void, Error>((resume) => {
       if (server.listening) return resume(Effect.void)
       const failed = (error: Error) => resume(Effect.fail(error))
       server.once("error", failed)
@@ -57,7 +57,7 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     })
     // While it was cut, a connection of somebody else may have begun on its port.
     const listen = listenOnce.pipe(
-      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("20 seconds"))),
+      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))),
       Effect.orDie,
     )
     const cut = Effect.sync(() => {
@@ -73,7 +73,7 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
     return {
       url: viaLoopback(database, port),
       cut,
-      open: Effect.zipRight(
+      open: Effect.andThen(
         listen,
         Effect.sync(() => {
           silent = false

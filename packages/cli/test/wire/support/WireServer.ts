@@ -10,7 +10,7 @@ export const start = async (
   const scope = await Effect.runPromise(Scope.make())
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
-    const { args, env } = await Effect.runPromise(Scope.extend(storage, scope))
+    const { args, env } = await Effect.runPromise(Scope.provide(storage, scope))
     // An embedded database has one owner at a time: first the people, then the server.
     await Server.run(["migrate", ...args], env)
     const people = {
@@ -19,7 +19,7 @@ export const start = async (
       stranger: await user("stranger", args, env),
       leaver: await user("leaver", args, env),
     }
-    const { url } = await Effect.runPromise(Scope.extend(Server.start(args, env), scope))
+    const { url } = await Effect.runPromise(Scope.provide(Server.start(args, env), scope))
     return { target: { baseUrl: url, ...people }, stop }
   } catch (error) {
     await stop()

@@ -1,7 +1,8 @@
 /** Small pages for people, and the same as plain text for programs. No page loads or runs anything. */
+
 import { createHash } from "node:crypto"
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 export interface Page {
   readonly title: string

@@ -1,6 +1,7 @@
 /** The pages beside the API, for everyone. */
-import { HttpApiBuilder } from "@effect/platform"
+
 import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
 import * as Documentation from "../Documentation.js"
 import { homePage } from "./HomePage.js"
 import { answer } from "./Page.js"
@@ -16,6 +17,6 @@ export const of = (basePath: string, serviceName: string) => {
 }
 
 export const layer = (pages: ReturnType<typeof of>) =>
-  HttpApiBuilder.Router.use((router) =>
-    Effect.forEach(pages, ({ page, path }) => router.get(path, answer(page)), { discard: true }),
+  HttpRouter.use((router) =>
+    Effect.forEach(pages, ({ page, path }) => router.add("GET", path, answer(page)), { discard: true }),
   )

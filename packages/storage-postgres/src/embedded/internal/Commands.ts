@@ -25,7 +25,7 @@ export const run = (
   args: ReadonlyArray<string>,
   input = "",
 ): Effect.Effect<Outcome> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const [file, ...rest] = [...account.prefix, program, ...args] as [string, ...Array<string>]
     const refused = (error: Error) => resume(Effect.succeed({ code: -1, output: error.message }))
     const child = spawnOr(refused, () =>
@@ -54,7 +54,7 @@ export const run = (
       resume(Effect.succeed({ code: code ?? -1, output }))
     })
     child.stdin.end(input)
-    return Effect.async<void>((stopped) => {
+    return Effect.callback<void>((stopped) => {
       // Whoever is interrupted just as it ends would wait for another end; its id may be another process's by now.
       if (child.pid === undefined || hasEnded) return stopped(Effect.void)
       child.on("close", () => stopped(Effect.void))

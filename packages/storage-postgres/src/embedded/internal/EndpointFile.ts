@@ -40,7 +40,7 @@ export const find = (dataDir: string, { id }: Holding): Effect.Effect<Option.Opt
 
 // internal
 
-const Document = Schema.parseJson(
+const Document = Schema.fromJsonString(
   Schema.Struct({ holding: Schema.String, socketDir: Schema.NullOr(Schema.String), port: Schema.Int }),
 )
 

@@ -42,14 +42,16 @@ export interface Holding {
 
 // internal
 
-const Holder = Schema.parseJson(Schema.Struct({ pid: Schema.Int, start: Schema.String, id: Schema.String }))
+const Holder = Schema.fromJsonString(
+  Schema.Struct({ pid: Schema.Int, start: Schema.String, id: Schema.String }),
+)
 
 const take = Effect.fn("FolderLock.take")(function* (dataDir: string) {
   const file = join(dataDir, "lock")
   const start = Option.getOrElse(yield* startOf(process.pid), () => "")
   // The id tells two servers of one process apart.
   const id = randomUUID()
-  const content = yield* Effect.orDie(Schema.encode(Holder)({ pid: process.pid, start, id }))
+  const content = yield* Effect.orDie(Schema.encodeEffect(Holder)({ pid: process.pid, start, id }))
   for (let attempts = 0; attempts < 20; attempts++) {
     const created = yield* Effect.tryPromise({
       try: () => createNew(file, content),

@@ -143,7 +143,7 @@ interface Controls {
 
 const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProcess, controls: Controls) {
   const exit = yield* Deferred.make<number>()
-  const done = (code: number) => Deferred.unsafeDone(exit, Effect.succeed(code))
+  const done = (code: number) => Deferred.doneUnsafe(exit, Effect.succeed(code))
   child.on("error", () => done(-1))
   child.on("exit", (code) => {
     // Where the watchdog alone was killed, the end of this pipe tells its other half to stop the server.

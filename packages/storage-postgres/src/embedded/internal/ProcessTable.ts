@@ -53,7 +53,7 @@ export const startedThen = (pid: number, startedAt: number) =>
   })
 
 const startElsewhere = (pid: number) =>
-  Effect.async<Option.Option<string>>((resume) => {
+  Effect.callback<Option.Option<string>>((resume) => {
     if (!isAlive(pid)) return resume(Effect.succeedNone)
     if (process.platform === "win32") return resume(Effect.succeedSome(""))
     execFile(

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { chown, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Either, type Scope } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import { BinariesUnavailable, NoAccount, type StartFailed } from "../EmbeddedPostgresError.js"
 import { type Account, candidates } from "./Account.js"
 import { type Programs, programsIn, restoreLinks, stage } from "./Binaries.js"
@@ -38,9 +38,9 @@ const find = Effect.fn("RunFolder.find")(function* (dataDir: string, root: strin
   const refusals: Array<Refusal> = []
   for (const account of yield* candidates(dataDir)) {
     for (const parent of parents()) {
-      const tried = yield* Effect.either(attemptIn(account, parent, root))
-      if (Either.isRight(tried)) return tried.right
-      refusals.push(tried.left)
+      const tried = yield* Effect.result(attemptIn(account, parent, root))
+      if (Result.isSuccess(tried)) return tried.success
+      refusals.push(tried.failure)
     }
   }
   const last = refusals.find(({ reached }) => reached === "programs")

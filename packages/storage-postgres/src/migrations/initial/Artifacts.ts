@@ -1,6 +1,7 @@
 /** What build tools upload. See docs/decisions/026-artifacts.md. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const artifacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** The one clock of all nodes, and ids that carry the week in which they were given. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const clock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Groups, what leads to them, and what is counted and written down of them. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const groups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

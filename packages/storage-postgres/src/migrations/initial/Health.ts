@@ -1,6 +1,7 @@
 /** What tells whether the database can be written. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const health = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Source maps that were fetched. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const hostedMaps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

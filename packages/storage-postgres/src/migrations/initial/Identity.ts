@@ -1,6 +1,7 @@
 /** What people sign in with, and where they are signed in. Small tables, by user. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const identity = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Who does which background work. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const jobs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Applications that act for people. Tables that stay small: what is not used is removed. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const oauth = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

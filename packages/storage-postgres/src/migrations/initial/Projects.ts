@@ -1,6 +1,7 @@
 /** Who may do what, projects, and what is set for the whole instance. Small tables. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const projects = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** What the intake is protected by: the budget of accepted errors that all nodes share. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const protection = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** What is to be recorded, and what could not be. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const queue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

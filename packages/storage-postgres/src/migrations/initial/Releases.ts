@@ -1,6 +1,7 @@
 /** Releases, and what build tools tell of them. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const releases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -5,8 +5,9 @@
  * Every week is a partition that is made like the table's default one: its indexes and its storage parameters are those.
  * So whatever has to hold for every partition is set on `..._default`.
  */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const reports = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

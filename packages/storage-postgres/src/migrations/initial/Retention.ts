@@ -1,6 +1,7 @@
 /** Runs of retention, how far they are, and the removal of whole weeks. See docs/decisions/021-retention.md. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const retention = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Reports whose frames wait to be mapped. See docs/decisions/028-resolved-frames.md. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const sourcemaps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Tags of groups, and how often they came; see internal/TagCounts.ts. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const tags = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Webhooks, and what is or was sent to them. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const webhooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,7 @@
 /** Making the partitions of weeks, and being sure that an event is in one of them only. */
-import { SqlClient } from "@effect/sql"
+
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 export const weeks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -58,7 +58,7 @@ export const folder = (uid?: number) =>
 
 /** Waits for the servers of owners that were killed. */
 const removed = (path: string) =>
-  Effect.zipRight(
+  Effect.andThen(
     noneServes(path),
     Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 })),
   )
@@ -117,27 +117,27 @@ export const start = (checkout: Checkout, dataDir: string, options: StartOptions
       child.stdout.on("data", (chunk) => {
         output += chunk
         const end = output.indexOf("\n")
-        if (end >= 0) Deferred.unsafeDone(answer, Effect.succeed(JSON.parse(output.slice(0, end))))
+        if (end >= 0) Deferred.doneUnsafe(answer, Effect.succeed(JSON.parse(output.slice(0, end))))
       })
       child.stderr.on("data", (chunk) => {
         errors += chunk
       })
       child.on("close", () => {
-        Deferred.unsafeDone(answer, Effect.succeed({ error: "Ended", message: `${output}${errors}` }))
-        Deferred.unsafeDone(exit, Effect.void)
+        Deferred.doneUnsafe(answer, Effect.succeed({ error: "Ended", message: `${output}${errors}` }))
+        Deferred.doneUnsafe(exit, Effect.void)
       })
       const owner: Owner = {
         child,
         answer: Deferred.await(answer),
         ready: Effect.flatMap(Deferred.await(answer), (said) =>
-          "url" in said ? Effect.succeed(said) : Effect.dieMessage(`${said.error}: ${said.message}`),
+          "url" in said ? Effect.succeed(said) : Effect.die(new Error(`${said.error}: ${said.message}`)),
         ),
         exited: Deferred.await(exit),
       }
       return owner
     }),
     ({ child, exited }) =>
-      Effect.zipRight(
+      Effect.andThen(
         Effect.sync(() => child.kill("SIGKILL")),
         exited,
       ),
@@ -163,7 +163,7 @@ export const noneServes = (dataDir: string) =>
 export const eventually = (what: string, condition: () => boolean) =>
   Effect.gen(function* () {
     for (let waits = 0; !condition(); waits++) {
-      if (waits > 1000) return yield* Effect.dieMessage(`waited in vain for: ${what}`)
+      if (waits > 1000) return yield* Effect.die(new Error(`waited in vain for: ${what}`))
       yield* Effect.sleep("20 millis")
     }
   })

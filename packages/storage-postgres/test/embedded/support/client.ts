@@ -1,14 +1,17 @@
 /** A connection of a test to a database. */
-import { Reactivity } from "@effect/experimental"
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
+import * as PgSqlClient from "../../../src/internal/PgSqlClient.js"
+import * as Pool from "../../../src/internal/Pool.js"
 
 export const connect = (url: string | Redacted.Redacted) =>
-  PgClient.make({
-    url: typeof url === "string" ? Redacted.make(url) : url,
-    maxConnections: 1,
-    connectTimeout: "30 seconds",
-  }).pipe(Effect.provide(Reactivity.layer))
+  Effect.flatMap(
+    Pool.open({
+      connectionString: typeof url === "string" ? url : Redacted.value(url),
+      max: 1,
+      connectionTimeoutMillis: 30_000,
+    }),
+    PgSqlClient.make,
+  )
 
 /** Inserts 1, 2, 3 ... in transactions of their own until the connection breaks; the last one acknowledged. */
 export const insertUntilBroken = (url: string | Redacted.Redacted, acknowledged: (n: number) => void) =>

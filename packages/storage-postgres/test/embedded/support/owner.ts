@@ -9,14 +9,14 @@ const program = Effect.gen(function* () {
   const { url, superuserUrl, pid } = yield* EmbeddedPostgres.make({ dataDir })
   say({ url: Redacted.value(url), superuserUrl: Redacted.value(superuserUrl), pid: yield* pid })
   return yield* Effect.never
-}).pipe(Effect.scoped, Effect.provide(Logger.remove(Logger.defaultLogger)))
+}).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 
 const fiber = Effect.runFork(program)
 fiber.addObserver((exit) => {
   if (exit._tag === "Success") return
-  const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (error !== undefined) say({ ...error, error: error._tag, message: error.message })
-  else if (!Cause.isInterruptedOnly(exit.cause)) say({ error: "Defect", message: Cause.pretty(exit.cause) })
+  else if (!Cause.hasInterruptsOnly(exit.cause)) say({ error: "Defect", message: Cause.pretty(exit.cause) })
   process.exitCode = error === undefined ? 0 : 1
 })
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

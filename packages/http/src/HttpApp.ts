@@ -1,0 +1,9 @@
+import type { Effect, Scope } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** Answers the request at hand. Its scope ends with the response. */
+export type HttpApp<E = never, R = never> = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  E,
+  R | HttpServerRequest.HttpServerRequest | Scope.Scope
+>

@@ -1,0 +1,13 @@
+/** The contract as the server answers it. */
+import { makeErrataApi } from "@errata/api"
+import { HttpApiMiddleware, OpenApi } from "effect/http-api"
+
+/** Answers the failures of every endpoint with problem documents. */
+export class ProblemAnswers extends HttpApiMiddleware.Service<ProblemAnswers>()(
+  "@errata/http/rest/ProblemAnswers",
+) {}
+
+export const make = (serviceName: string, servers: ReadonlyArray<OpenApi.OpenAPISpecServer>) =>
+  makeErrataApi(serviceName).annotate(OpenApi.Servers, servers).middleware(ProblemAnswers)
+
+export type ServedApi = ReturnType<typeof make>

@@ -1,0 +1,162 @@
+/**
+ * An SQL client over the driver `pg`. Errata can share the pool of its host application, which is a pool of `pg`. Own pools
+ * use the same client, with the same limits, prepared statements and type parsers.
+ */
+import { Effect, type Scope, Stream } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, Statement } from "effect/sql"
+import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
+import type pg from "pg"
+
+/** Statements outside a transaction each take a connection of the pool for themselves. */
+export const make = (pool: pg.Pool): Effect.Effect<SqlClient.SqlClient> =>
+  Effect.provide(
+    SqlClient.make({
+      acquirer: Effect.succeed(connection(onPool(pool))),
+      transactionAcquirer: reserve(pool),
+      compiler,
+      driver: "pg",
+      spanAttributes: [["db.system.name", "postgresql"]],
+    }),
+    Reactivity.layer,
+  )
+
+/** The error of a statement, or of a connection that was lost with it. */
+export const statementFailed = (cause: unknown): SqlError =>
+  new SqlError({ reason: new UnknownError({ cause, message: "The statement failed" }) })
+
+/** The error when no connection is available. */
+export const connectionFailed = (cause: unknown, message: string): SqlError =>
+  new SqlError({ reason: new ConnectionError({ cause, message }) })
+
+// internal
+
+type Result = pg.QueryResult | ReadonlyArray<pg.QueryResult>
+
+/** Runs a statement. Interruption cancels it on the server. */
+type Run = (query: Query) => Effect.Effect<Result, SqlError>
+
+/** Sends a statement on a connection. The text is unchanged, because `Prepared.Client` reads its beginning. */
+type Query = (client: pg.PoolClient, answered: (error: Error | null, result: Result) => void) => void
+
+const asRows =
+  (text: string, values: ReadonlyArray<unknown>): Query =>
+  (client, answered) =>
+    client.query(text, values as Array<unknown>, answered)
+
+const asArrays =
+  (text: string, values: ReadonlyArray<unknown>): Query =>
+  (client, answered) =>
+    client.query({ text, values: [...values], rowMode: "array" }, answered)
+
+const escape = Statement.defaultEscape('"')
+
+const compiler = Statement.makeCompiler({
+  dialect: "pg",
+  placeholder: (index) => `$${index}`,
+  onIdentifier: escape,
+  onRecordUpdate: (placeholders, alias, columns, values, returning) => [
+    `(values ${placeholders}) AS ${alias}${columns}${returning ? ` RETURNING ${returning[0]}` : ""}`,
+    returning ? [...values.flat(), ...returning[1]] : values.flat(),
+  ],
+  onCustom: () => ["", []],
+})
+
+const connection = (run: Run): SqlConnection.Connection => {
+  const execute: SqlConnection.Connection["execute"] = (text, values, transform) =>
+    Effect.map(run(asRows(text, values)), (result) => {
+      const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
+      return transform === undefined ? rows : transform(rows)
+    })
+  const executeValues: SqlConnection.Connection["executeValues"] = (text, values) =>
+    Effect.map(run(asArrays(text, values)), (result) => ("rows" in result ? result.rows : []))
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (text, values) => run(asRows(text, values)),
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeStream: (text, values, transform) => Stream.fromIterableEffect(execute(text, values, transform)),
+  }
+}
+
+const reserve = (pool: pg.Pool): Effect.Effect<SqlConnection.Connection, SqlError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(connect(pool), ({ release }) => Effect.sync(release)),
+    ({ client }) => connection(onClient(pool, client)),
+  )
+
+interface Held {
+  readonly client: pg.PoolClient
+  readonly release: () => void
+}
+
+/** A connection that breaks while it is held is not given back to be used again. */
+const hold = (client: pg.PoolClient): Held => {
+  let broken: Error | undefined
+  const onError = (error: Error) => {
+    broken = error
+  }
+  client.on("error", onError)
+  return {
+    client,
+    release: () => {
+      client.off("error", onError)
+      client.release(broken)
+    },
+  }
+}
+
+const noConnection = (cause: unknown) => connectionFailed(cause, "No connection to the database is available")
+
+const connect = (pool: pg.Pool): Effect.Effect<Held, SqlError> =>
+  Effect.callback((resume) => {
+    pool.connect((error, client) =>
+      resume(client === undefined ? Effect.fail(noConnection(error)) : Effect.succeed(hold(client))),
+    )
+  })
+
+const onClient =
+  (pool: pg.Pool, client: pg.PoolClient): Run =>
+  (query) =>
+    Effect.callback((resume) => {
+      query(client, (error, result) =>
+        resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result)),
+      )
+      return cancel(pool, client)
+    })
+
+const onPool =
+  (pool: pg.Pool): Run =>
+  (query) =>
+    Effect.callback((resume) => {
+      let held: Held | undefined
+      let isOver = false
+      const end = () => {
+        if (!isOver) held?.release()
+        isOver = true
+      }
+      pool.connect((error, client) => {
+        if (client === undefined) return resume(Effect.fail(noConnection(error)))
+        held = hold(client)
+        if (isOver) return held.release()
+        query(client, (error, result) => {
+          end()
+          resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result))
+        })
+      })
+      return Effect.suspend(() =>
+        Effect.ensuring(held === undefined ? Effect.void : cancel(pool, held.client), Effect.sync(end)),
+      )
+    })
+
+/** Cancels the running statement of the connection. The server does not say whether that came in time. */
+const cancel = (pool: pg.Pool, client: pg.PoolClient): Effect.Effect<void> => {
+  const { processID } = client as { readonly processID?: unknown }
+  return typeof processID !== "number"
+    ? Effect.void
+    : Effect.callback<void>((resume) => {
+        if (pool.ending) return resume(Effect.void)
+        pool.query(`SELECT pg_cancel_backend(${processID})`, () => resume(Effect.void))
+      }).pipe(Effect.timeoutOption("5 seconds"), Effect.asVoid)
+}
