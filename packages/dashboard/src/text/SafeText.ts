@@ -84,7 +84,7 @@ const startsAnsi = /[\u001b\u009b]/
 const withoutAnsi = (text: string): string => (startsAnsi.test(text) ? text.replace(ansi, "") : text)
 
 /** Controls, format characters such as marks of direction, lone surrogates, and what has no width. */
-const unseen = /(?![\n\t\uFE0F])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+const unseen = /(?!\n|\t|\uFE0F)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const everyUnseen = new RegExp(unseen, "gu")
 
 const escapeOf = (character: string): string =>

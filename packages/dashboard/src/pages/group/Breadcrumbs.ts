@@ -29,6 +29,12 @@ export const crumbsOf = (
     ...messageOf(breadcrumb),
   }))
 
+/** Returns a breadcrumb as a line of text, for the clipboard. */
+export const crumbText = ({ category, data, message, offset }: Crumb): string =>
+  [offset.padStart(12), category, message, Object.keys(data).length === 0 ? "" : JSON.stringify(data)]
+    .filter((part) => part !== "")
+    .join("  ")
+
 // internal
 
 /** Requests have their message in the data. */
