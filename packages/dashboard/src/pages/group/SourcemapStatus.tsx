@@ -1,0 +1,46 @@
+/** Whether the frames are mapped to their sources, and what to do if not. */
+import type { ReportDetail } from "@errata/api/promise"
+import { useState } from "preact/hooks"
+import { api } from "../../data/client.js"
+import { cache } from "../../data/query.js"
+import { useCan } from "../../data/me.js"
+import { detailOf } from "../../parts/Problem.js"
+import { Time } from "../../parts/Time.js"
+import { adviceOf } from "./SourcemapAdvice.js"
+
+export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) => {
+  const { sourcemap_attempted_at: attemptedAt, sourcemap_failure_code: code, sourcemap_status: status } = report
+  const mayRetry = useCan("sourcemaps.retry")
+  const [result, tell] = useState("")
+  if (status === "unprocessed" || status === "resolved") return null
+  const isRunning = status === "queued" || status === "fetching"
+  const retry = async () => {
+    try {
+      await api.reports.retrySourcemaps(report.project_id, report.group_id, report.id)
+      tell("Queued. The frames change when the maps are read.")
+      await cache.invalidateQueries({ queryKey: ["report"] })
+    } catch (error) {
+      tell(detailOf(error))
+    }
+  }
+  return (
+    <div class={isRunning ? "banner" : "banner warn"}>
+      <p>
+        <b>{isRunning ? "Source maps are being read." : "The frames are not mapped to their sources."}</b>{" "}
+        {!isRunning && adviceOf(code)}
+        {attemptedAt !== null && (
+          <span class="faint">
+            {" Last tried "}
+            <Time value={attemptedAt} />.
+          </span>
+        )}
+      </p>
+      {!isRunning && mayRetry && (
+        <button type="button" onClick={retry}>
+          Map again
+        </button>
+      )}
+      <span role="status">{result}</span>
+    </div>
+  )
+}

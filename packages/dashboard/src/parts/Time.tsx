@@ -1,0 +1,56 @@
+/** A time: relative, and absolute in the reader's zone and in UTC where one asks for it. */
+import { signal } from "@preact/signals"
+import { useId } from "preact/hooks"
+import { stored } from "../data/settings.js"
+import { dateTime, dateTimeWithZone, relative } from "../text/Times.js"
+import { CopyButton } from "./CopyButton.js"
+
+/** The zone of absolute times. One switch for all pages. */
+export const zone = stored("zone", ["local", "UTC"])
+
+/** The time by which relative times are counted. All of them move together. */
+export const clock = signal(Date.now())
+setInterval(() => {
+  if (document.visibilityState === "visible") clock.value = Date.now()
+}, 15_000)
+
+interface TimeProps {
+  readonly value: string
+  /** Shows the absolute time. */
+  readonly isAbsolute?: boolean
+}
+
+/** For rows of lists: the absolute times are in the tooltip. */
+export const Time = ({ isAbsolute = false, value }: TimeProps) => (
+  <time dateTime={value} title={`${dateTimeWithZone(value)}\n${dateTimeWithZone(value, "UTC")}`}>
+    {isAbsolute ? dateTime(value, zone.value) : relative(value, clock.value, zone.value)}
+  </time>
+)
+
+/** For pages: a button that opens the absolute times, to be read and copied. */
+export const TimeButton = ({ isAbsolute = false, value }: TimeProps) => {
+  const id = useId()
+  return (
+    <>
+      <button type="button" class="time-button" popovertarget={id}>
+        <Time value={value} isAbsolute={isAbsolute} />
+      </button>
+      <div id={id} popover="auto" class="popover times">
+        <p>
+          {dateTimeWithZone(value)} <CopyButton text={dateTimeWithZone(value)} label="Copy the local time" />
+        </p>
+        <p>
+          {dateTimeWithZone(value, "UTC")} <CopyButton text={value} label="Copy the time in UTC" />
+        </p>
+        <label>
+          <input
+            type="checkbox"
+            checked={zone.value === "UTC"}
+            onChange={({ currentTarget }) => (zone.value = currentTarget.checked ? "UTC" : "local")}
+          />
+          Show all times in UTC
+        </label>
+      </div>
+    </>
+  )
+}
