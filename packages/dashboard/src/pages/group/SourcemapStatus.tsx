@@ -2,14 +2,18 @@
 import type { ReportDetail } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { api } from "../../data/client.js"
-import { cache } from "../../data/query.js"
 import { useCan } from "../../data/me.js"
+import { cache } from "../../data/query.js"
 import { detailOf } from "../../parts/Problem.js"
 import { Time } from "../../parts/Time.js"
 import { adviceOf } from "./SourcemapAdvice.js"
 
 export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) => {
-  const { sourcemap_attempted_at: attemptedAt, sourcemap_failure_code: code, sourcemap_status: status } = report
+  const {
+    sourcemap_attempted_at: attemptedAt,
+    sourcemap_failure_code: code,
+    sourcemap_status: status,
+  } = report
   const mayRetry = useCan("sourcemaps.retry")
   const [result, tell] = useState("")
   if (status === "unprocessed" || status === "resolved") return null

@@ -24,7 +24,11 @@ export const TagTable = ({
                 <Text value={key} max={200} />
               </th>
               <td>
-                <a href={href(`projects/${projectId}/groups?query=${encodeURIComponent(queryForTag(key, value))}`)}>
+                <a
+                  href={href(
+                    `projects/${projectId}/groups?query=${encodeURIComponent(queryForTag(key, value))}`,
+                  )}
+                >
                   <Text value={value} max={500} />
                 </a>
               </td>
