@@ -62,6 +62,10 @@ export const groupQuery = (projectId: number, groupId: number) => ({
   },
 })
 
+/** Reads a group by its id. */
+export const fetchGroup = async ({ id, project_id }: GroupRef): Promise<Row> =>
+  cache.fetchQuery({ ...groupQuery(project_id, id), staleTime: 5_000 })
+
 export type Sort = "last_seen" | "newest" | "reports_count" | "users_count"
 
 /** What a list shows: the state that is in its URL. */

@@ -17,12 +17,13 @@ export const projectsQuery = {
 export const useProjects = () =>
   useQuery<ReadonlyArray<ProjectRow>>({ ...projectsQuery, refetchInterval: pollEvery(30_000) })
 
-export const useProject = (projectId: number, interval: number | false = false) =>
+export const useProject = (projectId: number, interval: number | false = false, enabled = true) =>
   useQuery<ProjectRow>({
     queryKey: ["project", projectId],
     queryFn: ({ signal }) => api.projects.get(projectId, { signal }),
     placeholderData: () =>
       cache.getQueryData<ReadonlyArray<ProjectRow>>(["projects"])?.find(({ id }) => id === projectId),
+    enabled,
     refetchInterval: interval === false ? false : pollEvery(interval),
   })
 

@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso/router"
 import { useMe } from "../data/me.js"
 import { href, rootUrl } from "../data/root.js"
 import { nextTheme, theme } from "../data/settings.js"
+import { CopyDialog } from "./Clipboard.js"
 import { openHelp } from "./Help.js"
 import { Link } from "./Link.js"
 import { Menu } from "./Menu.js"
@@ -38,6 +39,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     </header>
     {children}
     <Notices />
+    <CopyDialog />
   </>
 )
 

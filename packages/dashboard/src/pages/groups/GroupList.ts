@@ -94,8 +94,12 @@ export class GroupList {
   targets(): ReadonlyArray<Row> {
     const selected = this.selectedRows.peek()
     if (selected.length > 0) return selected
-    const row = rowAt(this.current.peek() ?? "")?.peek()
+    const row = this.currentRow()
     return row === undefined ? [] : [row]
+  }
+
+  currentRow(): Row | undefined {
+    return rowAt(this.current.peek() ?? "")?.peek()
   }
 
   #headingOf = (key: string): string => {

@@ -8,6 +8,7 @@ import { useQuery } from "../../../data/query.js"
 import { CopyButton } from "../../../parts/CopyButton.js"
 import { Problem } from "../../../parts/Problem.js"
 import { Text } from "../../../parts/Text.js"
+import { Toggle } from "../../../parts/Toggle.js"
 import { cut, line } from "../../../text/SafeText.js"
 import { flip, stackFrames, stackOrder, stackRaw, stackWrap } from "../choices.js"
 import { FrameList } from "./FrameList.js"
@@ -117,22 +118,6 @@ export const StackTools = () => (
 const asRaw = (exceptions: ReportDetail["exceptions"]) =>
   exceptions.map(({ frames, type, value }) => ({ type, value, frames: frames as ReadonlyArray<Frame> }))
 
-export const Toggle = ({
-  children,
-  isPressed,
-  onClick,
-  title,
-}: {
-  readonly children: ComponentChildren
-  readonly isPressed: boolean
-  readonly onClick: () => void
-  readonly title: string
-}) => (
-  <button type="button" class="chip" aria-pressed={isPressed} title={title} onClick={onClick}>
-    {children}
-  </button>
-)
-
 const ExceptionTitle = ({
   children,
   exception: { handled, mechanism, module, type, value },
@@ -181,7 +166,7 @@ const Raw = ({ report }: { readonly report: ReportDetail }) => {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (error !== null)
-    return <Problem what="The frames as received could not be loaded." error={error} onRetry={refetch} />
+    return <Problem title="The frames as received could not be loaded." error={error} retry={refetch} />
   const shown = isMapped ? data : report
   return (
     <pre
