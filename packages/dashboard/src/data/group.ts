@@ -12,10 +12,14 @@ export const assigneesQuery = (projectId: number) => ({
   queryKey: ["assignees", projectId],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
     (
-      await request<{ readonly assignees: ReadonlyArray<Person> }>("GET", `/projects/${projectId}/assignees`, {
-        query: { limit: 100 },
-        signal,
-      })
+      await request<{ readonly assignees: ReadonlyArray<Person> }>(
+        "GET",
+        `/projects/${projectId}/assignees`,
+        {
+          query: { limit: 100 },
+          signal,
+        },
+      )
     ).assignees,
   staleTime: 60_000,
 })
@@ -62,9 +66,13 @@ export const discard = async (projectId: number, groupId: number): Promise<boole
 
 /** Returns the group, or one report of it, as Markdown made by the server. */
 export const fetchMarkdown = (projectId: number, groupId: number, reportId: number | null): Promise<string> =>
-  request("GET", reportId === null ? pathOf(projectId, groupId) : `${pathOf(projectId, groupId)}/reports/${reportId}`, {
-    accept: "text/markdown",
-  } as object)
+  request(
+    "GET",
+    reportId === null ? pathOf(projectId, groupId) : `${pathOf(projectId, groupId)}/reports/${reportId}`,
+    {
+      accept: "text/markdown",
+    } as object,
+  )
 
 // internal
 

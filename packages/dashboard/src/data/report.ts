@@ -24,14 +24,19 @@ export const reportQuery = (projectId: number, groupId: number, reportId: number
 })
 
 /** Loads a report before it is asked for. */
-export const prefetchReport = (projectId: number, groupId: number, reportId: number | null | undefined): void => {
+export const prefetchReport = (
+  projectId: number,
+  groupId: number,
+  reportId: number | null | undefined,
+): void => {
   if (reportId != null) void cache.prefetchQuery(reportQuery(projectId, groupId, reportId))
 }
 
 /** Finds a report by the id of its event. */
 export const eventQuery = (projectId: number, eventId: string) => ({
   queryKey: ["event", projectId, eventId],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.reports.findByEventId(projectId, eventId, {}, { signal }),
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    api.reports.findByEventId(projectId, eventId, {}, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 })
 

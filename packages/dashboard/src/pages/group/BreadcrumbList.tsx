@@ -7,8 +7,8 @@ import { Text } from "../../parts/Text.js"
 import { inlineJson } from "../../parts/Value.js"
 import { cut, line } from "../../text/SafeText.js"
 import { dateTimeWithZone } from "../../text/Times.js"
-import { type Crumb, crumbsOf, crumbText, shownAtFirst } from "./Breadcrumbs.js"
 import { crumbOrder, flip } from "./choices.js"
+import { type Crumb, crumbsOf, crumbText, shownAtFirst } from "./crumbs.js"
 import { Toggle } from "./stack/StackTrace.js"
 
 export const BreadcrumbList = ({ report }: { readonly report: ReportDetail }) => {

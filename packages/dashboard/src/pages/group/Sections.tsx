@@ -6,8 +6,8 @@ import { Text } from "../../parts/Text.js"
 import { Pairs, pairsOf, Value } from "../../parts/Value.js"
 import { isWebAddress } from "../../text/SafeText.js"
 import { Attachments } from "./Attachments.js"
-import { TagTable } from "./TagTable.js"
 import { Threads } from "./stack/StackTrace.js"
+import { TagTable } from "./TagTable.js"
 
 interface Props {
   readonly report: ReportDetail
@@ -22,7 +22,11 @@ export const Sections = ({ group, report }: Props) => (
     <Tags report={report} />
     <Contexts report={report} />
     {report.extras.length > 0 && (
-      <Section title="Extra" count={report.extras.length} summary={namesOf(report.extras.map(({ key }) => key))}>
+      <Section
+        title="Extra"
+        count={report.extras.length}
+        summary={namesOf(report.extras.map(({ key }) => key))}
+      >
         {() => <Pairs pairs={report.extras.map(({ key, value }) => [key, value])} />}
       </Section>
     )}
@@ -44,7 +48,10 @@ export const Sections = ({ group, report }: Props) => (
       <Section title="Loaded binaries" count={report.debug_images.length}>
         {() => (
           <Pairs
-            pairs={report.debug_images.map((image) => [String(image["code_file"] ?? image["type"] ?? ""), image])}
+            pairs={report.debug_images.map((image) => [
+              String(image["code_file"] ?? image["type"] ?? ""),
+              image,
+            ])}
           />
         )}
       </Section>
@@ -88,7 +95,9 @@ const Request = ({ report: { request } }: { readonly report: ReportDetail }) => 
     ["Cookies", cookies],
     ["Environment", env],
   ] as const
-  const filled = parts.filter(([, part]) => (typeof part === "string" ? part !== "" : Object.keys(part).length > 0))
+  const filled = parts.filter(([, part]) =>
+    typeof part === "string" ? part !== "" : Object.keys(part).length > 0,
+  )
   if (url === "" && method === "" && filled.length === 0) return null
   return (
     <Section title="Request" summary={`${method} ${url}`.trim()}>
@@ -120,7 +129,9 @@ const Request = ({ report: { request } }: { readonly report: ReportDetail }) => 
 const User = ({ report: { user } }: { readonly report: ReportDetail }) => {
   const { data, ...fields } = user
   const names = { user_id: "Id", username: "Name", email: "Email", ip_address: "IP address" } as const
-  const known = (Object.keys(names) as ReadonlyArray<keyof typeof names>).filter((name) => fields[name] !== "")
+  const known = (Object.keys(names) as ReadonlyArray<keyof typeof names>).filter(
+    (name) => fields[name] !== "",
+  )
   const place = [fields.geo_city, fields.geo_region, fields.geo_country_code].filter(Boolean).join(", ")
   if (known.length === 0 && place === "" && Object.keys(data).length === 0) return null
   return (
@@ -144,7 +155,10 @@ const Tags = ({ report }: { readonly report: ReportDetail }) => {
     <Section
       title="Tags"
       count={report.tags.length}
-      summary={report.tags.slice(0, 5).map(({ key, value }) => `${key}: ${value}`).join(" · ")}
+      summary={report.tags
+        .slice(0, 5)
+        .map(({ key, value }) => `${key}: ${value}`)
+        .join(" · ")}
     >
       {() => <TagTable projectId={report.project_id} tags={report.tags} />}
     </Section>

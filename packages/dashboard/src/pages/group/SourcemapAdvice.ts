@@ -1,7 +1,8 @@
 /** Why the frames of a report are not mapped, and what a person can do about it. */
 
 /** Returns two sentences on a failure code. Codes of later versions are unknown here. */
-export const adviceOf = (code: string | null): string => advice[code ?? ""] ?? `The cause is unknown${code === null ? "" : ` (${code})`}.`
+export const adviceOf = (code: string | null): string =>
+  advice[code ?? ""] ?? `The cause is unknown${code === null ? "" : ` (${code})`}.`
 
 // internal
 
@@ -30,6 +31,7 @@ const advice: Readonly<Record<string, string>> = {
   limit_exceeded: "The report has too many scripts, or a map is too expensive to read. Use smaller maps.",
   artifact_missing: "The store has lost an uploaded file. Upload it again.",
   storage_unavailable: "The store of uploaded files did not respond. Errata tries again.",
-  reading_budget_used: "The maps of this project took more time than one project may use. Errata tries again.",
+  reading_budget_used:
+    "The maps of this project took more time than one project may use. Errata tries again.",
   internal: "Errata failed to map the report. The log of the server has the cause.",
 }

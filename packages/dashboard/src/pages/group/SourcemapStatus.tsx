@@ -2,15 +2,19 @@
 import type { ReportDetail } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { api } from "../../data/client.js"
+import { describe } from "../../data/failure.js"
+import { useProjectAccess } from "../../data/projects.js"
 import { cache } from "../../data/query.js"
-import { useCan } from "../../data/me.js"
-import { detailOf } from "../../parts/Problem.js"
 import { Time } from "../../parts/Time.js"
 import { adviceOf } from "./SourcemapAdvice.js"
 
 export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) => {
-  const { sourcemap_attempted_at: attemptedAt, sourcemap_failure_code: code, sourcemap_status: status } = report
-  const mayRetry = useCan("sourcemaps.retry")
+  const {
+    sourcemap_attempted_at: attemptedAt,
+    sourcemap_failure_code: code,
+    sourcemap_status: status,
+  } = report
+  const mayRetry = useProjectAccess(report.project_id)("project.administer")
   const [result, tell] = useState("")
   if (status === "unprocessed" || status === "resolved") return null
   const isRunning = status === "queued" || status === "fetching"
@@ -20,7 +24,7 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
       tell("Queued. The frames change when the maps are read.")
       await cache.invalidateQueries({ queryKey: ["report"] })
     } catch (error) {
-      tell(detailOf(error))
+      tell(describe(error))
     }
   }
   return (

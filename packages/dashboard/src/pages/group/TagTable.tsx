@@ -1,9 +1,10 @@
 /** The tags of a report. A click on one lists the groups that have it. */
 import { useState } from "preact/hooks"
-import { href } from "../../data/root.js"
+import { Link } from "../../parts/Link.js"
 import { Text } from "../../parts/Text.js"
 import { counted } from "../../text/Numbers.js"
-import { queryForTag } from "./TagQuery.js"
+import { cut, line } from "../../text/SafeText.js"
+import { tagPath } from "./paths.js"
 
 export const TagTable = ({
   projectId,
@@ -24,9 +25,7 @@ export const TagTable = ({
                 <Text value={key} max={200} />
               </th>
               <td>
-                <a href={href(`projects/${projectId}/groups?query=${encodeURIComponent(queryForTag(key, value))}`)}>
-                  <Text value={value} max={500} />
-                </a>
+                <Link to={tagPath(projectId, key, value)}>{line(cut(value, 500))}</Link>
               </td>
             </tr>
           ))}

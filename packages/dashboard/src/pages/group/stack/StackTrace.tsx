@@ -181,7 +181,7 @@ const Raw = ({ report }: { readonly report: ReportDetail }) => {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (error !== null)
-    return <Problem what="The frames as received could not be loaded." error={error} onRetry={refetch} />
+    return <Problem title="The frames as received could not be loaded." error={error} retry={refetch} />
   const shown = isMapped ? data : report
   return (
     <pre

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { crumbsOf } from "../../../src/pages/group/Breadcrumbs.js"
+import { crumbsOf } from "../../../src/pages/group/crumbs.js"
 
 const occurredAt = "2026-11-23T18:02:11.000Z"
 

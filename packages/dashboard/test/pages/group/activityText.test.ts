@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { activityText, mentions } from "../../../src/pages/group/Notes.js"
+import { activityText, mentions } from "../../../src/pages/group/activityText.js"
 
 describe("activityText", () => {
   it("names the assignee where the name is known", () => {

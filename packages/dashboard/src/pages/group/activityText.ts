@@ -4,13 +4,13 @@ import { dateTime, type Zone } from "../../text/Times.js"
 /** Returns the text of an automated note. */
 export const activityText = (
   content: string,
-  nameOf: (userId: number) => string | undefined,
+  nameOf: (userId: number) => string | null | undefined,
   zone: Zone = "local",
 ): string =>
   content
     .replace(/^Assigned to user (\d+)$/, (all, id: string) => {
       const name = nameOf(Number(id))
-      return name === undefined ? all : `Assigned to ${name}`
+      return name == null ? all : `Assigned to ${name}`
     })
     .replace(
       /^Muted until (\d{4}-\d\d-\d\dT[\d:.]+Z)$/,
