@@ -1,0 +1,3 @@
+import { Page } from "../../parts/Page.js"
+
+export const GroupPage = () => <Page title="GroupPage">Soon.</Page>
