@@ -4,12 +4,12 @@ import type { Breadcrumb } from "@errata/core/event"
 import { useState } from "preact/hooks"
 import { CopyButton } from "../../parts/CopyButton.js"
 import { Text } from "../../parts/Text.js"
+import { Toggle } from "../../parts/Toggle.js"
 import { inlineJson } from "../../parts/Value.js"
 import { cut, line } from "../../text/SafeText.js"
 import { dateTimeWithZone } from "../../text/Times.js"
 import { crumbOrder, flip } from "./choices.js"
 import { type Crumb, crumbsOf, crumbText, shownAtFirst } from "./crumbs.js"
-import { Toggle } from "./stack/StackTrace.js"
 
 export const BreadcrumbList = ({ report }: { readonly report: ReportDetail }) => {
   const [areAllShown, showAll] = useState(false)

@@ -2,6 +2,7 @@
 
 import type { TagSummary } from "../../data/pending.js"
 import { useQuery } from "../../data/query.js"
+import { href } from "../../data/root.js"
 import { groupTagsQuery } from "../../data/tags.js"
 import { Link } from "../../parts/Link.js"
 import { Problem } from "../../parts/Problem.js"
@@ -95,15 +96,15 @@ export const ValueBar = ({
   readonly total: number
 }) => (
   <li>
-    <Link
-      to={tagPath(ids.projectId, tagKey, value)}
+    <a
+      href={href(tagPath(ids.projectId, tagKey, value))}
       class="dist-bar"
       style={{ "--share": `${Math.min(100, (part / Math.max(1, total)) * 100)}%` }}
       title={`${line(cut(value, 300))}: ${counted(part, "report")}. Lists the groups with this tag`}
     >
       <span>{value === "" ? "empty" : line(cut(value, 200))}</span>
       <span class="num">{share(part, total)}</span>
-    </Link>
+    </a>
   </li>
 )
 

@@ -8,6 +8,7 @@ import { useQuery } from "../../../data/query.js"
 import { CopyButton } from "../../../parts/CopyButton.js"
 import { Problem } from "../../../parts/Problem.js"
 import { Text } from "../../../parts/Text.js"
+import { Toggle } from "../../../parts/Toggle.js"
 import { cut, line } from "../../../text/SafeText.js"
 import { flip, stackFrames, stackOrder, stackRaw, stackWrap } from "../choices.js"
 import { FrameList } from "./FrameList.js"
@@ -116,22 +117,6 @@ export const StackTools = () => (
 
 const asRaw = (exceptions: ReportDetail["exceptions"]) =>
   exceptions.map(({ frames, type, value }) => ({ type, value, frames: frames as ReadonlyArray<Frame> }))
-
-export const Toggle = ({
-  children,
-  isPressed,
-  onClick,
-  title,
-}: {
-  readonly children: ComponentChildren
-  readonly isPressed: boolean
-  readonly onClick: () => void
-  readonly title: string
-}) => (
-  <button type="button" class="chip" aria-pressed={isPressed} title={title} onClick={onClick}>
-    {children}
-  </button>
-)
 
 const ExceptionTitle = ({
   children,
