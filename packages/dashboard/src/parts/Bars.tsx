@@ -4,6 +4,7 @@ import { count, counted } from "../text/Numbers.js"
 import { hour } from "../text/Times.js"
 import { type Bar, barsOf, type Series, sentenceOf } from "./BarChart.js"
 import { clock, zone } from "./Time.js"
+import "../styles/bars.css"
 
 interface BarsProps {
   readonly series: Series
@@ -70,25 +71,28 @@ export const Bars = ({
       </figcaption>
       <details class="chart-table">
         <summary>As a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{series.step === "hour" ? "Hour" : "Day"}</th>
-              <th scope="col">Reports</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars
-              .filter(({ reports }) => reports > 0)
-              .reverse()
-              .map((row) => (
-                <tr key={row.at}>
-                  <th scope="row">{whenOf(row, series.step)}</th>
-                  <td>{count(row.reports)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
+        {/* Its own scroll, so that it does not push the report away. */}
+        <div>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{series.step === "hour" ? "Hour" : "Day"}</th>
+                <th scope="col">Reports</th>
+              </tr>
+            </thead>
+            <tbody>
+              {bars
+                .filter(({ reports }) => reports > 0)
+                .reverse()
+                .map((row) => (
+                  <tr key={row.at}>
+                    <th scope="row">{whenOf(row, series.step)}</th>
+                    <td>{count(row.reports)}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </div>
       </details>
     </figure>
   )
@@ -129,7 +133,7 @@ const Rects = ({
         return (
           <rect
             key={bar.at}
-            class={`bar${bar.isHot ? " hot" : ""}${bar.reports === 0 ? " none" : ""}${i === selected ? " selected" : ""}`}
+            class={`bar${bar.isHot ? " hot" : ""}${bar.reports === 0 ? " none" : ""}${i === selected ? " selected" : ""}${bar.isRunning && bar.reports > 0 ? " running" : ""}`}
             x={i * pitch}
             y={height - size}
             width={barWidth}

@@ -4,6 +4,8 @@
  */
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import { Dialog } from "./Dialog.js"
+import "../styles/parts.css"
 
 /** The text that waits in the dialog; null while it is closed. */
 const waiting = signal<string | null>(null)
@@ -21,23 +23,18 @@ export const copy = async (text: string): Promise<boolean> => {
 
 /** The dialog. The frame of the app renders it once. */
 export const CopyDialog = () => {
-  const dialog = useRef<HTMLDialogElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const text = waiting.value
   useEffect(() => {
     if (text === null) return
-    dialog.current?.showModal()
+    field.current?.focus()
     field.current?.select()
   }, [text])
   if (text === null) return null
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="copy-title" onClose={() => (waiting.value = null)}>
-      <h2 id="copy-title">Copy this text</h2>
-      <p>The browser allows pages to copy over HTTPS only. The text is selected: press Ctrl C or ⌘ C.</p>
-      <textarea ref={field} readOnly rows={10} value={text} aria-label="Text to copy" />
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+    <Dialog title="Copy this text" onClose={() => (waiting.value = null)}>
+      <p>The browser did not let the page copy. The text is selected: press Ctrl C or ⌘ C.</p>
+      <textarea ref={field} class="copy-text" readOnly rows={10} value={text} aria-label="Text to copy" />
+    </Dialog>
   )
 }

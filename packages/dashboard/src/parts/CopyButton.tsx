@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { copy } from "./Clipboard.js"
+import "../styles/parts.css"
 
 /** Copies a text. Says so in its own place, and to screen readers. */
 export const CopyButton = ({

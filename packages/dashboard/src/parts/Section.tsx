@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { Text } from "./Text.js"
+import "../styles/parts.css"
 
 /** The titles of open sections: they stay open while one walks through reports. */
 const open = signal<ReadonlySet<string>>(new Set())

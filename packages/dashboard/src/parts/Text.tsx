@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { count } from "../text/Numbers.js"
 import { head, links, maxLength, segments } from "../text/SafeText.js"
+import "../styles/parts.css"
 
 export const Text = ({ value, max = maxLength }: { readonly value: string; readonly max?: number }) => {
   const [isWhole, setWhole] = useState(false)

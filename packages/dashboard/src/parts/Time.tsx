@@ -4,6 +4,7 @@ import { useId } from "preact/hooks"
 import { stored } from "../data/settings.js"
 import { dateTime, dateTimeWithZone, relative } from "../text/Times.js"
 import { CopyButton } from "./CopyButton.js"
+import "../styles/parts.css"
 
 /** The zone of absolute times. One switch for all pages. */
 export const zone = stored("zone", ["local", "UTC"])

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { counted } from "../text/Numbers.js"
 import { Text } from "./Text.js"
+import "../styles/parts.css"
 
 export const Value = ({ value }: { readonly value: unknown }) => {
   if (typeof value === "string")
