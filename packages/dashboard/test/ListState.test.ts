@@ -30,6 +30,10 @@ describe("a list that is polled", () => {
     expect(texts(poll(first, page("xyz", true)))).toEqual(["abc", "xyz", ""])
   })
 
+  it("takes none for new that moved up from the next page", () => {
+    expect(texts(poll(first, page("acd", true)))).toEqual(["abc", "", "b"])
+  })
+
   it("unmarks a row that matches again", () => {
     expect(texts(poll(poll(first, page("ac", true)), page("abc", true)))).toEqual(["abc", "", ""])
   })

@@ -27,10 +27,15 @@ export const SmallBars = ({ label = "", series }: BarsProps) => (
 
 /** On a page. A click on a bar calls `onPick`. */
 export const Bars = ({
+  caption,
   label = "",
   onPick,
   series,
-}: BarsProps & { readonly onPick?: (bar: Bar) => void }) => {
+}: BarsProps & {
+  /** Stands below the bars while none is chosen, in place of a sentence. */
+  readonly caption?: string
+  readonly onPick?: (bar: Bar) => void
+}) => {
   const [selected, select] = useState<number | null>(null)
   const bars = barsOf(series, clock.value)
   const move = (by: number) =>
@@ -66,7 +71,7 @@ export const Bars = ({
       </svg>
       <figcaption aria-live="polite">
         {bar === undefined
-          ? sentenceOf(series)
+          ? (caption ?? sentenceOf(series))
           : `${whenOf(bar, series.step)}: ${counted(bar.reports, "report")}`}
       </figcaption>
       <details class="chart-table">

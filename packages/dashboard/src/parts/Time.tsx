@@ -19,12 +19,14 @@ interface TimeProps {
   readonly value: string
   /** Shows the absolute time. */
   readonly isAbsolute?: boolean
+  /** Leaves out "ago", for narrow columns that say so in their heading. */
+  readonly isShort?: boolean
 }
 
 /** For rows of lists: the absolute times are in the tooltip. */
-export const Time = ({ isAbsolute = false, value }: TimeProps) => (
+export const Time = ({ isAbsolute = false, isShort = false, value }: TimeProps) => (
   <time dateTime={value} title={`${dateTimeWithZone(value)}\n${dateTimeWithZone(value, "UTC")}`}>
-    {isAbsolute ? dateTime(value, zone.value) : relative(value, clock.value, zone.value)}
+    {isAbsolute ? dateTime(value, zone.value) : relativeTo(value, isShort)}
   </time>
 )
 
@@ -54,4 +56,11 @@ export const TimeButton = ({ isAbsolute = false, value }: TimeProps) => {
       </div>
     </>
   )
+}
+
+// internal
+
+const relativeTo = (value: string, isShort: boolean): string => {
+  const text = relative(value, clock.value, zone.value)
+  return isShort ? text.replace(/ ago$/, "") : text
 }

@@ -32,6 +32,7 @@ export const ActivityCard = ({
         {newGroups > 0 && ` · ${counted(newGroups, "new group")}`}
       </p>
       <Bars
+        caption=""
         series={{
           since,
           step: isDays ? "day" : "hour",

@@ -12,7 +12,9 @@ export const BulkBar = ({ list, onMerge }: { readonly list: GroupList; readonly 
   const isResolved = rows.every(({ resolved }) => resolved)
   return (
     <div class="bulk" role="toolbar" aria-label="Selected groups">
-      <b role="status">{count(rows.length)} selected</b>
+      <b role="status">
+        {count(rows.length)} <span>selected</span>
+      </b>
       <button type="button" class="primary" onClick={() => setResolved(rows, !isResolved)}>
         {isResolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
       </button>

@@ -52,6 +52,8 @@ export const GroupRow = ({
             <b>{cut(line(row.error_type || title), 120)}</b>{" "}
             {row.error_type !== "" && <span>{cut(line(row.error_message), 300)}</span>}
           </Link>
+        </div>
+        <div class="labels">
           <Labels row={row} isGone={isGone} />
         </div>
         <div class="where">
@@ -72,7 +74,7 @@ export const GroupRow = ({
       </span>
       <span class="num seen">
         <span class="visually-hidden">Last seen </span>
-        <Time value={row.last_occurred_at} />
+        <Time value={row.last_occurred_at} isShort />
       </span>
     </li>
   )

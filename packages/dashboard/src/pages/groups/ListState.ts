@@ -44,14 +44,15 @@ export const start = ({ cursor, hasMore, keys }: Page, headingOf: HeadingOf): Li
 export const poll = (state: ListState, page: Page): ListState => {
   const shown = new Set(state.shown)
   const found = new Set(page.keys)
-  const waiting = page.keys.filter((key) => !shown.has(key))
-  // Groups behind the last one that both know may be on the second page now.
-  const last = page.keys.findLast((key) => shown.has(key))
+  // Groups behind the last one that both know may have been, or may be, on the second page.
+  const lastAt = page.keys.findLastIndex((key) => shown.has(key))
+  const last = page.keys[lastAt]
+  const head = state.hasMore && lastAt !== -1 ? page.keys.slice(0, lastAt) : page.keys
+  const waiting = head.filter((key) => !shown.has(key))
   const end = page.hasMore ? (last === undefined ? 0 : state.shown.indexOf(last)) : state.latest.length
-  const head = new Set(state.shown.slice(0, Math.min(end, state.latest.length)))
   const gone = new Set([
     ...[...state.gone].filter((key) => !found.has(key)),
-    ...[...head].filter((key) => !found.has(key)),
+    ...state.shown.slice(0, Math.min(end, state.latest.length)).filter((key) => !found.has(key)),
   ])
   const isKnown = isSame(waiting, state.waiting) && isSame([...gone], [...state.gone])
   return isKnown ? { ...state, latest: page.keys } : { ...state, waiting, gone, latest: page.keys }

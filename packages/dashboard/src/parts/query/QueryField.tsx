@@ -27,7 +27,7 @@ export const QueryField = ({
   const [options, setOptions] = useState<ReadonlyArray<Option>>([])
   const input = useRef<HTMLInputElement>(null)
   const colors = useRef<HTMLDivElement>(null)
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const listId = useId()
   useEffect(() => setText(query), [query])
   useCompletion(text, cursor, projectId, tagKeys, setOptions)
@@ -51,7 +51,7 @@ export const QueryField = ({
   return (
     <form
       class="query"
-      role="search"
+      aria-label="Query"
       onSubmit={(event) => {
         event.preventDefault()
         close()
@@ -95,7 +95,7 @@ export const QueryField = ({
             else event.currentTarget.blur()
           }}
         />
-        <ul
+        <div
           ref={list}
           id={listId}
           role="listbox"
@@ -106,7 +106,7 @@ export const QueryField = ({
           {options.map((option) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option.
             // biome-ignore lint/a11y/useKeyWithClickEvents: keys of the field choose options.
-            <li
+            <div
               key={option.text}
               role="option"
               aria-selected="false"
@@ -116,9 +116,9 @@ export const QueryField = ({
             >
               <code>{option.text}</code>
               {option.hint !== null && <span>{option.hint}</span>}
-            </li>
+            </div>
           ))}
-        </ul>
+        </div>
       </div>
       {text !== "" && (
         <button
@@ -134,7 +134,7 @@ export const QueryField = ({
           ✕
         </button>
       )}
-      <kbd aria-hidden="true">/</kbd>
+      <kbd>/</kbd>
     </form>
   )
 }
