@@ -55,7 +55,7 @@ export const Menu = ({
         class="menu"
         popover="auto"
         onToggle={(event) => {
-          if ((event as ToggleEvent).newState !== "open") return
+          if (event.newState !== "open") return
           place()
           items(list.current)[0]?.focus()
         }}

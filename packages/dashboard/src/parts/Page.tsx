@@ -11,6 +11,7 @@ export const Page = ({
   heading = title,
   isHeadingHidden = false,
   isNarrow = false,
+  layout = (heading) => heading,
   children,
 }: {
   /** The title of the document, for example `web (118)`. */
@@ -18,6 +19,8 @@ export const Page = ({
   readonly heading?: ComponentChildren
   readonly isHeadingHidden?: boolean
   readonly isNarrow?: boolean
+  /** Places the heading among other things. */
+  readonly layout?: (heading: ComponentChildren) => ComponentChildren
   readonly children: ComponentChildren
 }) => {
   const headingRef = useRef<HTMLHeadingElement>(null)
@@ -30,9 +33,11 @@ export const Page = ({
   }, [])
   return (
     <main id="main" class={isNarrow ? "page narrow" : "page"}>
-      <h1 ref={headingRef} tabIndex={-1} class={isHeadingHidden ? "visually-hidden" : undefined}>
-        {heading}
-      </h1>
+      {layout(
+        <h1 ref={headingRef} tabIndex={-1} class={isHeadingHidden ? "visually-hidden" : undefined}>
+          {heading}
+        </h1>,
+      )}
       {children}
     </main>
   )
