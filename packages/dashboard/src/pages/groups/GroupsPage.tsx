@@ -1,0 +1,3 @@
+import { Page } from "../../parts/Page.js"
+
+export const GroupsPage = () => <Page title="GroupsPage">Soon.</Page>

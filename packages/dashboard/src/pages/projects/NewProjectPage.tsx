@@ -1,0 +1,3 @@
+import { Page } from "../../parts/Page.js"
+
+export const NewProjectPage = () => <Page title="NewProjectPage">Soon.</Page>

@@ -1,0 +1,3 @@
+import { Page } from "../../parts/Page.js"
+
+export const SetupPage = () => <Page title="SetupPage">Soon.</Page>
