@@ -28,7 +28,7 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
     }
   }
   return (
-    <div class={isRunning ? "banner" : "banner warn"}>
+    <div class={isRunning ? "banner" : hasSource(report) ? "banner quiet" : "banner warn"}>
       <p>
         <b>{isRunning ? "Source maps are being read." : "The frames are not mapped to their sources."}</b>{" "}
         {!isRunning && adviceOf(code)}
@@ -48,3 +48,11 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
     </div>
   )
 }
+
+// internal
+
+/** Servers send their sources with the error: then little is missing. */
+const hasSource = ({ exceptions }: ReportDetail): boolean =>
+  exceptions.some(({ frames }) =>
+    frames.some((frame) => frame["in_app"] === true && frame["context_line"] !== undefined),
+  )
