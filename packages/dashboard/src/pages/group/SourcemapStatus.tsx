@@ -38,13 +38,13 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
             <Time value={attemptedAt} />.
           </span>
         )}
+        <span role="status">{result !== "" && ` ${result}`}</span>
       </p>
       {!isRunning && mayRetry && (
         <button type="button" onClick={retry}>
           Map again
         </button>
       )}
-      <span role="status">{result}</span>
     </div>
   )
 }
