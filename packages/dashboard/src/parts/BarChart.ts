@@ -33,7 +33,7 @@ export const barsOf = ({ reports, since, step }: Series, now: number): ReadonlyA
     reports: value,
     height: value / top,
     isRunning: start + (i + 1) * stepMillis[step] > now && start + i * stepMillis[step] <= now,
-    isHot: value > floor && value > usual * 4,
+    isHot: value > floor && value > usual * 3,
   }))
 }
 

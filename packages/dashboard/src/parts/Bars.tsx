@@ -112,6 +112,12 @@ const pitch = 5.4
 const viewBox = ({ reports }: Series): string =>
   `0 0 ${reports.length * pitch - (pitch - barWidth)} ${height}`
 
+/** A running hour is hatched, which is an attribute: a class of its own must not fill it. */
+const classOf = ({ isHot, isRunning, reports }: Bar, isSelected: boolean): string => {
+  const kind = reports === 0 ? "bar none" : isRunning ? "running" : isHot ? "bar hot" : "bar"
+  return isSelected ? `${kind} selected` : kind
+}
+
 const whenOf = (bar: Bar, step: Series["step"]): string => {
   const at = hour(bar.at, step === "day" ? "UTC" : zone.value)
   return step === "day" ? at.replace(/, .*/, "") : at
@@ -138,13 +144,13 @@ const Rects = ({
         return (
           <rect
             key={bar.at}
-            class={`bar${bar.isHot ? " hot" : ""}${bar.reports === 0 ? " none" : ""}${i === selected ? " selected" : ""}${bar.isRunning && bar.reports > 0 ? " running" : ""}`}
+            class={classOf(bar, i === selected)}
             x={i * pitch}
             y={height - size}
             width={barWidth}
             height={size}
             rx="1"
-            {...(bar.isRunning ? { fill: `url(#${id})` } : {})}
+            {...(bar.isRunning && bar.reports > 0 ? { fill: `url(#${id})` } : {})}
           />
         )
       })}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useId, useRef } from "preact/hooks"
+import { place } from "./place.js"
 import "../styles/menu.css"
 
 /** A button that opens a list of buttons or links below it. Escape and a click elsewhere close it. */
@@ -25,14 +26,8 @@ export const Menu = ({
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const place = () => {
-    if (button.current === null || list.current === null) return
-    const { bottom, left, right, top } = button.current.getBoundingClientRect()
-    const { offsetHeight: height, offsetWidth: width } = list.current
-    const x = align === "start" ? left : right - width
-    const y = bottom + 4 + height > innerHeight && top - 4 - height > 0 ? top - 4 - height : bottom + 4
-    list.current.style.left = `${Math.max(8, Math.min(x, innerWidth - width - 8))}px`
-    list.current.style.top = `${Math.max(8, y)}px`
+  const placeList = () => {
+    if (button.current !== null && list.current !== null) place(button.current, list.current, align)
   }
   return (
     <>
@@ -56,7 +51,7 @@ export const Menu = ({
         popover="auto"
         onToggle={(event) => {
           if (event.newState !== "open") return
-          place()
+          placeList()
           items(list.current)[0]?.focus()
         }}
         onKeyDown={(event) => {

@@ -1,9 +1,10 @@
 /** A time: relative, and absolute in the reader's zone and in UTC where one asks for it. */
 import { signal } from "@preact/signals"
-import { useId } from "preact/hooks"
+import { useId, useRef } from "preact/hooks"
 import { stored } from "../data/settings.js"
 import { dateTime, dateTimeWithZone, relative } from "../text/Times.js"
 import { CopyButton } from "./CopyButton.js"
+import { place } from "./place.js"
 import "../styles/parts.css"
 
 /** The zone of absolute times. One switch for all pages. */
@@ -33,12 +34,20 @@ export const Time = ({ isAbsolute = false, isShort = false, value }: TimeProps) 
 /** For pages: a button that opens the absolute times, to be read and copied. */
 export const TimeButton = ({ isAbsolute = false, value }: TimeProps) => {
   const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <button type="button" class="time-button" popovertarget={id}>
+      <button ref={button} type="button" class="time-button" popovertarget={id}>
         <Time value={value} isAbsolute={isAbsolute} />
       </button>
-      <div id={id} popover="auto" class="popover times">
+      <div
+        id={id}
+        popover="auto"
+        class="popover times"
+        onToggle={({ currentTarget, newState }) => {
+          if (newState === "open" && button.current !== null) place(button.current, currentTarget)
+        }}
+      >
         <p>
           {dateTimeWithZone(value)} <CopyButton text={dateTimeWithZone(value)} label="Copy the local time" />
         </p>

@@ -46,6 +46,11 @@ export const BreadcrumbList = ({ report }: { readonly report: ReportDetail }) =>
         />
       </div>
       <table class="crumbs">
+        <colgroup>
+          <col />
+          <col />
+          <col />
+        </colgroup>
         <thead class="visually-hidden">
           <tr>
             <th scope="col">Time before the error</th>

@@ -47,6 +47,7 @@ export const Distribution = ({
 
 /** A key with its most frequent values as bars. */
 export const KeyBars = ({
+  hasMore = true,
   ids,
   most,
   tag,
@@ -54,6 +55,8 @@ export const KeyBars = ({
   readonly ids: GroupIds
   readonly tag: TagSummary
   readonly most: number
+  /** Leads to the values that are not shown. */
+  readonly hasMore?: boolean
 }) => {
   const shown = tag.values.slice(0, most)
   const rest = tag.values_count - shown.length
@@ -72,7 +75,7 @@ export const KeyBars = ({
           />
         ))}
       </ul>
-      {rest > 0 && (
+      {hasMore && rest > 0 && (
         <Link to={groupPathOf(ids, `/tags/${encodeURIComponent(tag.key)}`)} class="dist-more">
           {count(rest)}
           {tag.values_count_capped ? "+" : ""} more {rest === 1 ? "value" : "values"}

@@ -28,7 +28,7 @@ export const Facts = ({ group, ids, report }: Props) => {
     <div class="card facts">
       <dl>
         <div>
-          <dt>reports</dt>
+          <dt>{group?.reports_count === 1 ? "report" : "reports"}</dt>
           <dd class="num">{group === undefined ? "…" : count(group.reports_count)}</dd>
         </div>
         {group?.users_count !== undefined && (

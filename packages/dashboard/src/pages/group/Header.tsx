@@ -39,7 +39,7 @@ export const Header = ({ group, heading, ids, mayChange, report, reportId }: Pro
               </p>
             )}
             <p class="group-sub">
-              {group.culprit !== "" && <span>{line(cut(group.culprit, 300))}</span>}
+              {group.culprit !== "" && <span>{line(cut(group.culprit, 160))}</span>}
               <span>{group.severity}</span>
               {report !== undefined && <span>{report.handled ? "handled" : "unhandled"}</span>}
               <State ids={ids} group={group} />

@@ -28,7 +28,7 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
     }
   }
   return (
-    <div class={isRunning ? "banner" : "banner warn"}>
+    <div class={isRunning ? "banner" : hasSource(report) ? "banner quiet" : "banner warn"}>
       <p>
         <b>{isRunning ? "Source maps are being read." : "The frames are not mapped to their sources."}</b>{" "}
         {!isRunning && adviceOf(code)}
@@ -38,13 +38,21 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
             <Time value={attemptedAt} />.
           </span>
         )}
+        <span role="status">{result !== "" && ` ${result}`}</span>
       </p>
       {!isRunning && mayRetry && (
         <button type="button" onClick={retry}>
           Map again
         </button>
       )}
-      <span role="status">{result}</span>
     </div>
   )
 }
+
+// internal
+
+/** Servers send their sources with the error: then little is missing. */
+const hasSource = ({ exceptions }: ReportDetail): boolean =>
+  exceptions.some(({ frames }) =>
+    frames.some((frame) => frame["in_app"] === true && frame["context_line"] !== undefined),
+  )

@@ -37,7 +37,7 @@ export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
       <div class="tag-grid">
         {found.slice(0, shown).map((tag) => (
           <section key={tag.key} class="card" aria-label={line(cut(tag.key, 100))}>
-            <KeyBars ids={ids} tag={tag} most={5} />
+            <KeyBars ids={ids} tag={tag} most={5} hasMore={false} />
             <Link to={groupPathOf(ids, `/tags/${encodeURIComponent(tag.key)}`)} class="card-foot">
               {counted(tag.values_count, "value")}
               {tag.values_count_capped ? " or more" : ""} on {counted(tag.reports_count, "report")}

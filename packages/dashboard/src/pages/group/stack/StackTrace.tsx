@@ -32,24 +32,25 @@ export const StackTrace = ({ report }: { readonly report: ReportDetail }) => {
       ) : (
         chain.map((exception, i) => (
           <div key={i} class="exception">
-            <ExceptionTitle
-              exception={exception}
-              relation={
-                exceptions.length === 1
-                  ? ""
-                  : order === "newest" && i > 0
-                    ? "Caused by"
-                    : order === "oldest" && i > 0
-                      ? "Led to"
-                      : ""
-              }
-              isOnly={exceptions.length === 1}
-            >
-              <CopyButton
-                label={`Copy ${line(cut(exception.type ?? "the exception", 100))}`}
-                text={() => exceptionText(asRaw([exception])[0]!, platform, order)}
-              />
-            </ExceptionTitle>
+            {!(exceptions.length === 1 && isTitle(report)) && (
+              <ExceptionTitle
+                exception={exception}
+                relation={
+                  exceptions.length === 1
+                    ? ""
+                    : order === "newest" && i > 0
+                      ? "Caused by"
+                      : order === "oldest" && i > 0
+                        ? "Led to"
+                        : ""
+                }
+              >
+                <CopyButton
+                  label={`Copy ${line(cut(exception.type ?? "the exception", 100))}`}
+                  text={() => exceptionText(asRaw([exception])[0]!, platform, order)}
+                />
+              </ExceptionTitle>
+            )}
             <FrameList frames={exception.frames as ReadonlyArray<Frame>} platform={platform} />
           </div>
         ))
@@ -115,24 +116,25 @@ export const StackTools = () => (
 
 // internal
 
+/** Whether the title of the page, or of the report, says what the only exception says. */
+const isTitle = ({ error_message, error_type, exceptions: [only] }: ReportDetail): boolean =>
+  only?.type === error_type && only.value === error_message
+
 const asRaw = (exceptions: ReportDetail["exceptions"]) =>
   exceptions.map(({ frames, type, value }) => ({ type, value, frames: frames as ReadonlyArray<Frame> }))
 
 const ExceptionTitle = ({
   children,
   exception: { handled, mechanism, module, type, value },
-  isOnly,
   relation,
 }: {
   readonly children: ComponentChildren
   readonly exception: ReportDetail["exceptions"][number]
   readonly relation: string
-  /** The page's title says it already. */
-  readonly isOnly: boolean
 }) => {
   const mechanismType = mechanism?.["type"]
   return (
-    <div class={isOnly ? "exception-head only" : "exception-head"}>
+    <div class="exception-head">
       <h3 class="exception-title">
         {relation !== "" && <span class="faint">{relation} </span>}
         <b>
