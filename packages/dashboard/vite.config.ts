@@ -19,12 +19,33 @@ const compressed: Plugin = {
   },
 }
 
+/** Bytes over the wire: of the first page, and of all of them. */
+const budgets = { first: 80_000, all: 150_000 }
+
+/** Fails a build that has become too large. */
+const bounded: Plugin = {
+  name: "bounded",
+  apply: "build",
+  writeBundle: (_, bundle) => {
+    const sizes = Object.entries(bundle).map(([name, file]) => {
+      const body = file.type === "chunk" ? file.code : file.source
+      return { isFirst: /^assets\/app-/.test(name), size: gzipSync(body, { level: 9 }).length }
+    })
+    const sum = (parts: typeof sizes) => parts.reduce((total, { size }) => total + size, 0)
+    const found = { first: sum(sizes.filter(({ isFirst }) => isFirst)), all: sum(sizes) }
+    for (const name of ["first", "all"] as const) {
+      if (found[name] > budgets[name])
+        throw new Error(`${name}: ${found[name]} bytes exceed ${budgets[name]}.`)
+    }
+  },
+}
+
 const server = process.env["ERRATA_URL"] ?? "http://127.0.0.1:4000"
 
 export default defineConfig(({ command }) => ({
   // Names of chunks are relative to their own URL: the files work under every mount.
   base: "./",
-  plugins: [compressed],
+  plugins: [compressed, bounded],
   resolve: { conditions: ["@errata/source", "module", "browser"] },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   define: {

@@ -6,6 +6,7 @@ import { nextTheme } from "./data/settings.js"
 import { useKeys } from "./keys/Keys.js"
 import { GroupsPage } from "./pages/groups/GroupsPage.js"
 import { MissingPage } from "./pages/MissingPage.js"
+import { Boundary } from "./parts/Boundary.js"
 import { Frame } from "./parts/Frame.js"
 import { Help, openHelp } from "./parts/Help.js"
 import { openPalette, Palette } from "./parts/Palette.js"
@@ -20,18 +21,20 @@ const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).
 export const App = () => (
   <LocationProvider scope={ownPages}>
     <Frame>
-      <Router>
-        <Route path={href("projects")} component={ProjectsPage} />
-        <Route path={href("projects/new")} component={NewProjectPage} />
-        <Route path={href("groups")} component={GroupsPage} />
-        <Route path={href("projects/:project")} component={GroupsPage} />
-        <Route path={href("projects/:project/groups")} component={GroupsPage} />
-        <Route path={href("projects/:project/setup")} component={SetupPage} />
-        <Route path={href("projects/:project/groups/:group")} component={GroupPage} />
-        <Route path={href("projects/:project/groups/:group/:tab/:item?")} component={GroupPage} />
-        <Route path={href("projects/:project/reports/:event")} component={EventPage} />
-        <Route default component={MissingPage} />
-      </Router>
+      <Boundary>
+        <Router>
+          <Route path={href("projects")} component={ProjectsPage} />
+          <Route path={href("projects/new")} component={NewProjectPage} />
+          <Route path={href("groups")} component={GroupsPage} />
+          <Route path={href("projects/:project")} component={GroupsPage} />
+          <Route path={href("projects/:project/groups")} component={GroupsPage} />
+          <Route path={href("projects/:project/setup")} component={SetupPage} />
+          <Route path={href("projects/:project/groups/:group")} component={GroupPage} />
+          <Route path={href("projects/:project/groups/:group/:tab/:item?")} component={GroupPage} />
+          <Route path={href("projects/:project/reports/:event")} component={EventPage} />
+          <Route default component={MissingPage} />
+        </Router>
+      </Boundary>
     </Frame>
     <Keys />
     <Help />

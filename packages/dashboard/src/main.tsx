@@ -5,7 +5,9 @@ import icon from "./icon.svg"
 // The shell names the icon: it has to be in the manifest.
 void icon
 
-// The chunk of a page is gone after an upgrade of the server.
-addEventListener("vite:preloadError", () => location.reload())
+// After an upgrade of the server the chunks of the former version are gone. Shortly after a load that cannot be the cause.
+addEventListener("vite:preloadError", () => {
+  if (performance.now() > 5_000) location.reload()
+})
 
 render(<App />, document.getElementById("app")!)

@@ -27,12 +27,16 @@ export const useProject = (projectId: number, interval: number | false = false, 
     refetchInterval: interval === false ? false : pollEvery(interval),
   })
 
-/** Returns whether a rule of the project holds for the caller, for example `resolveGroup`. */
-export const useProjectAccess = (projectId: number): ((rule: string) => boolean) => {
+/**
+ * Returns whether a rule of the project holds for the caller, for example `groups.change`. Before the answer, and for all
+ * projects together (null), it is taken to hold: the server decides.
+ */
+export const useProjectAccess = (projectId: number | null): ((rule: string) => boolean) => {
   const can = useQuery<{ readonly can: ReadonlyArray<string> }>({
     queryKey: ["access", projectId],
     queryFn: ({ signal }) => request("GET", `/projects/${projectId}/access`, { signal }),
     staleTime: 60_000,
+    enabled: projectId !== null,
   }).data?.can
   return (rule) => can?.includes(rule) ?? true
 }

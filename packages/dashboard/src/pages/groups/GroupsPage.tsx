@@ -7,7 +7,7 @@ import {
   type ListFilter,
   type Sort,
 } from "../../data/groups.js"
-import { useProject, useProjects } from "../../data/projects.js"
+import { useProject, useProjectAccess, useProjects } from "../../data/projects.js"
 import { projectTagsQuery } from "../../data/projectTags.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
@@ -47,7 +47,9 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
   const title = projectId === null ? "All groups" : (name ?? "Groups")
   const total = useTotal(list)
   const [isMerging, setMerging] = useState(false)
-  useListKeys(list, () => setMerging(true))
+  const can = useProjectAccess(projectId)
+  const canChange = can("groups.change")
+  useListKeys(list, canChange, () => setMerging(true))
   useTrail(
     list,
     `${title}${query === "" ? "" : ` · ${query}`}`,
@@ -71,7 +73,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
         />
       )}
       <Body list={list} total={total} onQuery={(query) => go({ query })} />
-      {state !== null && <BulkBar list={list} onMerge={() => setMerging(true)} />}
+      {state !== null && <BulkBar list={list} canChange={canChange} onMerge={() => setMerging(true)} />}
       {isMerging && <MergeDialog groups={list.selectedRows.value} onClose={() => setMerging(false)} />}
     </Page>
   )

@@ -4,12 +4,12 @@ import { href } from "../../data/root.js"
 import { live } from "../../data/settings.js"
 import { groupPath } from "../../data/trail.js"
 import { assign, setResolved } from "../../data/triage.js"
-import { useKeys } from "../../keys/Keys.js"
+import { type Shortcut, useKeys } from "../../keys/Keys.js"
 import { queryFieldId } from "../../parts/query/QueryField.js"
 import type { GroupList } from "./GroupList.js"
 
 /** The shortcuts of a list. Actions are about the ticked groups, else about the current row. */
-export const useListKeys = (list: GroupList, merge: () => void): void => {
+export const useListKeys = (list: GroupList, canChange: boolean, merge: () => void): void => {
   const { route } = useLocation()
   const me = useMe()?.user
   const move = (by: number) => {
@@ -32,13 +32,7 @@ export const useListKeys = (list: GroupList, merge: () => void): void => {
     if (key !== null) act(key)
   }
   const openMenu = (id: string) => withSelection(() => document.getElementById(id)?.click())
-  useKeys("Groups", [
-    { key: "j", label: "Next group", run: () => move(1) },
-    { key: "k", label: "Previous group", run: () => move(-1) },
-    { key: "Enter", label: "Open", run: open },
-    { key: "o", label: "Open", run: open },
-    { key: "x", label: "Select", run: () => withCurrent((key) => list.toggle(key)) },
-    { key: "X", label: "Select up to here", run: () => withCurrent((key) => list.extend(key)) },
+  const changes: ReadonlyArray<Shortcut> = [
     { key: "r", label: "Resolve or reopen", run: () => toggleResolved(list) },
     { key: "m", label: "Mute", run: () => openMenu("bulk-mute") },
     {
@@ -51,6 +45,15 @@ export const useListKeys = (list: GroupList, merge: () => void): void => {
     },
     { key: "A", label: "Assign to …", run: () => openMenu("bulk-assign") },
     { key: "M", label: "Merge", run: () => withSelection(merge) },
+  ]
+  useKeys("Groups", [
+    { key: "j", label: "Next group", run: () => move(1) },
+    { key: "k", label: "Previous group", run: () => move(-1) },
+    { key: "Enter", label: "Open", run: open },
+    { key: "o", label: "Open", run: open },
+    { key: "x", label: "Select", run: () => withCurrent((key) => list.toggle(key)) },
+    { key: "X", label: "Select up to here", run: () => withCurrent((key) => list.extend(key)) },
+    ...(canChange ? changes : []),
     { key: "Escape", label: "Clear the selection", run: () => list.selectAll(false) },
     { key: "/", label: "Query", run: () => document.getElementById(queryFieldId)?.focus() },
     { key: ".", label: "Show new groups", run: () => list.reveal() },
