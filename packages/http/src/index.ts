@@ -7,6 +7,7 @@ export {
   type ErrataServerOptions,
   ListenError,
 } from "./ErrataServer.js"
+export type { Asset, Dashboard } from "./dashboard/Dashboard.js"
 export type { HttpOptions, MetricsOptions } from "./HttpOptions.js"
 export type { Mcp, McpCall, McpHandler } from "./McpHandler.js"
 export * as Mount from "./Mount.js"

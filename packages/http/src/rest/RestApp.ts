@@ -136,12 +136,14 @@ const securityHeaders = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
 }
 
-/** What a page says of itself stays. */
-const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(response, { ...securityHeaders, ...response.headers })
+/** What a page says of itself stays. Old browsers know `X-Frame-Options` alone, which cannot name sites. */
+const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const headers = { ...securityHeaders, ...response.headers }
+  const isFramed = !headers["content-security-policy"].includes("frame-ancestors 'none'")
+  return HttpServerResponse.setHeaders(response, isFramed ? headers : { ...headers, "x-frame-options": "DENY" })
+}
 
 const cors = (origins: ReadonlyArray<string>) => {
   const any = origins.includes("*")
