@@ -64,6 +64,11 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   api: [".", "internal", "surface", "client", "promise"],
   http: [
     "Version.ts",
+    "HttpApp.ts",
+    "AcceptedCoding.ts",
+    "Links.ts",
+    "ProblemDocument.ts",
+    "dashboard",
     "McpHandler.ts",
     "HttpOptions.ts",
     "LocalCaller.ts",
@@ -90,7 +95,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   errata: ["capture", "."],
-  cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
+  cli: ["ErrorOutput.ts", "Toggle.ts", "Size.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
 export interface Rule {

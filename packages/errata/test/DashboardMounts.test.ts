@@ -15,13 +15,17 @@ const dashboard: NonNullable<ErrataOptions["dashboard"]> = {
 
 interface Mounting {
   readonly prefix: string
-  /** Whether a base URL is set. */
+  /** True with a base URL. */
   readonly isKnown: boolean
-  readonly handle: (errata: Errata, request: IncomingMessage, response: ServerResponse, prefix: string) => void
+  readonly handle: (
+    errata: Errata,
+    request: IncomingMessage,
+    response: ServerResponse,
+    prefix: string,
+  ) => void
 }
 
-const stripped = (url: string, prefix: string): string =>
-  url.slice(prefix.length).replace(/^(?!\/)/, "/")
+const stripped = (url: string, prefix: string): string => url.slice(prefix.length).replace(/^(?!\/)/, "/")
 
 const asProxy: Mounting["handle"] = (errata, request, response, prefix) => {
   request.url = stripped(request.url ?? "", prefix)
@@ -131,46 +135,52 @@ describe("the dashboard", () => {
     return { base, origin, token, errata }
   }
 
-  it.each(Object.entries(mountings))("%s signs in, shows its pages and calls the API", async (_, mounting) => {
-    const { base, errata, origin, token } = await serve(mounting)
-    const ann = new Visitor(origin)
-    const first = await ann.visit(`${base}/`)
-    expect([first.status, first.to]).toEqual([303, `${base}/sign_in?next=%2Fprojects`])
-    const signIn = await ann.visit(first.to!)
-    expect(signIn.status).toBe(200)
-    const [, style = ""] = /rel="stylesheet" href="([^"]+)"/.exec(signIn.text) ?? []
-    expect((await ann.visit(new URL(style, first.to!).href)).status).toBe(200)
+  it.each(Object.entries(mountings))(
+    "%s signs in, shows its pages and calls the API",
+    async (_, mounting) => {
+      const { base, errata, origin, token } = await serve(mounting)
+      const ann = new Visitor(origin)
+      const first = await ann.visit(`${base}/`)
+      expect([first.status, first.to]).toEqual([303, `${base}/sign_in?next=%2Fprojects`])
+      const signIn = await ann.visit(first.to!)
+      expect(signIn.status).toBe(200)
+      const [, style = ""] = /rel="stylesheet" href="([^"]+)"/.exec(signIn.text) ?? []
+      expect((await ann.visit(new URL(style, first.to!).href)).status).toBe(200)
 
-    const page = `${base}/sign_in/link?token=${token}`
-    const { text } = await ann.visit(page)
-    const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? []
-    const fields = Array.from(text.matchAll(/name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name!, value!])
-    const entered = await ann.visit(new URL(action, page).href, {
-      method: "POST",
-      body: new URLSearchParams(fields),
-    })
-    expect([entered.status, entered.to]).toEqual([303, `${base}/projects`])
-    expect((await ann.visit(`${base}/`)).to).toBe(`${base}/projects`)
+      const page = `${base}/sign_in/link?token=${token}`
+      const { text } = await ann.visit(page)
+      const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? []
+      const fields = Array.from(text.matchAll(/name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [
+        name!,
+        value!,
+      ])
+      const entered = await ann.visit(new URL(action, page).href, {
+        method: "POST",
+        body: new URLSearchParams(fields),
+      })
+      expect([entered.status, entered.to]).toEqual([303, `${base}/projects`])
+      expect((await ann.visit(`${base}/`)).to).toBe(`${base}/projects`)
 
-    for (const path of ["/projects", "/projects/1/groups/42/reports/7"]) {
-      const shell = await ann.visit(base + path)
-      const [, root = ""] = /data-root="([^"]+)"/.exec(shell.text) ?? []
-      expect([path, shell.status, new URL(root, base + path).href]).toEqual([path, 200, `${base}/`])
-    }
-    expect((await ann.visit(`${base}/assets/app-1.js`)).status).toBe(200)
-    const nowhere = await ann.visit(`${base}/no/where`)
-    const [, start = ""] = /<li><a href="([^"]+)"/.exec(nowhere.text) ?? []
-    expect([nowhere.status, new URL(start, `${base}/no/where`).href]).toEqual([404, `${base}/`])
+      for (const path of ["/projects", "/projects/1/groups/42/reports/7"]) {
+        const shell = await ann.visit(base + path)
+        const [, root = ""] = /data-root="([^"]+)"/.exec(shell.text) ?? []
+        expect([path, shell.status, new URL(root, base + path).href]).toEqual([path, 200, `${base}/`])
+      }
+      expect((await ann.visit(`${base}/assets/app-1.js`)).status).toBe(200)
+      const nowhere = await ann.visit(`${base}/no/where`)
+      const [, start = ""] = /<li><a href="([^"]+)"/.exec(nowhere.text) ?? []
+      expect([nowhere.status, new URL(start, `${base}/no/where`).href]).toEqual([404, `${base}/`])
 
-    const exchanged = await ann.visit(`${base}/session/token`, { method: "POST" })
-    const { access_token } = JSON.parse(exchanged.text)
-    const listed = await fetch(`${base}/api/service/v1/projects`, {
-      headers: { authorization: `Bearer ${access_token}` },
-    })
-    expect(await listed.json()).toMatchObject({ projects: [{ id: errata.project.id }] })
-    expect((await ann.visit(`${base}/session`, { method: "DELETE" })).status).toBe(204)
-    expect((await ann.visit(`${base}/session/token`, { method: "POST" })).status).toBe(401)
-  })
+      const exchanged = await ann.visit(`${base}/session/token`, { method: "POST" })
+      const { access_token } = JSON.parse(exchanged.text)
+      const listed = await fetch(`${base}/api/service/v1/projects`, {
+        headers: { authorization: `Bearer ${access_token}` },
+      })
+      expect(await listed.json()).toMatchObject({ projects: [{ id: errata.project.id }] })
+      expect((await ann.visit(`${base}/session`, { method: "DELETE" })).status).toBe(204)
+      expect((await ann.visit(`${base}/session/token`, { method: "POST" })).status).toBe(401)
+    },
+  )
 
   it("leads from a mount without its slash where the router or the base URL tells the prefix", async () => {
     for (const name of ["in a router like Express's, without a setting", "in a router, with a base URL"]) {
@@ -215,7 +225,9 @@ describe("the dashboard of an application's own people", () => {
     })
     await errata.users.create({ name: "Ann", email_address: "ann@example.com", role: "member" })
     const ask = (path: string, method = "GET", headers: Record<string, string> = {}) =>
-      errata.fetch(new Request(base + path, { method, headers: { origin: "https://app.example", ...headers } }))
+      errata.fetch(
+        new Request(base + path, { method, headers: { origin: "https://app.example", ...headers } }),
+      )
     const ann = { "x-user": "ann@example.com" }
     const login = (path: string) => `https://app.example/login?to=${encodeURIComponent(base + path)}`
     expect((await ask("/")).headers.get("location")).toBe(login("/projects"))

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpSettings } from "./HttpOptions.js"
-import { strippedPrefix } from "./site/Links.js"
+import { strippedPrefix } from "./Links.js"
 
 /**
  * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since

@@ -1,5 +1,6 @@
 /** Errata over HTTP: the REST API, Sentry ingest, health and metrics, on Node and for fetch-style servers. */
 
+export type { Asset, Dashboard } from "./dashboard/Dashboard.js"
 export {
   addressOf,
   type BoundServer,
@@ -7,7 +8,6 @@ export {
   type ErrataServerOptions,
   ListenError,
 } from "./ErrataServer.js"
-export type { Asset, Dashboard } from "./dashboard/Dashboard.js"
 export type { HttpOptions, MetricsOptions } from "./HttpOptions.js"
 export type { Mcp, McpCall, McpHandler } from "./McpHandler.js"
 export * as Mount from "./Mount.js"

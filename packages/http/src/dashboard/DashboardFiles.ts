@@ -1,8 +1,8 @@
 /** Answers for the dashboard's pages and assets. All of them are in memory: no path of a request reaches the disk. */
 import { createHash } from "node:crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { codingOf } from "../rest/Compressed.js"
-import { depthOf } from "../site/Links.js"
+import { codingOf } from "../AcceptedCoding.js"
+import { depthOf } from "../Links.js"
 import type { Asset, Dashboard } from "./Dashboard.js"
 import { isPage } from "./PagePaths.js"
 
@@ -37,9 +37,7 @@ export const make = ({ dashboard, frameAncestors, serviceName }: DashboardOption
       const asset = dashboard.assets.get(path.slice(folder.length))
       return asset === undefined ? null : assetAnswer(asset, request.headers["accept-encoding"])
     }
-    return isPage(path)
-      ? shellAnswer(shellAt(depthOf(path)), policy, request.headers["if-none-match"])
-      : null
+    return isPage(path) ? shellAnswer(shellAt(depthOf(path)), policy, request.headers["if-none-match"]) : null
   }
 }
 

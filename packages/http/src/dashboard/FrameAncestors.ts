@@ -1,6 +1,6 @@
 /** Sites that may show the dashboard in a frame. */
 
-/** Throws for what is neither `'self'` nor an origin: a semicolon would end the directive, and weaken the policy. */
+/** Accepts `'self'` and origins. A semicolon in another text would end the directive, and weaken the policy. */
 export const checked = (sources: ReadonlyArray<string>): ReadonlyArray<string> => {
   const wrong = sources.find((source) => !isSource.test(source))
   if (wrong === undefined) return sources

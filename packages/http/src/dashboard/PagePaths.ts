@@ -1,6 +1,6 @@
 /** The pages of the dashboard. Other paths stay 404: the shell must not hide a mistyped address of the API. */
 
-/** Whether the dashboard has a page at a path below the mount. A slash at the end makes no difference. */
+/** Returns true if the dashboard has a page at a path below the mount. A slash at the end makes no difference. */
 export const isPage = (path: string): boolean => path.length <= maxLength && pages.test(path)
 
 // internal

@@ -171,4 +171,3 @@ const readerOf = ({ isForScripts, isOpen }: Route): Reader =>
 
 const isMethod = (method: string): method is "GET" | "POST" | "DELETE" =>
   method === "GET" || method === "POST" || method === "DELETE"
-

@@ -10,7 +10,7 @@ import type { SiteError } from "../site/SiteHandler.js"
 import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
 import { message } from "./Messages.js"
 
-/** Who reads the answer: a person in a browser, a client of OAuth, or a script of our own pages. */
+/** The reader of the answer: a person in a browser, a client of OAuth, or a script of our own pages. */
 export type Reader = "person" | "client" | "script"
 
 export const failed = (
@@ -59,12 +59,7 @@ const formFailure = (request: SiteRequest, error: FormError): SiteAnswer => {
     )
   }
   return error.reason === "too_large"
-    ? message(
-        request,
-        413,
-        "The form is too large",
-        html`The server rejected the form because of its size.`,
-      )
+    ? message(request, 413, "The form is too large", html`The server rejected the form because of its size.`)
     : message(request, 400, "The form did not arrive completely", html`Send it again.`)
 }
 

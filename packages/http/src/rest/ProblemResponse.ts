@@ -7,6 +7,7 @@ import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApp } from "../HttpApp.js"
+import { documentOf, headersOf } from "../ProblemDocument.js"
 import type { AllowedMethods } from "./AllowedMethods.js"
 import { validationFailedOf } from "./Issues.js"
 import { notFoundPage } from "./pages/NotFoundPage.js"
@@ -27,23 +28,6 @@ export const handle =
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => respond(cause, request, settings)),
     )
 
-/** The document of a problem as JSON, with its type made absolute. */
-export const documentOf = (problem: Problem.Problem, baseUrl: string): string => {
-  const { _tag, type, ...rest } = problem
-  return JSON.stringify({ type: type.startsWith("/") ? baseUrl + type : type, ...rest })
-}
-
-export const headersOf = (problem: Problem.Problem): Readonly<Record<string, string>> => {
-  switch (problem._tag) {
-    case "Unauthorized":
-      return { "www-authenticate": "Bearer" }
-    case "ServiceUnavailable":
-      return { "retry-after": retryAfterSeconds }
-    default:
-      return {}
-  }
-}
-
 // internal
 
 const render = (
@@ -57,8 +41,6 @@ const render = (
     headers: { ...headersOf(problem), ...headers },
   })
 }
-
-const retryAfterSeconds = "5"
 
 const respond = (
   cause: Cause.Cause<unknown>,

@@ -142,7 +142,10 @@ const securityHeaders = {
 const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const headers = { ...securityHeaders, ...response.headers }
   const isFramed = !headers["content-security-policy"].includes("frame-ancestors 'none'")
-  return HttpServerResponse.setHeaders(response, isFramed ? headers : { ...headers, "x-frame-options": "DENY" })
+  return HttpServerResponse.setHeaders(
+    response,
+    isFramed ? headers : { ...headers, "x-frame-options": "DENY" },
+  )
 }
 
 const cors = (origins: ReadonlyArray<string>) => {

@@ -70,8 +70,8 @@ export const isSameOrigin = (request: SiteRequest): boolean => {
 }
 
 /**
- * Whether an origin is the instance's. Without a base URL nobody knows whether a proxy in front speaks TLS. A browser that
- * calls the request same-origin has compared the schemes already.
+ * Returns true for the origin of the instance. Without a base URL, the scheme that a proxy in front speaks is unknown. A
+ * browser that calls the request same-origin has compared the schemes already.
  */
 export const isOwnOrigin = (request: SiteRequest, origin: string): boolean => {
   const { baseUrl, isBaseUrlGiven } = request

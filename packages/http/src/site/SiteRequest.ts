@@ -6,11 +6,11 @@ import { Cookies, type HttpServerRequest, HttpServerResponse } from "effect/http
 import { baseUrlOf } from "../BaseUrl.js"
 import type { BodyMemory } from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"
+import { rootFrom, strippedPrefix } from "../Links.js"
 import * as NodeBody from "../NodeBody.js"
 import type { BodyRejected } from "../RequestBody.js"
 import { forwardedOr } from "../SenderAddress.js"
 import * as WebBody from "../WebBody.js"
-import { rootFrom, strippedPrefix } from "./Links.js"
 
 export interface SiteRequest {
   readonly method: string
@@ -22,7 +22,7 @@ export interface SiteRequest {
   readonly address: string
   /** Of the instance, without a trailing slash. */
   readonly baseUrl: string
-  /** Whether the base URL is a setting. Otherwise it is read from the request, and a proxy may hide its scheme. */
+  /** True if the base URL is a setting. Otherwise it is read from the request, and a proxy may hide its scheme. */
   readonly isBaseUrlGiven: boolean
   /** The path that the instance is mounted at, as far as the server knows it: with a proxy that strips it, empty. */
   readonly basePath: string

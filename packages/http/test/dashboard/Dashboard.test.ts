@@ -184,7 +184,14 @@ describe("The dashboard in a frame", () => {
   })
 
   it("is for nothing that would change the rest of the policy", () => {
-    for (const source of ["*", "'none'", "https://a.example; script-src *", "https://a.example,", "self", ""]) {
+    for (const source of [
+      "*",
+      "'none'",
+      "https://a.example; script-src *",
+      "https://a.example,",
+      "self",
+      "",
+    ]) {
       expect(() => settingsOf({ frameAncestors: [source] }, () => "")).toThrow(JSON.stringify(source))
     }
   })

@@ -31,7 +31,8 @@ describe("The token of a session", () => {
   const own = () => ({ origin: errata.url, "sec-fetch-site": "same-origin" })
   const ask = (browser: Browser, headers: Record<string, string> = own()) =>
     browser.visit("/session/token", { method: "POST", headers })
-  const tokenOf = async (browser: Browser): Promise<string> => JSON.parse((await ask(browser)).text).access_token
+  const tokenOf = async (browser: Browser): Promise<string> =>
+    JSON.parse((await ask(browser)).text).access_token
   const statusOf = async (key: string, path = "/projects") => (await errata.api(path, { key })).status
 
   it("is for the instance's own pages: a foreign origin gets a problem document", async () => {
@@ -60,7 +61,11 @@ describe("The token of a session", () => {
     for (const cookie of ["", "errata-session=x", `errata-session=errata-session_${"a".repeat(43)}`]) {
       const refused = await errata.fetch("/session/token", { method: "POST", headers: { ...own(), cookie } })
       expect([refused.status, refused.headers.get("content-type")]).toEqual([401, "application/problem+json"])
-      expect(refused.json).toMatchObject({ status: 401, title: "Unauthorized", detail: "You are not signed in" })
+      expect(refused.json).toMatchObject({
+        status: 401,
+        title: "Unauthorized",
+        detail: "You are not signed in",
+      })
     }
   })
 
@@ -114,7 +119,10 @@ describe("The token of a session", () => {
   })
 
   it("ends with its user's account", async () => {
-    const { json } = await errata.api("/users", { method: "POST", body: { email_address: "gone@example.com" } })
+    const { json } = await errata.api("/users", {
+      method: "POST",
+      body: { email_address: "gone@example.com" },
+    })
     const browser = await signedIn(json.id)
     const token = await tokenOf(browser)
     expect((await errata.api(`/users/${json.id}`, { method: "DELETE" })).status).toBe(204)
@@ -151,7 +159,7 @@ describe("Behind a proxy with TLS, without a base URL", () => {
     const origin = errata.url.replace("http:", "https:")
     const ask = (headers: Record<string, string>) =>
       errata.fetch("/session/token", { method: "POST", headers: { origin, ...headers } })
-    // Nobody is signed in, but the origin is one of ours.
+    // The origin is accepted. There is no session.
     expect((await ask({ "sec-fetch-site": "same-origin" })).status).toBe(401)
     expect((await ask({})).status).toBe(403)
     expect((await ask({ "sec-fetch-site": "same-site" })).status).toBe(403)

@@ -26,11 +26,14 @@ export class Browser {
     readonly origin = errata.url,
   ) {}
 
-  /** The address of what was visited last, for relative links. */
+  /** The path of the last visit, for relative links. */
   private at = "/"
 
   async visit(target: string, init: RequestInit = {}): Promise<Visit> {
-    const { pathname, search } = new URL(target.replace(this.origin, ""), new URL(this.at, "http://errata.invalid"))
+    const { pathname, search } = new URL(
+      target.replace(this.origin, ""),
+      new URL(this.at, "http://errata.invalid"),
+    )
     const path = pathname + search
     this.at = path
     const cookie = Array.from(this.cookies, ([name, value]) => `${name}=${value}`).join("; ")

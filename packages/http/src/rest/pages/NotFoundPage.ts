@@ -1,5 +1,5 @@
-/** What a browser gets for a path that leads nowhere. Programs get a problem document. */
-import { rootFrom } from "../../site/Links.js"
+/** The page that browsers get for an unknown path. Programs get a problem document. */
+import { rootFrom } from "../../Links.js"
 import { htmlAnswer } from "./Page.js"
 
 /** Its link is relative, so that it works under a prefix that the server does not know. */

@@ -15,8 +15,12 @@ export const strippedPrefix = (source: IncomingMessage | Request): string | null
   const original = "originalUrl" in source ? source.originalUrl : undefined
   if (typeof original !== "string") return null
   const [whole, rest] = [pathOf(original), pathOf(source.url ?? "/")]
-  // `/errors` without its slash is `/` to what is mounted there.
-  const prefix = whole.endsWith(rest) ? whole.slice(0, whole.length - rest.length) : rest === "/" ? whole : null
+  // A handler mounted at `/errors` sees `/` for it.
+  const prefix = whole.endsWith(rest)
+    ? whole.slice(0, whole.length - rest.length)
+    : rest === "/"
+      ? whole
+      : null
   return prefix !== null && isPrefix.test(prefix) ? prefix : null
 }
 
