@@ -84,8 +84,8 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Dead-letter queue",
-    about: "The dead-letter queue holds payloads that cannot be recorded. `errata payloads list` shows them.",
-    paths: ["setAside."],
+    about: "Dead letters are payloads that could not be recorded. `errata dead-letters list` shows them.",
+    paths: ["deadLetters."],
   },
   {
     title: "Intake",

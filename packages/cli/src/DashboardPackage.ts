@@ -5,8 +5,11 @@ import { Effect } from "effect"
 /** Returns the dashboard. Without its files, which a build writes, the server starts all the same and logs why. */
 export const load = (name = packageName): Effect.Effect<Dashboard | undefined> =>
   // The bundler resolves literals, and leaves this to the process.
-  Effect.tryPromise(async () => (await import(name)) as { readonly dashboard: Dashboard }).pipe(
-    Effect.map(({ dashboard }) => dashboard),
+  Effect.tryPromise(async () => {
+    const { dashboard } = (await import(name)) as { readonly dashboard: Dashboard }
+    // The package reads its files now, and fails if they are not there.
+    return dashboard.assets.size === 0 ? Promise.reject(new Error(`${name} has no files`)) : dashboard
+  }).pipe(
     Effect.catch(({ cause }) =>
       Effect.as(Effect.annotateLogs(Effect.logWarning(unavailable), { reason: String(cause) }), undefined),
     ),

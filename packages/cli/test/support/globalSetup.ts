@@ -38,6 +38,6 @@ const writeDashboard = async (folder: URL) => {
   const manifest = { name: "@errata/dashboard", version: "0.0.0", type: "module", exports: "./index.js" }
   await writeFile(new URL("package.json", folder), JSON.stringify(manifest))
   const source =
-    "export const dashboard = { assets: new Map(), shell: (depth) => '<html data-depth=\"' + depth + '\"></html>' }\n"
+    "export const dashboard = { assets: new Map([['a.js', null]]), shell: (depth) => '<html data-depth=\"' + depth + '\"></html>' }\n"
   await writeFile(new URL("index.js", folder), source)
 }

@@ -21,6 +21,8 @@ export type DashboardFiles = (
 
 export const make = ({ dashboard, frameAncestors, serviceName }: DashboardOptions): DashboardFiles => {
   const policy = policyOf(frameAncestors)
+  // A package without its built files fails here, and not at a request.
+  const { assets } = dashboard
   const shells = new Map<number, Shell>()
   // The patterns of the pages bound the depth, and with it the size of the map.
   const shellAt = (depth: number): Shell => {
@@ -34,7 +36,7 @@ export const make = ({ dashboard, frameAncestors, serviceName }: DashboardOption
   return (request, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") return null
     if (path.startsWith(folder)) {
-      const asset = dashboard.assets.get(path.slice(folder.length))
+      const asset = assets.get(path.slice(folder.length))
       return asset === undefined ? null : assetAnswer(asset, request.headers["accept-encoding"])
     }
     return isPage(path) ? shellAnswer(shellAt(depthOf(path)), policy, request.headers["if-none-match"]) : null
