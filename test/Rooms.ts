@@ -95,7 +95,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   errata: ["capture", "."],
-  cli: ["ErrorOutput.ts", "Toggle.ts", "Size.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
+  cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "Toggle.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
 export interface Rule {
@@ -127,7 +127,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "storage-memory": { errata: ["core"], others: "any" },
   "storage-postgres": { errata: ["core"], others: "any" },
   testing: { errata: ["core", "errata"], others: "any" },
-  api: { errata: ["core"], others: ["effect", "@effect/platform"] },
+  api: { errata: ["core"], others: ["effect"] },
   http: { errata: ["api", "core", "sentry"], others: "any" },
   mcp: { errata: ["core"], others: "any" },
   errata: {
