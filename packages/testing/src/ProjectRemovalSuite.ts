@@ -48,7 +48,7 @@ const fillHostedMaps = (projectId: ProjectId) =>
     })
   })
 
-/** Groups, one of them merged, with tags, notes, reports and an attachment; a webhook and what it is to be told; an origin, with what was looked for there; a dead letter. */
+/** Fills all tables of a project: groups, a merge, reports, an attachment, a webhook, an origin, a dead letter. */
 const fill = (project: Project) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore

@@ -62,7 +62,7 @@ describe("an event that is no JSON between two that are", () => {
       expect(repeated.code).toBe(1)
       expect(repeated.stderr).toContain("No dead letter has this id.")
 
-      // What is readable again is recorded.
+      // A dead letter that is readable again is recorded.
       yield* Queue.replaceBodies(database, (payload) =>
         payload.eventId === ids[1] ? Buffer.from(Events.envelope(ids[1], 1)) : payload.body,
       )

@@ -2,8 +2,9 @@
  * Records what was accepted: reports, groups and all that belongs to them in one transaction with a fixed number of
  * statements, however many payloads there are.
  *
- * Payloads that cannot be decoded become dead letters, with the reason. A transaction that fails for the data's sake is tried again in
- * halves until the culprit stands alone; that one is tried again by itself, later and later, before it becomes a dead letter.
+ * Payloads that cannot be decoded become dead letters, with the reason. A transaction that fails because of its data is
+ * retried in halves until one payload remains. That payload is retried alone, later and later, before it becomes a dead
+ * letter.
  */
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -280,8 +281,8 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       )
 
     /**
-     * Records a suspect by itself. Where it cannot be, or its recorder comes to no end, its turn comes again when it
-     * has waited for longer and longer; after the last of them it becomes a dead letter.
+     * Records a suspect by itself. If that fails, or the recorder does not end, the suspect is retried after longer and
+     * longer waits. After the last retry it becomes a dead letter.
      */
     const recordSuspect = Effect.fn("Recorder.recordSuspect")(function* (suspect: PendingBatch) {
       const items = itemsOf([suspect])
