@@ -65,6 +65,10 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     "Version.ts",
     "HttpApp.ts",
+    "AcceptedCoding.ts",
+    "Links.ts",
+    "ProblemDocument.ts",
+    "dashboard",
     "McpHandler.ts",
     "HttpOptions.ts",
     "LocalCaller.ts",

@@ -28,7 +28,7 @@ export const deliveryIdParam = idParam("The id of a delivery of the webhook")
 export const bundleIdParam = idParam("The id of an upload of the project")
 export const releaseIdParam = idParam("The id of a release of the project")
 export const retentionRunIdParam = idParam("The id of a run of retention")
-export const payloadIdParam = idParam("The id of a payload in the dead-letter queue")
+export const deadLetterIdParam = idParam("The id of a dead letter")
 export const originIdParam = idParam("The id of an origin of the project")
 
 export const eventIdParam = Schema.String.annotate({

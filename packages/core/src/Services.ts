@@ -34,6 +34,8 @@ import { Sessions } from "./identity/Sessions.js"
 import { SignIn } from "./identity/SignIn.js"
 import * as SignInSweeper from "./identity/SignInSweeper.js"
 import type { ThrottleStore } from "./identity/ThrottleStore.js"
+import * as DeadLetterSweeper from "./ingest/DeadLetterSweeper.js"
+import { DeadLetters } from "./ingest/DeadLetters.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import { IntakeGuard } from "./ingest/IntakeGuard.js"
@@ -42,8 +44,6 @@ import type { RateWindow } from "./ingest/RateWindow.js"
 import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
-import { SetAside } from "./ingest/SetAside.js"
-import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import * as Layers from "./Layers.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { OAuth } from "./oauth/OAuth.js"
@@ -146,7 +146,7 @@ export type Services =
   | Deliveries
   | Policies
   | Retention
-  | SetAside
+  | DeadLetters
   | Intake
   | IntakeGuard
   | RecorderSignal
@@ -199,7 +199,7 @@ export const layerCalls: Layer.Layer<
   SourcemapRetries.Default,
   Artifacts.Default,
   ArtifactUploads.Default,
-  SetAside.Default,
+  DeadLetters.Default,
   Apps.Default,
   ProjectReferences.Default,
   Releases.DefaultWithoutDependencies,
@@ -238,7 +238,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     ProjectPurger.job,
     RetentionKeeper.job,
     ArtifactRetentionKeeper.job,
-    SetAsideSweeper.job,
+    DeadLetterSweeper.job,
     ArtifactSweeper.job,
     SignInSweeper.job,
     OAuthSweeper.job,

@@ -188,24 +188,24 @@ export * as SignInSweeper from "./identity/SignInSweeper.js"
 export * as Throttle from "./identity/Throttle.js"
 export { TooManyAttempts } from "./identity/Throttle.js"
 export { ThrottleStore } from "./identity/ThrottleStore.js"
+export { DeadLetterNotFound, DeadLetters } from "./ingest/DeadLetters.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
 export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"
 export {
   type BatchPart,
+  type DeadLetter,
+  type DeadLetterBounds,
   type LeaseRequest,
   type PendingBatch,
   PendingPayloads,
-  type SetAsideBounds,
-  type SetAsidePayload,
   type SuspectPatience,
 } from "./ingest/PendingPayloads.js"
 export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
 export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
-export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
 export * as Waiting from "./internal/Waiting.js"
 export * as Layers from "./Layers.js"

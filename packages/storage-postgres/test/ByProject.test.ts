@@ -171,7 +171,7 @@ const change = (all: ReadonlyArray<ListedGroup>) =>
     })
   })
 
-const setAside = (projectId: ProjectId) =>
+const deadLetters = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
     yield* pending.append([yield* send(projectId, {}), yield* send(projectId, {})])
@@ -180,7 +180,7 @@ const setAside = (projectId: ProjectId) =>
     yield* pending.postpone([batch!], Duration.zero)
     yield* pending.release([batch!])
     const payloads = batch!.payloads.map((stored) => ({ ...stored, reason: "broken" }))
-    yield* pending.setAside(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
+    yield* pending.addDeadLetters(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
     yield* pending.isolate(batch!.payloads)
     const positions = batch!.payloads.map(({ place }) => place.position)
     const part = { batchId: batch!.id, projectId, bytes: 0, whole: false }
@@ -216,7 +216,7 @@ it.live("of each table that is distributed by project, a statement of one projec
         const eventId = yield* fill(project.id)
         const all = yield* read(project.id, eventId)
         yield* change(all)
-        yield* setAside(project.id)
+        yield* deadLetters(project.id)
       }),
     )
     const touched = new Set(

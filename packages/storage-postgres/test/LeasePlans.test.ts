@@ -264,14 +264,14 @@ const cases: ReadonlyArray<Case> = [
     }),
   ),
   {
-    name: "payloads that were set aside",
+    name: "old dead letters",
     fill: {
-      set_aside_payloads: [
-        "project_id, segment_id, position, event_id, kind, received_at, bytes, reason, set_aside_at",
+      dead_letters: [
+        "project_id, segment_id, position, event_id, kind, received_at, bytes, reason, failed_at",
         "i % 10, i, 0, '', 'event', now(), 1, '', now() + i * interval '1 second'",
       ],
     },
-    run: Effect.flatMap(PendingPayloads, (store) => store.expireSetAside(later, limit)),
+    run: Effect.flatMap(PendingPayloads, (store) => store.expireDeadLetters(later, limit)),
     most: 1_000,
   },
   {

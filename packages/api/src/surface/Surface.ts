@@ -5,10 +5,10 @@
 import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
 import { apps } from "./Apps.js"
 import { artifacts } from "./Artifacts.js"
+import { deadLetters } from "./DeadLetters.js"
 import { groups } from "./Groups.js"
 import { health } from "./Health.js"
 import { merges } from "./Merges.js"
-import { payloads } from "./Payloads.js"
 import { policies } from "./Policies.js"
 import { assignees, members, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
@@ -39,7 +39,7 @@ export const surface = {
   users,
   policies,
   retention,
-  payloads,
+  deadLetters,
   health,
 } satisfies Complete
 

@@ -295,10 +295,10 @@ describe.each([
 
   it("health and dead letters", async () => {
     expect(await call("health.details")).toHaveProperty("checks")
-    expect((await call("payloads.list")).payloads).toEqual([])
-    expect(await call("payloads.retryAll")).toEqual({ retried: 0 })
-    await expect(call("payloads.retry", 1)).rejects.toThrow()
-    called.add("payloads.retry")
+    expect((await call("deadLetters.list")).dead_letters).toEqual([])
+    expect(await call("deadLetters.retryAll")).toEqual({ retried: 0 })
+    await expect(call("deadLetters.retry", 1)).rejects.toThrow()
+    called.add("deadLetters.retry")
   })
 
   it("have called every endpoint of the contract", () => {

@@ -80,11 +80,11 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
   for (const [id, payloads] of state.segments.entries(transaction)) {
     if (payloads[0]?.projectId === projectId) yield () => state.segments.delete(transaction, id)
   }
-  for (const [id, row] of state.setAside.entries(transaction)) {
+  for (const [id, row] of state.deadLetters.entries(transaction)) {
     if (row.projectId !== projectId) continue
     yield () => {
-      state.setAside.delete(transaction, id)
-      state.setAsideIds.remove(transaction, id)
+      state.deadLetters.delete(transaction, id)
+      state.deadLetterIds.remove(transaction, id)
     }
   }
 }

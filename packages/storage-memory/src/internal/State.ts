@@ -7,6 +7,7 @@ import type {
   AttachmentSummary,
   Connection,
   ConnectionId,
+  DeadLetter,
   Delivery,
   Deploy,
   Grant,
@@ -28,7 +29,6 @@ import type {
   ReportPlace,
   RetentionRun,
   Session,
-  SetAsidePayload,
   SourcemapOrigin,
   StoredPolicy,
   User,
@@ -190,8 +190,8 @@ export interface Tables {
   readonly segments: Rows<number, ReadonlyArray<Payload>>
   /** Oldest first. */
   readonly batches: Rows<number, BatchRow>
-  readonly setAside: Rows<number, SetAsidePayload>
-  readonly setAsideIds: Ids
+  readonly deadLetters: Rows<number, DeadLetter>
+  readonly deadLetterIds: Ids
 }
 
 export interface SourcemapQueueRow extends ReportPlace {
@@ -369,7 +369,7 @@ export type Sequence =
   | "retentionRun"
   | "segment"
   | "batch"
-  | "setAside"
+  | "deadLetters"
 
 let states = 0
 
@@ -499,6 +499,6 @@ const makeTables = (): Tables => ({
   retentionNights: new Rows(),
   segments: new Rows(),
   batches: new Rows(),
-  setAside: new Rows(),
-  setAsideIds: new Ids(),
+  deadLetters: new Rows(),
+  deadLetterIds: new Ids(),
 })

@@ -40,7 +40,7 @@ export const tables = [
   "artifact_links",
   "artifact_bundles",
   "memberships",
-  "set_aside_payloads",
+  "dead_letters",
   "pending_batches",
   "segments",
 ] as const

@@ -213,7 +213,7 @@ export const pagingWire: WireFile = {
         [
           ...lists.map(({ row }) => row),
           "GET /users",
-          "GET /payloads",
+          "GET /dead_letters",
           "GET /data_retention/runs",
           "GET /projects/{project_id}/users",
           "GET /projects/{project_id}/assignees",

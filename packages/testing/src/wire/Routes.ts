@@ -105,9 +105,9 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /data_retention/runs/{run_id}", "admins"),
   route("POST /data_retention/runs", "admins"),
   route("GET /health/details", "admins"),
-  route("GET /payloads", "admins"),
-  route("POST /payloads/retry", "admins"),
-  route("POST /payloads/{payload_id}/retry", "admins"),
+  route("GET /dead_letters", "admins"),
+  route("POST /dead_letters/retry", "admins"),
+  route("POST /dead_letters/{dead_letter_id}/retry", "admins"),
 ]
 
 /** The path of a template with these ids. */

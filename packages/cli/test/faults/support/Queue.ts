@@ -69,7 +69,7 @@ export const counts = (url: Redacted.Redacted) =>
           WHERE u.counts::json->'tags'->((g.document->2->>i)::integer)->>0 = 'load'
         ) AS counted)::integer AS tags,
         (SELECT count(*) FROM errata.pending_batches)::integer AS pending,
-        (SELECT count(*) FROM errata.set_aside_payloads)::integer AS set_aside`,
+        (SELECT count(*) FROM errata.dead_letters)::integer AS dead_letters`,
     ),
     ([row]) => row!,
   )
@@ -80,5 +80,5 @@ export interface Counts {
   /** How often the tag is counted that every event of a load has. */
   readonly tags: number
   readonly pending: number
-  readonly set_aside: number
+  readonly dead_letters: number
 }
