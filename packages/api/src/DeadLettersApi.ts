@@ -13,7 +13,7 @@ const list = HttpApiEndpoint.get("list", "/dead_letters", {
   query: pageParams,
   success: pageOf("dead_letters", DeadLetterView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "List the dead letters, newest first")
+}).annotate(OpenApi.Summary, "List the dead letters, newest first (admin)")
 
 const retryAll = HttpApiEndpoint.post("retryAll", "/dead_letters/retry", {
   success: Schema.Struct({
@@ -25,12 +25,12 @@ const retryAll = HttpApiEndpoint.post("retryAll", "/dead_letters/retry", {
     }),
   ),
   error: errors,
-}).annotate(OpenApi.Summary, "Move all dead letters back into the queue")
+}).annotate(OpenApi.Summary, "Move all dead letters back into the queue (admin)")
 
 const retry = HttpApiEndpoint.post("retry", "/dead_letters/:dead_letter_id/retry", {
   params: { dead_letter_id: deadLetterIdParam },
   error: [...errors, NotFound],
-}).annotate(OpenApi.Summary, "Move a dead letter back into the queue")
+}).annotate(OpenApi.Summary, "Move a dead letter back into the queue (admin)")
 
 /** Dead letters, which are accepted payloads that could not be recorded; for admins only. */
 export const DeadLettersApi = HttpApiGroup.make("deadLetters")
