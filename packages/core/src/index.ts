@@ -15,6 +15,18 @@ export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
+export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
+export {
+  type ActivityCount,
+  type ActivityRange,
+  type ActivitySeries,
+  type ActivityStep,
+  ActivityStore,
+  kept as activityKept,
+  stepMinutes,
+  stepsOf,
+} from "./activity/ActivityStore.js"
+export * as ActivitySweeper from "./activity/ActivitySweeper.js"
 export { type Assignee, Members } from "./administration/Members.js"
 export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
 export * as ProjectMuter from "./administration/ProjectMuter.js"

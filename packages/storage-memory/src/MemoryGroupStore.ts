@@ -18,6 +18,8 @@ import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { rootOf, treeOf } from "./internal/Tree.js"
 
+import * as MemoryActivityStore from "./MemoryActivityStore.js"
+
 /** Locking is reading: a transaction is alone for as long as it lasts. */
 export const make = (state: State): GroupStore["Service"] => {
   const put = (transaction: Transaction, group: Group) => {
@@ -157,8 +159,9 @@ export const make = (state: State): GroupStore["Service"] => {
         }
       }),
 
-    addTagCounts: (counts) =>
+    addTagCounts: (counts, activity = []) =>
       state.write((transaction) => {
+        MemoryActivityStore.count(state, transaction, activity)
         for (const { count, groupId, key, projectId, value } of counts) {
           state.tagKeys.of(projectId).set(transaction, key, true)
           const tags = state.groupTags.of(groupId)

@@ -288,7 +288,8 @@ const make = Effect.gen(function* () {
         (rows) => rows.map((row) => tagKeyRows.read(row).key),
       ).pipe(named("GroupStore.tagKeys")),
 
-    addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
+    addTagCounts: (counts, activity = []) =>
+      named("GroupStore.addTagCounts")(tagCounts.add(counts, activity)),
 
     lockNext: (projectId, after, limit) =>
       sql`

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "@effect/vitest"
 import {
+  ActivityStore,
   ArtifactChunks,
   ArtifactStore,
   type AttemptResult,
@@ -10,6 +11,7 @@ import {
   DeliveryId,
   DeliveryStore,
   GroupEventStore,
+  GroupId,
   GroupStore,
   HostedMapCache,
   type LeasedDelivery,
@@ -200,6 +202,30 @@ const cases: ReadonlyArray<Case> = [
       "i % 10, i % 1000, i, 'group.created', '', 'succeeded', 1, now(), now() - interval '1 year'",
     ),
     run: Effect.flatMap(DeliveryStore, (store) => store.forget(Duration.days(1), limit)),
+    most: 1_000,
+  },
+  {
+    name: "series of groups",
+    fill: {
+      activity_hours: ["project_id, group_id, hour, new_groups, reports", "1, i % 500, i / 500, 0, 1"],
+    },
+    run: Effect.flatMap(ActivityStore, (store) =>
+      store.series(
+        ProjectId.make(1),
+        Array.from({ length: 50 }, (_, i) => GroupId.make(i + 1)),
+        { since: 0, until: 24 * 60, step: "hour" },
+      ),
+    ),
+    most: 2_000,
+  },
+  {
+    name: "activity that is kept no longer",
+    before: webhooks,
+    fill: {
+      activity_minutes: ["project_id, group_id, minute, new_groups, reports", "i % 100, i, i * 100, 0, 1"],
+      activity_hours: ["project_id, group_id, hour, new_groups, reports", "i % 100, i, i * 5, 0, 1"],
+    },
+    run: Effect.flatMap(ActivityStore, (store) => store.forget(DateTime.makeUnsafe(50_000_000_000), 4)),
     most: 1_000,
   },
   {

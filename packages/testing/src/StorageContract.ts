@@ -2,6 +2,7 @@
 import type { Services } from "@errata/core"
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { activityStoreSuite } from "./ActivityStoreSuite.js"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
@@ -121,6 +122,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   rulesSuite,
   pendingPayloadsSuite,
   recorderSuite,
+  activityStoreSuite,
   recorderFeedbackSuite,
   recorderFaultSuite,
   groupEventStoreSuite,

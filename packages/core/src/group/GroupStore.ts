@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ActivityCount } from "../activity/ActivityStore.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
@@ -106,8 +107,14 @@ export class GroupStore extends Context.Service<
     /** Removes groups that this transaction created and that got no report after all. */
     readonly discard: (groups: ReadonlyArray<Group>) => Effect.Effect<void, StorageError>
 
-    /** Adds to the counts; at most one entry for a group, key and value. */
-    readonly addTagCounts: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, StorageError>
+    /**
+     * Adds to the counts of tags, at most one entry for a group, key and value; and to those of reports by time, at most
+     * one entry for a group and minute. Both in one write: see `ActivityStore`.
+     */
+    readonly addTagCounts: (
+      counts: ReadonlyArray<TagCount>,
+      activity?: ReadonlyArray<ActivityCount>,
+    ) => Effect.Effect<void, StorageError>
 
     /**
      * The keys of the project's tags that equal one of the keys. The case of ASCII letters does not matter. Ascending, and

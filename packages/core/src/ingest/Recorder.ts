@@ -90,7 +90,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       if (settlement.groups.length === 0) return noCounts
       yield* groups.save(settlement.groups)
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
-      yield* groups.addTagCounts(settlement.tags)
+      yield* groups.addTagCounts(settlement.tags, settlement.activity)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
       yield* announce(settlement.events, now)
       return settlement

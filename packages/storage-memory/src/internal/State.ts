@@ -92,6 +92,10 @@ export interface Tables {
   readonly groupByKey: Rows<string, number>
   /** By group; then by tag key and value. */
   readonly groupTags: Family<Rows<string, number>>
+  /** By group: new reports by minute, which old minutes share. */
+  readonly activity: Family<Rows<number, number>>
+  /** By project, the same with new groups. */
+  readonly projectActivity: Family<Rows<number, ProjectMinute>>
   /** By project: the keys of its tags. */
   readonly tagKeys: Family<Rows<string, true>>
   /** Groups that are not merged and have a mute with a deadline. */
@@ -192,6 +196,11 @@ export interface Tables {
   readonly batches: Rows<number, BatchRow>
   readonly setAside: Rows<number, SetAsidePayload>
   readonly setAsideIds: Ids
+}
+
+export interface ProjectMinute {
+  readonly reports: number
+  readonly newGroups: number
 }
 
 export interface SourcemapQueueRow extends ReportPlace {
@@ -449,6 +458,8 @@ const makeTables = (): Tables => ({
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),
   groupTags: new Family(() => new Rows<string, number>()),
+  activity: new Family(() => new Rows<number, number>()),
+  projectActivity: new Family(() => new Rows<number, ProjectMinute>()),
   tagKeys: new Family(() => new Rows<string, true>()),
   deadlineIds: new Ids(),
   merges: new Rows(),

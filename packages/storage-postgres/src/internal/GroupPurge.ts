@@ -71,6 +71,8 @@ export const make =
           WHERE project_id = ${projectId} AND group_id = ANY (ARRAY(SELECT id FROM gone))
         ),
         parts AS (${ofGroup("group_parts")}),
+        minutes AS (${ofGroup("activity_minutes")}),
+        hours AS (${ofGroup("activity_hours")}),
         merges AS (${removeOf(projectId, "group_merges", sql`t.source_id = gone.id`)})
         ${removeOf(projectId, "groups", sql`t.id = gone.id`)}`
     }

@@ -26,6 +26,8 @@ export const tables = [
   "group_events",
   "group_evidence",
   "groups",
+  "activity_minutes",
+  "activity_hours",
   "release_commits",
   "release_deploys",
   "releases",
