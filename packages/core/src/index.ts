@@ -107,6 +107,7 @@ export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export { hashSpace, userHashOf } from "./event/EventUsers.js"
 export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
@@ -118,6 +119,7 @@ export {
   GroupId,
   isMuted,
   type ListedGroup,
+  maxExactUsers,
   Mute,
   MuteCondition,
   type MuteSource,
@@ -153,6 +155,7 @@ export { selectionProblem } from "./group/GroupSelection.js"
 export {
   type GroupPlace,
   GroupStore,
+  type GroupUser,
   type LockedGroup,
   maxTagKeys,
   type TagCount,

@@ -25,6 +25,7 @@ import { groupSearchSuite } from "./GroupSearchSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
+import { groupUsersSuite } from "./GroupUsersSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
 import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
 import { hostedMapsSuite } from "./HostedMapsSuite.js"
@@ -123,6 +124,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   pendingPayloadsSuite,
   recorderSuite,
   activityStoreSuite,
+  groupUsersSuite,
   recorderFeedbackSuite,
   recorderFaultSuite,
   groupEventStoreSuite,

@@ -41,6 +41,16 @@ export interface TagCount {
   readonly count: number
 }
 
+/** Whom reports of a group happened to. */
+export interface GroupUser {
+  /** The root, as it is locked. */
+  readonly group: Group
+  /** The group itself. */
+  readonly groupId: GroupId
+  /** See `userHashOf`. */
+  readonly user: number
+}
+
 /** Of one answer of `tagKeys`; a query has room for few. */
 export const maxTagKeys = 1_000
 
@@ -115,6 +125,15 @@ export class GroupStore extends Context.Service<
       counts: ReadonlyArray<TagCount>,
       activity?: ReadonlyArray<ActivityCount>,
     ) => Effect.Effect<void, StorageError>
+
+    /**
+     * Adds users to those of groups, at most one entry for a group and user, and answers the number of users of each root
+     * that has more of them now; `save` writes it. Up to `maxExactUsers` it is exact, beyond that an estimate. For groups
+     * whose roots are locked. Merges and unmerges count the users that groups have together.
+     */
+    readonly addUsers: (
+      users: ReadonlyArray<GroupUser>,
+    ) => Effect.Effect<ReadonlyMap<GroupId, number>, StorageError>
 
     /**
      * The keys of the project's tags that equal one of the keys. The case of ASCII letters does not matter. Ascending, and

@@ -5,6 +5,7 @@ export {
   GroupId,
   isMuted,
   type ListedGroup,
+  maxExactUsers,
   Mute,
   MuteCondition,
   type MuteSource,

@@ -135,6 +135,8 @@ export const removeGroup = (
   if (mergeId !== undefined) state.merges.delete(transaction, mergeId)
   state.mergeBySource.delete(transaction, id)
   state.parts.delete(transaction, id)
+  const users = state.groupUsers.get(id)
+  for (const [user] of [...(users?.entries(transaction) ?? [])]) users?.delete(transaction, user)
   const minutes = state.activity.get(id)
   for (const [minute] of [...(minutes?.entries(transaction) ?? [])]) minutes?.delete(transaction, minute)
   state.firstReleases.delete(transaction, id)

@@ -94,6 +94,8 @@ export interface Tables {
   readonly groupTags: Family<Rows<string, number>>
   /** By group: new reports by minute, which old minutes share. */
   readonly activity: Family<Rows<number, number>>
+  /** By group: the users of its own reports. */
+  readonly groupUsers: Family<Rows<number, true>>
   /** By project, the same with new groups. */
   readonly projectActivity: Family<Rows<number, ProjectMinute>>
   /** By project: the keys of its tags. */
@@ -459,6 +461,7 @@ const makeTables = (): Tables => ({
   groupByKey: new Rows(),
   groupTags: new Family(() => new Rows<string, number>()),
   activity: new Family(() => new Rows<number, number>()),
+  groupUsers: new Family(() => new Rows<number, true>()),
   projectActivity: new Family(() => new Rows<number, ProjectMinute>()),
   tagKeys: new Family(() => new Rows<string, true>()),
   deadlineIds: new Ids(),

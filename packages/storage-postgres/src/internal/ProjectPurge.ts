@@ -26,6 +26,8 @@ export const tables = [
   "group_events",
   "group_evidence",
   "groups",
+  "group_users",
+  "group_user_bounds",
   "activity_minutes",
   "activity_hours",
   "release_commits",
