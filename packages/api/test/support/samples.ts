@@ -10,6 +10,8 @@ export const project = (id = 1): Project => ({
   timezone: "UTC",
   token: "0123456789abcdef0123456789abcdef",
   groups_count: 0,
+  users_count: 3,
+  users_count_estimated: false,
   reports_count: 0,
   muted: false,
   muted_at: null,

@@ -5,7 +5,7 @@
  *
  * Every text is a query: what is not a filter is free text. Where a filter is repeated the last one wins.
  */
-import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
+import { reservedFieldOf, reservedFields, reservedTags, userTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"
 import { formatSpan, parseTimeBound, type TimeBound } from "./DateBound.js"
 import { type TextTerm, termsOf, words } from "./TextIndex.js"
@@ -193,6 +193,7 @@ const addText = (draft: Draft, text: string, phrase: boolean): void => {
 /** The keys of filters, in lower case. */
 export const filterKeys: ReadonlyArray<string> = [
   ...["is", "severity", ...Object.values(reservedTags), "error_type"],
+  ...userTags,
   ...["assignee", ...Object.keys(counts), "since", "until"],
 ]
 
@@ -255,6 +256,10 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
       filters.until = until
       return true
     }
+    case "user.id":
+    case "user.email":
+    case "user.ip":
+      return setTag(draft, key, value)
     default:
       return key.startsWith("tags.") && setTag(draft, key.slice("tags.".length), value)
   }
