@@ -20,7 +20,10 @@ export const ActivityView = Schema.Struct({
   until: described("End of the last step, in UTC", Timestamp),
   step: described("Length of a step", Schema.Literals(["hour", "day"])),
   complete_until: described("All reports that were recorded by this time are counted", Timestamp),
-  series: described("One series for each group id, in their order. Without group ids, the project's series", Schema.Array(SeriesView)),
+  series: described(
+    "One series for each group id, in their order. Without group ids, the project's series",
+    Schema.Array(SeriesView),
+  ),
 }).pipe(
   Schema.annotateEncoded({
     identifier: "Activity",
@@ -37,7 +40,13 @@ export const ActivityView = Schema.Struct({
 )
 export type ActivityView = typeof ActivityView.Type
 
-export const activityView = ({ completeUntil, series, since, step, until }: ActivityAnswer): ActivityView => ({
+export const activityView = ({
+  completeUntil,
+  series,
+  since,
+  step,
+  until,
+}: ActivityAnswer): ActivityView => ({
   since: timeOf(since),
   until: timeOf(until),
   step: step === "day" ? "day" : "hour",

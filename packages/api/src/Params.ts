@@ -70,7 +70,9 @@ export const pageParams = {
 export const idsParam = (maxItems: number) =>
   opaque(
     (value): value is string =>
-      Predicate.isString(value) && value.split(",", maxItems + 1).every(isId) && value.split(",").length <= maxItems,
+      Predicate.isString(value) &&
+      value.split(",", maxItems + 1).every(isId) &&
+      value.split(",").length <= maxItems,
     { type: "string", pattern: "^[1-9]\\d*(,[1-9]\\d*)*$" },
     `must be 1 to ${maxItems} ids, separated by commas`,
   ).pipe(

@@ -43,12 +43,19 @@ describe("Tags of the client", () => {
   })
 
   it("leave a tag of the sender as it is", () => {
-    expect(tagsOf({ tags: { browser: "mine" }, ...from(chrome) })).toMatchObject({ browser: "mine", os: "Windows" })
+    expect(tagsOf({ tags: { browser: "mine" }, ...from(chrome) })).toMatchObject({
+      browser: "mine",
+      os: "Windows",
+    })
   })
 
   it("name the user", () => {
     const user = { id: 42, email: "ann@example.com", ip_address: "10.0.0.1", username: "ann" }
-    expect(tagsOf({ user })).toEqual({ "user.id": "42", "user.email": "ann@example.com", "user.ip": "10.0.0.1" })
+    expect(tagsOf({ user })).toEqual({
+      "user.id": "42",
+      "user.email": "ann@example.com",
+      "user.ip": "10.0.0.1",
+    })
   })
 
   it.each([undefined, null, "", "curl/8.5.0", 5, {}, "(".repeat(10_000), "\0\ud800"])(

@@ -49,11 +49,7 @@ export const make = (state: State): ActivityStore["Service"] => ({
 })
 
 /** Counts what was recorded. */
-export const count = (
-  state: State,
-  transaction: Transaction,
-  counts: ReadonlyArray<ActivityCount>,
-): void => {
+export const count = (state: State, transaction: Transaction, counts: ReadonlyArray<ActivityCount>): void => {
   for (const { groupId, minute, newGroups, projectId, reports } of counts) {
     const ofGroup = state.activity.of(groupId)
     ofGroup.set(transaction, minute, (ofGroup.get(transaction, minute) ?? 0) + reports)

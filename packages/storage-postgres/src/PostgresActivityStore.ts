@@ -60,7 +60,13 @@ const make = Effect.gen(function* () {
       SELECT ctid FROM ${sql(table)} WHERE ${where} ORDER BY project_id, ${sql(time)} LIMIT ${limit}
       FOR UPDATE SKIP LOCKED))`
 
-  const remove = (projectId: ProjectId, table: string, time: string, old: Statement.Fragment, limit: number) => {
+  const remove = (
+    projectId: ProjectId,
+    table: string,
+    time: string,
+    old: Statement.Fragment,
+    limit: number,
+  ) => {
     const where = sql`project_id = ${projectId} AND ${old}`
     return Effect.map(
       sql`DELETE FROM ${sql(table)} WHERE ${where} AND ${some(table, where, time, limit)} RETURNING 1`,
@@ -137,7 +143,10 @@ const toSeries = (
 ): ReadonlyArray<ActivitySeries> => {
   const zeros = () => Array.from({ length: stepsOf(range) }, () => 0)
   const series = new Map(
-    (groupIds ?? [null]).map((groupId) => [groupId ?? ofProject, { groupId, reports: zeros(), newGroups: zeros() }]),
+    (groupIds ?? [null]).map((groupId) => [
+      groupId ?? ofProject,
+      { groupId, reports: zeros(), newGroups: zeros() },
+    ]),
   )
   for (const row of rows.map(sumRows.read)) {
     const { newGroups, reports } = series.get(row.groupId)!

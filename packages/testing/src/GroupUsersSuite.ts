@@ -82,7 +82,11 @@ export const groupUsersSuite: ContractSuite = {
       "finds groups by the number of their users",
       Effect.gen(function* () {
         const { project, send } = yield* given
-        for (const [group, users] of [["a", 3], ["b", 1], ["c", 12]] as const) {
+        for (const [group, users] of [
+          ["a", 3],
+          ["b", 1],
+          ["c", 12],
+        ] as const) {
           yield* record(
             ...Array.from({ length: users }, (_, i) => send({ group, message: group, user: `${i}` })),
           )

@@ -5,7 +5,13 @@ import { momentOf, notTimeBound, parseTimeBound } from "../search/DateBound.js"
 import { isMoment } from "../validation/Moment.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { maxGroups, maxSteps } from "./ActivityBounds.js"
-import { type ActivityRange, type ActivitySeries, ActivityStore, stepMinutes, stepsOf } from "./ActivityStore.js"
+import {
+  type ActivityRange,
+  type ActivitySeries,
+  ActivityStore,
+  stepMinutes,
+  stepsOf,
+} from "./ActivityStore.js"
 
 /** Dates, ISO 8601 timestamps, or spans back from now. */
 export interface ActivityTexts {
@@ -60,7 +66,10 @@ const readRange = (
   { since, step, until }: ActivityTexts,
   now: number,
 ): Effect.Effect<ActivityRange, ValidationError> => {
-  const [from, to] = [read(since ?? defaultSince[step], "start", now), until === undefined ? now : read(until, "end", now)]
+  const [from, to] = [
+    read(since ?? defaultSince[step], "start", now),
+    until === undefined ? now : read(until, "end", now),
+  ]
   if (from === null || to === null) return ValidationError.of("range", notTimeBound)
   const span = stepMinutes[step]
   const range = {

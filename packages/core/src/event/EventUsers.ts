@@ -11,7 +11,8 @@ const fields = ["user_id", "email", "username", "ip_address"] as const
 /** The hash of an event's user, which is another one in another project; null where the event has none. */
 export const userHashOf = (projectId: number, user: EventUser): number | null => {
   for (const field of fields) {
-    if (user[field] !== "") return hash("sha256", `${projectId}/${field}/${user[field]}`, "buffer").readUIntBE(0, 6)
+    if (user[field] !== "")
+      return hash("sha256", `${projectId}/${field}/${user[field]}`, "buffer").readUIntBE(0, 6)
   }
   return null
 }

@@ -45,7 +45,8 @@ export interface GroupListParameters {
 
 /** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
 export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError> => {
-  const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text, usersCount } = filter
+  const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text, usersCount } =
+    filter
   return ValidationError.ensure({
     errorType: errorType === undefined || isStorable(errorType) ? null : notStorable,
     tags: tags.every(({ key, value }) => isStorable(key) && isStorable(value)) ? null : notStorable,
@@ -53,7 +54,8 @@ export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError>
     assignee: typeof assignee !== "number" || Number.isSafeInteger(assignee) ? null : "must be an integer",
     reportsCount:
       reportsCount === undefined || Number.isSafeInteger(reportsCount.value) ? null : "must be an integer",
-    usersCount: usersCount === undefined || Number.isSafeInteger(usersCount.value) ? null : "must be an integer",
+    usersCount:
+      usersCount === undefined || Number.isSafeInteger(usersCount.value) ? null : "must be an integer",
     lastOccurredFrom: lastOccurredFrom === undefined || isMoment(lastOccurredFrom) ? null : notMoment,
     lastOccurredTo: lastOccurredTo === undefined || isMoment(lastOccurredTo) ? null : notMoment,
   })

@@ -89,7 +89,10 @@ const filters: ReadonlyArray<readonly [string, Partial<SearchQuery>]> = [
   ["reports_count:>=10", { reportsCount: { op: ">=", value: 10 } }],
   ["reports_count:<10", { reportsCount: { op: "<", value: 10 } }],
   ["users_count:>10", { usersCount: { op: ">", value: 10 } }],
-  ["Users_Count:3 reports_count:<9", { usersCount: { op: "=", value: 3 }, reportsCount: { op: "<", value: 9 } }],
+  [
+    "Users_Count:3 reports_count:<9",
+    { usersCount: { op: "=", value: 3 }, reportsCount: { op: "<", value: 9 } },
+  ],
   ["user.id:42", { tags: [{ key: "user.id", value: "42" }] }],
   ["User.Email:Ann@example.com", { tags: [{ key: "user.email", value: "Ann@example.com" }] }],
   ["tags.user.ip:10.0.0.1", { tags: [{ key: "user.ip", value: "10.0.0.1" }] }],

@@ -8,7 +8,10 @@ import * as PgLiteral from "./PgLiteral.js"
 export const columns = "project_ids, group_ids, minutes, reports, new_groups"
 
 /** Their values. */
-export const values = (sql: SqlClient.SqlClient, counts: ReadonlyArray<ActivityCount>): Statement.Fragment => {
+export const values = (
+  sql: SqlClient.SqlClient,
+  counts: ReadonlyArray<ActivityCount>,
+): Statement.Fragment => {
   const of = (field: keyof ActivityCount) => PgLiteral.numbers(counts.map((count) => count[field]))
   return sql`${of("projectId")}::bigint[], ${of("groupId")}::bigint[], ${of("minute")}::integer[],
     ${of("reports")}::integer[], ${of("newGroups")}::smallint[]`
@@ -29,7 +32,8 @@ export const added = (sql: SqlClient.SqlClient): Statement.Fragment => {
   const written = `
     GROUP BY GROUPING SETS ((project_id, group_id, is_there, at), (project_id, at)) HAVING is_there IS NOT FALSE
     ORDER BY 1, 2, 3`
-  const adds = "DO UPDATE SET new_groups = a.new_groups + excluded.new_groups, reports = a.reports + excluded.reports"
+  const adds =
+    "DO UPDATE SET new_groups = a.new_groups + excluded.new_groups, reports = a.reports + excluded.reports"
   // With an offset groups are looked up one by one, each in the part that its project is in, and not joined.
   return sql`
     activity AS MATERIALIZED (

@@ -19,14 +19,19 @@ import { int8, nullable } from "./SqlType.js"
 
 export interface GroupUsers {
   /** Answers the number of users of each root that has more of them now. */
-  readonly add: (users: ReadonlyArray<GroupUser>) => Effect.Effect<ReadonlyMap<GroupId, number>, SqlError.SqlError>
+  readonly add: (
+    users: ReadonlyArray<GroupUser>,
+  ) => Effect.Effect<ReadonlyMap<GroupId, number>, SqlError.SqlError>
   /** Counts the users of roots anew, with those of the groups that each stands for now. */
   readonly recount: (
     projectId: ProjectId,
     rootIds: ReadonlyArray<GroupId>,
   ) => Effect.Effect<void, SqlError.SqlError>
   /** Removes the sketches of all groups that roots stood for which stand for none any more. */
-  readonly removeTrees: (projectId: ProjectId, ids: ReadonlyArray<GroupId>) => Effect.Effect<void, SqlError.SqlError>
+  readonly removeTrees: (
+    projectId: ProjectId,
+    ids: ReadonlyArray<GroupId>,
+  ) => Effect.Effect<void, SqlError.SqlError>
 }
 
 export const make = (sql: SqlClient.SqlClient): GroupUsers => {
@@ -159,7 +164,8 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       for (const { added, below, kept, projectId, sketch } of yield* insert(entries)) {
         const root = roots.get(sketch)
         // Without a bound the number of a root is that of the hashes.
-        const known = kept ?? (root === undefined ? yield* countKept(projectId, sketch) : root.usersCount + added)
+        const known =
+          kept ?? (root === undefined ? yield* countKept(projectId, sketch) : root.usersCount + added)
         const usersCount = yield* numberOf(projectId, sketch, known, below)
         if (root !== undefined) counts.set(root.id, usersCount)
       }

@@ -7,30 +7,36 @@ const hour = 60 * 60 * 1000
 export const activityWire: WireFile = {
   name: "Activity",
   cases: [
-    wireCase("counts the reports of a project and of groups by the hour, as soon as they are recorded", async (wire) => {
-      const { member } = wire
-      const project = await Given.project(wire, [member])
-      const path = `${project.path}/activity`
-      const group = await Given.group(wire, project)
-      const activity = await member.get(path)
-      expect(activity).toMatchObject({ step: "hour", series: [{ group_id: null, total: 1 }] })
-      const [series] = activity.series
-      expect(series.reports).toHaveLength((Date.parse(activity.until) - Date.parse(activity.since)) / hour)
-      expect(series.reports.at(-1) + series.reports.at(-2)).toBe(1)
-      expect(series.new_groups).toEqual(series.reports)
-      expect(Date.parse(activity.since) % hour).toBe(0)
-      expect(Date.parse(activity.complete_until)).toBeLessThanOrEqual(Date.parse(activity.until))
+    wireCase(
+      "counts the reports of a project and of groups by the hour, as soon as they are recorded",
+      async (wire) => {
+        const { member } = wire
+        const project = await Given.project(wire, [member])
+        const path = `${project.path}/activity`
+        const group = await Given.group(wire, project)
+        const activity = await member.get(path)
+        expect(activity).toMatchObject({ step: "hour", series: [{ group_id: null, total: 1 }] })
+        const [series] = activity.series
+        expect(series.reports).toHaveLength((Date.parse(activity.until) - Date.parse(activity.since)) / hour)
+        expect(series.reports.at(-1) + series.reports.at(-2)).toBe(1)
+        expect(series.new_groups).toEqual(series.reports)
+        expect(Date.parse(activity.since) % hour).toBe(0)
+        expect(Date.parse(activity.complete_until)).toBeLessThanOrEqual(Date.parse(activity.until))
 
-      const ofGroups = await member.get(path, { group_ids: `${group.id},${group.id + 100_000}`, step: "day" })
-      expect(ofGroups).toMatchObject({
-        step: "day",
-        series: [
-          { group_id: group.id, new_groups: null, total: 1 },
-          { group_id: group.id + 100_000, total: 0 },
-        ],
-      })
-      expect(ofGroups.series[0].reports.length).toBeGreaterThanOrEqual(30)
-    }),
+        const ofGroups = await member.get(path, {
+          group_ids: `${group.id},${group.id + 100_000}`,
+          step: "day",
+        })
+        expect(ofGroups).toMatchObject({
+          step: "day",
+          series: [
+            { group_id: group.id, new_groups: null, total: 1 },
+            { group_id: group.id + 100_000, total: 0 },
+          ],
+        })
+        expect(ofGroups.series[0].reports.length).toBeGreaterThanOrEqual(30)
+      },
+    ),
 
     wireCase("rounds a range out to whole steps", async (wire) => {
       const { admin } = wire
@@ -66,7 +72,9 @@ export const activityWire: WireFile = {
         const problem = await admin.expect(422, "GET", `${path}/activity`, { query })
         expect(Object.keys(problem.errors), JSON.stringify(query)).toEqual([field])
       }
-      expect((await admin.get(`${path}/activity`, { since: "743h" })).series[0].reports.length).toBeGreaterThan(742)
+      expect(
+        (await admin.get(`${path}/activity`, { since: "743h" })).series[0].reports.length,
+      ).toBeGreaterThan(742)
     }),
   ],
 }
