@@ -48,7 +48,7 @@ export const make = (state: State): ActivityStore["Service"] => ({
     }),
 })
 
-/** Counts what was recorded. */
+/** Adds counts of new reports. */
 export const count = (state: State, transaction: Transaction, counts: ReadonlyArray<ActivityCount>): void => {
   for (const { groupId, minute, newGroups, projectId, reports } of counts) {
     const ofGroup = state.activity.of(groupId)

@@ -21,8 +21,8 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /**
-   * Each group is looked up by the primary key, whatever the planner knows of the table. What waits to be added up comes
-   * with the same snapshot, so that nothing is counted twice or left out.
+   * Each group is looked up by the primary key, whatever the planner knows of the table. Counts that wait to be added up
+   * come with the same snapshot, so that nothing is counted twice or left out.
    */
   const sums = (projectId: ProjectId, ids: ReadonlyArray<number>, { since, step, until }: ActivityRange) => {
     const { column, span, table } = step === "minute" ? minutes : hours
@@ -95,6 +95,23 @@ const make = Effect.gen(function* () {
     )
   }
 
+  /** A transaction for each project: none of them is long. */
+  const forgetOf = (projectId: ProjectId, today: number, limit: number) =>
+    Effect.gen(function* () {
+      const [minute, hour, day] = [
+        today - activityKept.minutes,
+        today - activityKept.hours,
+        today - activityKept.days,
+      ]
+      const old = sql`minute < ${minute * stepMinutes.day}`
+      const tooOld = sql`hour < ${day * 24} AND hour % 24 = 0`
+      return (
+        (yield* remove(projectId, minutes.table, minutes.column, old, limit)) +
+        (yield* makeDays(projectId, hour * 24, limit)) +
+        (yield* remove(projectId, hours.table, hours.column, tooOld, limit))
+      )
+    }).pipe(byIndex(sql))
+
   return ActivityStore.of({
     series: (projectId, groupIds, range) =>
       sums(projectId, groupIds ?? [ofProject], range).pipe(
@@ -105,19 +122,12 @@ const make = Effect.gen(function* () {
     forget: (now, limit) =>
       Effect.gen(function* () {
         const today = Math.floor(now.epochMilliseconds / 60_000 / stepMinutes.day)
-        const minute = (today - activityKept.minutes) * stepMinutes.day
-        const hourOf = (days: number) => (today - days) * 24
         let total = 0
         for (const row of yield* sql`SELECT id FROM errata.projects WHERE purged_at IS NULL ORDER BY id`) {
-          const { id } = projectRows.read(row)
-          const { column, table } = minutes
-          total += yield* remove(id, table, column, sql`minute < ${minute}`, limit)
-          total += yield* makeDays(id, hourOf(activityKept.hours), limit)
-          const tooOld = sql`hour < ${hourOf(activityKept.days)} AND hour % 24 = 0`
-          total += yield* remove(id, hours.table, hours.column, tooOld, limit)
+          total += yield* forgetOf(projectRows.read(row).id, today, limit)
         }
         return total
-      }).pipe(byIndex(sql), named("ActivityStore.forget")),
+      }).pipe(named("ActivityStore.forget")),
   })
 })
 

@@ -10,6 +10,7 @@ import {
   CredentialStore,
   DeliveryId,
   DeliveryStore,
+  type Group,
   GroupEventStore,
   GroupId,
   GroupStore,
@@ -217,6 +218,23 @@ const cases: ReadonlyArray<Case> = [
       ),
     ),
     most: 2_000,
+  },
+  {
+    name: "users of groups, some of which do not keep all",
+    fill: {
+      group_users: ["project_id, sketch, hash", "i % 10, i / 10, i"],
+      group_user_bounds: ["project_id, sketch, below, kept", "i % 10, i, 1000000000, 1000"],
+    },
+    run: Effect.flatMap(GroupStore, (store) =>
+      store.addUsers(
+        Array.from({ length: limit }, (_, i) => {
+          const id = GroupId.make(10 * i + 11)
+          const group = { id, projectId: ProjectId.make(1), hasMembers: false, usersCount: 1 } as Group
+          return { group, groupId: id, user: 500_000 + i }
+        }),
+      ),
+    ),
+    most: 1_000,
   },
   {
     name: "activity that is kept no longer",

@@ -1,4 +1,4 @@
-/** Counts of reports by time: what the recorder writes, and what is read of it. */
+/** Counts of reports by time, as the recorder writes them and readers see them. */
 import {
   type ActivityRange,
   ActivityStore,
@@ -136,7 +136,7 @@ export const activityStoreSuite: ContractSuite = {
       "forgets minutes after two days, makes days of hours after ninety, and forgets these after two years",
       Effect.gen(function* () {
         const { a, from, project, range, send } = yield* twoGroups
-        // What waits to be added up is added first.
+        // More batches than wait to be added up.
         for (let i = 0; i < 20; i++) yield* record(send("b", 0))
         const minutes: ActivityRange = { since: from, until: from + 61, step: "minute" }
         yield* forget(from + 2 * day)

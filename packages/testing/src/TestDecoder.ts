@@ -21,7 +21,7 @@ export interface TestEvent {
   readonly release?: string
   readonly environment?: string
   readonly serverName?: string
-  /** The id of the user whom it happened to. */
+  /** The id of its user. */
   readonly user?: string
   readonly tags?: Readonly<Record<string, string>>
   /** What was cut off it. */

@@ -1,4 +1,4 @@
-/** How much one answer tells. Without imports: a contract tells of the bounds. */
+/** Limits of one response. Without imports, because the REST contract uses them. */
 
 /** Groups of one answer. */
 export const maxGroups = 100

@@ -1,4 +1,4 @@
-/** Whom an event happened to, as a number that tells users apart and nothing of them. */
+/** The user of an event as a number, which distinguishes users without identifying them. */
 import { hash } from "node:crypto"
 import type { EventUser } from "./ErrorEvent.js"
 

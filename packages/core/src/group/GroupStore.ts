@@ -41,7 +41,7 @@ export interface TagCount {
   readonly count: number
 }
 
-/** Whom reports of a group happened to. */
+/** A user of reports of a group. */
 export interface GroupUser {
   /** The root, as it is locked. */
   readonly group: Group
@@ -118,8 +118,8 @@ export class GroupStore extends Context.Service<
     readonly discard: (groups: ReadonlyArray<Group>) => Effect.Effect<void, StorageError>
 
     /**
-     * Adds to the counts of tags, at most one entry for a group, key and value; and to those of reports by time, at most
-     * one entry for a group and minute. Both in one write: see `ActivityStore`.
+     * Adds to the counts of tags, and of reports by time (see `ActivityStore`), in one write. At most one entry for a group,
+     * key and value, and one for a group and minute.
      */
     readonly addTagCounts: (
       counts: ReadonlyArray<TagCount>,
@@ -127,9 +127,9 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Adds users to those of groups, at most one entry for a group and user, and answers the number of users of each root
-     * that has more of them now; `save` writes it. Up to `maxExactUsers` it is exact, beyond that an estimate. For groups
-     * whose roots are locked. Merges and unmerges count the users that groups have together.
+     * Adds users to those of groups. Returns the number of users of each root that has more of them now; `save` writes it.
+     * Up to `maxExactUsers` it is exact, beyond that an estimate. At most one entry for a group and user. The roots must be
+     * locked. Merges and unmerges count the users that groups have together.
      */
     readonly addUsers: (
       users: ReadonlyArray<GroupUser>,

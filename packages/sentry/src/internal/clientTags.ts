@@ -61,7 +61,7 @@ const clientOf = (userAgent: string): Client => {
   const { browser, os, platform } = Bowser.parse(userAgent)
   const client: Client = {
     browser: [browser.name ?? "", browser.version ?? ""],
-    // `NT 10.0` is what nobody calls it.
+    // `10` instead of `NT 10.0`.
     os: [os.name ?? "", (os.name === "Windows" ? os.versionName : undefined) ?? os.version ?? ""],
     device: platform.model ?? "",
   }

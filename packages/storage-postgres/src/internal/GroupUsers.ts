@@ -1,12 +1,13 @@
 /**
- * Distinct users of groups. A group has a sketch: the hashes of its users, all of them up to a thousand, and beyond that
- * those below a bound which falls as users come. As hashes are spread evenly, the part of them that is kept tells how many
- * there are, with a standard error of 1 / sqrt(1,000 - 1), 3.2 %. Most users of a large group are not written at all.
+ * Distinct users of groups. A group has a sketch: the hashes of its users. It keeps all of them up to a thousand, and beyond
+ * that those below a bound which falls as users come. Hashes are spread evenly, so the number of users is that of the kept
+ * hashes divided by the part of the hash space below the bound. The standard error is 1 / sqrt(1,000 - 1), 3.2 %. Most users
+ * of a large group are never written.
  *
- * A root that stands for others has a sketch of all of them besides, with its id below zero for an id. It is made of theirs
- * by a merge and an unmerge: a hash is the same in all of them, so that nobody is counted twice.
+ * A root with members has a second sketch, of all groups of its tree, under its negated id. Merges and unmerges make it from
+ * the sketches of the groups. A user has the same hash in all of them, so that the tree counts each user once.
  *
- * Whoever writes to a sketch holds the lock of the root.
+ * A sketch is written under the lock of the root.
  */
 
 import { type GroupId, type GroupUser, hashSpace, maxExactUsers, type ProjectId } from "@errata/core"
@@ -152,7 +153,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
 
     add: Effect.fnUntraced(function* (users: ReadonlyArray<GroupUser>) {
       const entries: Array<Entry> = []
-      /** The roots by the sketch that tells their number. */
+      /** The roots by the sketch that has their number. */
       const roots = new Map<number, GroupUser["group"]>()
       for (const { group, groupId, user } of users) {
         const { hasMembers, id, projectId } = group

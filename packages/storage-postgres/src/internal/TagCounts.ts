@@ -1,7 +1,7 @@
 /**
  * Counts of tag values, and of reports by time. Every report counts a handful of them, mostly values that its group has had before, and a row
  * updated for each would be the most expensive part of recording. So a row is written only where the group may not have
- * the value yet: that is what lists are filtered by. The other counts, and those of reports by time, are put down as they
+ * the value yet: that is what lists are filtered by. The other counts, and those of reports by time, are stored as they
  * are, one row a batch, and added to theirs when some batches have come together.
  */
 
@@ -77,7 +77,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       SELECT added.group_id, added.key, added.value
       FROM written JOIN added USING (project_id, group_id, tag) WHERE written.count > added.count`
 
-  /** Adds up the activity that is put down; answers the tags that are. */
+  /** Adds up the activity of all stored batches; returns their tags. */
   const takeUp = Effect.map(
     sql`
       WITH taken AS (DELETE FROM errata.uncounted RETURNING *),

@@ -17,7 +17,7 @@ export const activity = Effect.gen(function* () {
       reports bigint NOT NULL,
       PRIMARY KEY (project_id, group_id, minute)
     ) WITH (fillfactor = 80)`
-  // Removing what is old.
+  // The removal of old minutes.
   yield* sql`CREATE INDEX activity_minutes_time ON errata.activity_minutes (project_id, minute)`
 
   yield* sql`

@@ -98,7 +98,7 @@ export const groups = Effect.gen(function* () {
   // A hash, because types can be longer than an index entry may be.
   yield* sql`
     CREATE INDEX groups_error_type ON errata.groups (project_id, md5(error_type), id) WHERE merged_into_id IS NULL`
-  // These three are ranges: for what is rare, and sorted then.
+  // Ranges, for filters that match few groups. The matches are sorted.
   yield* sql`
     CREATE INDEX groups_reports ON errata.groups (project_id, reports_bucket, id) WHERE merged_into_id IS NULL`
   yield* sql`

@@ -36,8 +36,8 @@ export const tags = Effect.gen(function* () {
       PRIMARY KEY (project_id, folded, key)
     )`
 
-  // What a batch counts and where it is counted later: tag values that `group_tags` has rows for, and reports by group
-  // and minute. One row a batch, until they are added up. No index: all of it is read, and all that is read is deleted.
+  // Counts of a batch until they are added up, one row a batch: of tag values that `group_tags` has rows for, and of
+  // reports by group and minute. No index: all of it is read, and all that is read is deleted.
   // It lives for seconds: not worth the compression.
   yield* sql`
     CREATE TABLE errata.uncounted (
