@@ -29,6 +29,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "artifact",
     "release",
     "sourcemap",
+    "activity",
     "group",
     "report",
     "resolving",

@@ -1,5 +1,6 @@
 /** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ActivityApi } from "./ActivityApi.js"
 import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"
@@ -27,6 +28,7 @@ export const makeErrataApi = (serviceName = "service") =>
   HttpApi.make("errata")
     .add(ProjectsApi)
     .add(GroupsApi)
+    .add(ActivityApi)
     .add(MergesApi)
     .add(ReleasesApi)
     .add(ArtifactsApi)

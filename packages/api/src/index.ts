@@ -1,5 +1,7 @@
 /** Errata's REST contract: schemas, endpoints and problems, without server code. */
 
+export { ActivityApi } from "./ActivityApi.js"
+export { ActivityView, activityView } from "./ActivityView.js"
 export { AppsApi } from "./AppsApi.js"
 export { AppCreation, AppUpdate, AppView, appView } from "./AppView.js"
 export {

@@ -2,6 +2,9 @@
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
 import { ProjectReferences } from "./access/ProjectReferences.js"
+import { Activity } from "./activity/Activity.js"
+import type { ActivityStore } from "./activity/ActivityStore.js"
+import * as ActivitySweeper from "./activity/ActivitySweeper.js"
 import { Members } from "./administration/Members.js"
 import { Policies } from "./administration/Policies.js"
 import * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -102,6 +105,7 @@ export type Stores =
   | OAuthStore
   | GroupStore
   | GroupEventStore
+  | ActivityStore
   | ReleaseStore
   | ReportStore
   | RetentionStore
@@ -137,6 +141,7 @@ export type Services =
   | Artifacts
   | ArtifactUploads
   | Groups
+  | Activity
   | Notes
   | ProjectReferences
   | Releases
@@ -186,6 +191,7 @@ export const layerCalls: Layer.Layer<
   Stores | PayloadDecoder | IntakeServices
 > = Layers.inOrder(
   Groups.Default,
+  Activity.Default,
   Notes.Default,
   Webhooks.Default,
   Policies.DefaultWithoutDependencies,
@@ -245,6 +251,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     HostedMapSweeper.job,
     StorageUpkeeper.job,
     DeliverySweeper.job,
+    ActivitySweeper.job,
     WebhookSecret.job,
   ]),
 )

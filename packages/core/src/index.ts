@@ -15,6 +15,18 @@ export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
+export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
+export {
+  type ActivityCount,
+  type ActivityRange,
+  type ActivitySeries,
+  type ActivityStep,
+  ActivityStore,
+  kept as activityKept,
+  stepMinutes,
+  stepsOf,
+} from "./activity/ActivityStore.js"
+export * as ActivitySweeper from "./activity/ActivitySweeper.js"
 export { type Assignee, Members } from "./administration/Members.js"
 export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
 export * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -95,6 +107,7 @@ export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export { hashSpace, userHashOf } from "./event/EventUsers.js"
 export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
@@ -109,6 +122,7 @@ export {
   Mute,
   MuteCondition,
   type MuteSource,
+  maxExactUsers,
   mutedUntilReportsCount,
   muteSource,
   Resolution,
@@ -141,6 +155,7 @@ export { selectionProblem } from "./group/GroupSelection.js"
 export {
   type GroupPlace,
   GroupStore,
+  type GroupUser,
   type LockedGroup,
   maxTagKeys,
   type TagCount,

@@ -14,6 +14,7 @@ import { byIndex } from "./internal/ByIndex.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import * as GroupRow from "./internal/GroupRow.js"
+import * as GroupUsers from "./internal/GroupUsers.js"
 import * as GroupWrites from "./internal/GroupWrites.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -30,6 +31,7 @@ const make = Effect.gen(function* () {
   const listedColumns = sql.literal(GroupRow.listedColumns)
   const list = GroupList.make(sql)
   const tagCounts = TagCounts.make(sql)
+  const users = GroupUsers.make(sql)
 
   /**
    * The roots that stand for groups of known keys and for others, locked in the order of their ids so that no two
@@ -192,7 +194,7 @@ const make = Effect.gen(function* () {
     )
 
   return GroupStore.of({
-    ...GroupMerges.make(sql, save),
+    ...GroupMerges.make(sql, users, save),
 
     locate: (ids, projectIds) =>
       sql`
@@ -288,7 +290,10 @@ const make = Effect.gen(function* () {
         (rows) => rows.map((row) => tagKeyRows.read(row).key),
       ).pipe(named("GroupStore.tagKeys")),
 
-    addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
+    addUsers: (added) => named("GroupStore.addUsers")(users.add(added)),
+
+    addTagCounts: (counts, activity = []) =>
+      named("GroupStore.addTagCounts")(tagCounts.add(counts, activity)),
 
     lockNext: (projectId, after, limit) =>
       sql`

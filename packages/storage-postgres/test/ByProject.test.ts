@@ -2,6 +2,7 @@
 
 import { expect, it } from "@effect/vitest"
 import {
+  ActivityStore,
   type EventId,
   type Group,
   GroupFilter,
@@ -129,6 +130,17 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     expect(yield* list(filter)).toHaveLength(1)
     yield* projects.find(projectId)
 
+    const activity = yield* ActivityStore
+    const hour = Math.floor(now.epochMilliseconds / 3_600_000) * 60
+    const range = { since: hour - 60, until: hour + 60, step: "hour" } as const
+    const [ofProject] = yield* activity.series(projectId, null, range)
+    expect(ofProject!.reports.reduce((sum, count) => sum + count, 0)).toBe(4)
+    yield* activity.series(
+      projectId,
+      all.map(({ id }) => id),
+      range,
+    )
+
     const group = all.find(({ errorMessage }) => errorMessage === "a broke here")!
     yield* groups.find(projectId, group.id)
     const { items } = yield* reports.list(projectId, group.id, { since: null, until: null }, page)
@@ -198,6 +210,8 @@ it.live("of each table that is distributed by project, a statement of one projec
         "grouping_keys",
         "group_tags",
         "group_evidence",
+        "activity_minutes",
+        "activity_hours",
         "notes",
         "pending_batches",
         "project_counts",

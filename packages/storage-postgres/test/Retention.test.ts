@@ -55,7 +55,7 @@ const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`TRUNCATE errata.reports, errata.report_events, errata.attachments, errata.segments, errata.groups,
     errata.group_tags, errata.group_evidence, errata.grouping_keys, errata.group_merges, errata.group_parts,
-    errata.uncounted_tags, errata.pending_batches, errata.dead_letters, errata.retention_runs`),
+    errata.uncounted, errata.pending_batches, errata.dead_letters, errata.retention_runs`),
 )
 
 const begun = Effect.gen(function* () {
@@ -199,7 +199,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       for (const table of ["reports", "report_events", "attachments", "segments"]) {
         expect([table, yield* countOf(`${table}_default`)]).toEqual([table, 0])
       }
-      const [row] = yield* sql<{ count: number }>`SELECT count(*) FROM errata.uncounted_tags`
+      const [row] = yield* sql<{ count: number }>`SELECT count(*) FROM errata.uncounted`
       expect(row!.count).toBe(0)
     }),
   )

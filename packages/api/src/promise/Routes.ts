@@ -38,6 +38,9 @@ export const routes = {
     assign: ["PUT", `${group}/assignee`, 204],
     unassign: ["DELETE", `${group}/assignee`, 204],
   },
+  activity: {
+    get: ["GET", "/projects/:project_id/activity", 200],
+  },
   merges: {
     list: ["GET", `${group}/merges`, 200],
     undo: ["DELETE", `${group}/merges/:merge_id`, 204],

@@ -3,6 +3,7 @@
  * Optional parameters have no defaults in their declarations: the number of parameters tells where call options are.
  */
 import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
+import { activity } from "./Activity.js"
 import { apps } from "./Apps.js"
 import { artifacts } from "./Artifacts.js"
 import { deadLetters } from "./DeadLetters.js"
@@ -25,6 +26,7 @@ type Complete = {
 export const surface = {
   projects,
   groups,
+  activity,
   merges,
   releases,
   artifacts,

@@ -45,6 +45,7 @@ export const calls: Examples = {
     assign: [1, 2, 3],
     unassign: [1, 2],
   },
+  activity: { get: [1, { since: "48h", until: "2026-01-03", step: "day", group_ids: [2, 3] }] },
   merges: { list: [1, 2, page], undo: [1, 2, 3] },
   releases: { list: [1, { version: "shop@1.4.0 äöü", ...page }], get: [1, 2] },
   artifacts: { list: [1, page], get: [1, 2], remove: [1, 2] },

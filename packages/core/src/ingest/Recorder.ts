@@ -29,6 +29,7 @@ import * as Transactions from "../storage/Transactions.js"
 import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
+import { usersOf, withUsers } from "./RecordedUsers.js"
 import {
   Gathering,
   type Recording,
@@ -86,12 +87,14 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       now: DateTime.Utc,
     ) {
       const ids = yield* reports.insert(newReports(recording.reports, locked), now)
-      const settlement = settle(recording, locked, ids, now)
+      const users = usersOf(recording, locked, ids)
+      const counted = users.length > 0 ? withUsers(locked, yield* groups.addUsers(users)) : locked
+      const settlement = settle(recording, counted, ids, now)
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
       if (settlement.groups.length === 0) return noCounts
       yield* groups.save(settlement.groups)
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
-      yield* groups.addTagCounts(settlement.tags)
+      yield* groups.addTagCounts(settlement.tags, settlement.activity)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
       yield* announce(settlement.events, now)
       return settlement

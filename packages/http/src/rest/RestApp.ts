@@ -10,6 +10,7 @@ import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as Probes from "../Probes.js"
 import * as Site from "../pages/Site.js"
 import * as UploadApp from "../upload/UploadApp.js"
+import * as ActivityHandlers from "./ActivityHandlers.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
@@ -93,6 +94,7 @@ const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSe
     Layer.provide([
       ProjectHandlers.layer(api),
       GroupHandlers.layer(api),
+      ActivityHandlers.layer(api),
       MergeHandlers.layer(api),
       NoteHandlers.layer(api),
       AssigneeHandlers.layer(api),

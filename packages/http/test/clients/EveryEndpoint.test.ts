@@ -201,6 +201,16 @@ describe.each([
     expect(ids((await call("users.list")).users)).not.toContain(member)
   })
 
+  it("activity", async () => {
+    const { group_id } = await errata.report({ message: "of an hour" })
+    const query = { since: "1h", group_ids: [group_id, group_id + 1_000] }
+    expect((await call("activity.get", project, query)).series).toMatchObject([
+      { group_id, new_groups: null, total: 1 },
+      { total: 0 },
+    ])
+    expect((await call("activity.get", project, { step: "day" })).series[0].total).toBeGreaterThan(0)
+  })
+
   it("releases", async () => {
     await errata.report({ message: "of a release", release: "every@1" })
     const { releases } = await call("releases.list", project, { version: "every@1" })

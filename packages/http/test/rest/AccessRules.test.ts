@@ -1,6 +1,7 @@
 /** What the rules about access hold for. */
 import {
   AccessPolicy,
+  Activity,
   Actor,
   Apps,
   Artifacts,
@@ -95,7 +96,9 @@ describe("Rules that an embedding team has replaced", () => {
       Triage.Default,
     ).pipe(
       Layer.provideMerge(Reports.Default),
-      Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default, Policies.Default)),
+      Layer.provideMerge(
+        Layer.mergeAll(Groups.Default, Activity.Default, Notes.Default, Webhooks.Default, Policies.Default),
+      ),
       Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
       Layer.provide(SentryPayloadDecoder.layer()),
       Layer.provideMerge(MemoryStorage.layer),

@@ -52,6 +52,7 @@ export const routes: ReadonlyArray<Route> = [
   route(`POST ${group}/bulk_mute`, "members", groupIds),
   route(`DELETE ${group}/bulk_mute`, "members", groupIds),
   route(`POST ${group}/bulk_merge`, "members", () => ({ group_ids: [999_999_999_999] })),
+  route("GET /projects/{project_id}/activity", "members"),
   route(`GET ${group}/merges`, "members"),
   route(`DELETE ${group}/merges/{merge_id}`, "members"),
   route(`PUT ${group}/assignee`, "members", ({ user_id }) => ({ user_id })),
