@@ -1,4 +1,4 @@
-import { GroupListParameters } from "@errata/core/group"
+import { GroupListParameters, GroupSort } from "@errata/core/group"
 import { SearchQuery } from "@errata/core/search"
 import { StorableText } from "@errata/core/validation"
 import { Schema } from "effect"
@@ -62,16 +62,25 @@ export const GroupListParams = Schema.Struct({
     "Return groups that last occurred at this time or earlier: a date, an ISO 8601 timestamp, or a time span before now",
     optional(TimeParam),
   ),
+  sort: described(
+    "The order: by id, by the hour of the last report, or by the magnitude of `reports_count`. Groups of one hour or magnitude are ordered by id. A cursor is only valid for its own order",
+    optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
+  ),
   ...pageParams,
 })
 export type GroupListParams = typeof GroupListParams.Type
 
-const GroupsPage = pageWith("groups", GroupView, {
-  hints: described(
-    "Tokens of the query that look like filters but were searched for as text. Absent if there are none",
-    optional(Schema.Array(SearchHintView)),
-  ),
-})
+const GroupsPage = pageWith(
+  "groups",
+  GroupView,
+  {
+    hints: described(
+      "Tokens of the query that look like filters but were searched for as text. Absent if there are none",
+      optional(Schema.Array(SearchHintView)),
+    ),
+  },
+  "in the order of `sort`",
+)
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 

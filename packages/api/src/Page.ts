@@ -11,8 +11,9 @@ export const pageWith = <Key extends string, Item extends Schema.Top, Fields ext
   key: Key,
   item: Item,
   fields: Fields,
+  order = "newest first",
 ) => {
-  const items = described(`The ${key.replaceAll("_", " ")} of this page, newest first`, Schema.Array(item))
+  const items = described(`The ${key.replaceAll("_", " ")} of this page, ${order}`, Schema.Array(item))
   const [example] = Schema.resolveAnnotations(item)?.["examples"] ?? []
   return Schema.Struct({
     ...({ [key]: items } as { readonly [K in Key]: typeof items }),

@@ -138,6 +138,8 @@ export {
 } from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
 export { selectionProblem } from "./group/GroupSelection.js"
+export type { GroupPageRequest, GroupSort as SortOfGroups } from "./group/GroupSort.js"
+export * as GroupSort from "./group/GroupSort.js"
 export {
   type GroupPlace,
   GroupStore,

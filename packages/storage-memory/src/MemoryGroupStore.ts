@@ -3,9 +3,11 @@ import {
   GroupFilter,
   GroupId,
   GroupLifecycle,
+  GroupSort,
   type GroupStore,
   type LockedGroup,
   maxTagKeys,
+  Page,
   SearchQuery,
   unchecked,
 } from "@errata/core"
@@ -79,6 +81,16 @@ export const make = (state: State): GroupStore["Service"] => {
     return found
   }
 
+  const matching = (reader: Reader, filter: GroupFilter.GroupFilter, id: number, now: DateTime.Utc) => {
+    const group = state.groups.get(reader, id)
+    if (group === undefined) return undefined
+    const tree = treeOf(state, reader, group.id)
+    const hasTag = (key: string, value: string) =>
+      tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
+    const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
+    return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members) ? group : undefined
+  }
+
   const lock: GroupStore["Service"]["lock"] = (projectId, ids) =>
     state.read((reader) => {
       const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
@@ -121,20 +133,20 @@ export const make = (state: State): GroupStore["Service"] => {
 
     lock,
 
-    list: (projectId, filter, page, now) =>
+    list: (projectId, filter, { sort = "newest", ...page }, now) =>
       state.read((reader) => {
-        const ids = state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? []
-        return pageOf(ids, page, (id) => {
-          const group = state.groups.get(reader, id)
-          if (group === undefined) return undefined
-          const tree = treeOf(state, reader, group.id)
-          const hasTag = (key: string, value: string) =>
-            tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
-          const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
-          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members)
-            ? group
-            : undefined
-        })
+        const match = (id: number) => matching(reader, filter, id, now)
+        if (sort === "newest") {
+          return pageOf(state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, match)
+        }
+        const { cursor, limit } = page
+        const placed = Array.from(state.groupIds.get(projectId)?.descending(reader) ?? [], (id) => match(id) ?? [])
+          .flat()
+          .map((group) => ({ group, place: GroupSort.placeOf(sort, group) }))
+          .filter(({ place }) => cursor === null || place < cursor)
+          .sort((a, b) => b.place - a.place)
+        const groups = placed.slice(0, limit + 1).map(({ group }) => group)
+        return Page.fromRows(groups, page, (group) => GroupSort.placeOf(sort, group))
       }),
 
     lockOrCreate: (candidates, now) =>

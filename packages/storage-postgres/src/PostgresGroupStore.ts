@@ -21,6 +21,7 @@ import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ProjectRow from "./internal/ProjectRow.js"
 import * as Rows from "./internal/Rows.js"
+import * as SortedGroupList from "./internal/SortedGroupList.js"
 import { int8, nullable, text } from "./internal/SqlType.js"
 import * as TagCounts from "./internal/TagCounts.js"
 
@@ -28,7 +29,8 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(GroupRow.groupColumns)
   const listedColumns = sql.literal(GroupRow.listedColumns)
-  const list = GroupList.make(sql)
+  const newest = GroupList.make(sql, GroupRow.listedColumns, GroupRow.toListed)
+  const sorted = SortedGroupList.make(sql)
   const tagCounts = TagCounts.make(sql)
 
   /**
@@ -216,7 +218,12 @@ const make = Effect.gen(function* () {
 
     lock: (projectId, ids) => named("GroupStore.lock")(lockWhere(projectId, ids)),
 
-    list: (projectId, filter, page, now) => named("GroupStore.list")(list(projectId, filter, page, now)),
+    list: (projectId, filter, { sort = "newest", ...page }, now) =>
+      named("GroupStore.list")(
+        sort === "newest"
+          ? newest(projectId, filter, page, now)
+          : sorted(projectId, filter, page, now, sort),
+      ),
 
     lockOrCreate: Effect.fnUntraced(function* (
       candidates: ReadonlyArray<GroupLifecycle.NewGroup>,

@@ -21,6 +21,7 @@ import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupSearchSuite } from "./GroupSearchSuite.js"
+import { groupSortSuite } from "./GroupSortSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
@@ -97,6 +98,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   sourcemapWorkerSuite,
   groupSweepSuite,
   groupListSuite,
+  groupSortSuite,
   groupSearchSuite,
   groupMergeSuite,
   groupUnmergeSuite,

@@ -12,7 +12,7 @@ const bulk = (projectId: number, groupIds: Ids, viaGroupId: number | undefined) 
 
 /** The groups of a project and what its members decide about them. */
 export const groups = {
-  /** Groups that match, newest first. */
+  /** Groups that match, newest first unless `sort` says otherwise. */
   list: (projectId: number, query?: Query<"groups", "list">) => ({
     path: { project_id: projectId },
     urlParams: query ?? {},

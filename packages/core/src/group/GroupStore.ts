@@ -8,6 +8,7 @@ import type { Group, GroupId, ListedGroup } from "./Group.js"
 import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
 import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.js"
+import type { GroupPageRequest } from "./GroupSort.js"
 
 export interface LockedGroup {
   /** The group that stands for it: the root, which is locked. */
@@ -68,11 +69,11 @@ export class GroupStore extends Context.Service<
       ids: ReadonlyArray<GroupId>,
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
 
-    /** Groups that are not merged, newest first. `now` decides what is muted. */
+    /** Groups that are not merged, in the order of the page. `now` decides what is muted. */
     readonly list: (
       projectId: ProjectId,
       filter: GroupFilter,
-      page: PageRequest,
+      page: GroupPageRequest,
       now: DateTime.Utc,
     ) => Effect.Effect<Page<ListedGroup>, StorageError>
 

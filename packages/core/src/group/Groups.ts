@@ -17,6 +17,7 @@ import * as GroupListParameters from "./GroupListParameters.js"
 import { type MergeId, MergeNotFound } from "./GroupMerge.js"
 import { existing, GroupNotFound } from "./GroupNotFound.js"
 import { selected } from "./GroupSelection.js"
+import type { GroupPageRequest } from "./GroupSort.js"
 import { GroupStore } from "./GroupStore.js"
 import { checkMute } from "./MuteRequest.js"
 import * as SaveTransitions from "./SaveTransitions.js"
@@ -46,14 +47,15 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       return { filter, hints: hintsOn(query, tagKeys) }
     })
 
-    /** Groups that match, newest first. */
+    /** Groups that match, in the order of the page. */
     const list = Effect.fn("Groups.list")(function* (
       { project }: AuthorizedProject<"groups.read">,
       filter: GroupFilter.GroupFilter,
-      page: Page.PageRequest,
+      page: GroupPageRequest,
     ) {
       yield* GroupFilter.check(filter)
-      return yield* groups.list(project.id, filter, yield* Page.checked(page), yield* DateTime.now)
+      const checked = { ...page, ...(yield* Page.checked(page)) }
+      return yield* groups.list(project.id, filter, checked, yield* DateTime.now)
     })
 
     const get = Effect.fn("Groups.get")(function* (

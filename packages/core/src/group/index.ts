@@ -15,4 +15,5 @@ export {
 export * as GroupFilter from "./GroupFilter.js"
 export * as GroupListParameters from "./GroupListParameters.js"
 export { selectionProblem } from "./GroupSelection.js"
+export * as GroupSort from "./GroupSort.js"
 export { isOccurrences, maxOccurrences, notOccurrences } from "./MuteRequest.js"

@@ -57,7 +57,7 @@ export const layer = (api: ServedApi) =>
           Effect.gen(function* () {
             const project = yield* readable(params)
             const { filter, hints } = yield* groups.filterOf(project, query)
-            const page = yield* groups.list(project, filter, pageRequest(query))
+            const page = yield* groups.list(project, filter, { ...pageRequest(query), sort: query.sort })
             const now = yield* DateTime.now
             return {
               groups: page.items.map((group) => groupView(group, now)),

@@ -6,7 +6,6 @@
 
 import {
   GroupFilter,
-  type GroupId,
   type ProjectId,
   type SearchQuery,
   Severity,
@@ -98,6 +97,62 @@ export const conditions = (
   return all
 }
 
+/**
+ * The same for groups that are looked at one by one, with the tags and texts of those that they stand for. Whatever the
+ * planner knows of the tables, each condition is asked of one group after the other: questions with one answer are neither
+ * joined nor answered for all groups at once.
+ */
+export const conditionsOfOne = (
+  sql: SqlClient.SqlClient,
+  filter: GroupFilter.GroupFilter,
+  now: DateTime.Utc,
+): ReadonlyArray<Statement.Fragment> => {
+  const all = [...conditions(sql, { ...filter, tags: [], text: [] }, now, null)]
+  if (filter.tags.length > 0) {
+    const wanted = hashesOf(sql, filter.tags)
+    all.push(sql`(
+      cardinality(${wanted}) = (
+        SELECT count(*) FROM errata.group_tags AS t
+        WHERE t.project_id = g.project_id AND t.tag = ANY (${wanted}) AND t.group_id = g.id)
+      OR g.has_members AND ${tagsOfTree(sql, filter.tags)})`)
+  }
+  if (filter.text.length > 0) {
+    all.push(sql`(
+      ${hasText(sql, filter)} OR g.has_members AND 0 < (
+        SELECT count(*) FROM errata.groups AS m
+        WHERE m.project_id = g.project_id AND m.merged_into_id = g.id
+          AND m.search @@ ${TextIndex.toTsQuery(filter.text)}::tsquery))`)
+  }
+  return all
+}
+
+/** What lists of a project may have. */
+export const listed = (sql: SqlClient.SqlClient, projectId: ProjectId): Array<Statement.Fragment> => [
+  sql`g.project_id = ${projectId}`,
+  sql`g.merged_into_id IS NULL`,
+]
+
+/** What a filter says of a column that is indexed in a coarse form: a range of the index, with a few groups too many. */
+export const coarseBounds = (
+  sql: SqlClient.SqlClient,
+  { lastOccurredFrom, lastOccurredTo, reportsCount }: GroupFilter.GroupFilter,
+  column: "last_occurred_hour" | "reports_bucket",
+): ReadonlyArray<Statement.Fragment> => {
+  const all: Array<Statement.Fragment> = []
+  if (column === "last_occurred_hour") {
+    if (lastOccurredFrom !== undefined) {
+      all.push(sql`g.last_occurred_hour >= errata.hour_of(${new Date(lastOccurredFrom)})`)
+    }
+    if (lastOccurredTo !== undefined) {
+      all.push(sql`g.last_occurred_hour <= errata.hour_of(${new Date(lastOccurredTo)})`)
+    }
+  } else if (reportsCount !== undefined) {
+    const [about] = bounds[reportsCount.op]
+    all.push(sql`g.reports_bucket ${sql.literal(about)} errata.reports_bucket(${reportsCount.value})`)
+  }
+  return all
+}
+
 /** Of groups that are called `g`. */
 export const hasText = (sql: SqlClient.SqlClient, { text }: GroupFilter.GroupFilter): Statement.Fragment =>
   sql`g.search @@ ${TextIndex.toTsQuery(text)}::tsquery`
@@ -110,7 +165,7 @@ export const rootsWithTag = (
   sql: SqlClient.SqlClient,
   projectId: ProjectId,
   { key, value }: GroupFilter.GroupFilter["tags"][number],
-  newerThan: GroupId,
+  newerThan: number,
   olderThan: number | null,
 ): Statement.Fragment => sql`
   SELECT DISTINCT m.merged_into_id AS id FROM errata.groups AS m

@@ -61,6 +61,14 @@ const description = {
 const { groupingData: _, ...listed } = description
 
 const rows = Rows.make(description)
+
+/** What the orders of lists look at. */
+export const placeRows = Rows.make({
+  id: description.id,
+  lastOccurredAt: description.lastOccurredAt,
+  reportsCount: description.reportsCount,
+})
+
 const listedRows = Rows.make(listed)
 type ListedRow = Rows.RowOf<typeof listed>
 

@@ -12,6 +12,7 @@ import { extremesWire } from "./ExtremesWire.js"
 import { groupFiltersWire } from "./GroupFiltersWire.js"
 import { groupMuteWire } from "./GroupMuteWire.js"
 import { groupSearchWire } from "./GroupSearchWire.js"
+import { groupSortWire } from "./GroupSortWire.js"
 import { groupsWire } from "./GroupsWire.js"
 import { membersWire } from "./MembersWire.js"
 import { mergeWire } from "./MergeWire.js"
@@ -47,6 +48,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   groupMuteWire,
   groupFiltersWire,
   groupSearchWire,
+  groupSortWire,
   bulkWire,
   mergeWire,
   notesWire,
