@@ -10,6 +10,7 @@ import {
   GroupDetailView,
   GroupIds,
   GroupMute,
+  GroupsCount,
   GroupView,
   MergeResult,
   SearchHintView,
@@ -27,7 +28,8 @@ import {
   ValidationFailed,
 } from "./Problem.js"
 
-export const GroupListParams = Schema.Struct({
+/** What lists and counts of groups are narrowed to. */
+const filterParams = {
   query: described(
     "A search expression, e.g. `is:unresolved environment:production timeout`",
     optional(
@@ -62,6 +64,10 @@ export const GroupListParams = Schema.Struct({
     "Return groups that last occurred at this time or earlier: a date, an ISO 8601 timestamp, or a time span before now",
     optional(TimeParam),
   ),
+}
+
+export const GroupListParams = Schema.Struct({
+  ...filterParams,
   sort: described(
     "The order: by id, by the hour of the last report, or by the magnitude of `reports_count`. Groups of one hour or magnitude are ordered by id. A cursor is only valid for its own order",
     optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
@@ -90,6 +96,13 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups", {
   success: GroupsPage,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List, filter and search the groups of a project")
+
+const count = HttpApiEndpoint.get("count", "/projects/:project_id/groups/count", {
+  params: { project_id: projectIdParam },
+  query: Schema.Struct(filterParams),
+  success: GroupsCount,
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "Count the groups of a project that match, up to 1,000")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
@@ -178,6 +191,7 @@ const unassign = HttpApiEndpoint.delete("unassign", "/projects/:project_id/group
 export const GroupsApi = HttpApiGroup.make("groups")
   .add(
     list,
+    count,
     get,
     resolve,
     unresolve,

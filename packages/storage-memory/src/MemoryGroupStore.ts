@@ -149,6 +149,15 @@ export const make = (state: State): GroupStore["Service"] => {
         return Page.fromRows(groups, page, (group) => GroupSort.placeOf(sort, group))
       }),
 
+    count: (projectId, filter, limit, now) =>
+      state.read((reader) => {
+        let count = 0
+        for (const id of state.groupIds.get(projectId)?.descending(reader) ?? []) {
+          if (count < limit && matching(reader, filter, id, now) !== undefined) count++
+        }
+        return count
+      }),
+
     lockOrCreate: (candidates, now) =>
       state.write((transaction) => candidates.map((candidate) => lockOrCreate(transaction, candidate, now))),
 

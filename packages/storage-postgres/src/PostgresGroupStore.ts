@@ -31,6 +31,7 @@ const make = Effect.gen(function* () {
   const listedColumns = sql.literal(GroupRow.listedColumns)
   const newest = GroupList.make(sql, GroupRow.listedColumns, GroupRow.toListed)
   const sorted = SortedGroupList.make(sql)
+  const ids = GroupList.make(sql, listedIds.select("g"), listedIds.read)
   const tagCounts = TagCounts.make(sql)
 
   /**
@@ -225,6 +226,12 @@ const make = Effect.gen(function* () {
           : sorted(projectId, filter, page, now, sort),
       ),
 
+    count: (projectId, filter, limit, now) =>
+      ids(projectId, filter, { limit, cursor: null }, now).pipe(
+        Effect.map(({ items }) => items.length),
+        named("GroupStore.count"),
+      ),
+
     lockOrCreate: Effect.fnUntraced(function* (
       candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
       now: DateTime.Utc,
@@ -356,6 +363,8 @@ const tagKeyRows = Rows.make({ key: text() })
 const holderRows = Rows.make({ groupId: int8<GroupId>() })
 
 const projectIdOf = (group: Group): ProjectId => group.projectId
+
+const listedIds = Rows.make({ id: int8<GroupId>() })
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 

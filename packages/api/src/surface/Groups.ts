@@ -17,6 +17,11 @@ export const groups = {
     path: { project_id: projectId },
     urlParams: query ?? {},
   }),
+  /** How many groups match, counted up to 1,000. */
+  count: (projectId: number, query?: Query<"groups", "count">) => ({
+    path: { project_id: projectId },
+    urlParams: query ?? {},
+  }),
   /** A group with what made it a group. */
   get: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
   /** Resolves a group; where it is resolved nothing changes. */

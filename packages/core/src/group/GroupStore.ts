@@ -77,6 +77,14 @@ export class GroupStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<Page<ListedGroup>, StorageError>
 
+    /** How many groups a list without pages would have, counted up to a limit. */
+    readonly count: (
+      projectId: ProjectId,
+      filter: GroupFilter,
+      limit: number,
+      now: DateTime.Utc,
+    ) => Effect.Effect<number, StorageError>
+
     /**
      * For each candidate the group of its grouping key and the root that stands for it, locked until the transaction
      * ends: the one there is, or a new one (`GroupLifecycle.create`, with the project's mute as it stands). Candidates

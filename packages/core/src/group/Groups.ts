@@ -22,6 +22,9 @@ import { GroupStore } from "./GroupStore.js"
 import { checkMute } from "./MuteRequest.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
+/** Groups of a list are counted up to this number. */
+export const maxCount = 1_000
+
 /** What a lifecycle command does to one group on somebody's behalf. */
 type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLifecycle.Transition
 
@@ -56,6 +59,16 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       yield* GroupFilter.check(filter)
       const checked = { ...page, ...(yield* Page.checked(page)) }
       return yield* groups.list(project.id, filter, checked, yield* DateTime.now)
+    })
+
+    /** How many groups match; `capped` where there are more than `maxCount`. */
+    const count = Effect.fn("Groups.count")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      filter: GroupFilter.GroupFilter,
+    ) {
+      yield* GroupFilter.check(filter)
+      const counted = yield* groups.count(project.id, filter, maxCount + 1, yield* DateTime.now)
+      return { count: Math.min(counted, maxCount), capped: counted > maxCount }
     })
 
     const get = Effect.fn("Groups.get")(function* (
@@ -201,6 +214,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     return {
       filterOf,
       list,
+      count,
       get,
       resolve: changeOne("Groups.resolve", GroupLifecycle.resolve),
       unresolve: changeOne("Groups.unresolve", GroupLifecycle.unresolve),

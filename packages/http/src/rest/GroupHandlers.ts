@@ -66,6 +66,12 @@ export const layer = (api: ServedApi) =>
             }
           }).pipe(toProblems),
         )
+        .handle("count", ({ params, query }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(params)
+            return yield* groups.count(project, (yield* groups.filterOf(project, query)).filter)
+          }).pipe(toProblems),
+        )
         .handle("get", ({ params }) =>
           Effect.gen(function* () {
             const project = yield* readable(params)

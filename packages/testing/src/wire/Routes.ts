@@ -42,6 +42,7 @@ export const routes: ReadonlyArray<Route> = [
   route(`POST ${origins}`, "admins", () => ({ origin: "https://walked.example.com" })),
   route(`DELETE ${origins}/{origin_id}`, "admins"),
   route("GET /projects/{project_id}/groups", "members"),
+  route("GET /projects/{project_id}/groups/count", "members"),
   route(`GET ${group}`, "members"),
   route(`POST ${group}/resolve`, "members"),
   route(`DELETE ${group}/resolve`, "members"),
