@@ -11,6 +11,7 @@ import {
 import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
+import * as FewGroups from "./internal/FewGroups.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import * as GroupRow from "./internal/GroupRow.js"
@@ -31,7 +32,7 @@ const make = Effect.gen(function* () {
   const listedColumns = sql.literal(GroupRow.listedColumns)
   const newest = GroupList.make(sql, GroupRow.listedColumns, GroupRow.toListed)
   const sorted = SortedGroupList.make(sql)
-  const ids = GroupList.make(sql, listedIds.select("g"), listedIds.read)
+  const few = FewGroups.make(sql)
   const tagCounts = TagCounts.make(sql)
 
   /**
@@ -221,16 +222,11 @@ const make = Effect.gen(function* () {
 
     list: (projectId, filter, { sort = "newest", ...page }, now) =>
       named("GroupStore.list")(
-        sort === "newest"
-          ? newest(projectId, filter, page, now)
-          : sorted(projectId, filter, page, now, sort),
+        sort === "newest" ? newest(projectId, filter, page, now) : sorted(projectId, filter, page, now, sort),
       ),
 
     count: (projectId, filter, limit, now) =>
-      ids(projectId, filter, { limit, cursor: null }, now).pipe(
-        Effect.map(({ items }) => items.length),
-        named("GroupStore.count"),
-      ),
+      named("GroupStore.count")(few.count(projectId, filter, limit, now)),
 
     lockOrCreate: Effect.fnUntraced(function* (
       candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
@@ -363,8 +359,6 @@ const tagKeyRows = Rows.make({ key: text() })
 const holderRows = Rows.make({ groupId: int8<GroupId>() })
 
 const projectIdOf = (group: Group): ProjectId => group.projectId
-
-const listedIds = Rows.make({ id: int8<GroupId>() })
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 

@@ -67,7 +67,8 @@ export const groupSortSuite: ContractSuite = {
         ])
         const expected = [7, 5, 8, 2, 1, 0, 3, 9, 6, 4].map((place) => groups[place]!.id)
         expect(inOrder("last_seen", groups)).toEqual(expected)
-        for (const limit of [1, 3, 100]) expect(yield* listed(projectId, "last_seen", limit)).toEqual(expected)
+        for (const limit of [1, 3, 100])
+          expect(yield* listed(projectId, "last_seen", limit)).toEqual(expected)
         const within = (query: string) => listed(projectId, "last_seen", 1, query)
         expect(yield* within("since:2200-01-01T00:00:00Z")).toEqual([groups[5]!.id])
         expect(yield* within("until:1990-01-01T00:00:00Z")).toEqual([groups[4]!.id])
@@ -104,11 +105,13 @@ export const groupSortSuite: ContractSuite = {
       "fills the pages of a filtered list, with groups that match by what was merged into them",
       Effect.gen(function* () {
         const hours = (count: number) => ({ lastOccurredAt: DateTime.add(Factory.noon, { hours: count }) })
-        // More than are looked at first for a page of two.
+        // More than are checked first for a page of two.
         const { groups, projectId } = yield* given(Array.from({ length: 80 }, (_, i) => hours((i * 7) % 80)))
         const member = yield* Given.group(projectId, { errorMessage: "unheard of" })
         yield* addTag(member)
-        const root = groups.find(({ lastOccurredAt }) => DateTime.Equivalence(lastOccurredAt, hours(3).lastOccurredAt))!
+        const root = groups.find(({ lastOccurredAt }) =>
+          DateTime.Equivalence(lastOccurredAt, hours(3).lastOccurredAt),
+        )!
         yield* Given.merge(root, member)
         const own = groups.filter((_, i) => i % 20 === 0)
         for (const group of own) yield* addTag(group)

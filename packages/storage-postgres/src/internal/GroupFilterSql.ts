@@ -4,13 +4,7 @@
  * Conditions have the form that an index was made for (see the migration of the list indexes), whatever else they say.
  */
 
-import {
-  GroupFilter,
-  type ProjectId,
-  type SearchQuery,
-  Severity,
-  TextIndex,
-} from "@errata/core"
+import { GroupFilter, type ProjectId, type SearchQuery, Severity, TextIndex } from "@errata/core"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
@@ -98,9 +92,8 @@ export const conditions = (
 }
 
 /**
- * The same for groups that are looked at one by one, with the tags and texts of those that they stand for. Whatever the
- * planner knows of the tables, each condition is asked of one group after the other: questions with one answer are neither
- * joined nor answered for all groups at once.
+ * The same for groups that are checked one by one, with the tags and texts of those that they stand for. Each is a scalar
+ * subquery, which the planner neither joins nor evaluates for all groups at once, whatever it believes of the tables.
  */
 export const conditionsOfOne = (
   sql: SqlClient.SqlClient,
@@ -126,16 +119,20 @@ export const conditionsOfOne = (
   return all
 }
 
-/** What lists of a project may have. */
+/** The condition of all lists of a project. */
 export const listed = (sql: SqlClient.SqlClient, projectId: ProjectId): Array<Statement.Fragment> => [
   sql`g.project_id = ${projectId}`,
   sql`g.merged_into_id IS NULL`,
 ]
 
-/** What a filter says of a column that is indexed in a coarse form: a range of the index, with a few groups too many. */
+/** The range of a coarse index in which all matches are, with a few groups too many. */
 export const coarseBounds = (
   sql: SqlClient.SqlClient,
-  { lastOccurredFrom, lastOccurredTo, reportsCount }: GroupFilter.GroupFilter,
+  {
+    lastOccurredFrom,
+    lastOccurredTo,
+    reportsCount,
+  }: Pick<GroupFilter.GroupFilter, "lastOccurredFrom" | "lastOccurredTo" | "reportsCount">,
   column: "last_occurred_hour" | "reports_bucket",
 ): ReadonlyArray<Statement.Fragment> => {
   const all: Array<Statement.Fragment> = []
@@ -292,7 +289,10 @@ const tagConditions = (
 }
 
 /** A tag that is asked for twice is one tag. */
-const hashesOf = (sql: SqlClient.SqlClient, tags: GroupFilter.GroupFilter["tags"]): Statement.Fragment => sql`
+export const hashesOf = (
+  sql: SqlClient.SqlClient,
+  tags: GroupFilter.GroupFilter["tags"],
+): Statement.Fragment => sql`
   ARRAY(
     SELECT DISTINCT errata.tag_hash(key, value) FROM unnest(
       ${PgLiteral.texts(tags.map(({ key }) => key))}::text[], ${PgLiteral.texts(tags.map(({ value }) => value))}::text[]

@@ -1,10 +1,10 @@
 /**
  * Lists of groups in the order of a coarse index: by the hour of the last report, or by the magnitude of the number of
- * reports. No statement depends on statistics, which are often missing or old.
+ * reports. No statement depends on statistics, which are often missing or old, but for those that search for text.
  *
- * 1. The first groups in the order are looked at one by one; most filters fill a page from them.
- * 2. A filter that few groups match has them all found the way of lists of the newest (see `GroupList.ts`), and sorted.
- * 3. Where many match, and none of the first, the groups are looked at on and on in their order.
+ * 1. The first groups in the order are checked one by one. Most filters fill a page from them.
+ * 2. If few groups match, all of them are found and sorted.
+ * 3. If many match, but none of the first, more and more groups are checked in their order.
  */
 
 import { type GroupFilter, GroupSort, type ListedGroup, Page, type ProjectId } from "@errata/core"
@@ -12,8 +12,8 @@ import { type DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { byIndex } from "./ByIndex.js"
+import * as FewGroups from "./FewGroups.js"
 import { coarseBounds, conditionsOfOne, listed } from "./GroupFilterSql.js"
-import * as GroupList from "./GroupList.js"
 import { listedColumns, placeRows, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 
@@ -28,7 +28,7 @@ export type SortedGroupList = (
 ) => Effect.Effect<Page.Page<ListedGroup>, SqlError>
 
 export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
-  const newest = GroupList.make(sql, placeRows.select("g"), placeRows.read)
+  const few = FewGroups.make(sql)
 
   /** Groups of a project in the order from a place on, with no condition but what its index has. */
   const inOrder = (
@@ -82,9 +82,9 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
     sort: Sort,
   ) =>
     Effect.gen(function* () {
-      const all = yield* newest(projectId, filter, { limit: maxSorted, cursor: null }, now)
-      if (all.nextCursor !== null) return null
-      const places = all.items
+      const all = yield* few.all(projectId, filter, maxSorted, now)
+      if (all === null) return null
+      const places = all
         .map((group) => ({ id: group.id, place: GroupSort.placeOf(sort, group) }))
         .filter(({ place }) => cursor === null || place < cursor)
         .sort((a, b) => b.place - a.place)

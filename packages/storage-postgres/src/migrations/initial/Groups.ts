@@ -99,7 +99,7 @@ export const groups = Effect.gen(function* () {
   // A hash, because types can be longer than an index entry may be.
   yield* sql`
     CREATE INDEX groups_error_type ON errata.groups (project_id, md5(error_type), id) WHERE merged_into_id IS NULL`
-  // These two are ranges, for what is rare and sorted then, and the order of lists that are sorted by them.
+  // These two serve ranges that few groups are in, and lists that are sorted by them.
   yield* sql`
     CREATE INDEX groups_reports ON errata.groups (project_id, reports_bucket, id) WHERE merged_into_id IS NULL`
   yield* sql`
