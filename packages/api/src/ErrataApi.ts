@@ -17,6 +17,7 @@ import { ReleasesApi } from "./ReleasesApi.js"
 import { ReportsApi } from "./ReportsApi.js"
 import { RetentionApi } from "./RetentionApi.js"
 import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
+import { TagsApi } from "./TagsApi.js"
 import { UsersApi } from "./UsersApi.js"
 import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
 
@@ -28,6 +29,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(ProjectsApi)
     .add(GroupsApi)
     .add(MergesApi)
+    .add(TagsApi)
     .add(ReleasesApi)
     .add(ArtifactsApi)
     .add(ReportsApi)

@@ -25,6 +25,7 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import { Tags } from "./group/Tags.js"
 import { Health } from "./health/Health.js"
 import * as HealthSources from "./health/HealthSources.js"
 import type { HealthStore } from "./health/HealthStore.js"
@@ -137,6 +138,7 @@ export type Services =
   | Artifacts
   | ArtifactUploads
   | Groups
+  | Tags
   | Notes
   | ProjectReferences
   | Releases
@@ -186,6 +188,7 @@ export const layerCalls: Layer.Layer<
   Stores | PayloadDecoder | IntakeServices
 > = Layers.inOrder(
   Groups.Default,
+  Tags.Default,
   Notes.Default,
   Webhooks.Default,
   Policies.DefaultWithoutDependencies,

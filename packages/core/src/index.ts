@@ -158,6 +158,16 @@ export {
 } from "./group/MuteRequest.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
+export {
+  maxCompletions,
+  maxCountedValues,
+  maxShownKeys,
+  maxSortedValues,
+  maxTopValues,
+  type TagDistribution,
+  type TagValue,
+} from "./group/TagDistribution.js"
+export { TagNotFound, Tags } from "./group/Tags.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { Health } from "./health/Health.js"

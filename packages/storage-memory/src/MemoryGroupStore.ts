@@ -17,6 +17,7 @@ import * as GroupMerges from "./internal/GroupMerges.js"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"
+import * as TagReads from "./internal/TagReads.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { rootOf, treeOf } from "./internal/Tree.js"
 
@@ -99,6 +100,7 @@ export const make = (state: State): GroupStore["Service"] => {
 
   return {
     ...GroupMerges.make(state, lock, put),
+    ...TagReads.make(state),
 
     addKey: ({ groupId, projectId }, { algorithm, key }) =>
       state.write((transaction) => {
@@ -140,7 +142,10 @@ export const make = (state: State): GroupStore["Service"] => {
           return pageOf(state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, match)
         }
         const { cursor, limit } = page
-        const placed = Array.from(state.groupIds.get(projectId)?.descending(reader) ?? [], (id) => match(id) ?? [])
+        const placed = Array.from(
+          state.groupIds.get(projectId)?.descending(reader) ?? [],
+          (id) => match(id) ?? [],
+        )
           .flat()
           .map((group) => ({ group, place: GroupSort.placeOf(sort, group) }))
           .filter(({ place }) => cursor === null || place < cursor)

@@ -25,6 +25,7 @@ import * as Rows from "./internal/Rows.js"
 import * as SortedGroupList from "./internal/SortedGroupList.js"
 import { int8, nullable, text } from "./internal/SqlType.js"
 import * as TagCounts from "./internal/TagCounts.js"
+import * as TagReads from "./internal/TagReads.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -197,6 +198,7 @@ const make = Effect.gen(function* () {
 
   return GroupStore.of({
     ...GroupMerges.make(sql, save),
+    ...TagReads.make(sql),
 
     locate: (ids, projectIds) =>
       sql`

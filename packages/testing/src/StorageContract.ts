@@ -62,6 +62,7 @@ import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
+import { tagsSuite } from "./TagsSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { usersSuite } from "./UsersSuite.js"
 import { webhookStoreSuite } from "./WebhookStoreSuite.js"
@@ -99,6 +100,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   groupSweepSuite,
   groupListSuite,
   groupSortSuite,
+  tagsSuite,
   groupSearchSuite,
   groupMergeSuite,
   groupUnmergeSuite,

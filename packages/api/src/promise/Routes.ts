@@ -43,6 +43,12 @@ export const routes = {
     list: ["GET", `${group}/merges`, 200],
     undo: ["DELETE", `${group}/merges/:merge_id`, 204],
   },
+  tags: {
+    ofGroup: ["GET", `${group}/tags`, 200],
+    valuesOfGroup: ["GET", `${group}/tags/:key`, 200],
+    keys: ["GET", "/projects/:project_id/tags", 200],
+    values: ["GET", "/projects/:project_id/tags/:key/values", 200],
+  },
   releases: {
     list: ["GET", "/projects/:project_id/releases", 200],
     get: ["GET", "/projects/:project_id/releases/:release_id", 200],

@@ -14,6 +14,7 @@ import { assignees, members, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
+import { tags } from "./Tags.js"
 import { users } from "./Users.js"
 import { deliveries, webhooks } from "./Webhooks.js"
 
@@ -26,6 +27,7 @@ export const surface = {
   projects,
   groups,
   merges,
+  tags,
   releases,
   artifacts,
   reports,

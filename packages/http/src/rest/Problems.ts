@@ -22,6 +22,7 @@ import {
   type SourcemapState,
   type StorageError,
   StorageOutage,
+  type TagNotFound,
   type UserNotFound,
   type ValidationError,
   type WebhookNotFound,
@@ -46,6 +47,7 @@ type NotFound =
   | AppNotFound
   | RetentionRunNotFound
   | SetAsideNotFound
+  | TagNotFound
 
 type CoreError =
   | AccessDenied
@@ -104,6 +106,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such upload"))
     case "ReleaseNotFound":
       return Effect.fail(Problem.notFound("No such release"))
+    case "TagNotFound":
+      return Effect.fail(Problem.notFound("No such tag"))
     case "SetAsideNotFound":
       return Effect.fail(Problem.notFound("No such payload"))
     case "NoteNotFound":

@@ -34,6 +34,7 @@ import * as ReportHandlers from "./ReportHandlers.js"
 import * as RetentionHandlers from "./RetentionHandlers.js"
 import * as ServedApi from "./ServedApi.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
+import * as TagHandlers from "./TagHandlers.js"
 import * as UserHandlers from "./UserHandlers.js"
 import * as WebhookHandlers from "./WebhookHandlers.js"
 
@@ -94,6 +95,7 @@ const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSe
       ProjectHandlers.layer(api),
       GroupHandlers.layer(api),
       MergeHandlers.layer(api),
+      TagHandlers.layer(api),
       NoteHandlers.layer(api),
       AssigneeHandlers.layer(api),
       MemberHandlers.layer(api),

@@ -27,6 +27,7 @@ import {
   SignIn,
   SourcemapOrigins,
   SourcemapRetries,
+  Tags,
   Triage,
   UserStore,
   Users,
@@ -74,6 +75,7 @@ describe("Rules that an embedding team has replaced", () => {
   const instance = async (rules: AccessPolicy.AccessRules) => {
     const services: Layer.Layer<Services.Services | Services.Stores> = Layer.mergeAll(
       Projects.Default,
+      Tags.Default,
       Users.Default,
       SignIn.Default,
       Sessions.Default,

@@ -31,6 +31,7 @@ import { reportsWire } from "./ReportsWire.js"
 import { requestBodyWire } from "./RequestBodyWire.js"
 import { retentionWire } from "./RetentionWire.js"
 import { sourcemapRetryWire } from "./SourcemapRetryWire.js"
+import { tagsWire } from "./TagsWire.js"
 import { usersWire } from "./UsersWire.js"
 import { webhooksWire } from "./WebhooksWire.js"
 import { open, type Wire } from "./Wire.js"
@@ -51,6 +52,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   groupSortWire,
   bulkWire,
   mergeWire,
+  tagsWire,
   notesWire,
   assigneeWire,
   reportsWire,
