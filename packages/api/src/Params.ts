@@ -57,6 +57,17 @@ const positiveInteger = (documentation: { readonly default?: number; readonly de
     }),
   )
 
+/** Ids in a query, separated by commas. */
+export const idsParam = (most: number, description: string) => {
+  const message = `must be up to ${most} ids, separated by commas`
+  return opaque(isIds, { type: "string", pattern: ids.source, description }, message).pipe(
+    Schema.decodeTo(Schema.Array(Schema.Int).check(Schema.isMaxLength(most, { message })), {
+      decode: SchemaGetter.transform((text) => text.split(",").map(Number)),
+      encode: SchemaGetter.transform((numbers) => numbers.join(",")),
+    }),
+  )
+}
+
 /** A key that may be left out; where it is there it must hold. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
@@ -135,6 +146,12 @@ export const BooleanParam = opaque(
 export const Flag = Schema.Boolean.annotate({ message: "must be true or false" })
 
 // internal
+
+const ids = /^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/
+
+function isIds(value: unknown): value is string {
+  return typeof value === "string" && ids.test(value)
+}
 
 function isId(value: unknown): value is string {
   return typeof value === "string" && /^[1-9]\d{0,14}$/.test(value)

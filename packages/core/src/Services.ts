@@ -25,6 +25,7 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import { OwnGroups } from "./group/OwnGroups.js"
 import { Tags } from "./group/Tags.js"
 import { Health } from "./health/Health.js"
 import * as HealthSources from "./health/HealthSources.js"
@@ -138,6 +139,7 @@ export type Services =
   | Artifacts
   | ArtifactUploads
   | Groups
+  | OwnGroups
   | Tags
   | Notes
   | ProjectReferences
@@ -188,6 +190,7 @@ export const layerCalls: Layer.Layer<
   Stores | PayloadDecoder | IntakeServices
 > = Layers.inOrder(
   Groups.Default,
+  OwnGroups.Default,
   Tags.Default,
   Notes.Default,
   Webhooks.Default,

@@ -158,6 +158,7 @@ export {
 } from "./group/MuteRequest.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
+export { OwnGroups } from "./group/OwnGroups.js"
 export {
   maxCompletions,
   maxCountedValues,

@@ -25,6 +25,7 @@ export const routes = {
   },
   groups: {
     list: ["GET", "/projects/:project_id/groups", 200],
+    listAll: ["GET", "/groups", 200],
     count: ["GET", "/projects/:project_id/groups/count", 200],
     get: ["GET", group, 200],
     resolve: ["POST", `${group}/resolve`, 204],

@@ -17,6 +17,8 @@ export const groups = {
     path: { project_id: projectId },
     urlParams: query ?? {},
   }),
+  /** Groups that match in all projects that the caller can see, or in some of them. */
+  listAll: (query?: Query<"groups", "listAll">) => ({ urlParams: query ?? {} }),
   /** How many groups match, counted up to 1,000. */
   count: (projectId: number, query?: Query<"groups", "count">) => ({
     path: { project_id: projectId },

@@ -11,13 +11,16 @@ export type GroupSort = (typeof groupSorts)[number]
 
 export const notGroupSort = "must be newest, last_seen or reports_count"
 
+/** Projects that one list can be of. */
+export const maxListedProjects = 50
+
 /** The cursor of a page is only valid for the order that it came from. */
 export interface GroupPageRequest extends PageRequest {
   /** `newest` unless given. */
   readonly sort?: GroupSort | undefined
 }
 
-/** What an order looks at. */
+/** The fields that an order depends on. */
 export type SortedGroup = Pick<Group, "id" | "lastOccurredAt" | "reportsCount">
 
 /** Where a group stands in a list, descending. It is the cursor of a page that ends with the group. */

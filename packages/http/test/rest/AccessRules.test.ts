@@ -14,6 +14,7 @@ import {
   Members,
   Notes,
   OAuth,
+  OwnGroups,
   Policies,
   ProjectReferences,
   Projects,
@@ -75,6 +76,7 @@ describe("Rules that an embedding team has replaced", () => {
   const instance = async (rules: AccessPolicy.AccessRules) => {
     const services: Layer.Layer<Services.Services | Services.Stores> = Layer.mergeAll(
       Projects.Default,
+      OwnGroups.Default,
       Tags.Default,
       Users.Default,
       SignIn.Default,

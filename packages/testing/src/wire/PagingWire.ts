@@ -214,6 +214,7 @@ export const pagingWire: WireFile = {
         [
           ...lists.map(({ row }) => row),
           "GET /users",
+          "GET /groups",
           "GET /projects/{project_id}/groups/{group_id}/tags/{key}",
           "GET /payloads",
           "GET /data_retention/runs",

@@ -41,6 +41,7 @@ export const routes: ReadonlyArray<Route> = [
   route(`GET ${origins}`, "admins"),
   route(`POST ${origins}`, "admins", () => ({ origin: "https://walked.example.com" })),
   route(`DELETE ${origins}/{origin_id}`, "admins"),
+  route("GET /groups", "everyone"),
   route("GET /projects/{project_id}/groups", "members"),
   route("GET /projects/{project_id}/groups/count", "members"),
   route(`GET ${group}`, "members"),

@@ -20,6 +20,7 @@ import { notesWire } from "./NotesWire.js"
 import { notificationSettingsWire } from "./NotificationSettingsWire.js"
 import { openApiWire } from "./OpenApiWire.js"
 import { originsWire } from "./OriginsWire.js"
+import { ownGroupsWire } from "./OwnGroupsWire.js"
 import { pagesWire } from "./PagesWire.js"
 import { pagingWire } from "./PagingWire.js"
 import { policiesWire } from "./PoliciesWire.js"
@@ -50,6 +51,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   groupFiltersWire,
   groupSearchWire,
   groupSortWire,
+  ownGroupsWire,
   bulkWire,
   mergeWire,
   tagsWire,
