@@ -11,6 +11,17 @@ export const TagValueView = Schema.Struct({
 )
 export type TagValueView = typeof TagValueView.Type
 
+const example = {
+  key: "browser",
+  reports_count: 17,
+  values_count: 2,
+  values_count_capped: false,
+  values: [
+    { value: "Firefox", reports_count: 12 },
+    { value: "Chrome", reports_count: 5 },
+  ],
+}
+
 export const TagDistributionView = Schema.Struct({
   key: described("Key of the tag", Schema.String),
   reports_count: described("Number of reports with one of the counted values", Schema.Int),
@@ -20,25 +31,14 @@ export const TagDistributionView = Schema.Struct({
 }).pipe(
   Schema.annotateEncoded({
     identifier: "TagDistribution",
-    examples: [
-      {
-        key: "browser",
-        reports_count: 17,
-        values_count: 2,
-        values_count_capped: false,
-        values: [
-          { value: "Firefox", reports_count: 12 },
-          { value: "Chrome", reports_count: 5 },
-        ],
-      },
-    ],
+    examples: [example],
   }),
 )
 export type TagDistributionView = typeof TagDistributionView.Type
 
 export const GroupTagsView = Schema.Struct({
   tags: described("Tags of the group, the most frequent key first", Schema.Array(TagDistributionView)),
-}).annotate({ identifier: "GroupTags" })
+}).annotate({ identifier: "GroupTags", examples: [{ tags: [example] }] })
 
 export const ProjectTagsView = Schema.Struct({
   tags: described(

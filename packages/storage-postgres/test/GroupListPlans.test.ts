@@ -56,6 +56,7 @@ const until = (minutesAgo: number) =>
 const queries: Readonly<Record<string, number>> = {
   "": 1_001,
   "is:unresolved": 1_001,
+  "is:resolved": 1_001,
   "is:muted": 0,
   "is:unmuted": 1_001,
   "severity:fatal": 100,
@@ -80,10 +81,10 @@ const queries: Readonly<Record<string, number>> = {
 }
 
 /** Those of an order that has no match among its first half. */
-const lateMatches = new Set(["reports_count is:unresolved"])
+const lateMatches = new Set(["last_seen is:resolved", "reports_count is:unresolved"])
 
-/** Ten candidates of each match of a count, and some. */
-const allowed = 12_000
+/** The candidates of one condition, or the second look at groups in their order. */
+const allowed = 4_000
 const allowedOfText = 4 * count
 
 /** Of texts the planner has to know how frequent they are. */
