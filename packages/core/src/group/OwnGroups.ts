@@ -91,4 +91,4 @@ export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/
 const patience = Duration.seconds(5)
 
 /** Each holds a connection or two. */
-const projectsTogether = 3
+const projectsTogether = 2

@@ -30,7 +30,7 @@ const listGroups = reading({
   name: "list_groups",
   title: "List and search groups",
   description:
-    "Lists the groups of a project, newest first by default. Omits severities info and debug unless you name a severity. " +
+    "Lists the groups of a project, newest first. Omits severities info and debug unless you name a severity. " +
     'Example query: is:unresolved release:1.2.3 tags.tenant:acme "a phrase" timeout',
   input: {
     project_id: Id,
@@ -40,7 +40,7 @@ const listGroups = reading({
     severity: optional(Text, "Comma-separated: fatal, error, warning, info, debug"),
     since: optional(Text, "Earliest last report: date, ISO 8601 time, or span such as 24h"),
     until: optional(Text, "Latest last report"),
-    sort: optional(oneOf(...GroupSort.groupSorts)),
+    sort: optional(oneOf(...GroupSort.groupSorts), "Order, by default newest"),
     ...pageFields,
   },
   names: { until: "until" },
