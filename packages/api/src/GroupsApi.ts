@@ -171,7 +171,7 @@ const bulkResolve = HttpApiEndpoint.post(
     success: BulkResult,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Resolve many groups")
+).annotate(OpenApi.Summary, "Resolve the groups in `group_ids`")
 
 const bulkUnresolve = HttpApiEndpoint.delete(
   "bulkUnresolve",
@@ -182,28 +182,28 @@ const bulkUnresolve = HttpApiEndpoint.delete(
     success: BulkResult,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Reopen many groups")
+).annotate(OpenApi.Summary, "Reopen the groups in `group_ids`")
 
 const bulkMute = HttpApiEndpoint.post("bulkMute", "/projects/:project_id/groups/:group_id/bulk_mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: BulkResult,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Mute many groups without limit")
+}).annotate(OpenApi.Summary, "Mute the groups in `group_ids` without limit")
 
 const bulkUnmute = HttpApiEndpoint.delete("bulkUnmute", "/projects/:project_id/groups/:group_id/bulk_mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: BulkResult,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Unmute many groups")
+}).annotate(OpenApi.Summary, "Unmute the groups in `group_ids`")
 
 const bulkMerge = HttpApiEndpoint.post("bulkMerge", "/projects/:project_id/groups/:group_id/bulk_merge", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: MergeResult,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Merge groups into the one in the path")
+}).annotate(OpenApi.Summary, "Merge the groups in `group_ids` into the group in the path")
 
 const assign = HttpApiEndpoint.put("assign", "/projects/:project_id/groups/:group_id/assignee", {
   params: { project_id: projectIdParam, group_id: groupIdParam },

@@ -13,7 +13,7 @@ const list = HttpApiEndpoint.get("list", "/payloads", {
   query: pageParams,
   success: pageOf("payloads", PayloadView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "List the payloads in the dead-letter queue")
+}).annotate(OpenApi.Summary, "List the payloads in the dead-letter queue (admin)")
 
 const retryAll = HttpApiEndpoint.post("retryAll", "/payloads/retry", {
   success: Schema.Struct({
@@ -25,12 +25,12 @@ const retryAll = HttpApiEndpoint.post("retryAll", "/payloads/retry", {
     }),
   ),
   error: errors,
-}).annotate(OpenApi.Summary, "Move all payloads of the dead-letter queue back into the queue")
+}).annotate(OpenApi.Summary, "Move all payloads of the dead-letter queue back into the queue (admin)")
 
 const retry = HttpApiEndpoint.post("retry", "/payloads/:payload_id/retry", {
   params: { payload_id: payloadIdParam },
   error: [...errors, NotFound],
-}).annotate(OpenApi.Summary, "Move a payload of the dead-letter queue back into the queue")
+}).annotate(OpenApi.Summary, "Move a payload of the dead-letter queue back into the queue (admin)")
 
 /** Accepted payloads that could not be recorded; for admins only. */
 export const PayloadsApi = HttpApiGroup.make("payloads")

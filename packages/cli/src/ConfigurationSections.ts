@@ -46,13 +46,13 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Error retention",
-    about: "Runs every night at 02:00 UTC.",
+    about: "Error retention deletes old reports. It runs every night at 02:00 UTC.",
     paths: ["policies.errorRetention."],
   },
   {
     title: "Artifact retention",
     about:
-      "Artifacts are the files that build tools upload, such as source maps. Runs every night at 02:00 UTC.",
+      "Artifacts are the files that build tools upload, such as source maps. Artifact retention deletes old ones. It runs every night at 02:00 UTC.",
     paths: ["policies.artifactRetention."],
   },
   {

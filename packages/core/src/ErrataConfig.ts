@@ -57,7 +57,7 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "16",
       description:
-        "Number of concurrent recorders per node. Recorders after the first work only if more than one batch waits, or if the first is delayed.",
+        "Number of concurrent recorders per node. The first recorder works alone, unless more than one batch waits or it is delayed.",
     }),
     batchPayloads: count({
       default: "1000",
@@ -96,7 +96,7 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "100",
       description:
-        "Number of leases of a batch that may expire. After that, its payloads are recorded one by one.",
+        "Maximum number of expired leases per batch. After that, the payloads of the batch are recorded one by one.",
     }),
     maxLoneAttempts: count({
       default: "7",
@@ -231,13 +231,13 @@ export const ErrataSettings = Schema.Struct({
       min: "1 second",
       max: "1 hour",
       description:
-        "Lease of a report that is mapped. After a node is killed, its reports wait this long for another node.",
+        "Lease of a report while a node maps it. After a node is killed, its reports wait this long for another node.",
     }),
     maxLeases: count({
       default: "4",
       min: "1",
       max: "100",
-      description: "Number of leases of a report that may expire. After that, its mapping is `failed`.",
+      description: "Maximum number of expired leases per report. After that, the mapping of the report is `failed`.",
     }),
     pollInterval: duration({
       default: "1 second",

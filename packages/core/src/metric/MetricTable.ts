@@ -73,7 +73,7 @@ export const metricTable = {
   ),
   diskLow: gauge(
     "errata_disk_low",
-    "1 if less than four times the floor is free, or less than half of the disk if that is less. Otherwise 0.",
+    "1 if the free space is below a threshold, otherwise 0. The threshold is four times the floor or half of the disk, whichever is smaller.",
   ),
   pendingPayloads: gauge("errata_pending_payloads", "Payloads in the queue."),
   pendingBytes: gauge("errata_pending_bytes", "Bytes of the payloads in the queue."),
@@ -91,7 +91,7 @@ export const metricTable = {
   ),
   notificationAge: gauge(
     "errata_notification_age_seconds",
-    "Age of the oldest ready delivery whose webhook receives no attempt; 0 if none waits.",
+    "Longest time that a due delivery or a group event has waited without an attempt to its webhook; 0 if none waits.",
   ),
   jobSuccess: gauge(
     "errata_job_last_success_timestamp_seconds",
