@@ -52,7 +52,7 @@ const values = HttpApiEndpoint.get("values", "/projects/:project_id/tags/:key/va
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "Complete a tag value from the project's most recent groups")
 
-/** What reports are tagged with. */
+/** The tags of groups, and the keys and values of a project. */
 export const TagsApi = HttpApiGroup.make("tags")
   .add(ofGroup, valuesOfGroup, keys, values)
   .middleware(Authentication)

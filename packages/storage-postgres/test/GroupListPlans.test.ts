@@ -83,7 +83,7 @@ const queries: Readonly<Record<string, number>> = {
 /** Those of an order that has no match among its first half. */
 const lateMatches = new Set(["last_seen is:resolved", "reports_count is:unresolved"])
 
-/** The candidates of one condition, or the second look at groups in their order. */
+/** The candidates of one condition, or the second part of the groups in their order. */
 const allowed = 4_000
 const allowedOfText = 4 * count
 

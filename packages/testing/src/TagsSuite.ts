@@ -24,7 +24,7 @@ const count = (group: Pick<Group, "id" | "projectId">, counts: Counts) =>
     ),
   )
 
-/** The distributions, as what was counted. */
+/** The distributions in the form of the counts. */
 const distributed = (group: Group) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore

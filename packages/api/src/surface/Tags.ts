@@ -1,6 +1,6 @@
 import type { Query } from "../internal/Contract.js"
 
-/** What reports are tagged with. */
+/** The tags of groups, and the keys and values of a project. */
 export const tags = {
   /** The tags of a group, each with its most frequent values. */
   ofGroup: (projectId: number, groupId: number) => ({

@@ -6,7 +6,7 @@ import { toStorable } from "../validation/StorableText.js"
 import * as GroupListParameters from "./GroupListParameters.js"
 import type { GroupStore } from "./GroupStore.js"
 
-/** What is read of a query, as every storage can be asked for it. */
+/** The query in a form that every storage accepts. */
 export const queryOf = ({ query = "" }: GroupListParameters.GroupListTexts): string =>
   toStorable(query.slice(0, SearchQuery.maxQueryLength))
 

@@ -1,4 +1,4 @@
-/** How the tags of a group are distributed over its reports, with bounds on what is read of them. */
+/** The distribution of tags over the reports of a group. Only so many keys and values are read. */
 
 export interface TagValue {
   readonly value: string
@@ -12,7 +12,7 @@ export interface TagDistribution {
   readonly reportsCount: number
   /** At most `maxCountedValues`. */
   readonly valuesCount: number
-  /** Whether there are more values than are counted. */
+  /** True if more values exist than are counted. */
   readonly valuesCountCapped: boolean
   /** The most frequent values, at most `maxTopValues`. */
   readonly values: ReadonlyArray<TagValue>

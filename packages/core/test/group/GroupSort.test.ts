@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import { GroupId } from "../../src/group/Group.js"
 import * as GroupSort from "../../src/group/GroupSort.js"
-import { DateTime } from "effect"
 
 const group = (id: number, time: string, reportsCount = 1) => ({
   id: GroupId.make(id),

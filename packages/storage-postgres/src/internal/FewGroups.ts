@@ -13,7 +13,7 @@ import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
 export interface FewGroups {
-  /** In no order; null where there are more than `limit`, or where only all groups of the project could tell. */
+  /** In no order. Null if there are more than `limit`, or if all groups of the project would have to be read. */
   readonly all: (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,

@@ -1,6 +1,6 @@
 /**
- * Groups that may match a filter: those of one condition that few groups meet. Each condition with an index is asked for
- * in the order of that index and no other has it, so the index is used whatever the planner believes of the table.
+ * Groups that may match a filter: those of one condition that few groups meet. Each statement has the order of one index
+ * only. So the planner uses that index, whatever it believes of the table.
  */
 import { type GroupFilter, type ProjectId, Severity } from "@errata/core"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import { int8, nullable } from "./SqlType.js"
 
 export interface Candidates {
   readonly ids: ReadonlyArray<number>
-  /** Whether all groups that match are among them; else they are some of the groups that meet one condition. */
+  /** True if all groups that match are among them. Else they are some of the groups that meet one condition. */
   readonly complete: boolean
 }
 
@@ -28,7 +28,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
   const idsOf = (statement: Statement.Fragment) =>
     Effect.map(sql`${statement}`, (rows) => rows.flatMap((row) => idRows.read(row).id ?? []))
 
-  /** Equality as a range: an order by what is constant is none to the planner. */
+  /** Writes equality as a range, because the planner drops a constant from an order. */
   const withKey = (projectId: ProjectId, key: string, value: Statement.Fragment) =>
     inRange(projectId, key, [sql`${sql.literal(key)} >= ${value} AND ${sql.literal(key)} <= ${value}`])
 

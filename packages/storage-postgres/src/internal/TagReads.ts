@@ -1,7 +1,7 @@
 /**
- * Reads how tags are distributed. A group can have a million values of a key, so no statement reads all that there is: keys
- * are found one after the other in the index of a group's tags, and so many values of each are read. Counts that wait to be
- * added up (see `TagCounts.ts`) are read with them, by the same snapshot.
+ * Reads how tags are distributed. A group can have a million values of a key, so no statement reads all of them. It finds
+ * one key after the other in the index of a group's tags, and reads so many values of each. Counts that wait to be added
+ * up (see `TagCounts.ts`) are read by the same snapshot.
  */
 import {
   type GroupId,
