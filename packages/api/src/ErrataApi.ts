@@ -18,6 +18,7 @@ import { ReleasesApi } from "./ReleasesApi.js"
 import { ReportsApi } from "./ReportsApi.js"
 import { RetentionApi } from "./RetentionApi.js"
 import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
+import { TagsApi } from "./TagsApi.js"
 import { UsersApi } from "./UsersApi.js"
 import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
 
@@ -30,6 +31,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(GroupsApi)
     .add(ActivityApi)
     .add(MergesApi)
+    .add(TagsApi)
     .add(ReleasesApi)
     .add(ArtifactsApi)
     .add(ReportsApi)

@@ -131,6 +131,11 @@ export const GroupDetailView = Schema.Struct({
 )
 export type GroupDetailView = typeof GroupDetailView.Type
 
+export const GroupsCount = Schema.Struct({
+  count: described("Number of groups that match, at most 1,000", Schema.Int),
+  capped: described("True if more than 1,000 groups match", Schema.Boolean),
+}).pipe(Schema.annotateEncoded({ identifier: "GroupsCount", examples: [{ count: 17, capped: false }] }))
+
 /** A token of a search that has the form of a filter and is none: it was searched for as text. */
 export const SearchHintView = Schema.Struct({
   token: described("The token in the query", Schema.String),

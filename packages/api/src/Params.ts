@@ -31,6 +31,11 @@ export const retentionRunIdParam = idParam("The id of a run of retention")
 export const deadLetterIdParam = idParam("The id of a dead letter")
 export const originIdParam = idParam("The id of an origin of the project")
 
+export const tagKeyParam = Schema.String.annotate({
+  description: "The key of a tag",
+  examples: ["browser"],
+})
+
 export const eventIdParam = Schema.String.annotate({
   description: "The id of an event: 32 hexadecimal characters in any case, with or without dashes",
   examples: ["4c79f60c11214eb38604f4ae0781bfb2"],
@@ -52,17 +57,29 @@ const positiveInteger = (documentation: { readonly default?: number; readonly de
     }),
   )
 
+/** Ids in a query, separated by commas. */
+export const idsParam = (most: number, description: string) => {
+  const message = `must be up to ${most} ids, separated by commas`
+  return opaque(isIds, { type: "string", pattern: ids.source, description }, message).pipe(
+    Schema.decodeTo(Schema.Array(Schema.Int).check(Schema.isMaxLength(most, { message })), {
+      decode: SchemaGetter.transform((text) => text.split(",").map(Number)),
+      encode: SchemaGetter.transform((numbers) => numbers.join(",")),
+    }),
+  )
+}
+
 /** A key that may be left out; where it is there it must hold. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
+/** How many items an answer may have. */
+export const limitParam = (usual: number, most: number) =>
+  optional(
+    positiveInteger({ default: usual, description: `Number of items. More than ${most} count as ${most}` }),
+  )
+
 /** The parameters of every list: 25 items unless told, 100 at most. */
 export const pageParams = {
-  limit: optional(
-    positiveInteger({
-      default: Page.defaultPageSize,
-      description: `Number of items. More than ${Page.maxPageSize} count as ${Page.maxPageSize}`,
-    }),
-  ),
+  limit: limitParam(Page.defaultPageSize, Page.maxPageSize),
   cursor: optional(positiveInteger({ description: "The `next_cursor` of the previous page" })),
 }
 
@@ -145,6 +162,12 @@ export const BooleanParam = opaque(
 export const Flag = Schema.Boolean.annotate({ message: "must be true or false" })
 
 // internal
+
+const ids = /^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/
+
+function isIds(value: unknown): value is string {
+  return typeof value === "string" && ids.test(value)
+}
 
 function isId(value: unknown): value is string {
   return typeof value === "string" && /^[1-9]\d{0,14}$/.test(value)

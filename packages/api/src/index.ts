@@ -79,6 +79,8 @@ export { RetentionRunView, retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
 export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
+export { TagsApi } from "./TagsApi.js"
+export { TagDistributionView, TagValueView, tagDistributionView, tagValueView } from "./TagView.js"
 export { UsersApi } from "./UsersApi.js"
 export {
   CreatedUserView,

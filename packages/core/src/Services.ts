@@ -28,6 +28,8 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import { OwnGroups } from "./group/OwnGroups.js"
+import { Tags } from "./group/Tags.js"
 import { Health } from "./health/Health.js"
 import * as HealthSources from "./health/HealthSources.js"
 import type { HealthStore } from "./health/HealthStore.js"
@@ -142,6 +144,8 @@ export type Services =
   | ArtifactUploads
   | Groups
   | Activity
+  | OwnGroups
+  | Tags
   | Notes
   | ProjectReferences
   | Releases
@@ -192,6 +196,8 @@ export const layerCalls: Layer.Layer<
 > = Layers.inOrder(
   Groups.Default,
   Activity.Default,
+  OwnGroups.Default,
+  Tags.Default,
   Notes.Default,
   Webhooks.Default,
   Policies.DefaultWithoutDependencies,

@@ -152,6 +152,8 @@ export {
 } from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
 export { selectionProblem } from "./group/GroupSelection.js"
+export type { GroupPageRequest, GroupSort as SortOfGroups } from "./group/GroupSort.js"
+export * as GroupSort from "./group/GroupSort.js"
 export {
   type GroupPlace,
   GroupStore,
@@ -171,6 +173,17 @@ export {
 } from "./group/MuteRequest.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
+export { OwnGroups } from "./group/OwnGroups.js"
+export {
+  maxCompletions,
+  maxCountedValues,
+  maxShownKeys,
+  maxSortedValues,
+  maxTopValues,
+  type TagDistribution,
+  type TagValue,
+} from "./group/TagDistribution.js"
+export { TagNotFound, Tags } from "./group/Tags.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { Health } from "./health/Health.js"

@@ -3,9 +3,11 @@ import {
   GroupFilter,
   GroupId,
   GroupLifecycle,
+  GroupSort,
   type GroupStore,
   type LockedGroup,
   maxTagKeys,
+  Page,
   SearchQuery,
   unchecked,
 } from "@errata/core"
@@ -15,6 +17,7 @@ import * as GroupMerges from "./internal/GroupMerges.js"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"
+import * as TagReads from "./internal/TagReads.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { rootOf, treeOf } from "./internal/Tree.js"
 import { countUsers } from "./internal/Users.js"
@@ -82,6 +85,16 @@ export const make = (state: State): GroupStore["Service"] => {
     return found
   }
 
+  const matching = (reader: Reader, filter: GroupFilter.GroupFilter, id: number, now: DateTime.Utc) => {
+    const group = state.groups.get(reader, id)
+    if (group === undefined) return undefined
+    const tree = treeOf(state, reader, group.id)
+    const hasTag = (key: string, value: string) =>
+      tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
+    const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
+    return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members) ? group : undefined
+  }
+
   const lock: GroupStore["Service"]["lock"] = (projectId, ids) =>
     state.read((reader) => {
       const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
@@ -90,6 +103,7 @@ export const make = (state: State): GroupStore["Service"] => {
 
   return {
     ...GroupMerges.make(state, lock, put),
+    ...TagReads.make(state),
 
     addKey: ({ groupId, projectId }, { algorithm, key }) =>
       state.write((transaction) => {
@@ -124,20 +138,32 @@ export const make = (state: State): GroupStore["Service"] => {
 
     lock,
 
-    list: (projectId, filter, page, now) =>
+    list: (projectId, filter, { sort = "newest", ...page }, now) =>
       state.read((reader) => {
-        const ids = state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? []
-        return pageOf(ids, page, (id) => {
-          const group = state.groups.get(reader, id)
-          if (group === undefined) return undefined
-          const tree = treeOf(state, reader, group.id)
-          const hasTag = (key: string, value: string) =>
-            tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
-          const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
-          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members)
-            ? group
-            : undefined
-        })
+        const match = (id: number) => matching(reader, filter, id, now)
+        if (sort === "newest") {
+          return pageOf(state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, match)
+        }
+        const { cursor, limit } = page
+        const placed = Array.from(
+          state.groupIds.get(projectId)?.descending(reader) ?? [],
+          (id) => match(id) ?? [],
+        )
+          .flat()
+          .map((group) => ({ group, place: GroupSort.placeOf(sort, group) }))
+          .filter(({ place }) => cursor === null || place < cursor)
+          .sort((a, b) => b.place - a.place)
+        const groups = placed.slice(0, limit + 1).map(({ group }) => group)
+        return Page.fromRows(groups, page, (group) => GroupSort.placeOf(sort, group))
+      }),
+
+    count: (projectId, filter, limit, now) =>
+      state.read((reader) => {
+        let count = 0
+        for (const id of state.groupIds.get(projectId)?.descending(reader) ?? []) {
+          if (count < limit && matching(reader, filter, id, now) !== undefined) count++
+        }
+        return count
       }),
 
     lockOrCreate: (candidates, now) =>

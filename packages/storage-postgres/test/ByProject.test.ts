@@ -128,6 +128,15 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     const reportsCount = { op: ">=", value: 2 } as const
     const filter = { ...GroupFilter.all, reportsCount, errorType: "Error", severities: ["error"] as const }
     expect(yield* list(filter)).toHaveLength(1)
+    for (const sort of ["last_seen", "reports_count"] as const) {
+      const sorted = yield* groups.list(projectId, { ...filter, tags: [region] }, { ...page, sort }, now)
+      expect(sorted.items).toHaveLength(1)
+    }
+    expect(yield* groups.count(projectId, { ...filter, tags: [region] }, 10, now)).toBe(1)
+    expect(yield* groups.listTagKeys(projectId, 10)).toContain("region")
+    expect(yield* groups.tagDistributions(projectId, all[0]!.id)).not.toEqual([])
+    expect(yield* groups.tagValuesOf(projectId, all[0]!.id, "region", page)).not.toBeNull()
+    expect(yield* groups.completeTag(projectId, "region", "E", 10)).toEqual(["eu"])
     yield* projects.find(projectId)
 
     const activity = yield* ActivityStore

@@ -22,6 +22,7 @@ import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupSearchSuite } from "./GroupSearchSuite.js"
+import { groupSortSuite } from "./GroupSortSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
@@ -63,6 +64,7 @@ import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
+import { tagsSuite } from "./TagsSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { usersSuite } from "./UsersSuite.js"
 import { webhookStoreSuite } from "./WebhookStoreSuite.js"
@@ -99,6 +101,8 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   sourcemapWorkerSuite,
   groupSweepSuite,
   groupListSuite,
+  groupSortSuite,
+  tagsSuite,
   groupSearchSuite,
   groupMergeSuite,
   groupUnmergeSuite,

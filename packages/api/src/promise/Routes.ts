@@ -25,6 +25,8 @@ export const routes = {
   },
   groups: {
     list: ["GET", "/projects/:project_id/groups", 200],
+    listAll: ["GET", "/groups", 200],
+    count: ["GET", "/projects/:project_id/groups/count", 200],
     get: ["GET", group, 200],
     resolve: ["POST", `${group}/resolve`, 204],
     unresolve: ["DELETE", `${group}/resolve`, 204],
@@ -44,6 +46,12 @@ export const routes = {
   merges: {
     list: ["GET", `${group}/merges`, 200],
     undo: ["DELETE", `${group}/merges/:merge_id`, 204],
+  },
+  tags: {
+    ofGroup: ["GET", `${group}/tags`, 200],
+    valuesOfGroup: ["GET", `${group}/tags/:key`, 200],
+    keys: ["GET", "/projects/:project_id/tags", 200],
+    values: ["GET", "/projects/:project_id/tags/:key/values", 200],
   },
   releases: {
     list: ["GET", "/projects/:project_id/releases", 200],

@@ -21,6 +21,7 @@ import type { ReportDetailView } from "../ReportDetailView.js"
 import type { ReportView } from "../ReportView.js"
 import type { RetentionRunView } from "../RetentionView.js"
 import type { SourcemapOriginView } from "../SourcemapOriginView.js"
+import type { TagDistributionView, TagValueView } from "../TagView.js"
 import type { CreatedUserView, SignInLinkView, UserView } from "../UserView.js"
 import type { CreatedWebhookView, WebhookView } from "../WebhookView.js"
 
@@ -55,6 +56,8 @@ export interface Activity extends Wire<ActivityView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
 export interface Merge extends Wire<MergeView> {}
+export interface TagDistribution extends Wire<TagDistributionView> {}
+export interface TagValue extends Wire<TagValueView> {}
 export interface ArtifactBundle extends Wire<ArtifactBundleView> {}
 export interface ArtifactBundleDetail extends Wire<ArtifactBundleDetailView> {}
 export interface Release extends Wire<ReleaseView> {}
@@ -89,6 +92,8 @@ interface Views {
   readonly Report: readonly [ReportView, Report]
   readonly ReportDetail: readonly [ReportDetailView, ReportDetail]
   readonly Merge: readonly [MergeView, Merge]
+  readonly TagDistribution: readonly [TagDistributionView, TagDistribution]
+  readonly TagValue: readonly [TagValueView, TagValue]
   readonly ArtifactBundle: readonly [ArtifactBundleView, ArtifactBundle]
   readonly ArtifactBundleDetail: readonly [ArtifactBundleDetailView, ArtifactBundleDetail]
   readonly Release: readonly [ReleaseView, Release]

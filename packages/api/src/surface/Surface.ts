@@ -15,6 +15,7 @@ import { assignees, members, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
+import { tags } from "./Tags.js"
 import { users } from "./Users.js"
 import { deliveries, webhooks } from "./Webhooks.js"
 
@@ -28,6 +29,7 @@ export const surface = {
   groups,
   activity,
   merges,
+  tags,
   releases,
   artifacts,
   reports,

@@ -9,6 +9,8 @@ import type { Group, GroupId, ListedGroup } from "./Group.js"
 import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
 import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.js"
+import type { GroupPageRequest } from "./GroupSort.js"
+import type { TagDistribution, TagValue } from "./TagDistribution.js"
 
 export interface LockedGroup {
   /** The group that stands for it: the root, which is locked. */
@@ -79,13 +81,21 @@ export class GroupStore extends Context.Service<
       ids: ReadonlyArray<GroupId>,
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
 
-    /** Groups that are not merged, newest first. `now` decides what is muted. */
+    /** Groups that are not merged, in the order of the page. `now` decides what is muted. */
     readonly list: (
       projectId: ProjectId,
       filter: GroupFilter,
-      page: PageRequest,
+      page: GroupPageRequest,
       now: DateTime.Utc,
     ) => Effect.Effect<Page<ListedGroup>, StorageError>
+
+    /** How many groups a list without pages would have, counted up to a limit. */
+    readonly count: (
+      projectId: ProjectId,
+      filter: GroupFilter,
+      limit: number,
+      now: DateTime.Utc,
+    ) => Effect.Effect<number, StorageError>
 
     /**
      * For each candidate the group of its grouping key and the root that stands for it, locked until the transaction
@@ -142,6 +152,43 @@ export class GroupStore extends Context.Service<
     readonly tagKeys: (
       projectId: ProjectId,
       keys: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
+    /** The keys of the project's tags, ascending by `SearchQuery.foldKey`. */
+    readonly listTagKeys: (
+      projectId: ProjectId,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
+    /**
+     * The tags of a group together with those of the groups that it stands for, most reports first. Reserved keys are among
+     * them, however many others there are. Reads no more of them than the bounds of `TagDistribution` allow.
+     */
+    readonly tagDistributions: (
+      projectId: ProjectId,
+      groupId: GroupId,
+    ) => Effect.Effect<ReadonlyArray<TagDistribution>, StorageError>
+
+    /**
+     * The values of one tag of them, most reports first, of `maxSortedValues` at most; null where they have none. The cursor
+     * is the number of values before the page.
+     */
+    readonly tagValuesOf: (
+      projectId: ProjectId,
+      groupId: GroupId,
+      key: string,
+      page: PageRequest,
+    ) => Effect.Effect<Page<TagValue> | null, StorageError>
+
+    /**
+     * Values of a tag that begin with a prefix, whatever the case of ASCII letters, most reports first. Reads the groups
+     * that occurred last, and some values of each.
+     */
+    readonly completeTag: (
+      projectId: ProjectId,
+      key: string,
+      prefix: string,
+      limit: number,
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
     /** Adds to the figures of groups that are in a tree of merges; at most one entry for a group. */

@@ -22,6 +22,7 @@ import {
   type SourcemapState,
   type StorageError,
   StorageOutage,
+  type TagNotFound,
   type UserNotFound,
   type ValidationError,
   type WebhookNotFound,
@@ -46,6 +47,7 @@ type NotFound =
   | AppNotFound
   | RetentionRunNotFound
   | DeadLetterNotFound
+  | TagNotFound
 
 type CoreError =
   | AccessDenied
@@ -106,6 +108,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such release"))
     case "DeadLetterNotFound":
       return Effect.fail(Problem.notFound("No such dead letter"))
+    case "TagNotFound":
+      return Effect.fail(Problem.notFound("No such tag"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":

@@ -35,6 +35,7 @@ import * as ReportHandlers from "./ReportHandlers.js"
 import * as RetentionHandlers from "./RetentionHandlers.js"
 import * as ServedApi from "./ServedApi.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
+import * as TagHandlers from "./TagHandlers.js"
 import * as UserHandlers from "./UserHandlers.js"
 import * as WebhookHandlers from "./WebhookHandlers.js"
 
@@ -96,6 +97,7 @@ const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSe
       GroupHandlers.layer(api),
       ActivityHandlers.layer(api),
       MergeHandlers.layer(api),
+      TagHandlers.layer(api),
       NoteHandlers.layer(api),
       AssigneeHandlers.layer(api),
       MemberHandlers.layer(api),

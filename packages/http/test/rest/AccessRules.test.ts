@@ -16,6 +16,7 @@ import {
   Members,
   Notes,
   OAuth,
+  OwnGroups,
   Policies,
   ProjectReferences,
   Projects,
@@ -28,6 +29,7 @@ import {
   SignIn,
   SourcemapOrigins,
   SourcemapRetries,
+  Tags,
   Triage,
   UserStore,
   Users,
@@ -75,6 +77,8 @@ describe("Rules that an embedding team has replaced", () => {
   const instance = async (rules: AccessPolicy.AccessRules) => {
     const services: Layer.Layer<Services.Services | Services.Stores> = Layer.mergeAll(
       Projects.Default,
+      OwnGroups.Default,
+      Tags.Default,
       Users.Default,
       SignIn.Default,
       Sessions.Default,

@@ -428,6 +428,9 @@ export const make = (): State => {
 /** One key of several columns; none of them holds a NUL. */
 export const keyOf = (...columns: ReadonlyArray<string | number>): string => columns.join("\0")
 
+/** The columns of a key. */
+export const columnsOf = (key: string): ReadonlyArray<string> => key.split("\0")
+
 // internal
 
 const makeTables = (): Tables => ({

@@ -62,6 +62,16 @@ const description = {
 const { groupingData: _, ...listed } = description
 
 const rows = Rows.make(description)
+
+/** The columns that the orders of lists depend on. */
+const place = {
+  id: description.id,
+  lastOccurredAt: description.lastOccurredAt,
+  reportsCount: description.reportsCount,
+}
+export const placeRows = Rows.make(place)
+export type PlaceRow = Rows.RowOf<typeof place>
+
 const listedRows = Rows.make(listed)
 type ListedRow = Rows.RowOf<typeof listed>
 

@@ -73,6 +73,23 @@ export const groupFiltersWire: WireFile = {
       expect(await found({ until: date })).toBe("")
     }),
 
+    wireCase("counts the groups that match", async (wire) => {
+      const project = await Given.project(wire, [wire.member])
+      const [first] = await Given.groups(wire, project, 3)
+      await wire.admin.post(`${first.path}/resolve`)
+      const path = `${project.path}/groups/count`
+      for (const [query, count] of [
+        [{}, 3],
+        [{ status: "resolved" }, 1],
+        [{ query: `is:unresolved ${first.error_type}` }, 0],
+        [{ since: "1h" }, 3],
+        [{ until: "1h", resolved: "false" }, 0],
+      ] as const) {
+        expect([query, await wire.member.get(path, query)]).toEqual([query, { count, capped: false }])
+      }
+      await wire.admin.refused("GET", path, { query: { status: "open" } }, "status")
+    }),
+
     wireCase("refuses a filter that it does not know", async (wire) => {
       const { path } = await Given.project(wire)
       for (const [field, values] of Object.entries({

@@ -7,17 +7,21 @@ export const groups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // Functions that are not strict become part of the statement that calls them: a call would cost many times as much.
-  // Filters by the number of reports. Changes with a group's 2nd, 5th, 10th, 20th, ... report.
+  // Filters and order by the number of reports; the steps are those of `GroupSort.magnitudeOf`. Changes with a group's 2nd, 5th, 10th, 20th, ... report.
   yield* sql`
     CREATE FUNCTION errata.reports_bucket(reports_count bigint) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN width_bucket(reports_count, ARRAY[2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
       100000, 200000, 500000, 1000000, 10000000, 100000000]::bigint[])`
-  // Filters by the last occurrence. Changes once an hour at most.
+  // Filters and order by the last occurrence. Changes once an hour at most. Its bounds are those of `GroupSort.hourOf`.
   yield* sql`
     CREATE FUNCTION errata.hour_of(moment timestamptz) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN date_bin(INTERVAL '1 hour', moment, TIMESTAMPTZ '2000-01-01 00:00:00+00')`
+    RETURN date_bin(
+      INTERVAL '1 hour',
+      least(greatest(moment, TIMESTAMPTZ '2000-01-01 00:00:00+00'), TIMESTAMPTZ '2119-08-15 15:00:00+00'),
+      TIMESTAMPTZ '2000-01-01 00:00:00+00'
+    )`
 
   // No index on what every report changes (times, counts): updates stay within their page. Where a filter is on such a
   // column, a coarse form of it is indexed that changes now and then only, and the column itself is checked besides.
@@ -98,7 +102,7 @@ export const groups = Effect.gen(function* () {
   // A hash, because types can be longer than an index entry may be.
   yield* sql`
     CREATE INDEX groups_error_type ON errata.groups (project_id, md5(error_type), id) WHERE merged_into_id IS NULL`
-  // Ranges, for filters that match few groups. The matches are sorted.
+  // These three serve ranges that few groups are in, and lists that are sorted by them.
   yield* sql`
     CREATE INDEX groups_reports ON errata.groups (project_id, reports_bucket, id) WHERE merged_into_id IS NULL`
   yield* sql`

@@ -15,10 +15,12 @@ export const tags = Effect.gen(function* () {
       count bigint NOT NULL,
       key text COLLATE "C" NOT NULL,
       value text COLLATE "C" NOT NULL,
-      -- In this order it serves both the groups of a tag that is rare and the tags of groups that are few. New values,
-      -- of users say, come with every other report: a second index would double what they cost.
+      -- In this order it serves both the groups of a tag that is rare and some tags of groups that are few.
       PRIMARY KEY (project_id, tag, group_id)
     ) WITH (fillfactor = 85)`
+  // All tags of a group. New values, of users say, come with every other report: an entry of the same group and key is next
+  // to the others, and takes six bytes.
+  yield* sql`CREATE INDEX group_tags_keys ON errata.group_tags (project_id, group_id, key)`
 
   // In words that become part of the statement that calls it: a call of the function cost twice as much as the hash. For
   // that it must not be strict, nor less than immutable inside (`||` of a number is).
