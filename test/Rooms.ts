@@ -96,6 +96,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   errata: ["capture", "."],
+  dashboard: ["text", "data", "keys", "parts", "pages", "App.tsx", "."],
   cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "Toggle.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
@@ -135,6 +136,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     errata: ["api", "core", "http", "mcp", "sentry", "sourcemap", "storage-memory", "storage-postgres"],
     others: "any",
   },
+  dashboard: { errata: ["api", "core"], others: "any" },
   cli: { errata: everything, others: "any" },
 }
 
