@@ -2,50 +2,55 @@
 import type { ComponentChildren } from "preact"
 import type { GroupRef } from "../data/groups.js"
 import { type Mute, setMute } from "../data/triage.js"
+import { counted } from "../text/Numbers.js"
 import { Menu } from "./Menu.js"
 
 export const MuteMenu = ({
   groups,
   isMuted,
-  label,
-  id,
+  ...menu
 }: {
   readonly groups: ReadonlyArray<GroupRef>
   /** Whether the menu offers to unmute. */
   readonly isMuted: boolean
   readonly label: ComponentChildren
   readonly id?: string
+  readonly align?: "start" | "end"
+  readonly disabled?: boolean
 }) => (
-  <Menu label={label} {...(id === undefined ? {} : { id })}>
+  <Menu {...menu}>
     {isMuted && (
       <button type="button" onClick={() => setMute(groups, null)}>
         Unmute
       </button>
     )}
-    {choices.map(([text, mute]) => (
-      <button key={text} type="button" onClick={() => setMute(groups, mute())}>
-        {text}
-      </button>
-    ))}
+    <button type="button" onClick={() => setMute(groups, {})}>
+      Until I unmute it
+    </button>
+    <div class="menu-columns">
+      <div>
+        {spans.map((hours) => (
+          <button key={hours} type="button" onClick={() => setMute(groups, until(hours))}>
+            For {hours < 24 ? counted(hours, "hour") : counted(hours / 24, "day")}
+          </button>
+        ))}
+      </div>
+      <div>
+        {counts.map((occurrences) => (
+          <button key={occurrences} type="button" onClick={() => setMute(groups, { occurrences })}>
+            For {counted(occurrences, "report")}
+          </button>
+        ))}
+      </div>
+    </div>
   </Menu>
 )
 
 // internal
 
-const hour = 3_600_000
+const spans = [1, 4, 12, 24, 72]
+const counts = [1, 10, 100, 1_000, 10_000, 100_000]
 
-const until = (hours: number) => (): Mute => ({
-  snooze_until: new Date(Date.now() + hours * hour).toISOString(),
+const until = (hours: number): Mute => ({
+  snooze_until: new Date(Date.now() + hours * 3_600_000).toISOString(),
 })
-
-const choices: ReadonlyArray<readonly [string, () => Mute]> = [
-  ["For 1 hour", until(1)],
-  ["For 4 hours", until(4)],
-  ["For 1 day", until(24)],
-  ["For 3 days", until(72)],
-  ["Until 10 more reports", () => ({ occurrences: 10 })],
-  ["Until 100 more reports", () => ({ occurrences: 100 })],
-  ["Until 1,000 more reports", () => ({ occurrences: 1_000 })],
-  ["Until 100,000 more reports", () => ({ occurrences: 100_000 })],
-  ["Until I unmute it", () => ({})],
-]

@@ -8,13 +8,14 @@ import { notify, notifyFailure } from "../../data/notices.js"
 import { useProjectAccess } from "../../data/projects.js"
 import { href, rootUrl } from "../../data/root.js"
 import { trail } from "../../data/trail.js"
-import { assign, setMute, setResolved } from "../../data/triage.js"
+import { assign, setResolved } from "../../data/triage.js"
 import { useKeys } from "../../keys/Keys.js"
+import { AssignMenu } from "../../parts/AssignMenu.js"
 import { copy } from "../../parts/Clipboard.js"
 import { Dialog } from "../../parts/Dialog.js"
 import { Menu } from "../../parts/Menu.js"
+import { MuteMenu } from "../../parts/MuteMenu.js"
 import { counted } from "../../text/Numbers.js"
-import { AssignMenu } from "./AssignMenu.js"
 import { IssueDialog } from "./IssueDialog.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
@@ -60,8 +61,23 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
       >
         {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
       </button>
-      <MuteMenu group={group} mayChange={mayChange} />
-      <AssignMenu group={group} mayChange={mayChange} />
+      <MuteMenu
+        id="mute"
+        align="end"
+        groups={refs}
+        isMuted={group.muted_at !== null}
+        disabled={!mayChange}
+        label={<Label text={group.muted ? "Muted" : "Mute"} letter="m" />}
+      />
+      <AssignMenu
+        id="assign"
+        align="end"
+        projectId={ids.projectId}
+        groups={refs}
+        isAssigned={group.assignee_id !== null}
+        disabled={!mayChange}
+        label={<Label text="Assign" letter="a" />}
+      />
       <Menu id="copy" align="end" label={<Label text="Copy" letter="c" />}>
         <button type="button" onClick={() => copyMarkdown(ids, reportId)}>
           As Markdown <kbd>c</kbd>
@@ -85,52 +101,6 @@ const Label = ({ letter, text }: { readonly text: string; readonly letter: strin
     {text} <span aria-hidden="true">▾</span> <kbd>{letter}</kbd>
   </>
 )
-
-const hours = [1, 4, 12, 24, 72]
-const counts = [1, 10, 100, 1_000, 10_000, 100_000]
-
-const MuteMenu = ({ group, mayChange }: { readonly group: ShownGroup; readonly mayChange: boolean }) => {
-  const refs = [{ project_id: group.project_id, id: group.id }]
-  return (
-    <Menu
-      id="mute"
-      align="end"
-      disabled={!mayChange}
-      label={<Label text={group.muted ? "Muted" : "Mute"} letter="m" />}
-    >
-      {group.muted_at !== null && (
-        <button type="button" onClick={() => setMute(refs, null)}>
-          Unmute
-        </button>
-      )}
-      <button type="button" onClick={() => setMute(refs, {})}>
-        For ever
-      </button>
-      <div class="menu-columns">
-        <div>
-          {hours.map((span) => (
-            <button
-              type="button"
-              key={span}
-              onClick={() =>
-                setMute(refs, { snooze_until: new Date(Date.now() + span * 3_600_000).toISOString() })
-              }
-            >
-              For {span < 24 ? `${span} h` : `${span / 24} d`}
-            </button>
-          ))}
-        </div>
-        <div>
-          {counts.map((occurrences) => (
-            <button type="button" key={occurrences} onClick={() => setMute(refs, { occurrences })}>
-              For {counted(occurrences, "report")}
-            </button>
-          ))}
-        </div>
-      </div>
-    </Menu>
-  )
-}
 
 const More = ({ group, ids, mayChange }: Omit<Props, "reportId">) => {
   const [dialog, open] = useState<"issue" | "discard" | null>(null)

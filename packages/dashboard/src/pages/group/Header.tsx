@@ -57,7 +57,7 @@ export const Header = ({ group, heading, ids, mayChange, report, reportId }: Pro
 /** The heading itself: the type of the error, with its severity as a color. */
 export const HeadingText = ({ group }: { readonly group: ShownGroup }) => (
   <>
-    <span class={`severity ${group.severity}`} aria-hidden="true" />
+    <span class={`severity-mark ${group.severity}`} aria-hidden="true" />
     {line(cut(group.error_type || group.error_message || "Unnamed error", 200))}
   </>
 )
