@@ -7,6 +7,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 /** The parameters of lists beside `limit` and `cursor`. */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects": ["name"],
+  "/projects/{project_id}/activity": ["since", "until", "step", "group_ids"],
   "/projects/{project_id}/releases": ["version"],
   "/projects/{project_id}/groups": ["query", "status", "resolved", "since", "until"],
   "/projects/{project_id}/groups/{group_id}/reports": ["since", "until"],
