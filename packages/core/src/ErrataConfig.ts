@@ -237,7 +237,8 @@ export const ErrataSettings = Schema.Struct({
       default: "4",
       min: "1",
       max: "100",
-      description: "Maximum number of expired leases per report. After that, the mapping of the report is `failed`.",
+      description:
+        "Maximum number of expired leases per report. After that, the mapping of the report is `failed`.",
     }),
     pollInterval: duration({
       default: "1 second",
