@@ -1,16 +1,17 @@
 /** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ActivityApi } from "./ActivityApi.js"
 import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"
 import { AssigneesApi } from "./AssigneesApi.js"
+import { DeadLettersApi } from "./DeadLettersApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { HealthApi } from "./HealthApi.js"
 import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
 import { amend } from "./OpenApiDocument.js"
-import { PayloadsApi } from "./PayloadsApi.js"
 import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
 import { ReleasesApi } from "./ReleasesApi.js"
@@ -28,6 +29,7 @@ export const makeErrataApi = (serviceName = "service") =>
   HttpApi.make("errata")
     .add(ProjectsApi)
     .add(GroupsApi)
+    .add(ActivityApi)
     .add(MergesApi)
     .add(TagsApi)
     .add(ReleasesApi)
@@ -43,7 +45,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(UsersApi)
     .add(PoliciesApi)
     .add(RetentionApi)
-    .add(PayloadsApi)
+    .add(DeadLettersApi)
     .add(HealthApi)
     .prefix(apiPath(serviceName))
     .annotate(OpenApi.Title, "Errata")

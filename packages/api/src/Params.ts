@@ -28,7 +28,7 @@ export const deliveryIdParam = idParam("The id of a delivery of the webhook")
 export const bundleIdParam = idParam("The id of an upload of the project")
 export const releaseIdParam = idParam("The id of a release of the project")
 export const retentionRunIdParam = idParam("The id of a run of retention")
-export const payloadIdParam = idParam("The id of a payload in the dead-letter queue")
+export const deadLetterIdParam = idParam("The id of a dead letter")
 export const originIdParam = idParam("The id of an origin of the project")
 
 export const tagKeyParam = Schema.String.annotate({
@@ -82,6 +82,22 @@ export const pageParams = {
   limit: limitParam(Page.defaultPageSize, Page.maxPageSize),
   cursor: optional(positiveInteger({ description: "The `next_cursor` of the previous page" })),
 }
+
+/** Ids, separated by commas. */
+export const idsParam = (maxItems: number) =>
+  opaque(
+    (value): value is string =>
+      Predicate.isString(value) &&
+      value.split(",", maxItems + 1).every(isId) &&
+      value.split(",").length <= maxItems,
+    { type: "string", pattern: "^[1-9]\\d*(,[1-9]\\d*)*$" },
+    `must be 1 to ${maxItems} ids, separated by commas`,
+  ).pipe(
+    Schema.decodeTo(Schema.Array(Schema.Int), {
+      decode: SchemaGetter.transform((text) => text.split(",").map(Number)),
+      encode: SchemaGetter.transform((ids) => ids.join(",")),
+    }),
+  )
 
 /** A date, an ISO 8601 timestamp, or a span of time. */
 export const TimeParam = Schema.String.annotate({ message: notTimeBound }).check(

@@ -76,7 +76,10 @@ const getNotificationSettings = HttpApiEndpoint.get(
     success: NotificationSettings,
     error: [...errors, NotFound],
   },
-).annotate(OpenApi.Summary, "Get which groups of a project send webhooks: all, or only those of severity error and fatal (admin)")
+).annotate(
+  OpenApi.Summary,
+  "Get which groups of a project send webhooks: all, or only those of severity error and fatal (admin)",
+)
 
 const updateNotificationSettings = HttpApiEndpoint.patch(
   "updateNotificationSettings",

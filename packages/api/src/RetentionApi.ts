@@ -26,7 +26,10 @@ const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
   },
   success: withStatus(202, RetentionRunView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "Start a retention run, or return the one that is already waiting or running (admin)")
+}).annotate(
+  OpenApi.Summary,
+  "Start a retention run, or return the one that is already waiting or running (admin)",
+)
 
 /** What retention has removed, and when; for admins only. */
 export const RetentionApi = HttpApiGroup.make("retention")

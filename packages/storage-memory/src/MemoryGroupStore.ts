@@ -20,6 +20,9 @@ import { keyOf, type State } from "./internal/State.js"
 import * as TagReads from "./internal/TagReads.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { rootOf, treeOf } from "./internal/Tree.js"
+import { countUsers } from "./internal/Users.js"
+
+import * as MemoryActivityStore from "./MemoryActivityStore.js"
 
 /** Locking is reading: a transaction is alone for as long as it lasts. */
 export const make = (state: State): GroupStore["Service"] => {
@@ -183,14 +186,28 @@ export const make = (state: State): GroupStore["Service"] => {
         }
       }),
 
-    addTagCounts: (counts) =>
+    addTagCounts: (counts, activity = []) =>
       state.write((transaction) => {
+        MemoryActivityStore.count(state, transaction, activity)
         for (const { count, groupId, key, projectId, value } of counts) {
           state.tagKeys.of(projectId).set(transaction, key, true)
           const tags = state.groupTags.of(groupId)
           const tag = keyOf(key, value)
           tags.set(transaction, tag, (tags.get(transaction, tag) ?? 0) + count)
         }
+      }),
+
+    addUsers: (users) =>
+      state.write((transaction) => {
+        const changed = new Map<GroupId, number>()
+        for (const { group, groupId, user } of users) {
+          const known = state.groupUsers.of(groupId)
+          if (known.has(transaction, user)) continue
+          known.set(transaction, user, true)
+          changed.set(group.id, 0)
+        }
+        for (const id of changed.keys()) changed.set(id, countUsers(state, transaction, id))
+        return changed
       }),
 
     tagKeys: (projectId, keys) =>

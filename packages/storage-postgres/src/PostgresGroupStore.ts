@@ -15,6 +15,7 @@ import * as FewGroups from "./internal/FewGroups.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import * as GroupRow from "./internal/GroupRow.js"
+import * as GroupUsers from "./internal/GroupUsers.js"
 import * as GroupWrites from "./internal/GroupWrites.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -35,6 +36,7 @@ const make = Effect.gen(function* () {
   const sorted = SortedGroupList.make(sql)
   const few = FewGroups.make(sql)
   const tagCounts = TagCounts.make(sql)
+  const users = GroupUsers.make(sql)
 
   /**
    * The roots that stand for groups of known keys and for others, locked in the order of their ids so that no two
@@ -197,7 +199,7 @@ const make = Effect.gen(function* () {
     )
 
   return GroupStore.of({
-    ...GroupMerges.make(sql, save),
+    ...GroupMerges.make(sql, users, save),
     ...TagReads.make(sql),
 
     locate: (ids, projectIds) =>
@@ -300,7 +302,10 @@ const make = Effect.gen(function* () {
         (rows) => rows.map((row) => tagKeyRows.read(row).key),
       ).pipe(named("GroupStore.tagKeys")),
 
-    addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
+    addUsers: (added) => named("GroupStore.addUsers")(users.add(added)),
+
+    addTagCounts: (counts, activity = []) =>
+      named("GroupStore.addTagCounts")(tagCounts.add(counts, activity)),
 
     lockNext: (projectId, after, limit) =>
       sql`

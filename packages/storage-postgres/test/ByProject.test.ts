@@ -2,6 +2,7 @@
 
 import { expect, it } from "@effect/vitest"
 import {
+  ActivityStore,
   type EventId,
   type Group,
   GroupFilter,
@@ -138,6 +139,17 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     expect(yield* groups.completeTag(projectId, "region", "E", 10)).toEqual(["eu"])
     yield* projects.find(projectId)
 
+    const activity = yield* ActivityStore
+    const hour = Math.floor(now.epochMilliseconds / 3_600_000) * 60
+    const range = { since: hour - 60, until: hour + 60, step: "hour" } as const
+    const [ofProject] = yield* activity.series(projectId, null, range)
+    expect(ofProject!.reports.reduce((sum, count) => sum + count, 0)).toBe(4)
+    yield* activity.series(
+      projectId,
+      all.map(({ id }) => id),
+      range,
+    )
+
     const group = all.find(({ errorMessage }) => errorMessage === "a broke here")!
     yield* groups.find(projectId, group.id)
     const { items } = yield* reports.list(projectId, group.id, { since: null, until: null }, page)
@@ -180,7 +192,7 @@ const change = (all: ReadonlyArray<ListedGroup>) =>
     })
   })
 
-const setAside = (projectId: ProjectId) =>
+const deadLetters = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
     yield* pending.append([yield* send(projectId, {}), yield* send(projectId, {})])
@@ -189,7 +201,7 @@ const setAside = (projectId: ProjectId) =>
     yield* pending.postpone([batch!], Duration.zero)
     yield* pending.release([batch!])
     const payloads = batch!.payloads.map((stored) => ({ ...stored, reason: "broken" }))
-    yield* pending.setAside(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
+    yield* pending.addDeadLetters(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
     yield* pending.isolate(batch!.payloads)
     const positions = batch!.payloads.map(({ place }) => place.position)
     const part = { batchId: batch!.id, projectId, bytes: 0, whole: false }
@@ -207,6 +219,8 @@ it.live("of each table that is distributed by project, a statement of one projec
         "grouping_keys",
         "group_tags",
         "group_evidence",
+        "activity_minutes",
+        "activity_hours",
         "notes",
         "pending_batches",
         "project_counts",
@@ -225,7 +239,7 @@ it.live("of each table that is distributed by project, a statement of one projec
         const eventId = yield* fill(project.id)
         const all = yield* read(project.id, eventId)
         yield* change(all)
-        yield* setAside(project.id)
+        yield* deadLetters(project.id)
       }),
     )
     const touched = new Set(

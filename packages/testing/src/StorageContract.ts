@@ -2,6 +2,7 @@
 import type { Services } from "@errata/core"
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { activityStoreSuite } from "./ActivityStoreSuite.js"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
@@ -25,6 +26,7 @@ import { groupSortSuite } from "./GroupSortSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
+import { groupUsersSuite } from "./GroupUsersSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
 import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
 import { hostedMapsSuite } from "./HostedMapsSuite.js"
@@ -125,6 +127,8 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   rulesSuite,
   pendingPayloadsSuite,
   recorderSuite,
+  activityStoreSuite,
+  groupUsersSuite,
   recorderFeedbackSuite,
   recorderFaultSuite,
   groupEventStoreSuite,

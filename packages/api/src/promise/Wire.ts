@@ -1,4 +1,5 @@
 /** The contract's types as they are on the wire, under the names of the documentation. */
+import type { ActivityView } from "../ActivityView.js"
 import type { AppView } from "../AppView.js"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBundleView.js"
 import type { DeliveryView } from "../DeliveryView.js"
@@ -51,6 +52,7 @@ export type AnswerItem<T> = T extends unknown ? ([NameOf<T>] extends [never] ? W
 export interface Project extends Wire<ProjectView> {}
 export interface Group extends Wire<GroupView> {}
 export interface GroupDetail extends Wire<GroupDetailView> {}
+export interface Activity extends Wire<ActivityView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
 export interface Merge extends Wire<MergeView> {}
@@ -86,6 +88,7 @@ interface Views {
   readonly Project: readonly [ProjectView, Project]
   readonly Group: readonly [GroupView, Group]
   readonly GroupDetail: readonly [GroupDetailView, GroupDetail]
+  readonly Activity: readonly [ActivityView, Activity]
   readonly Report: readonly [ReportView, Report]
   readonly ReportDetail: readonly [ReportDetailView, ReportDetail]
   readonly Merge: readonly [MergeView, Merge]

@@ -48,6 +48,7 @@ export const calls: Examples = {
     assign: [1, 2, 3],
     unassign: [1, 2],
   },
+  activity: { get: [1, { since: "48h", until: "2026-01-03", step: "day", group_ids: [2, 3] }] },
   merges: { list: [1, 2, page], undo: [1, 2, 3] },
   tags: {
     ofGroup: [1, 2],

@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ActivityCount } from "../activity/ActivityStore.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
@@ -40,6 +41,16 @@ export interface TagCount {
   readonly key: string
   readonly value: string
   readonly count: number
+}
+
+/** A user of reports of a group. */
+export interface GroupUser {
+  /** The root, as it is locked. */
+  readonly group: Group
+  /** The group itself. */
+  readonly groupId: GroupId
+  /** See `userHashOf`. */
+  readonly user: number
 }
 
 /** Of one answer of `tagKeys`; a query has room for few. */
@@ -116,8 +127,23 @@ export class GroupStore extends Context.Service<
     /** Removes groups that this transaction created and that got no report after all. */
     readonly discard: (groups: ReadonlyArray<Group>) => Effect.Effect<void, StorageError>
 
-    /** Adds to the counts; at most one entry for a group, key and value. */
-    readonly addTagCounts: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, StorageError>
+    /**
+     * Adds to the counts of tags, and of reports by time (see `ActivityStore`), in one write. At most one entry for a group,
+     * key and value, and one for a group and minute.
+     */
+    readonly addTagCounts: (
+      counts: ReadonlyArray<TagCount>,
+      activity?: ReadonlyArray<ActivityCount>,
+    ) => Effect.Effect<void, StorageError>
+
+    /**
+     * Adds users to those of groups. Returns the number of users of each root that has more of them now; `save` writes it.
+     * Up to `maxExactUsers` it is exact, beyond that an estimate. At most one entry for a group and user. The roots must be
+     * locked. Merges and unmerges count the users that groups have together.
+     */
+    readonly addUsers: (
+      users: ReadonlyArray<GroupUser>,
+    ) => Effect.Effect<ReadonlyMap<GroupId, number>, StorageError>
 
     /**
      * The keys of the project's tags that equal one of the keys. The case of ASCII letters does not matter. Ascending, and

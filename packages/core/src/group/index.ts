@@ -8,6 +8,7 @@ export {
   Mute,
   MuteCondition,
   type MuteSource,
+  maxExactUsers,
   mutedUntilReportsCount,
   muteSource,
   Resolution,

@@ -41,9 +41,9 @@ export const metricTable = {
     "errata_payloads_recorded_total",
     "Payloads removed from the queue after recording, repeated events included.",
   ),
-  payloadsSetAside: counter(
-    "errata_payloads_set_aside_total",
-    "Payloads moved to the dead-letter queue, because they are invalid or their project is deleted.",
+  deadLettersTotal: counter(
+    "errata_dead_letters_total",
+    "Payloads that became dead letters, because they are invalid or their project is deleted.",
   ),
   recording: histogram(
     "errata_recording_duration_seconds",
@@ -81,8 +81,8 @@ export const metricTable = {
     "errata_pending_age_seconds",
     "Age of the oldest payload that is ready to be recorded; 0 if the queue is empty.",
   ),
-  setAsidePayloads: gauge("errata_set_aside_payloads", "Payloads in the dead-letter queue."),
-  setAsideBytes: gauge("errata_set_aside_bytes", "Bytes of the payloads in the dead-letter queue."),
+  deadLetters: gauge("errata_dead_letters", "Dead letters."),
+  deadLetterBytes: gauge("errata_dead_letter_bytes", "Bytes of the dead letters."),
   pendingGroupEvents: gauge("errata_pending_group_events", "Group events that have no deliveries yet."),
   pendingDeliveries: gauge("errata_pending_deliveries", "Webhook deliveries in the queue."),
   failedDeliveries: gauge(

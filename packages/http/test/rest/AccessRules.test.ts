@@ -1,11 +1,13 @@
 /** What the rules about access hold for. */
 import {
   AccessPolicy,
+  Activity,
   Actor,
   Apps,
   Artifacts,
   ArtifactUploads,
   CurrentActor,
+  DeadLetters,
   Deliveries,
   Groups,
   Health,
@@ -24,7 +26,6 @@ import {
   Retention,
   type Services,
   Sessions,
-  SetAside,
   SignIn,
   SourcemapOrigins,
   SourcemapRetries,
@@ -91,7 +92,7 @@ describe("Rules that an embedding team has replaced", () => {
       ArtifactUploads.Default,
       Intake.Default,
       IntakeGuard.Default,
-      SetAside.Default,
+      DeadLetters.Default,
       Apps.Default,
       Retention.Default,
       Deliveries.Default,
@@ -99,7 +100,9 @@ describe("Rules that an embedding team has replaced", () => {
       Triage.Default,
     ).pipe(
       Layer.provideMerge(Reports.Default),
-      Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default, Policies.Default)),
+      Layer.provideMerge(
+        Layer.mergeAll(Groups.Default, Activity.Default, Notes.Default, Webhooks.Default, Policies.Default),
+      ),
       Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
       Layer.provide(SentryPayloadDecoder.layer()),
       Layer.provideMerge(MemoryStorage.layer),

@@ -70,6 +70,10 @@ export const conditions = (
       within("reports_bucket", sql`errata.reports_bucket(${value})`, "reports_count", op, sql`${value}`),
     )
   }
+  if (filter.usersCount !== undefined) {
+    const { op, value } = filter.usersCount
+    all.push(within("users_bucket", sql`errata.reports_bucket(${value})`, "users_count", op, sql`${value}`))
+  }
   if (filter.lastOccurredFrom !== undefined) {
     const from = sql`${new Date(filter.lastOccurredFrom)}`
     all.push(within("last_occurred_hour", sql`errata.hour_of(${from})`, "last_occurred_at", ">=", from))

@@ -280,6 +280,7 @@ const isInOrder = (filter: GroupFilter.GroupFilter): boolean =>
   filter.tags.length <= maxTagConditions &&
   (filter.severities === undefined || filter.severities.length < 2) &&
   filter.reportsCount === undefined &&
+  filter.usersCount === undefined &&
   filter.lastOccurredFrom === undefined &&
   filter.lastOccurredTo === undefined &&
   filter.text.length === 0

@@ -36,6 +36,7 @@ const description = {
   firstOccurredAt: changing(time, (group) => group.firstOccurredAt),
   lastOccurredAt: changing(time, (group) => group.lastOccurredAt),
   reportsCount: changing(int8(), (group) => group.reportsCount),
+  usersCount: changing(int8(), (group) => group.usersCount),
   /** Counted where notes are written. */
   notesCount: int4(),
   resolvedAt: changing(nullable(time), (group) => group.resolution?.at ?? null),
@@ -143,6 +144,7 @@ const fieldsOf = (row: ListedRow) => ({
   firstOccurredAt: row.firstOccurredAt,
   lastOccurredAt: row.lastOccurredAt,
   reportsCount: row.reportsCount,
+  usersCount: row.usersCount,
   notesCount: row.notesCount,
   resolution: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolverId },
   mute: row.mutedAt === null ? null : muteOf(row, row.mutedAt),

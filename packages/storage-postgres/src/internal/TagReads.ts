@@ -45,7 +45,7 @@ export const make = (sql: SqlClient.SqlClient): TagReads => {
   const uncounted = sql`
     uncounted AS MATERIALIZED (
       SELECT doc -> 'tags' -> place.index ->> 0 AS key, doc -> 'tags' -> place.index ->> 1 AS value, place.count
-      FROM (SELECT counts::jsonb AS doc FROM errata.uncounted_tags OFFSET 0) AS u
+      FROM (SELECT tags::jsonb AS doc FROM errata.uncounted OFFSET 0) AS u
       CROSS JOIN LATERAL jsonb_array_elements(doc -> 'groups') AS g (entry)
       CROSS JOIN LATERAL (
         SELECT (entry -> 2 ->> i)::integer AS index, (entry -> 2 ->> i + 1)::bigint AS count

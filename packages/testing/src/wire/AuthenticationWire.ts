@@ -85,7 +85,7 @@ const unknownIds: Ids = {
   },
   ...{ webhook_id: unknown, delivery_id: unknown, origin_id: unknown, app_id: unknown, user_id: unknown },
   run_id: unknown,
-  payload_id: unknown,
+  dead_letter_id: unknown,
   release_id: unknown,
   bundle_id: unknown,
 }

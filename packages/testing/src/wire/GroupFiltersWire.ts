@@ -113,5 +113,37 @@ export const groupFiltersWire: WireFile = {
         }
       }
     }),
+
+    wireCase(
+      "finds groups by the browser, the user and the number of users of their reports",
+      async (wire) => {
+        const project = await Given.project(wire)
+        const headers = {
+          "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
+        }
+        const user = { id: "42", email: "ann@example.com", ip_address: "10.0.0.1" }
+        const group = await Given.group(wire, project, Given.failure({ request: { headers }, user }))
+        await Given.group(wire, project)
+        const found = async (query: string) =>
+          (await wire.admin.get(`${project.path}/groups`, { query })).groups.map(
+            ({ id }: { id: number }) => id,
+          )
+        for (const query of [
+          "tags.browser:Firefox",
+          "browser:Firefox os:Linux",
+          "user.id:42",
+          "user.email:ann@example.com user.ip:10.0.0.1",
+          "users_count:1",
+          "users_count:>=1",
+        ]) {
+          expect([query, await found(query)]).toEqual([query, [group.id]])
+        }
+        expect(await found("user.id:43")).toEqual([])
+        expect(await wire.admin.get(group.path)).toMatchObject({
+          users_count: 1,
+          users_count_estimated: false,
+        })
+      },
+    ),
   ],
 }

@@ -214,9 +214,9 @@ export const pagingWire: WireFile = {
         [
           ...lists.map(({ row }) => row),
           "GET /users",
+          "GET /dead_letters",
           "GET /groups",
           "GET /projects/{project_id}/groups/{group_id}/tags/{key}",
-          "GET /payloads",
           "GET /data_retention/runs",
           "GET /projects/{project_id}/users",
           "GET /projects/{project_id}/assignees",

@@ -54,6 +54,7 @@ export const routes: ReadonlyArray<Route> = [
   route(`POST ${group}/bulk_mute`, "members", groupIds),
   route(`DELETE ${group}/bulk_mute`, "members", groupIds),
   route(`POST ${group}/bulk_merge`, "members", () => ({ group_ids: [999_999_999_999] })),
+  route("GET /projects/{project_id}/activity", "members"),
   route(`GET ${group}/tags`, "members"),
   route(`GET ${group}/tags/{key}`, "members"),
   route("GET /projects/{project_id}/tags", "members"),
@@ -111,9 +112,9 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /data_retention/runs/{run_id}", "admins"),
   route("POST /data_retention/runs", "admins"),
   route("GET /health/details", "admins"),
-  route("GET /payloads", "admins"),
-  route("POST /payloads/retry", "admins"),
-  route("POST /payloads/{payload_id}/retry", "admins"),
+  route("GET /dead_letters", "admins"),
+  route("POST /dead_letters/retry", "admins"),
+  route("POST /dead_letters/{dead_letter_id}/retry", "admins"),
 ]
 
 /** The path of a template with these ids. */

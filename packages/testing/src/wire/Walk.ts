@@ -52,8 +52,8 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       release_id: report.release.id,
       bundle_id: bundle.id,
       user_id: member.id,
-      // No payload is in the dead-letter queue.
-      payload_id: 1,
+      // There is no dead letter.
+      dead_letter_id: 1,
     },
   }
 }

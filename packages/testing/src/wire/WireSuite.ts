@@ -1,6 +1,7 @@
 /** The whole API over HTTP, stated from the outside: a base URL and API keys are all it takes. */
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { accessWire } from "./AccessWire.js"
+import { activityWire } from "./ActivityWire.js"
 import { appsWire } from "./AppsWire.js"
 import { artifactsWire } from "./ArtifactsWire.js"
 import { assigneeWire } from "./AssigneeWire.js"
@@ -50,6 +51,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   groupMuteWire,
   groupFiltersWire,
   groupSearchWire,
+  activityWire,
   groupSortWire,
   ownGroupsWire,
   bulkWire,

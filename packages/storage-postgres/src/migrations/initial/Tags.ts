@@ -38,12 +38,21 @@ export const tags = Effect.gen(function* () {
       PRIMARY KEY (project_id, folded, key)
     )`
 
-  // Counts of tag values that `group_tags` has rows for, one row a batch, until they are added up there. No index: all
-  // of it is read, and all that is read is deleted. It lives for seconds: not worth the compression.
+  // Counts of a batch until they are added up, one row a batch: of tag values that `group_tags` has rows for, and of
+  // reports by group and minute. No index: all of it is read, and all that is read is deleted.
+  // It lives for seconds: not worth the compression.
   yield* sql`
-    CREATE TABLE errata.uncounted_tags (
+    CREATE TABLE errata.uncounted (
       -- JSON, see TagCounts.ts
-      counts text NOT NULL
+      tags text NOT NULL,
+      -- See ActivityCounts.ts
+      project_ids bigint[] NOT NULL,
+      group_ids bigint[] NOT NULL,
+      minutes integer[] NOT NULL,
+      reports integer[] NOT NULL,
+      new_groups smallint[] NOT NULL
     )`
-  yield* sql`ALTER TABLE errata.uncounted_tags ALTER COLUMN counts SET STORAGE EXTERNAL`
+  for (const column of ["tags", "project_ids", "group_ids", "minutes", "reports", "new_groups"]) {
+    yield* sql`ALTER TABLE errata.uncounted ALTER COLUMN ${sql(column)} SET STORAGE EXTERNAL`
+  }
 })
