@@ -51,7 +51,7 @@ export const StackTrace = ({ report }: { readonly report: ReportDetail }) => {
                 />
               </ExceptionTitle>
             )}
-            <FrameList frames={exception.frames as ReadonlyArray<Frame>} platform={platform} />
+            <FrameList frames={exception.frames as ReadonlyArray<Frame>} />
           </div>
         ))
       )}
@@ -74,7 +74,7 @@ export const Threads = ({ report }: { readonly report: ReportDetail }) => {
             {thread.current && <span class="chip">current</span>}
             {thread.state !== undefined && <span class="chip">{line(cut(String(thread.state), 60))}</span>}
           </h3>
-          <FrameList frames={thread.frames} platform={report.platform} />
+          <FrameList frames={thread.frames} />
         </div>
       ))}
     </>
