@@ -29,6 +29,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "artifact",
     "release",
     "sourcemap",
+    "activity",
     "group",
     "report",
     "resolving",
@@ -65,6 +66,10 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     "Version.ts",
     "HttpApp.ts",
+    "AcceptedCoding.ts",
+    "Links.ts",
+    "ProblemDocument.ts",
+    "dashboard",
     "McpHandler.ts",
     "HttpOptions.ts",
     "LocalCaller.ts",

@@ -2,6 +2,9 @@
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
 import { ProjectReferences } from "./access/ProjectReferences.js"
+import { Activity } from "./activity/Activity.js"
+import type { ActivityStore } from "./activity/ActivityStore.js"
+import * as ActivitySweeper from "./activity/ActivitySweeper.js"
 import { Members } from "./administration/Members.js"
 import { Policies } from "./administration/Policies.js"
 import * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -25,6 +28,8 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import { OwnGroups } from "./group/OwnGroups.js"
+import { Tags } from "./group/Tags.js"
 import { Health } from "./health/Health.js"
 import * as HealthSources from "./health/HealthSources.js"
 import type { HealthStore } from "./health/HealthStore.js"
@@ -34,6 +39,8 @@ import { Sessions } from "./identity/Sessions.js"
 import { SignIn } from "./identity/SignIn.js"
 import * as SignInSweeper from "./identity/SignInSweeper.js"
 import type { ThrottleStore } from "./identity/ThrottleStore.js"
+import * as DeadLetterSweeper from "./ingest/DeadLetterSweeper.js"
+import { DeadLetters } from "./ingest/DeadLetters.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import { IntakeGuard } from "./ingest/IntakeGuard.js"
@@ -42,8 +49,6 @@ import type { RateWindow } from "./ingest/RateWindow.js"
 import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
-import { SetAside } from "./ingest/SetAside.js"
-import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import * as Layers from "./Layers.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { OAuth } from "./oauth/OAuth.js"
@@ -102,6 +107,7 @@ export type Stores =
   | OAuthStore
   | GroupStore
   | GroupEventStore
+  | ActivityStore
   | ReleaseStore
   | ReportStore
   | RetentionStore
@@ -137,6 +143,9 @@ export type Services =
   | Artifacts
   | ArtifactUploads
   | Groups
+  | Activity
+  | OwnGroups
+  | Tags
   | Notes
   | ProjectReferences
   | Releases
@@ -146,7 +155,7 @@ export type Services =
   | Deliveries
   | Policies
   | Retention
-  | SetAside
+  | DeadLetters
   | Intake
   | IntakeGuard
   | RecorderSignal
@@ -186,6 +195,9 @@ export const layerCalls: Layer.Layer<
   Stores | PayloadDecoder | IntakeServices
 > = Layers.inOrder(
   Groups.Default,
+  Activity.Default,
+  OwnGroups.Default,
+  Tags.Default,
   Notes.Default,
   Webhooks.Default,
   Policies.DefaultWithoutDependencies,
@@ -199,7 +211,7 @@ export const layerCalls: Layer.Layer<
   SourcemapRetries.Default,
   Artifacts.Default,
   ArtifactUploads.Default,
-  SetAside.Default,
+  DeadLetters.Default,
   Apps.Default,
   ProjectReferences.Default,
   Releases.DefaultWithoutDependencies,
@@ -238,13 +250,14 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     ProjectPurger.job,
     RetentionKeeper.job,
     ArtifactRetentionKeeper.job,
-    SetAsideSweeper.job,
+    DeadLetterSweeper.job,
     ArtifactSweeper.job,
     SignInSweeper.job,
     OAuthSweeper.job,
     HostedMapSweeper.job,
     StorageUpkeeper.job,
     DeliverySweeper.job,
+    ActivitySweeper.job,
     WebhookSecret.job,
   ]),
 )

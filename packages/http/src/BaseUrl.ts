@@ -1,6 +1,8 @@
 /** The address of the instance as one request needs it. */
+import type { IncomingMessage } from "node:http"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpSettings } from "./HttpOptions.js"
+import { strippedPrefix } from "./Links.js"
 
 /**
  * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since
@@ -13,7 +15,8 @@ export const baseUrlOf = (
   if (isBaseUrlGiven) return baseUrl()
   if (source instanceof Request && URL.canParse(source.url)) return new URL(source.url).origin + basePath
   const host = headers["host"]
-  return host !== undefined && isHost.test(host) ? `http://${host.toLowerCase()}${basePath}` : baseUrl()
+  if (host === undefined || !isHost.test(host)) return baseUrl()
+  return `http://${host.toLowerCase()}${strippedPrefix(source as IncomingMessage) ?? basePath}`
 }
 
 /**

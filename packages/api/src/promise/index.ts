@@ -32,6 +32,7 @@ export {
 } from "./ErrataError.js"
 export type { List, PageOptions } from "./List.js"
 export type {
+  Activity,
   App,
   ArtifactBundle,
   ArtifactBundleDetail,

@@ -3,17 +3,19 @@
  * Optional parameters have no defaults in their declarations: the number of parameters tells where call options are.
  */
 import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
+import { activity } from "./Activity.js"
 import { apps } from "./Apps.js"
 import { artifacts } from "./Artifacts.js"
+import { deadLetters } from "./DeadLetters.js"
 import { groups } from "./Groups.js"
 import { health } from "./Health.js"
 import { merges } from "./Merges.js"
-import { payloads } from "./Payloads.js"
 import { policies } from "./Policies.js"
 import { assignees, members, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
+import { tags } from "./Tags.js"
 import { users } from "./Users.js"
 import { deliveries, webhooks } from "./Webhooks.js"
 
@@ -25,7 +27,9 @@ type Complete = {
 export const surface = {
   projects,
   groups,
+  activity,
   merges,
+  tags,
   releases,
   artifacts,
   reports,
@@ -39,7 +43,7 @@ export const surface = {
   users,
   policies,
   retention,
-  payloads,
+  deadLetters,
   health,
 } satisfies Complete
 

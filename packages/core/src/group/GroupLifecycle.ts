@@ -56,6 +56,7 @@ export const create = (
     firstOccurredAt: from.occurredAt,
     lastOccurredAt: from.occurredAt,
     reportsCount: 0,
+    usersCount: 0,
     notesCount: 0,
     resolution: null,
     mute: null,

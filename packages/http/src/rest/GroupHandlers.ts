@@ -12,6 +12,7 @@ import {
   GroupId,
   Groups,
   groupMarkdown,
+  OwnGroups,
   ProjectId,
   readMute,
   Triage,
@@ -31,6 +32,7 @@ export const layer = (api: ServedApi) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const groups = yield* Groups
+      const ownGroups = yield* OwnGroups
       const triage = yield* Triage
 
       const readable = (params: ProjectPath) =>
@@ -57,13 +59,33 @@ export const layer = (api: ServedApi) =>
           Effect.gen(function* () {
             const project = yield* readable(params)
             const { filter, hints } = yield* groups.filterOf(project, query)
-            const page = yield* groups.list(project, filter, pageRequest(query))
+            const page = yield* groups.list(project, filter, { ...pageRequest(query), sort: query.sort })
             const now = yield* DateTime.now
             return {
               groups: page.items.map((group) => groupView(group, now)),
               ...pageFields(page),
               ...hintFields(hints),
             }
+          }).pipe(toProblems),
+        )
+        .handle("listAll", ({ query }) =>
+          Effect.gen(function* () {
+            const caller = yield* access.instance("projects.list")
+            const page = { ...pageRequest(query), sort: query.sort }
+            const found = yield* ownGroups.list(caller, query, query.project_ids ?? null, page)
+            const now = yield* DateTime.now
+            return {
+              groups: found.items.map((group) => groupView(group, now)),
+              ...pageFields(found),
+              ...hintFields(found.hints),
+              ...(found.skipped.length > 0 && { skipped_project_ids: found.skipped }),
+            }
+          }).pipe(toProblems),
+        )
+        .handle("count", ({ params, query }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(params)
+            return yield* groups.count(project, (yield* groups.filterOf(project, query)).filter)
           }).pipe(toProblems),
         )
         .handle("get", ({ params }) =>

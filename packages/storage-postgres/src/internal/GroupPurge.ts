@@ -49,6 +49,8 @@ export const make =
     /** All that belongs to groups but their tags, which went with their reports, and what is still to be told of them. */
     const removeGroups = (projectId: number, roots: string) => {
       const ofGroup = (table: string) => removeOf(projectId, table, sql`t.group_id = gone.id`)
+      const ofSketches = (table: string) =>
+        removeOf(projectId, table, sql`t.sketch = ANY (ARRAY[gone.id, -gone.id])`)
       return sql`
         WITH gone AS MATERIALIZED (
           SELECT g.* FROM (${treesOf(projectId, roots)}) AS tree CROSS JOIN LATERAL (
@@ -71,6 +73,10 @@ export const make =
           WHERE project_id = ${projectId} AND group_id = ANY (ARRAY(SELECT id FROM gone))
         ),
         parts AS (${ofGroup("group_parts")}),
+        users AS (${ofSketches("group_users")}),
+        bounds AS (${ofSketches("group_user_bounds")}),
+        minutes AS (${ofGroup("activity_minutes")}),
+        hours AS (${ofGroup("activity_hours")}),
         merges AS (${removeOf(projectId, "group_merges", sql`t.source_id = gone.id`)})
         ${removeOf(projectId, "groups", sql`t.id = gone.id`)}`
     }

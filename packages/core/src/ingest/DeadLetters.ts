@@ -6,53 +6,57 @@ import * as Transactions from "../storage/Transactions.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
-/** No payload with this id is set aside. */
-export class SetAsideNotFound extends Schema.TaggedError<SetAsideNotFound>()("SetAsideNotFound", {
+/** No dead letter has this id. */
+export class DeadLetterNotFound extends Schema.TaggedError<DeadLetterNotFound>()("DeadLetterNotFound", {
   /** As it was asked for. */
   id: Schema.Number,
 }) {}
 
-/** What was accepted and could not be recorded, for those who run the instance. */
-export class SetAside extends Context.Service<SetAside>()("@errata/core/ingest/SetAside", {
+/** The dead letters, which are accepted payloads that could not be recorded, for those who run the instance. */
+export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/ingest/DeadLetters", {
   make: Effect.gen(function* () {
-    const { setAside: settings } = yield* ErrataConfig
+    const { deadLetters: settings } = yield* ErrataConfig
     const transaction = yield* Transactions.make
     const pending = yield* PendingPayloads
     const signal = yield* RecorderSignal
 
     /** Newest first. */
-    const list = Effect.fn("SetAside.list")(function* (
+    const list = Effect.fn("DeadLetters.list")(function* (
       _allowed: AuthorizedInstance<"ingest.inspect">,
       page: Page.PageRequest,
     ) {
-      return yield* pending.listSetAside(yield* Page.checked(page))
+      return yield* pending.listDeadLetters(yield* Page.checked(page))
     })
 
-    /** How much is set aside in all, and how much of it each project may have. */
-    const summary = Effect.fn("SetAside.summary")(function* (_allowed: AuthorizedInstance<"ingest.inspect">) {
-      return { ...(yield* pending.setAsideSize), bounds: settings }
+    /** The size of all dead letters, and the bounds of each project. */
+    const summary = Effect.fn("DeadLetters.summary")(function* (
+      _allowed: AuthorizedInstance<"ingest.inspect">,
+    ) {
+      return { ...(yield* pending.deadLettersSize), bounds: settings }
     })
 
-    /** Puts a payload back into the queue, say after an upgrade that understands it. */
-    const retry = Effect.fn("SetAside.retry")(function* (
+    /** Moves a dead letter back into the queue, for example after an upgrade that can decode it. */
+    const retry = Effect.fn("DeadLetters.retry")(function* (
       _allowed: AuthorizedInstance<"ingest.retry">,
       id: number,
     ) {
       // No storage can be asked about others.
-      if (!Number.isSafeInteger(id) || id < 1) return yield* new SetAsideNotFound({ id })
+      if (!Number.isSafeInteger(id) || id < 1) return yield* new DeadLetterNotFound({ id })
       yield* transaction(
         Effect.gen(function* () {
-          if (!(yield* pending.retrySetAside(id))) return yield* new SetAsideNotFound({ id })
+          if (!(yield* pending.retryDeadLetter(id))) return yield* new DeadLetterNotFound({ id })
         }),
       )
       yield* signal.raise
     })
 
     /**
-     * Puts everything that is set aside now back into the queue; answers how many payloads. From the newest to the
-     * oldest: what fails again meanwhile is set aside as a newer one, so each is put back once.
+     * Moves all current dead letters back into the queue; returns their number. It goes from the newest to the oldest: a
+     * payload that fails again meanwhile becomes a newer one, so each is retried once.
      */
-    const retryAll = Effect.fn("SetAside.retryAll")(function* (_allowed: AuthorizedInstance<"ingest.retry">) {
+    const retryAll = Effect.fn("DeadLetters.retryAll")(function* (
+      _allowed: AuthorizedInstance<"ingest.retry">,
+    ) {
       let total = 0
       let cursor: number | null = null
       do {
@@ -67,9 +71,9 @@ export class SetAside extends Context.Service<SetAside>()("@errata/core/ingest/S
     })
 
     const retryPage = Effect.fnUntraced(function* (cursor: number | null) {
-      const { items, nextCursor } = yield* pending.listSetAside({ limit: retriedAtOnce, cursor })
+      const { items, nextCursor } = yield* pending.listDeadLetters({ limit: retriedAtOnce, cursor })
       // Others may be retrying them, too.
-      const taken = yield* Effect.filter(items, ({ id }) => pending.retrySetAside(id))
+      const taken = yield* Effect.filter(items, ({ id }) => pending.retryDeadLetter(id))
       return { count: taken.length, nextCursor }
     })
 

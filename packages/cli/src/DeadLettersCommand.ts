@@ -1,6 +1,6 @@
-/** `errata payloads`: the dead-letter queue. */
-import type { PayloadView } from "@errata/api"
-import { AccessPolicy, SetAside, SetAsideNotFound } from "@errata/core"
+/** `errata dead-letters`: accepted payloads that could not be recorded. */
+import type { DeadLetterView } from "@errata/api"
+import { AccessPolicy, DeadLetterNotFound, DeadLetters } from "@errata/core"
 import { Duration, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { asSystem } from "./AsSystem.js"
@@ -27,52 +27,55 @@ const list = Command.make(
           choice,
           columns,
           empty,
-          page: (query) => client.payloads.list(query),
-          items: (page) => page.payloads,
-          stream: (query) => client.payloads.stream(query),
+          page: (query) => client.deadLetters.list(query),
+          items: (page) => page.dead_letters,
+          stream: (query) => client.deadLetters.stream(query),
         }),
       ),
       (storage) => listOnStorage(storage, choice),
     ),
-).pipe(Command.withDescription(`List the payloads in the dead-letter queue, newest first. ${eitherWay}`))
+).pipe(Command.withDescription(`List the dead letters, newest first. ${eitherWay}`))
 
 const retry = Command.make(
   "retry",
   {
     ...connectionOptions,
     ...directStorageOptions,
-    id: idArgument("id").pipe(Argument.optional, Argument.withDescription("Id of the payload, as listed")),
-    all: toggle("all", "Retry every payload in the dead-letter queue once"),
+    id: idArgument("id").pipe(
+      Argument.optional,
+      Argument.withDescription("Id of the dead letter, as listed"),
+    ),
+    all: toggle("all", "Retry every dead letter once"),
   },
   (choice) => {
     const { all, id } = choice
-    if (all === Option.isSome(id)) return Setting.wrong("Give the id of a payload, or --all.")
+    if (all === Option.isSome(id)) return Setting.wrong("Give the id of a dead letter, or --all.")
     return overApiOr(
       choice,
       connected(choice, ({ client }) =>
         Effect.gen(function* () {
           if (Option.isNone(id)) {
-            return yield* show(choice, yield* client.payloads.retryAll(), (answer) => [
+            return yield* show(choice, yield* client.deadLetters.retryAll(), (answer) => [
               retried(answer.retried),
             ])
           }
-          yield* client.payloads.retry(id.value)
+          yield* client.deadLetters.retry(id.value)
           yield* note(retriedOne(id.value))
         }),
       ),
       (storage) => retryOnStorage(storage, choice, id),
     )
   },
-).pipe(Command.withDescription(`Move one payload or all payloads back into the queue. ${eitherWay}`))
+).pipe(Command.withDescription(`Move one dead letter or all of them back into the queue. ${eitherWay}`))
 
-export const payloads = Command.make("payloads").pipe(
-  Command.withDescription("Inspect and retry accepted payloads that could not be recorded"),
+export const deadLetters = Command.make("dead-letters").pipe(
+  Command.withDescription("Inspect and retry dead letters: accepted payloads that could not be recorded"),
   Command.withSubcommands([list, retry]),
 )
 
 // internal
 
-const columns: ReadonlyArray<ListColumn<PayloadView>> = [
+const columns: ReadonlyArray<ListColumn<DeadLetterView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "PROJECT", align: "right", of: ({ project_id: id }) => String(id) },
   { title: "EVENT", omit: 1, of: ({ event_id: id }) => id },
@@ -82,20 +85,20 @@ const columns: ReadonlyArray<ListColumn<PayloadView>> = [
 ]
 
 const listOnStorage = (storage: StorageFlags, choice: PageChoice & { readonly json: boolean }) =>
-  withSetAside(storage, (setAside, access) =>
+  withDeadLetters(storage, (letters, access) =>
     Effect.gen(function* () {
       const allowed = yield* access.instance("ingest.inspect")
-      const { listStored, payloadView } = yield* Effect.promise(() => import("./StorageListing.js"))
+      const { listStored, deadLetterView } = yield* Effect.promise(() => import("./StorageListing.js"))
       yield* listStored({
         choice,
-        key: "payloads",
+        key: "dead_letters",
         columns,
         empty,
-        read: (page) => setAside.list(allowed, page),
-        view: payloadView,
+        read: (page) => letters.list(allowed, page),
+        view: deadLetterView,
       })
       if (choice.json) return
-      const total = yield* setAside.summary(allowed)
+      const total = yield* letters.summary(allowed)
       if (total.payloads > 0) yield* note(summary(total))
     }),
   )
@@ -105,47 +108,47 @@ const retryOnStorage = (
   choice: { readonly json: boolean },
   id: Option.Option<number>,
 ) =>
-  withSetAside(storage, (setAside, access) =>
+  withDeadLetters(storage, (letters, access) =>
     Effect.gen(function* () {
       const allowed = yield* access.instance("ingest.retry")
       if (Option.isNone(id)) {
-        const count = yield* setAside.retryAll(allowed)
+        const count = yield* letters.retryAll(allowed)
         return yield* show(choice, { retried: count }, () => [retried(count)])
       }
-      yield* setAside.retry(allowed, id.value)
+      yield* letters.retry(allowed, id.value)
       yield* note(retriedOne(id.value))
     }),
   )
 
-const empty = "The dead-letter queue is empty."
+const empty = "There are no dead letters."
 
-const retriedOne = (id: number): string => `Payload ${id} was queued again.`
+const retriedOne = (id: number): string => `Dead letter ${id} was queued again.`
 
 const summary = ({
   bounds,
   bytes,
   payloads,
-}: Effect.Success<ReturnType<SetAside["Service"]["summary"]>>): string =>
+}: Effect.Success<ReturnType<DeadLetters["Service"]["summary"]>>): string =>
   `${counted(payloads)}, ${megabytes(bytes)} in total. Kept for ${Duration.toDays(bounds.maxAge)} days, ` +
-  `up to ${bounds.payloads} payloads and ${megabytes(bounds.bytes)} per project.`
+  `up to ${bounds.payloads} dead letters and ${megabytes(bounds.bytes)} per project.`
 
 const retried = (count: number): string =>
   count === 0 ? empty : `${counted(count)} ${count === 1 ? "was" : "were"} queued again.`
 
-const counted = (count: number): string => `${count} ${count === 1 ? "payload" : "payloads"}`
+const counted = (count: number): string => `${count} ${count === 1 ? "dead letter" : "dead letters"}`
 
-const withSetAside = <A, E, R>(
+const withDeadLetters = <A, E, R>(
   storage: StorageFlags,
   use: (
-    setAside: SetAside["Service"],
+    letters: DeadLetters["Service"],
     access: AccessPolicy.AccessPolicy["Service"],
   ) => Effect.Effect<A, E, R>,
 ) =>
-  Effect.all([SetAside, AccessPolicy.AccessPolicy]).pipe(
-    Effect.flatMap(([setAside, access]) => use(setAside, access)),
+  Effect.all([DeadLetters, AccessPolicy.AccessPolicy]).pipe(
+    Effect.flatMap(([letters, access]) => use(letters, access)),
     Effect.catchIf(
-      (error) => error instanceof SetAsideNotFound,
-      () => new CommandFailed({ message: "The dead-letter queue has no payload with this id." }),
+      (error) => error instanceof DeadLetterNotFound,
+      () => new CommandFailed({ message: "No dead letter has this id." }),
     ),
     asSystem(storage),
   )

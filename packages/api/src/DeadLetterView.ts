@@ -1,10 +1,10 @@
-/** A payload in the dead-letter queue as the API shows it, without its body. */
-import type { SetAsidePayload } from "@errata/core"
+/** A dead letter as the API shows it, without its body. */
+import type { DeadLetter } from "@errata/core"
 import { DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
-export const PayloadView = Schema.Struct({
-  id: described("Id of the payload", Schema.Int),
+export const DeadLetterView = Schema.Struct({
+  id: described("Id of the dead letter", Schema.Int),
   project_id: described("Id of the project", Schema.Int),
   event_id: described("Id of the event", Schema.String),
   reason: described("Reason of the failure", Schema.String),
@@ -12,7 +12,7 @@ export const PayloadView = Schema.Struct({
   received_at: described("Time at which it was received", Timestamp),
 }).pipe(
   Schema.annotateEncoded({
-    identifier: "Payload",
+    identifier: "DeadLetter",
     examples: [
       {
         id: 7,
@@ -25,13 +25,13 @@ export const PayloadView = Schema.Struct({
     ],
   }),
 )
-export type PayloadView = typeof PayloadView.Type
+export type DeadLetterView = typeof DeadLetterView.Type
 
-export const payloadView = (payload: SetAsidePayload): PayloadView => ({
-  id: payload.id,
-  project_id: payload.projectId,
-  event_id: payload.eventId,
-  reason: payload.reason,
-  bytes: payload.bytes,
-  received_at: DateTime.makeUnsafe(payload.receivedAt),
+export const deadLetterView = (letter: DeadLetter): DeadLetterView => ({
+  id: letter.id,
+  project_id: letter.projectId,
+  event_id: letter.eventId,
+  reason: letter.reason,
+  bytes: letter.bytes,
+  received_at: DateTime.makeUnsafe(letter.receivedAt),
 })
