@@ -17,7 +17,8 @@ import { type GroupIds, groupPathOf } from "./paths.js"
 import { Sections } from "./Sections.js"
 import type { ShownGroup } from "./ShownGroup.js"
 import { SourcemapStatus } from "./SourcemapStatus.js"
-import { StackTools, StackTrace, Threads } from "./stack/StackTrace.js"
+import { StackTools, StackTrace } from "./stack/StackTrace.js"
+import { Threads } from "./stack/Threads.js"
 
 interface Props {
   readonly ids: GroupIds

@@ -6,7 +6,7 @@ import { Text } from "../../parts/Text.js"
 import { Pairs, pairsOf, Value } from "../../parts/Value.js"
 import { isWebAddress } from "../../text/SafeText.js"
 import { Attachments } from "./Attachments.js"
-import { Threads } from "./stack/StackTrace.js"
+import { Threads } from "./stack/Threads.js"
 import { TagTable } from "./TagTable.js"
 
 interface Props {
