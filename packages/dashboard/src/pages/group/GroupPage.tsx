@@ -104,7 +104,7 @@ const Shown = ({ ids, item, tab }: Props) => {
       {tab === "notes" && <NotesTab ids={ids} mayChange={mayChange} />}
       {tab === "merges" && <MergesTab ids={ids} mayChange={mayChange} />}
       {!["", "reports", "tags", "notes", "merges"].includes(tab) && (
-        <p class="empty">There is no such page.</p>
+        <p class="nothing">There is no such page.</p>
       )}
     </Page>
   )

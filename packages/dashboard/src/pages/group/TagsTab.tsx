@@ -20,7 +20,7 @@ export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
   const [shown, show] = useState(100)
   if (error !== null) return <Problem title="The tags could not be loaded." error={error} retry={refetch} />
   if (data === undefined) return <Skeleton label="the tags" />
-  if (data.length === 0) return <p class="empty">No report of this group has tags.</p>
+  if (data.length === 0) return <p class="nothing">No report of this group has tags.</p>
   const found = data.filter(({ key }) => key.toLowerCase().includes(wanted.toLowerCase()))
   return (
     <>

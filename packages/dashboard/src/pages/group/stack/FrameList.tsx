@@ -17,7 +17,7 @@ export const FrameList = ({
   const order = stackOrder.value
   const open = useMemo(() => openAtFirst(frames), [frames])
   const items = useMemo(() => stackItems(frames, { areAllShown, order }), [frames, areAllShown, order])
-  if (frames.length === 0) return <p class="empty">No stack trace.</p>
+  if (frames.length === 0) return <p class="nothing">No stack trace.</p>
   return (
     <ol class="frames">
       <Items items={items} open={open} />

@@ -13,7 +13,7 @@ export const Threads = ({ report }: { readonly report: ReportDetail }) => {
     threads.find(({ crashed }) => crashed === true) ??
     threads.find(({ current }) => current === true) ??
     threads[0]
-  if (threads.length === 0) return <p class="empty">No thread has a stack trace.</p>
+  if (threads.length === 0) return <p class="nothing">No thread has a stack trace.</p>
   return (
     <>
       {threads.map((thread, i) => (
