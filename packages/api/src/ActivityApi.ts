@@ -15,9 +15,11 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/activity", {
     ),
     until: described("End of the series, by default now", optional(TimeParam)),
     step: described("Length of a step, by default `hour`", optional(oneOf("hour", "day"))),
-    group_ids: described(
-      `Ids of groups, separated by commas, at most ${maxGroups}. Without them, the series is the project's`,
-      optional(idsParam(maxGroups)),
+    group_ids: optional(
+      idsParam(
+        maxGroups,
+        `Ids of groups, separated by commas, at most ${maxGroups}. Without them, the series is the project's`,
+      ),
     ),
   },
   success: ActivityView,

@@ -83,22 +83,6 @@ export const pageParams = {
   cursor: optional(positiveInteger({ description: "The `next_cursor` of the previous page" })),
 }
 
-/** Ids, separated by commas. */
-export const idsParam = (maxItems: number) =>
-  opaque(
-    (value): value is string =>
-      Predicate.isString(value) &&
-      value.split(",", maxItems + 1).every(isId) &&
-      value.split(",").length <= maxItems,
-    { type: "string", pattern: "^[1-9]\\d*(,[1-9]\\d*)*$" },
-    `must be 1 to ${maxItems} ids, separated by commas`,
-  ).pipe(
-    Schema.decodeTo(Schema.Array(Schema.Int), {
-      decode: SchemaGetter.transform((text) => text.split(",").map(Number)),
-      encode: SchemaGetter.transform((ids) => ids.join(",")),
-    }),
-  )
-
 /** A date, an ISO 8601 timestamp, or a span of time. */
 export const TimeParam = Schema.String.annotate({ message: notTimeBound }).check(
   Schema.makeFilter((text) => parseTimeBound(text, "start") !== null, { message: notTimeBound }),

@@ -117,6 +117,6 @@ export const calls: Examples = {
     updateHostedSourcemaps: [{ enabled: true }],
   },
   retention: { list: [page], get: [1], run: [{ kind: "artifacts" }] },
-  payloads: { list: [page], retryAll: [], retry: [5] },
+  deadLetters: { list: [page], retryAll: [], retry: [5] },
   health: { details: [] },
 }
