@@ -68,7 +68,7 @@ export const reportsQuery = (projectId: number, groupId: number, range: Range, c
     }),
 })
 
-/** Returns a `blob:` address of an attachment. Whoever asked revokes it. */
+/** Returns a `blob:` address of an attachment. The caller revokes it. */
 export const attachmentUrl = async (
   { group_id, id, project_id }: Pick<Report, "project_id" | "group_id" | "id">,
   attachment: { readonly id: number; readonly content_type: string },

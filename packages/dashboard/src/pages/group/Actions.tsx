@@ -1,4 +1,4 @@
-/** What can be done about a group, as buttons and as keys. */
+/** The actions on a group, as buttons and as keys. */
 
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"

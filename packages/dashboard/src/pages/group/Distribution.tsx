@@ -1,4 +1,4 @@
-/** What the reports of a group have in common. A click lists the groups that have it, too. */
+/** Tags that the reports of a group share. A click on one lists the groups that have it. */
 
 import type { TagSummary } from "../../data/pending.js"
 import { useQuery } from "../../data/query.js"

@@ -90,7 +90,7 @@ const Shown = ({ ids, item, tab }: Props) => {
     >
       {group.error !== null && (
         <p class="stale" role="status">
-          The server was not reached. This is what it said before.
+          The server was not reached. The page shows its last response.
         </p>
       )}
       <Facts ids={ids} group={data} report={report.data} />

@@ -183,7 +183,7 @@ const Contexts = ({ report: { contexts } }: { readonly report: ReportDetail }) =
   )
 }
 
-/** What sent the report, and what it calls itself. */
+/** The SDK, and the names that the application gave the event. */
 const About = ({ report }: { readonly report: ReportDetail }) => {
   const { name, version } = report.sdk
   const pairs = [
