@@ -1,4 +1,4 @@
-/** How the values of tags are spread over the reports of a group. */
+/** The tags of a group's reports, counted by value. */
 import type { TagValue } from "@errata/api/promise"
 import { api, request } from "./client.js"
 

@@ -1,4 +1,4 @@
-/** A card that is folded to one line until somebody opens it. What is folded is not rendered. */
+/** A card that is folded to one line until somebody opens it. Folded content is not rendered. */
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { Text } from "./Text.js"

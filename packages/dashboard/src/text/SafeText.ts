@@ -9,7 +9,7 @@ export interface Segment {
   readonly isEscape: boolean
 }
 
-/** What a page shows of a text until the reader asks for all of it. */
+/** The length of a text that a page shows at first. */
 export const maxLength = 2_000
 
 /** Returns the pieces of a text in order. Line breaks and tabs stay. */

@@ -1,4 +1,4 @@
-/** What the reports of a group have in common. A click lists the groups that have it, too. */
+/** Tags that the reports of a group share. A click on one lists the groups that have it. */
 
 import type { TagDistribution } from "@errata/api/promise"
 import { useQuery } from "../../data/query.js"
@@ -31,7 +31,7 @@ export const Distribution = ({
       </div>
       {error !== null && <Problem title="The tags could not be loaded." error={error} retry={refetch} />}
       {data === undefined && error === null && <Skeleton rows={3} label="the tags" />}
-      {data?.length === 0 && <p class="empty">No report of this group has tags.</p>}
+      {data?.length === 0 && <p class="nothing">No report of this group has tags.</p>}
       {data !== undefined &&
         tellingFirst(data)
           .slice(0, 5)

@@ -1,5 +1,4 @@
-/** How often, how many users, since when and until when. */
-
+/** The counts of a group, its first and last report, and its reports per hour. */
 import type { Activity } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { fetchActivity, seriesOf } from "../../data/activity.js"

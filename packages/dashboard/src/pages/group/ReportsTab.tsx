@@ -90,7 +90,7 @@ const Rows = ({
     <>
       {reports.length === 0 && cursor === null && (
         <tr>
-          <td colSpan={5} class="empty">
+          <td colSpan={5} class="nothing">
             No reports are kept{range.since === undefined ? "" : " of this time"}.
           </td>
         </tr>

@@ -7,7 +7,6 @@ import { groupTagsQuery, type TagValuesPage, tagValuesQuery } from "../../data/t
 import { Link } from "../../parts/Link.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
-import { Time } from "../../parts/Time.js"
 import { count, counted, share } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { KeyBars } from "./Distribution.js"
@@ -21,7 +20,7 @@ export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
   const [shown, show] = useState(100)
   if (error !== null) return <Problem title="The tags could not be loaded." error={error} retry={refetch} />
   if (data === undefined) return <Skeleton label="the tags" />
-  if (data.length === 0) return <p class="empty">No report of this group has tags.</p>
+  if (data.length === 0) return <p class="nothing">No report of this group has tags.</p>
   const found = data.filter(({ key }) => key.toLowerCase().includes(wanted.toLowerCase()))
   return (
     <>
@@ -79,9 +78,6 @@ export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly
             <th scope="col" class="right">
               Share
             </th>
-            <th scope="col" class="right">
-              Last seen
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -126,7 +122,7 @@ const Values = ({
   if (data === undefined) {
     return (
       <tr>
-        <td colSpan={4}>
+        <td colSpan={3}>
           {error === null ? (
             <Skeleton rows={3} label="the values" />
           ) : (
@@ -139,7 +135,7 @@ const Values = ({
   const { next_cursor: next } = data
   return (
     <>
-      {data.values.map(({ last_seen, reports_count, value }) => (
+      {data.values.map(({ reports_count, value }) => (
         <tr key={value}>
           <td>
             <Link to={tagPath(ids.projectId, tagKey, value)}>
@@ -148,12 +144,11 @@ const Values = ({
           </td>
           <td class="num right">{count(reports_count)}</td>
           <td class="num right">{total === undefined ? "" : share(reports_count, total)}</td>
-          <td class="right">{last_seen !== undefined && <Time value={last_seen} />}</td>
         </tr>
       ))}
       {isLast && next !== null && (
         <tr>
-          <td colSpan={4}>
+          <td colSpan={3}>
             <button type="button" onClick={() => onMore(next)}>
               More values
             </button>
