@@ -34,10 +34,10 @@ export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void
       })),
     }
     sections.value = [...sections.value, section]
-    const handler = createKeybindingsHandler(
-      Object.fromEntries(section.shortcuts.flatMap((shortcut) => bindings(shortcut))),
-      { ignore: isIgnored, timeout: sequenceMillis },
-    )
+    const handler = createKeybindingsHandler(bindingsOf(section.shortcuts), {
+      ignore: isIgnored,
+      timeout: sequenceMillis,
+    })
     addEventListener("keydown", handler)
     return () => {
       removeEventListener("keydown", handler)
@@ -66,20 +66,23 @@ addEventListener(
   { capture: true },
 )
 
-/** Characters that need Shift on some keyboards are bound with and without it. */
-const bindings = ({
-  key,
-  run,
-}: Shortcut): ReadonlyArray<readonly [string, (event: KeyboardEvent) => void]> => {
-  const isSequence = key.includes(" ")
-  const handler = (event: KeyboardEvent) => {
-    if (!isSequence && event.timeStamp - leaderAt < sequenceMillis && event.timeStamp !== leaderAt) return
-    // tinykeys ignores case; readers do not.
-    if (key.length === 1 && event.key !== key) return
-    event.preventDefault()
-    run(event)
-  }
-  return [[key.length === 1 ? `[Shift]+${key}` : key, handler]]
+/**
+ * One binding for `m` and `M`, as tinykeys ignores case and stops at the first that matches. Characters are bound with and
+ * without Shift: some keyboards need it for `/`.
+ */
+const bindingsOf = (shortcuts: ReadonlyArray<Shortcut>): Record<string, (event: KeyboardEvent) => void> => {
+  const bindingOf = ({ key }: Shortcut) => (key.length === 1 ? `[Shift]+${key.toLowerCase()}` : key)
+  const groups = [...Map.groupBy(shortcuts, bindingOf)]
+  return Object.fromEntries(groups.map(([binding, group]) => [binding, handlerOf(group)]))
+}
+
+const handlerOf = (group: ReadonlyArray<Shortcut>) => (event: KeyboardEvent) => {
+  const shortcut = group.find(({ key }) => key.length !== 1 || key === event.key)
+  if (shortcut === undefined) return
+  const isSequence = shortcut.key.includes(" ")
+  if (!isSequence && event.timeStamp - leaderAt < sequenceMillis && event.timeStamp !== leaderAt) return
+  event.preventDefault()
+  shortcut.run(event)
 }
 
 const isIgnored = (event: KeyboardEvent): boolean => {

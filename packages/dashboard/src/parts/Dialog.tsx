@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import "../styles/dialog.css"
 
 /** A modal dialog. The browser keeps the focus inside and returns it; Escape and a click beside it close it. */
@@ -17,7 +17,8 @@ export const Dialog = ({
   readonly children: ComponentChildren
 }) => {
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the effects of what is inside, which may set the focus.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog?.open === false) dialog.showModal()
     return () => dialog?.close()

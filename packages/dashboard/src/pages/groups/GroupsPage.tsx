@@ -206,13 +206,21 @@ const useTrail = (list: GroupList, label: string, total: string | null, address:
 /** Coming back, the reader finds the list as they left it. */
 const useScroll = (list: GroupList): void => {
   useEffect(() => {
-    const key = list.current.peek()
-    if (list.scroll > 0) scrollTo(0, list.scroll)
-    if (key !== null) document.getElementById(`row-${key}`)?.focus({ preventScroll: true })
+    const { scroll } = list
+    const address = location.href
+    // The next page scrolls to its top before this one is gone.
     const follow = () => {
-      list.scroll = scrollY
+      if (location.href === address) list.scroll = scrollY
     }
-    addEventListener("scroll", follow, { passive: true })
-    return () => removeEventListener("scroll", follow)
+    // After the router, which scrolls to the top of each page that it opens.
+    const frame = requestAnimationFrame(() => {
+      if (scroll > 0) scrollTo(0, scroll)
+      document.getElementById(`row-${list.current.peek()}`)?.focus({ preventScroll: true })
+      addEventListener("scroll", follow, { passive: true })
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener("scroll", follow)
+    }
   }, [list])
 }

@@ -30,7 +30,7 @@ export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
         </Link>
         <span class="tag">{platformName(platform)}</span>
       </h2>
-      <div class="trend">
+      <div class="trend" hidden={isSilent}>
         {period !== null && (
           <SmallBars series={{ since: period.since, step: "hour", reports: period.reports }} />
         )}
