@@ -69,7 +69,7 @@ const filterParams = {
 const listParams = {
   ...filterParams,
   sort: described(
-    "The order: by id, by the hour of the last report, or by the magnitude of `reports_count`. Groups of one hour or magnitude are ordered by id. A cursor is only valid for its own order",
+    "The order: by id, by the hour of the last report, or by the magnitude of `reports_count` or `users_count`. Groups of one hour or magnitude are ordered by id. A cursor is only valid for its own order",
     optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
   ),
   ...pageParams,

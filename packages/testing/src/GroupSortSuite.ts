@@ -80,7 +80,7 @@ export const groupSortSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has the magnitude of the number of reports first, and newer groups first within one",
+      "has the magnitude of the number of reports or users first, and newer groups first within one",
       Effect.gen(function* () {
         const counts = [1, 2, 4, 5, 9, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000]
         const more = [100_000, 200_000, 500_000, 1_000_000, 10_000_000, 100_000_000, 4_000_000_000]
@@ -94,6 +94,15 @@ export const groupSortSuite: ContractSuite = {
         expect(yield* listed(projectId, "reports_count", 2, "reports_count:<6")).toEqual(
           inOrder("reports_count", few),
         )
+        const byUsers = yield* given([3, 0, 20, 4, 2, 1_000].map((usersCount) => ({ usersCount })))
+        for (const [query, matches] of [
+          ["", byUsers.groups],
+          ["users_count:>2", byUsers.groups.filter(({ usersCount }) => usersCount > 2)],
+        ] as const) {
+          expect(yield* listed(byUsers.projectId, "users_count", 2, query)).toEqual(
+            inOrder("users_count", matches),
+          )
+        }
         const one = groups.filter(({ reportsCount }) => reportsCount === 5)
         expect(yield* listed(projectId, "reports_count", 1, "reports_count:5")).toEqual(
           inOrder("reports_count", one),

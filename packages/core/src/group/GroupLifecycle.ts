@@ -76,6 +76,7 @@ export const record = (
   group: Group,
   reports: ReadonlyArray<RecordedReport>,
   now: DateTime.Utc,
+  usersCount = group.usersCount,
 ): Transition => {
   const [first] = reports
   if (first === undefined) return unchanged(group)
@@ -103,6 +104,7 @@ export const record = (
     firstOccurredAt: DateTime.makeUnsafe(firstOccurredAt),
     lastOccurredAt: DateTime.makeUnsafe(lastOccurredAt),
     reportsCount,
+    usersCount,
     ...(reopening === null ? {} : { resolution: null }),
     ...(muteIsOver ? { mute: null } : {}),
   })

@@ -6,10 +6,10 @@
 import type { PageRequest } from "../storage/Page.js"
 import type { Group } from "./Group.js"
 
-export const groupSorts = ["newest", "last_seen", "reports_count"] as const
+export const groupSorts = ["newest", "last_seen", "reports_count", "users_count"] as const
 export type GroupSort = (typeof groupSorts)[number]
 
-export const notGroupSort = "must be newest, last_seen or reports_count"
+export const notGroupSort = "must be newest, last_seen, reports_count or users_count"
 
 /** Projects that one list can be of. */
 export const maxListedProjects = 50
@@ -21,7 +21,7 @@ export interface GroupPageRequest extends PageRequest {
 }
 
 /** The fields that an order depends on. */
-export type SortedGroup = Pick<Group, "id" | "lastOccurredAt" | "reportsCount">
+export type SortedGroup = Pick<Group, "id" | "lastOccurredAt" | "reportsCount" | "usersCount">
 
 /** Where a group stands in a list, descending. It is the cursor of a page that ends with the group. */
 export const placeOf = (sort: GroupSort, group: SortedGroup): number =>
@@ -40,7 +40,7 @@ export const hourOf = (millis: number): number =>
 /** Where the hour begins, in epoch milliseconds. */
 export const startOfHour = (rank: number): number => firstHour + rank * hour
 
-/** How many of the magnitudes a number of reports has reached. */
+/** How many of the magnitudes a number of reports or users has reached. */
 export const magnitudeOf = (count: number): number => magnitudes.filter((start) => start <= count).length
 
 // internal
@@ -56,7 +56,7 @@ const magnitudes = [
   ...[100_000, 200_000, 500_000, 1_000_000, 10_000_000, 100_000_000],
 ]
 
-const rankOf = (sort: GroupSort, { lastOccurredAt, reportsCount }: SortedGroup): number => {
+const rankOf = (sort: GroupSort, { lastOccurredAt, reportsCount, usersCount }: SortedGroup): number => {
   switch (sort) {
     case "newest":
       return 0
@@ -64,5 +64,7 @@ const rankOf = (sort: GroupSort, { lastOccurredAt, reportsCount }: SortedGroup):
       return hourOf(lastOccurredAt.epochMilliseconds)
     case "reports_count":
       return magnitudeOf(reportsCount)
+    case "users_count":
+      return magnitudeOf(usersCount)
   }
 }

@@ -138,8 +138,7 @@ export class GroupStore extends Context.Service<
 
     /**
      * Adds users to those of groups. Returns the number of users of each root that has more of them now; `save` writes it.
-     * Up to `maxExactUsers` it is exact, beyond that an estimate. At most one entry for a group and user. The roots must be
-     * locked. Merges and unmerges count the users that groups have together.
+     * Up to `maxExactUsers` it is exact, beyond that an estimate. The roots must be locked. Merges and unmerges count the users that groups have together.
      */
     readonly addUsers: (
       users: ReadonlyArray<GroupUser>,

@@ -7,6 +7,7 @@ const group = (id: number, time: string, reportsCount = 1) => ({
   id: GroupId.make(id),
   lastOccurredAt: DateTime.makeUnsafe(time),
   reportsCount,
+  usersCount: reportsCount,
 })
 
 describe("the place of a group", () => {
@@ -33,10 +34,12 @@ describe("the place of a group", () => {
     expect(new Date(GroupSort.startOfHour(rank)).toISOString()).toBe("2119-08-15T15:00:00.000Z")
   })
 
-  it("changes with the magnitude of the number of reports alone", () => {
-    const place = (count: number) => GroupSort.placeOf("reports_count", group(1, "2026-01-01", count))
-    expect(place(10)).toBe(place(19))
-    expect(place(20)).toBeGreaterThan(place(19))
-    expect(place(0)).toBe(place(1))
+  it("changes with the magnitude of the number of reports or users alone", () => {
+    for (const sort of ["reports_count", "users_count"] as const) {
+      const place = (count: number) => GroupSort.placeOf(sort, group(1, "2026-01-01", count))
+      expect(place(10)).toBe(place(19))
+      expect(place(20)).toBeGreaterThan(place(19))
+      expect(place(0)).toBe(place(1))
+    }
   })
 })

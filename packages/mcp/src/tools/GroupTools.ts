@@ -40,7 +40,7 @@ const listGroups = reading({
     severity: optional(Text, "Comma-separated: fatal, error, warning, info, debug"),
     since: optional(Text, "Earliest last report: date, ISO 8601 time, or span such as 24h"),
     until: optional(Text, "Latest last report"),
-    sort: optional(oneOf(...GroupSort.groupSorts), "Order, by default newest"),
+    sort: optional(oneOf(...GroupSort.groupSorts), "Order"),
     ...pageFields,
   },
   names: { until: "until" },

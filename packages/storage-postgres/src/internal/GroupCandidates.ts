@@ -50,7 +50,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
           ),
         ]),
     ...(errorType === undefined ? [] : [withKey(projectId, "md5(g.error_type)", sql`md5(${errorType})`)]),
-    ...(["reports_bucket", "last_occurred_hour"] as const).flatMap((column) => {
+    ...(["reports_bucket", "users_bucket", "last_occurred_hour"] as const).flatMap((column) => {
       const range = coarseBounds(sql, filter, column)
       return range.length === 0 ? [] : [inRange(projectId, `g.${column}`, range)]
     }),

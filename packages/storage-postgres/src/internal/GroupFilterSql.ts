@@ -129,6 +129,8 @@ export const listed = (sql: SqlClient.SqlClient, projectId: ProjectId): Array<St
   sql`g.merged_into_id IS NULL`,
 ]
 
+export type CoarseColumn = "last_occurred_hour" | "reports_bucket" | "users_bucket"
+
 /** The range of a coarse index in which all matches are, with a few groups too many. */
 export const coarseBounds = (
   sql: SqlClient.SqlClient,
@@ -136,8 +138,9 @@ export const coarseBounds = (
     lastOccurredFrom,
     lastOccurredTo,
     reportsCount,
-  }: Pick<GroupFilter.GroupFilter, "lastOccurredFrom" | "lastOccurredTo" | "reportsCount">,
-  column: "last_occurred_hour" | "reports_bucket",
+    usersCount,
+  }: Pick<GroupFilter.GroupFilter, "lastOccurredFrom" | "lastOccurredTo" | "reportsCount" | "usersCount">,
+  column: CoarseColumn,
 ): ReadonlyArray<Statement.Fragment> => {
   const all: Array<Statement.Fragment> = []
   if (column === "last_occurred_hour") {
@@ -147,9 +150,11 @@ export const coarseBounds = (
     if (lastOccurredTo !== undefined) {
       all.push(sql`g.last_occurred_hour <= errata.hour_of(${new Date(lastOccurredTo)})`)
     }
-  } else if (reportsCount !== undefined) {
-    const [about] = bounds[reportsCount.op]
-    all.push(sql`g.reports_bucket ${sql.literal(about)} errata.reports_bucket(${reportsCount.value})`)
+  } else {
+    const compared = column === "reports_bucket" ? reportsCount : usersCount
+    if (compared === undefined) return all
+    const [about] = bounds[compared.op]
+    all.push(sql`g.${sql.literal(column)} ${sql.literal(about)} errata.reports_bucket(${compared.value})`)
   }
   return all
 }

@@ -68,6 +68,7 @@ const place = {
   id: description.id,
   lastOccurredAt: description.lastOccurredAt,
   reportsCount: description.reportsCount,
+  usersCount: description.usersCount,
 }
 export const placeRows = Rows.make(place)
 export type PlaceRow = Rows.RowOf<typeof place>

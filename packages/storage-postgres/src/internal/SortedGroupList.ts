@@ -1,6 +1,6 @@
 /**
  * Lists of groups in the order of a coarse index: by the hour of the last report, or by the magnitude of the number of
- * reports. No statement depends on statistics, which are often missing or old, but for those that search for text.
+ * reports or of users. No statement depends on statistics, which are often missing or old, but for those that search for text.
  *
  * 1. The first groups in the order are checked one by one. Most filters fill a page from them.
  * 2. If few groups match, all of them are found and sorted.
@@ -124,4 +124,8 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
 /** So many matches are found in some ten milliseconds. Of more than these, one is near any place, most likely. */
 const maxSorted = 1_000
 
-const columns = { last_seen: "last_occurred_hour", reports_count: "reports_bucket" } as const
+const columns = {
+  last_seen: "last_occurred_hour",
+  reports_count: "reports_bucket",
+  users_count: "users_bucket",
+} as const

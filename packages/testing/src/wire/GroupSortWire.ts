@@ -12,10 +12,10 @@ const given = async (wire: Wire) => {
   const often = word("Often")
   const groups = await Given.groups(wire, project, [
     Given.failure(at(1)),
-    Given.failure(at(9), often),
+    Given.failure({ ...at(9), user: { id: "a" } }, often),
     Given.failure(at(5)),
   ])
-  for (let i = 0; i < 2; i++) await Given.again(wire, project, often, at(9))
+  for (let i = 0; i < 2; i++) await Given.again(wire, project, often, { ...at(9), user: { id: `b${i}` } })
   return { project, ids: groups.map(({ id }) => id) }
 }
 
@@ -31,6 +31,7 @@ export const groupSortWire: WireFile = {
         ["newest", [c, b, a]],
         ["last_seen", [a, c, b]],
         ["reports_count", [b, c, a]],
+        ["users_count", [b, c, a]],
       ] as const) {
         const query = sort === undefined ? {} : { sort }
         const { groups } = await wire.member.get(path, query)

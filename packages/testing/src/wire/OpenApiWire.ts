@@ -9,6 +9,7 @@ const groupFilters = ["query", "status", "resolved", "since", "until"]
 /** The parameters of lists beside `limit` and `cursor`. */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects": ["name"],
+  "/projects/{project_id}/activity": ["since", "until", "step", "group_ids"],
   "/projects/{project_id}/releases": ["version"],
   "/groups": [...groupFilters, "sort", "project_ids"],
   "/projects/{project_id}/groups": [...groupFilters, "sort"],

@@ -1,6 +1,7 @@
 /** All tags of a group's reports, and all values of one. */
+
+import type { TagDistribution } from "@errata/api/promise"
 import { useState } from "preact/hooks"
-import type { TagSummary } from "../../data/pending.js"
 import { useQuery } from "../../data/query.js"
 import { groupTagsQuery, type TagValuesPage, tagValuesQuery } from "../../data/tags.js"
 import { Link } from "../../parts/Link.js"
@@ -12,7 +13,7 @@ import { KeyBars } from "./Distribution.js"
 import { type GroupIds, groupPathOf, tagPath } from "./paths.js"
 
 export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
-  const { data, error, refetch } = useQuery<ReadonlyArray<TagSummary>>(
+  const { data, error, refetch } = useQuery<ReadonlyArray<TagDistribution>>(
     groupTagsQuery(ids.projectId, ids.groupId),
   )
   const [wanted, want] = useState("")
@@ -55,7 +56,7 @@ export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
 
 export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly tagKey: string }) => {
   const [cursors, setCursors] = useState<ReadonlyArray<number | string | null>>([null])
-  const tags = useQuery<ReadonlyArray<TagSummary>>(groupTagsQuery(ids.projectId, ids.groupId))
+  const tags = useQuery<ReadonlyArray<TagDistribution>>(groupTagsQuery(ids.projectId, ids.groupId))
   const total = tags.data?.find(({ key }) => key === tagKey)?.reports_count
   return (
     <section class="card" aria-labelledby="values-title">
