@@ -56,6 +56,8 @@ export type {
   ReportFilter,
   RetentionRun,
   SignInLink,
+  TagDistribution,
+  TagValue,
   User,
   Webhook,
 } from "./Wire.js"
