@@ -6,6 +6,7 @@ import { ArtifactsApi } from "./ArtifactsApi.js"
 import { AssigneesApi } from "./AssigneesApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { HealthApi } from "./HealthApi.js"
+import { MeApi } from "./MeApi.js"
 import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
@@ -25,6 +26,7 @@ export { apiPath, isServiceName }
 /** The contract of an instance with the given service name. */
 export const makeErrataApi = (serviceName = "service") =>
   HttpApi.make("errata")
+    .add(MeApi)
     .add(ProjectsApi)
     .add(GroupsApi)
     .add(MergesApi)

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { described, withStatus } from "./Json.js"
+import { ProjectAccessView } from "./MeView.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import { optional, pageParams, projectIdParam, Text } from "./Params.js"
@@ -42,6 +43,12 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id", {
   success: ProjectView,
   error: [...errors, NotFound],
 }).annotate(OpenApi.Summary, "Get a project")
+
+const access = HttpApiEndpoint.get("access", "/projects/:project_id/access", {
+  params: { project_id: projectIdParam },
+  success: ProjectAccessView,
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Get what the caller may do in a project")
 
 const update = HttpApiEndpoint.patch("update", "/projects/:project_id", {
   params: { project_id: projectIdParam },
@@ -91,6 +98,17 @@ const updateNotificationSettings = HttpApiEndpoint.patch(
 
 /** Projects: admins make and change them, members read their own. */
 export const ProjectsApi = HttpApiGroup.make("projects")
-  .add(list, create, get, update, remove, mute, unmute, getNotificationSettings, updateNotificationSettings)
+  .add(
+    list,
+    create,
+    get,
+    access,
+    update,
+    remove,
+    mute,
+    unmute,
+    getNotificationSettings,
+    updateNotificationSettings,
+  )
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Projects. Admins manage them, and members read their own.")

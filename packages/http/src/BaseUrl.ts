@@ -1,6 +1,8 @@
 /** The address of the instance as one request needs it. */
-import type { HttpServerRequest } from "effect/http"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import type { HttpSettings } from "./HttpOptions.js"
+import { LocalCaller } from "./LocalCaller.js"
 
 /**
  * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since
@@ -15,6 +17,18 @@ export const baseUrlOf = (
   const host = headers["host"]
   return host !== undefined && isHost.test(host) ? `http://${host.toLowerCase()}${basePath}` : baseUrl()
 }
+
+/**
+ * The address for links in the answer to the current request; null where none is known: calls within the process name no
+ * host that anything could be reached under.
+ */
+export const requestBaseUrl = (
+  settings: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
+): Effect.Effect<string | null, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.gen(function* () {
+    if (!settings.isBaseUrlGiven && (yield* LocalCaller) !== null) return null
+    return baseUrlOf(settings, yield* HttpServerRequest.HttpServerRequest) || null
+  })
 
 /**
  * The instance may call itself by this address. Without a configured base URL that is the address it listens on, or one of

@@ -12,10 +12,14 @@ const group = "/projects/:project_id/groups/:group_id"
 const webhook = "/projects/:project_id/webhooks/:webhook_id"
 
 export const routes = {
+  me: {
+    get: ["GET", "/me", 200],
+  },
   projects: {
     list: ["GET", "/projects", 200],
     create: ["POST", "/projects", 201],
     get: ["GET", "/projects/:project_id", 200],
+    access: ["GET", "/projects/:project_id/access", 200],
     update: ["PATCH", "/projects/:project_id", 200],
     remove: ["DELETE", "/projects/:project_id", 204],
     mute: ["POST", "/projects/:project_id/mute", 204],

@@ -7,6 +7,7 @@ import type { Query } from "../internal/Contract.js"
 import type { Page } from "../internal/Pages.js"
 import type { Timestamp } from "../Json.js"
 import type { MergeView } from "../MergeView.js"
+import type { MeView } from "../MeView.js"
 import type { NoteView } from "../NoteView.js"
 import type {
   ArtifactRetentionView,
@@ -52,6 +53,7 @@ export interface Group extends Wire<GroupView> {}
 export interface GroupDetail extends Wire<GroupDetailView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
+export interface Me extends Wire<MeView> {}
 export interface Merge extends Wire<MergeView> {}
 export interface ArtifactBundle extends Wire<ArtifactBundleView> {}
 export interface ArtifactBundleDetail extends Wire<ArtifactBundleDetailView> {}
@@ -85,6 +87,7 @@ interface Views {
   readonly GroupDetail: readonly [GroupDetailView, GroupDetail]
   readonly Report: readonly [ReportView, Report]
   readonly ReportDetail: readonly [ReportDetailView, ReportDetail]
+  readonly Me: readonly [MeView, Me]
   readonly Merge: readonly [MergeView, Merge]
   readonly ArtifactBundle: readonly [ArtifactBundleView, ArtifactBundle]
   readonly ArtifactBundleDetail: readonly [ArtifactBundleDetailView, ArtifactBundleDetail]

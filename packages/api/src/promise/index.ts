@@ -46,6 +46,7 @@ export type {
   HostedSourcemapOrigin,
   HostedSourcemaps,
   IngestProtection,
+  Me,
   Merge,
   Note,
   Project,

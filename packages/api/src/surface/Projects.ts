@@ -8,6 +8,8 @@ export const projects = {
   list: (query?: Query<"projects", "list">) => ({ urlParams: query ?? {} }),
   create: (project: Body<"projects", "create">) => ({ payload: project }),
   get: (projectId: number) => ({ path: pathOf(projectId) }),
+  /** The names of the rules that let the caller do something in a project. */
+  access: (projectId: number) => ({ path: pathOf(projectId) }),
   update: (projectId: number, changes: Body<"projects", "update">) => ({
     path: pathOf(projectId),
     payload: changes,

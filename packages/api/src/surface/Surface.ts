@@ -7,6 +7,7 @@ import { apps } from "./Apps.js"
 import { artifacts } from "./Artifacts.js"
 import { groups } from "./Groups.js"
 import { health } from "./Health.js"
+import { me } from "./Me.js"
 import { merges } from "./Merges.js"
 import { payloads } from "./Payloads.js"
 import { policies } from "./Policies.js"
@@ -23,6 +24,7 @@ type Complete = {
 }
 
 export const surface = {
+  me,
   projects,
   groups,
   merges,

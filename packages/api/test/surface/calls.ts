@@ -9,10 +9,12 @@ type Examples = {
 const page = { limit: 7, cursor: 99 }
 
 export const calls: Examples = {
+  me: { get: [] },
   projects: {
     list: [{ name: "a b&c=d/é", ...page }],
     create: [{ name: "web", platform: "node", timezone: "Europe/Vienna" }],
     get: [1],
+    access: [1],
     update: [1, { timezone: "UTC" }],
     remove: [1],
     mute: [1, { snooze_until: "2030-01-02T03:04:05Z" }],

@@ -51,6 +51,12 @@ export const layer = (api: ServedApi) =>
             return yield* viewed(project)
           }).pipe(toProblems),
         )
+        .handle("access", ({ params }) =>
+          access.project("project.read", ProjectId.make(params.project_id)).pipe(
+            Effect.map((project) => ({ can: access.projectRules(project) })),
+            toProblems,
+          ),
+        )
         .handleRaw("update", ({ params, request }) =>
           AuthorizedBody.use(request, ProjectUpdate, administered(params), (changes, project) =>
             projects.update(project, changes),

@@ -21,6 +21,7 @@ import * as GroupHandlers from "./GroupHandlers.js"
 import * as HealthHandlers from "./HealthHandlers.js"
 import * as JsonBody from "./JsonBody.js"
 import * as McpRoute from "./McpRoute.js"
+import * as MeHandlers from "./MeHandlers.js"
 import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
@@ -91,6 +92,7 @@ const problemsOf = (api: ServedApi.ServedApi, serviceName: string, settings: Htt
 const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSettings, problems: Problems) =>
   HttpApiBuilder.layer(api).pipe(
     Layer.provide([
+      MeHandlers.layer(api, settings),
       ProjectHandlers.layer(api),
       GroupHandlers.layer(api),
       MergeHandlers.layer(api),

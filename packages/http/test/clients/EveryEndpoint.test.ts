@@ -70,6 +70,11 @@ describe.each([
   })
   afterAll(() => errata.stop())
 
+  it("me", async () => {
+    expect(await call("me.get")).toMatchObject({ user: { name: "admin", admin: true } })
+    expect((await call("projects.access", project)).can).toContain("project.administer")
+  })
+
   it("projects", async () => {
     const { id } = await call("projects.create", { name: "new", platform: "node" })
     expect(await call("projects.get", id)).toMatchObject({ id, name: "new", timezone: "UTC" })

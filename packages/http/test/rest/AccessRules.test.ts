@@ -150,6 +150,21 @@ describe("Rules that an embedding team has replaced", () => {
     expect((await get("/apps")).json.apps).toEqual([])
   })
 
+  it("show in what the caller is told they may do", async () => {
+    const { instance: ofInstance, project } = AccessPolicy.defaultRules
+    const { get } = await instance({
+      ...AccessPolicy.defaultRules,
+      instance: { ...ofInstance, "projects.create": AccessPolicy.anyone },
+      project: { ...project, "groups.change": (actor) => AccessPolicy.admins(actor) },
+    })
+    const { json: me } = await get("/me")
+    expect(me.can).toContain("projects.create")
+    expect(me.instance.base_url).toBe("https://x.example")
+    const { can } = (await get("/projects/1/access")).json
+    expect(can).toContain("groups.read")
+    expect(can).not.toContain("groups.change")
+  })
+
   it("refuse in a visible project, and hide the others", async () => {
     const { project } = AccessPolicy.defaultRules
     const { asMember, get } = await instance({

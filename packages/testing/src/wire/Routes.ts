@@ -27,9 +27,11 @@ const webhook = "/projects/{project_id}/webhooks/{webhook_id}"
 const origins = "/projects/{project_id}/hosted_sourcemap_origins"
 
 export const routes: ReadonlyArray<Route> = [
+  route("GET /me", "everyone"),
   route("GET /projects", "everyone"),
   route("POST /projects", "admins", () => ({ name: "walked" })),
   route("GET /projects/{project_id}", "members"),
+  route("GET /projects/{project_id}/access", "members"),
   route("PATCH /projects/{project_id}", "admins", nothing),
   route("DELETE /projects/{project_id}", "admins"),
   route("POST /projects/{project_id}/mute", "admins", nothing),
