@@ -3,6 +3,7 @@ import { Severity } from "@errata/core/event"
 import {
   activeMutes,
   type Group,
+  groupUrl,
   isOccurrences,
   type ListedGroup,
   maxOccurrences,
@@ -52,6 +53,10 @@ const fields = {
   resolved: described("True if the group is resolved", Schema.Boolean),
   muted: described("True if the group is currently muted", Schema.Boolean),
   assignee_id: described("Id of the assigned user, or null", Schema.NullOr(Schema.Int)),
+  web_url: described(
+    "Page of the group in the dashboard. Null if the instance does not know its address",
+    Schema.NullOr(Schema.String),
+  ),
   created_at: described("Time at which the first report was recorded", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
 }
@@ -81,6 +86,7 @@ const example = {
   resolved: false,
   muted: true,
   assignee_id: 3,
+  web_url: "https://errata.example.com/projects/1/groups/42",
   created_at: "2026-01-02T03:04:06.000Z",
   updated_at: "2026-01-05T10:00:00.000Z",
 } as const
@@ -190,7 +196,8 @@ export const Assignment = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "Assignment", examples: [{ user_id: 3 }] }))
 export type Assignment = typeof Assignment.Type
 
-export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
+/** `address` is where people reach the instance. */
+export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string | null): GroupView => {
   const source = muteSource(group, now)
   const { mute, projectMute } = activeMutes(group, now)
   const condition = mute?.condition
@@ -219,13 +226,18 @@ export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
     resolved: group.resolution !== null,
     muted: source !== null,
     assignee_id: group.assigneeId,
+    web_url: groupUrl(address, group),
     created_at: group.createdAt,
     updated_at: group.updatedAt,
   }
 }
 
-export const groupDetailView = (group: Group, now: DateTime.Utc): GroupDetailView => ({
-  ...groupView(group, now),
+export const groupDetailView = (
+  group: Group,
+  now: DateTime.Utc,
+  address: string | null,
+): GroupDetailView => ({
+  ...groupView(group, now, address),
   grouping: {
     algorithm: group.grouping.algorithm,
     compatible_with: group.grouping.algorithm === "v1" ? ["v2"] : [],

@@ -179,10 +179,10 @@ export const ReportDetailView = Schema.Struct({
 )
 export type ReportDetailView = typeof ReportDetailView.Type
 
-export const reportDetailView = (report: Report): ReportDetailView => {
+export const reportDetailView = (report: Report, address: string | null): ReportDetailView => {
   const { details } = report
   return {
-    ...reportView(report),
+    ...reportView(report, address),
     updated_at: report.updatedAt,
     custom_fingerprint: details?.custom_fingerprint ?? null,
     transaction: details?.transaction ?? "",

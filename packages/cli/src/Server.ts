@@ -14,6 +14,7 @@ import {
   RecorderWorker,
   Services,
   SharedClock,
+  WebAddress,
 } from "@errata/core"
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
@@ -138,6 +139,7 @@ export const run = (choice: ServerChoice) =>
     ),
     Effect.provide(Tracing.layer),
     Effect.provideService(ErrataConfig, choice.settings),
+    Effect.provideService(WebAddress, choice.baseUrl?.replace(/\/+$/, "") ?? null),
     Effect.provideService(NodeName, nodeName("server")),
   )
 

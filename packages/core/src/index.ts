@@ -156,6 +156,7 @@ export {
 } from "./group/MuteRequest.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
+export { groupUrl, reportUrl, WebAddress } from "./group/WebUrl.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { Health } from "./health/Health.js"

@@ -44,6 +44,7 @@ export const group = (id = 1): Group => ({
   resolved: false,
   muted: false,
   assignee_id: null,
+  web_url: null,
   created_at: at,
   updated_at: at,
 })

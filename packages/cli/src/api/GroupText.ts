@@ -33,6 +33,7 @@ export const groupLines = (group: GroupDetailView, now: DateTime.DateTime): Read
       ["Assignee", group.assignee_id === null ? null : `user ${group.assignee_id}`],
       ["Grouped by", group.grouping.data.method],
       ["Fingerprint", group.fingerprint],
+      ["Link", group.web_url],
     ]),
   ]
 }

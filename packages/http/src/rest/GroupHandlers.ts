@@ -16,6 +16,7 @@ import {
   readMute,
   Triage,
   UserId,
+  WebAddress,
 } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -59,8 +60,9 @@ export const layer = (api: ServedApi) =>
             const { filter, hints } = yield* groups.filterOf(project, query)
             const page = yield* groups.list(project, filter, pageRequest(query))
             const now = yield* DateTime.now
+            const address = yield* WebAddress
             return {
-              groups: page.items.map((group) => groupView(group, now)),
+              groups: page.items.map((group) => groupView(group, now, address)),
               ...pageFields(page),
               ...hintFields(hints),
             }
@@ -73,7 +75,7 @@ export const layer = (api: ServedApi) =>
             const now = yield* DateTime.now
             return (yield* MarkdownResponse.isWanted)
               ? MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now))
-              : groupDetailView(yield* groups.get(project, id), now)
+              : groupDetailView(yield* groups.get(project, id), now, yield* WebAddress)
           }).pipe(toProblems),
         )
         .handleRaw("resolve", ({ params }) =>

@@ -10,6 +10,7 @@ import {
   readRange,
   reportMarkdown,
   SourcemapRetries,
+  WebAddress,
 } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -35,7 +36,8 @@ export const layer = (api: ServedApi) =>
             const range = yield* readRange(query)
             const groupId = GroupId.make(params.group_id)
             const page = yield* reports.list(project, groupId, range, pageRequest(query))
-            return { reports: page.items.map(reportView), ...pageFields(page) }
+            const address = yield* WebAddress
+            return { reports: page.items.map((report) => reportView(report, address)), ...pageFields(page) }
           }).pipe(toProblems),
         )
         .handle("get", ({ params, query }) =>
@@ -85,6 +87,8 @@ export const layer = (api: ServedApi) =>
 // internal
 
 const shown = (report: Report) =>
-  Effect.map(MarkdownResponse.isWanted, (isWanted) =>
-    isWanted ? MarkdownResponse.of(reportMarkdown(report)) : reportDetailView(report),
-  )
+  Effect.gen(function* () {
+    return (yield* MarkdownResponse.isWanted)
+      ? MarkdownResponse.of(reportMarkdown(report))
+      : reportDetailView(report, yield* WebAddress)
+  })

@@ -8,7 +8,7 @@ const keys = [
   ...["occurred_at", "first_occurred_at", "last_occurred_at", "reports_count", "notes_count"],
   ...["resolved_at", "resolver_id", "muted_at", "muter_id", "muted_until", "muted_until_reports_count"],
   ...["project_muted_at", "project_muted_until", "mute_source", "resolved", "muted", "assignee_id"],
-  ...["created_at", "updated_at"],
+  ...["web_url", "created_at", "updated_at"],
 ].sort()
 
 export const groupsWire: WireFile = {
@@ -42,6 +42,7 @@ export const groupsWire: WireFile = {
         muted_at: null,
         mute_source: null,
         assignee_id: null,
+        web_url: `${wire.target.baseUrl}${path}`,
       })
       expect(path).toBe(`${project.path}/groups/${detail.id}`)
     }),

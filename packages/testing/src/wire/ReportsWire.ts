@@ -16,6 +16,7 @@ export const reportsWire: WireFile = {
       const [item] = (await member.get(path)).reports
       expect(Object.keys(item).sort()).toEqual(listed)
       expect(report).toMatchObject(item)
+      expect(report.web_url).toBe(`${wire.target.baseUrl}${path}/${report.id}`)
     }),
 
     wireCase("are found by their event id in any form of it", async (wire) => {
