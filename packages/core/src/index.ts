@@ -327,6 +327,7 @@ export {
   type NewReport,
   newAttachments,
   type ReportLocation,
+  type ReportNavigation,
   type ReportRange,
   ReportStore,
   type StoredReport,

@@ -24,7 +24,7 @@ import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
 import * as SourcemapQueue from "./internal/SourcemapQueue.js"
-import { eventId, int4, int8, text } from "./internal/SqlType.js"
+import { eventId, int4, int8, nullable, text } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
@@ -238,6 +238,36 @@ const make = Effect.gen(function* () {
         groupId,
       ).pipe(named("ReportStore.find")),
 
+    navigate: (projectId, groupId, id) => {
+      // As in `list`, the planner is not told how few are wanted: each is the end of a range of an index.
+      const end = (range: Statement.Fragment, order: "ASC" | "DESC") => sql`(
+        SELECT own.id FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
+        CROSS JOIN LATERAL (
+          SELECT r.id FROM errata.reports AS r
+          WHERE r.project_id = ${projectId} AND r.group_id = tree.id AND ${range}
+          ORDER BY r.id ${sql.literal(order)} LIMIT (SELECT 1::bigint)
+        ) AS own
+        ORDER BY own.id ${sql.literal(order)} LIMIT 1)`
+      return sql`/* prepared */
+        SELECT ${end(sql`true`, "ASC")} AS first_id, ${end(sql`r.id < ${id}`, "DESC")} AS previous_id,
+          ${end(sql`r.id > ${id}`, "ASC")} AS next_id, ${end(sql`true`, "DESC")} AS last_id`.pipe(
+        Effect.map(([row]) => navigationRows.read(row!)),
+        named("ReportStore.navigate"),
+      )
+    },
+
+    projectsOfEvent: (eventId, projectIds) =>
+      sql`
+        SELECT p.id FROM ${LiveProjects.among(sql, projectIds)}
+        CROSS JOIN LATERAL (
+          SELECT e.report_id FROM errata.report_events AS e
+          WHERE e.project_id = p.id AND e.event_id = ${eventId}::uuid LIMIT 1
+        ) AS e
+        ORDER BY e.report_id DESC`.pipe(
+        Effect.map((rows) => rows.map((row) => projectRows.read(row).id)),
+        named("ReportStore.projectsOfEvent"),
+      ),
+
     place: (id, projectIds) =>
       sql`
         SELECT r.project_id, coalesce(g.merged_into_id, r.group_id) AS group_id
@@ -333,3 +363,12 @@ const soughtEvents = Batch.ofFields<SoughtEvent>({ projectId: int8(), eventId },
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
 const locationRows = Rows.make({ reportId: int8<ReportId>(), groupId: int8<GroupId>(), position: int8() })
+
+const navigationRows = Rows.make({
+  firstId: nullable(int8<ReportId>()),
+  previousId: nullable(int8<ReportId>()),
+  nextId: nullable(int8<ReportId>()),
+  lastId: nullable(int8<ReportId>()),
+})
+
+const projectRows = Rows.make({ id: int8<ProjectId>() })

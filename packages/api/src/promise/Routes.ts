@@ -58,10 +58,12 @@ export const routes = {
   reports: {
     list: ["GET", `${group}/reports`, 200],
     get: ["GET", `${group}/reports/:report_id`, 200],
+    latest: ["GET", `${group}/reports/latest`, 200],
     getAttachment: ["GET", `${group}/reports/:report_id/attachments/:attachment_id`, 200, "bytes"],
     // 200 where nothing is left to be done.
     retrySourcemaps: ["POST", `${group}/reports/:report_id/sourcemap_retry`, 202],
     findByEventId: ["GET", "/projects/:project_id/reports/:event_id", 200],
+    findAnywhere: ["GET", "/reports/:event_id", 200],
   },
   notes: {
     list: ["GET", `${group}/notes`, 200],

@@ -52,10 +52,12 @@ export const calls: Examples = {
   artifacts: { list: [1, page], get: [1, 2], remove: [1, 2] },
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
-    get: [1, 2, 3, { frames: "raw" }],
+    get: [1, 2, 3, { frames: "raw", include: "navigation" }],
+    latest: [1, 2, { frames: "raw", include: "navigation" }],
     getAttachment: [1, 2, 3, 4],
     retrySourcemaps: [1, 2, 3],
     findByEventId: [1, "0123456789abcdef0123456789ABCDEF", { frames: "resolved" }],
+    findAnywhere: ["0123456789abcdef0123456789ABCDEF", { frames: "resolved" }],
   },
   notes: {
     list: [1, 2, page],

@@ -130,6 +130,11 @@ describe.each([
     const detail = await call("reports.get", project, a, first.id)
     expect(detail).toMatchObject({ id: first.id, release: { version: "1" } })
     expect(await call("reports.findByEventId", project, "1".repeat(32))).toEqual(detail)
+    expect(await call("reports.findAnywhere", "1".repeat(32))).toEqual(detail)
+    expect(await call("reports.latest", project, a, { include: "navigation" })).toMatchObject({
+      id: latest.id,
+      navigation: { first_id: first.id, previous_id: first.id, next_id: null, last_id: latest.id },
+    })
 
     const sent = await errata.fetch(
       `/api/${project}/envelope/?sentry_key=${errata.mine.token}`,
