@@ -55,7 +55,13 @@ const update = HttpApiEndpoint.patch("update", "/projects/:project_id", {
   payload: ProjectUpdate,
   success: ProjectView,
   error: [...errors, NotFound, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Rename a project or change its time zone (admin)")
+}).annotate(OpenApi.Summary, "Change the name, platform or time zone of a project (admin)")
+
+const rotateToken = HttpApiEndpoint.post("rotateToken", "/projects/:project_id/rotate_token", {
+  params: { project_id: projectIdParam },
+  success: ProjectView,
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Replace the key in the DSN of a project. The previous key stops working (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id", {
   params: { project_id: projectIdParam },
@@ -104,6 +110,7 @@ export const ProjectsApi = HttpApiGroup.make("projects")
     get,
     access,
     update,
+    rotateToken,
     remove,
     mute,
     unmute,

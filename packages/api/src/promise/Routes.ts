@@ -21,6 +21,7 @@ export const routes = {
     get: ["GET", "/projects/:project_id", 200],
     access: ["GET", "/projects/:project_id/access", 200],
     update: ["PATCH", "/projects/:project_id", 200],
+    rotateToken: ["POST", "/projects/:project_id/rotate_token", 200],
     remove: ["DELETE", "/projects/:project_id", 204],
     mute: ["POST", "/projects/:project_id/mute", 204],
     unmute: ["DELETE", "/projects/:project_id/mute", 204],

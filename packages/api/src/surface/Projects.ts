@@ -14,6 +14,8 @@ export const projects = {
     path: pathOf(projectId),
     payload: changes,
   }),
+  /** Replaces the key that applications send events with; the former one stops working. */
+  rotateToken: (projectId: number) => ({ path: pathOf(projectId) }),
   /** Deletes a project with all its data. */
   remove: (projectId: number) => ({ path: pathOf(projectId) }),
   /** Mutes all groups of a project, and those to come: for ever, or until told. */

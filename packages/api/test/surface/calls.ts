@@ -16,6 +16,7 @@ export const calls: Examples = {
     get: [1],
     access: [1],
     update: [1, { timezone: "UTC" }],
+    rotateToken: [1],
     remove: [1],
     mute: [1, { snooze_until: "2030-01-02T03:04:05Z" }],
     unmute: [1],

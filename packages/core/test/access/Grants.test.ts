@@ -33,6 +33,9 @@ const project = new Project({
   reportsCount: 0,
   mute: null,
   errorAndFatalNotificationsOnly: false,
+  firstReportAt: null,
+  lastReportAt: null,
+  lastContactAt: null,
   createdAt: at,
   updatedAt: at,
 })

@@ -62,6 +62,9 @@ export const layer = (api: ServedApi) =>
             projects.update(project, changes),
           ).pipe(Effect.flatMap(viewed), toProblems),
         )
+        .handle("rotateToken", ({ params }) =>
+          administered(params).pipe(Effect.flatMap(projects.rotateToken), Effect.flatMap(viewed), toProblems),
+        )
         .handle("remove", ({ params }) =>
           Effect.flatMap(administered(params), projects.remove).pipe(toProblems),
         )

@@ -79,6 +79,7 @@ describe.each([
     const { id } = await call("projects.create", { name: "new", platform: "node" })
     expect(await call("projects.get", id)).toMatchObject({ id, name: "new", timezone: "UTC" })
     expect(await call("projects.update", id, { name: "newer" })).toMatchObject({ id, name: "newer" })
+    expect((await call("projects.rotateToken", id)).token).toMatch(/^[0-9a-f]{32}$/)
     expect(await call("projects.list", { name: "newer" })).toMatchObject({
       projects: [{ id }],
       next_cursor: null,

@@ -31,6 +31,7 @@ export const tables = [
   "releases",
   "discarded_events",
   "project_counts",
+  "project_contacts",
   "deliveries",
   "webhooks",
   "sourcemap_origins",

@@ -33,6 +33,7 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /projects/{project_id}", "members"),
   route("GET /projects/{project_id}/access", "members"),
   route("PATCH /projects/{project_id}", "admins", nothing),
+  route("POST /projects/{project_id}/rotate_token", "admins"),
   route("DELETE /projects/{project_id}", "admins"),
   route("POST /projects/{project_id}/mute", "admins", nothing),
   route("DELETE /projects/{project_id}/mute", "admins"),
