@@ -12,6 +12,7 @@ import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
 import { amend } from "./OpenApiDocument.js"
 import { PayloadsApi } from "./PayloadsApi.js"
+import { PeopleApi } from "./PeopleApi.js"
 import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
 import { ReleasesApi } from "./ReleasesApi.js"
@@ -35,6 +36,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(ReportsApi)
     .add(NotesApi)
     .add(AssigneesApi)
+    .add(PeopleApi)
     .add(MembersApi)
     .add(SourcemapOriginsApi)
     .add(WebhooksApi)

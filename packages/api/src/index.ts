@@ -43,6 +43,7 @@ export { pageFields, pageOf } from "./Page.js"
 export * as Params from "./Params.js"
 export { PayloadsApi } from "./PayloadsApi.js"
 export { PayloadView, payloadView } from "./PayloadView.js"
+export { PeopleApi, PeopleView } from "./PeopleApi.js"
 export { PoliciesApi } from "./PoliciesApi.js"
 export {
   ArtifactRetentionUpdate,

@@ -74,6 +74,9 @@ export const routes = {
   assignees: {
     list: ["GET", "/projects/:project_id/assignees", 200],
   },
+  people: {
+    all: ["GET", "/people", 200],
+  },
   members: {
     list: ["GET", "/projects/:project_id/users", 200],
     add: ["POST", "/projects/:project_id/users", 204],

@@ -41,6 +41,12 @@ export const assignees = {
   }),
 }
 
+/** The names of the people who share a project with the caller. */
+export const people = {
+  /** Ids and names of users, newest first, deactivated ones among them. */
+  all: () => ({}),
+}
+
 /** Who has access to a project; for admins only. */
 export const members = {
   /** The users with access to a project, newest first. */

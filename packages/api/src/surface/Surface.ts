@@ -11,7 +11,7 @@ import { me } from "./Me.js"
 import { merges } from "./Merges.js"
 import { payloads } from "./Payloads.js"
 import { policies } from "./Policies.js"
-import { assignees, members, projects, sourcemapOrigins } from "./Projects.js"
+import { assignees, members, people, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
@@ -33,6 +33,7 @@ export const surface = {
   reports,
   notes,
   assignees,
+  people,
   members,
   sourcemapOrigins,
   webhooks,

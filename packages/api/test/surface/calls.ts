@@ -66,6 +66,7 @@ export const calls: Examples = {
     remove: [1, 2, 3],
   },
   assignees: { list: [1, page] },
+  people: { all: [] },
   members: { list: [1, page], add: [1, 5], remove: [1, 5] },
   sourcemapOrigins: {
     list: [1, page],

@@ -7,6 +7,7 @@ import { type Actor, type CredentialGrant, userIdOf } from "./Actor.js"
 export type InstanceRule =
   | "projects.list"
   | "projects.create"
+  | "people.list"
   | "users.read"
   | "users.administer"
   | "account.change"
@@ -48,6 +49,7 @@ export type NoteRule = "notes.remove"
 export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRule, CredentialGrant>> = {
   "projects.list": "read",
   "projects.create": "write",
+  "people.list": "read",
   "users.read": "read",
   "users.administer": "accounts",
   "account.change": "accounts",
@@ -113,6 +115,7 @@ export const defaultRules: AccessRules = {
   instance: {
     "projects.list": anyone,
     "projects.create": admins,
+    "people.list": anyone,
     "users.read": admins,
     "users.administer": admins,
     "account.change": anyone,

@@ -27,6 +27,7 @@ import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
 import * as PayloadHandlers from "./PayloadHandlers.js"
+import * as PeopleHandlers from "./PeopleHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
@@ -100,6 +101,7 @@ const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSe
       MergeHandlers.layer(api),
       NoteHandlers.layer(api),
       AssigneeHandlers.layer(api),
+      PeopleHandlers.layer(api),
       MemberHandlers.layer(api),
       SourcemapOriginHandlers.layer(api),
       UserHandlers.layer(api, settings),

@@ -197,6 +197,7 @@ describe.each([
 
   it("members and users", async () => {
     expect(ids((await call("members.list", project)).users)).toContain(member)
+    expect((await call("people.all")).people).toContainEqual({ id: member, name: "member" })
     expect((await call("assignees.list", project)).assignees).toContainEqual({ id: member, name: "member" })
     await call("members.remove", project, member)
     expect(ids((await call("members.list", project)).users)).not.toContain(member)

@@ -82,6 +82,7 @@ export const routes: ReadonlyArray<Route> = [
   route("PATCH /users/{user_id}", "admins", () => ({ role: "member" })),
   route("DELETE /users/{user_id}", "admins"),
   route("GET /projects/{project_id}/assignees", "members"),
+  route("GET /people", "everyone"),
   route("GET /projects/{project_id}/users", "admins"),
   route("POST /projects/{project_id}/users", "admins", ({ user_id }) => ({ user_id })),
   route("DELETE /projects/{project_id}/users/{user_id}", "admins"),
