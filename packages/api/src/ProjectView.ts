@@ -124,3 +124,13 @@ export const projectView = (project: Project, now: DateTime.Utc): ProjectView =>
     updated_at: project.updatedAt,
   }
 }
+
+/** An event that was accepted and is recorded soon. */
+export const TestEventAccepted = Schema.Struct({
+  event_id: described("Event id of the report that the event becomes", Schema.String),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "TestEvent",
+    examples: [{ event_id: "4c79f60c11214eb38604f4ae0781bfb2" }],
+  }),
+)

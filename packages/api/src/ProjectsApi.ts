@@ -11,6 +11,7 @@ import {
   InternalServerError,
   NotFound,
   ServiceUnavailable,
+  TooManyRequests,
   ValidationFailed,
 } from "./Problem.js"
 import {
@@ -19,6 +20,7 @@ import {
   ProjectMuting,
   ProjectUpdate,
   ProjectView,
+  TestEventAccepted,
 } from "./ProjectView.js"
 
 const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
@@ -68,6 +70,12 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id", {
   error: [...errors, NotFound],
 }).annotate(OpenApi.Summary, "Delete a project and all its data (admin)")
 
+const sendTestEvent = HttpApiEndpoint.post("sendTestEvent", "/projects/:project_id/test_event", {
+  params: { project_id: projectIdParam },
+  success: withStatus(202, TestEventAccepted),
+  error: [...errors, NotFound, TooManyRequests],
+}).annotate(OpenApi.Summary, "Send an example event to a project, within its rate limits")
+
 const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/mute", {
   params: { project_id: projectIdParam },
   payload: ProjectMuting,
@@ -114,6 +122,7 @@ export const ProjectsApi = HttpApiGroup.make("projects")
     remove,
     mute,
     unmute,
+    sendTestEvent,
     getNotificationSettings,
     updateNotificationSettings,
   )

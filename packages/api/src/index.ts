@@ -69,6 +69,7 @@ export {
   ProjectUpdate,
   ProjectView,
   projectView,
+  TestEventAccepted,
 } from "./ProjectView.js"
 export { ReleasesApi } from "./ReleasesApi.js"
 export { ReleaseView, releaseView } from "./ReleaseView.js"

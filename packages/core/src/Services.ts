@@ -44,6 +44,7 @@ import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { SetAside } from "./ingest/SetAside.js"
 import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
+import { TestEvents } from "./ingest/TestEvents.js"
 import * as Layers from "./Layers.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { OAuth } from "./oauth/OAuth.js"
@@ -147,6 +148,7 @@ export type Services =
   | Policies
   | Retention
   | SetAside
+  | TestEvents
   | Intake
   | IntakeGuard
   | RecorderSignal
@@ -200,6 +202,7 @@ export const layerCalls: Layer.Layer<
   Artifacts.Default,
   ArtifactUploads.Default,
   SetAside.Default,
+  TestEvents.Default,
   Apps.Default,
   ProjectReferences.Default,
   Releases.DefaultWithoutDependencies,

@@ -25,6 +25,7 @@ export const routes = {
     remove: ["DELETE", "/projects/:project_id", 204],
     mute: ["POST", "/projects/:project_id/mute", 204],
     unmute: ["DELETE", "/projects/:project_id/mute", 204],
+    sendTestEvent: ["POST", "/projects/:project_id/test_event", 202],
     getNotificationSettings: ["GET", "/projects/:project_id/notification_settings", 200],
     updateNotificationSettings: ["PATCH", "/projects/:project_id/notification_settings", 200],
   },

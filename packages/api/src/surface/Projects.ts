@@ -25,6 +25,8 @@ export const projects = {
   }),
   /** Stops muting new groups; those there are stay muted. */
   unmute: (projectId: number) => ({ path: pathOf(projectId) }),
+  /** Sends an example event to a project, as one of its applications would. */
+  sendTestEvent: (projectId: number) => ({ path: pathOf(projectId) }),
   getNotificationSettings: (projectId: number) => ({ path: pathOf(projectId) }),
   updateNotificationSettings: (
     projectId: number,

@@ -20,6 +20,7 @@ export const calls: Examples = {
     remove: [1],
     mute: [1, { snooze_until: "2030-01-02T03:04:05Z" }],
     unmute: [1],
+    sendTestEvent: [1],
     getNotificationSettings: [1],
     updateNotificationSettings: [1, { error_and_fatal_notifications_only: true }],
   },

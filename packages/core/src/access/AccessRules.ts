@@ -30,6 +30,7 @@ export type ProjectRule =
   | "project.administer"
   | "groups.read"
   | "groups.change"
+  | "events.send"
   | "assignees.read"
   | "releases.read"
   | "releases.change"
@@ -66,6 +67,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "project.administer": "write",
   "groups.read": "read",
   "groups.change": "write",
+  "events.send": "write",
   "assignees.read": "read",
   "releases.read": "read",
   "releases.change": "write",
@@ -134,6 +136,7 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "events.send": members,
     "assignees.read": members,
     "releases.read": members,
     "releases.change": members,

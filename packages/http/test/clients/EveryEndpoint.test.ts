@@ -92,6 +92,7 @@ describe.each([
     const settings = { error_and_fatal_notifications_only: true }
     expect(await call("projects.updateNotificationSettings", id, settings)).toEqual(settings)
     expect(await call("projects.getNotificationSettings", id)).toEqual(settings)
+    expect((await call("projects.sendTestEvent", id)).event_id).toMatch(/^[0-9a-f]{32}$/)
     expect(await call("projects.remove", id)).toBeUndefined()
     expect((await call("projects.list", { name: "newer" })).projects).toEqual([])
   })

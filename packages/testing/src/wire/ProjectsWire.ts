@@ -139,6 +139,32 @@ export const projectsWire: WireFile = {
       expect(await wire.admin.get(quiet.path)).toMatchObject({ first_report_at: null, last_report_at: null })
     }),
 
+    wireCase("get an example event where a member asks for one, and say what it is", async (wire) => {
+      const { member } = wire
+      const { path } = await Given.project(wire, [member])
+      const sent = []
+      for (let i = 0; i < 2; i++) {
+        const { event_id } = await member.post(`${path}/test_event`, undefined, 202)
+        sent.push(
+          await eventually("the example", async () => {
+            const answer = await member.send("GET", `${path}/reports/${event_id}`)
+            return answer.status === 200 ? answer.json : undefined
+          }),
+        )
+      }
+      const [first, second] = sent
+      expect(first).toMatchObject({
+        error_type: "ExampleError",
+        error_message: expect.stringContaining("example"),
+        culprit: "src/cart.js in total",
+        handled: true,
+        tags: [{ key: "example", value: "true" }],
+        sourcemap_status: "unprocessed",
+      })
+      expect(first.exceptions[0].frames.at(-1)).toMatchObject({ in_app: true, context_line: expect.any(String) })
+      expect(second.group_id).toBe(first.group_id)
+    }),
+
     wireCase("get a new token, and refuse the former one", async (wire) => {
       const { admin } = wire
       const { path, ...before } = await Given.project(wire)

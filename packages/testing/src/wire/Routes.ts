@@ -37,6 +37,7 @@ export const routes: ReadonlyArray<Route> = [
   route("DELETE /projects/{project_id}", "admins"),
   route("POST /projects/{project_id}/mute", "admins", nothing),
   route("DELETE /projects/{project_id}/mute", "admins"),
+  route("POST /projects/{project_id}/test_event", "members"),
   route("GET /projects/{project_id}/notification_settings", "admins"),
   route("PATCH /projects/{project_id}/notification_settings", "admins", () => ({
     error_and_fatal_notifications_only: false,
