@@ -17,7 +17,7 @@ import type { SearchHint } from "@errata/core/search"
 import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
 import { described, opaque, Timestamp } from "./Json.js"
-import { IdValue, list, optional, TimeParam } from "./Params.js"
+import { IdValue, list, optional, Text, TimeParam } from "./Params.js"
 
 const fields = {
   id: described("Id of the group", Schema.Int),
@@ -53,6 +53,7 @@ const fields = {
   resolved: described("True if the group is resolved", Schema.Boolean),
   muted: described("True if the group is currently muted", Schema.Boolean),
   assignee_id: described("Id of the assigned user, or null", Schema.NullOr(Schema.Int)),
+  issue_url: described("Issue of the group in a tracker of issues, or null", Schema.NullOr(Schema.String)),
   web_url: described(
     "Page of the group in the dashboard. Null if the instance does not know its address",
     Schema.NullOr(Schema.String),
@@ -86,6 +87,7 @@ const example = {
   resolved: false,
   muted: true,
   assignee_id: 3,
+  issue_url: "https://issues.example.com/SHOP-7",
   web_url: "https://errata.example.com/projects/1/groups/42",
   created_at: "2026-01-02T03:04:06.000Z",
   updated_at: "2026-01-05T10:00:00.000Z",
@@ -196,6 +198,17 @@ export const Assignment = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "Assignment", examples: [{ user_id: 3 }] }))
 export type Assignment = typeof Assignment.Type
 
+/** The issue of a group. */
+export const IssueLink = Schema.Struct({
+  url: described("An http or https URL of at most 2,000 characters", Text),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "IssueLink",
+    examples: [{ url: "https://issues.example.com/SHOP-7" }],
+  }),
+)
+export type IssueLink = typeof IssueLink.Type
+
 /** `address` is where people reach the instance. */
 export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string | null): GroupView => {
   const source = muteSource(group, now)
@@ -226,6 +239,7 @@ export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string
     resolved: group.resolution !== null,
     muted: source !== null,
     assignee_id: group.assigneeId,
+    issue_url: group.issueUrl,
     web_url: groupUrl(address, group),
     created_at: group.createdAt,
     updated_at: group.updatedAt,

@@ -11,6 +11,7 @@ import {
   GroupIds,
   GroupMute,
   GroupView,
+  IssueLink,
   MergeResult,
   SearchHintView,
 } from "./GroupView.js"
@@ -165,6 +166,17 @@ const unassign = HttpApiEndpoint.delete("unassign", "/projects/:project_id/group
   error: errors,
 }).annotate(OpenApi.Summary, "Remove the assignee of a group")
 
+const linkIssue = HttpApiEndpoint.put("linkIssue", "/projects/:project_id/groups/:group_id/issue", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: IssueLink,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Link a group to its issue in another tool")
+
+const unlinkIssue = HttpApiEndpoint.delete("unlinkIssue", "/projects/:project_id/groups/:group_id/issue", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Remove the link to an issue from a group")
+
 /** The groups of a project and what its members decide about them. */
 export const GroupsApi = HttpApiGroup.make("groups")
   .add(
@@ -181,6 +193,8 @@ export const GroupsApi = HttpApiGroup.make("groups")
     bulkMerge,
     assign,
     unassign,
+    linkIssue,
+    unlinkIssue,
   )
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Groups of a project, and their triage.")

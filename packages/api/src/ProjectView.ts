@@ -16,8 +16,14 @@ export const ProjectView = Schema.Struct({
   muted_at: described("Time at which it was muted, or null", Schema.NullOr(Timestamp)),
   muted_until: described("End of the mute. Null without an end", Schema.NullOr(Timestamp)),
   muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
-  first_report_at: described("Time at which the first report was recorded, or null", Schema.NullOr(Timestamp)),
-  last_report_at: described("Time at which the latest report was recorded, or null", Schema.NullOr(Timestamp)),
+  first_report_at: described(
+    "Time at which the first report was recorded, or null",
+    Schema.NullOr(Timestamp),
+  ),
+  last_report_at: described(
+    "Time at which the latest report was recorded, or null",
+    Schema.NullOr(Timestamp),
+  ),
   last_contact_at: described(
     "Time of the last call of an application with the project's key, to the minute, or null. Counts calls without an error",
     Schema.NullOr(Timestamp),

@@ -63,7 +63,10 @@ const rotateToken = HttpApiEndpoint.post("rotateToken", "/projects/:project_id/r
   params: { project_id: projectIdParam },
   success: ProjectView,
   error: [...errors, NotFound],
-}).annotate(OpenApi.Summary, "Replace the key in the DSN of a project. The previous key stops working (admin)")
+}).annotate(
+  OpenApi.Summary,
+  "Replace the key in the DSN of a project. The previous key stops working (admin)",
+)
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id", {
   params: { project_id: projectIdParam },

@@ -26,6 +26,7 @@ export {
   groupDetailView,
   groupView,
   hintFields,
+  IssueLink,
   MergeResult,
   SearchHintView,
 } from "./GroupView.js"

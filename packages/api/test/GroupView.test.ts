@@ -32,6 +32,7 @@ const group = (fields: {
     mute: fields.mute ?? null,
     projectMute: fields.projectMute ?? null,
     assigneeId: null,
+    issueUrl: null,
     mergedIntoId: null,
     hasMembers: false,
     createdAt: earlier,

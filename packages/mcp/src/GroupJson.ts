@@ -31,6 +31,7 @@ const fields = {
 const detailFields = {
   project_id: Integer,
   web_url: Text,
+  issue_url: Text,
   resolved_at: Text,
   resolver_id: Integer,
   mute_source: Text,
@@ -70,6 +71,7 @@ export const groupDetailJson = (
     ...listed(group, now),
     project_id: group.projectId,
     web_url: groupUrl(address, group),
+    issue_url: group.issueUrl,
     resolved_at: isoOrNull(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
     mute_source: muteSource(group, now),

@@ -33,7 +33,13 @@ const content = {
         mechanism: { type: "example", handled: true },
         stacktrace: {
           frames: [
-            { filename: "node_modules/server/router.js", function: "handle", lineno: 118, colno: 14, in_app: false },
+            {
+              filename: "node_modules/server/router.js",
+              function: "handle",
+              lineno: 118,
+              colno: 14,
+              in_app: false,
+            },
             {
               filename: "src/checkout.js",
               function: "checkout",
@@ -50,7 +56,10 @@ const content = {
               lineno: 8,
               colno: 9,
               in_app: true,
-              pre_context: ["/** An example of source lines around a frame. */", "export const total = (cart) => {"],
+              pre_context: [
+                "/** An example of source lines around a frame. */",
+                "export const total = (cart) => {",
+              ],
               context_line: '  if (cart.items.length === 0) throw new ExampleError("an example")',
               post_context: ["  return cart.items.reduce((sum, { price }) => sum + price, 0)", "}"],
               vars: { cart: { items: [] } },

@@ -254,9 +254,7 @@ export const projectStoreSuite: ContractSuite = {
         expect(yield* lastOf(a.id)).toBeNull()
         const later = DateTime.add(Factory.noon, { minutes: 1 })
         yield* projects.addContacts([a.id, gone.id, b.id], Factory.noon)
-        yield* onSecondNode(
-          Effect.flatMap(ProjectStore, (store) => store.addContacts([b.id], later)),
-        )
+        yield* onSecondNode(Effect.flatMap(ProjectStore, (store) => store.addContacts([b.id], later)))
         expect([yield* lastOf(a.id), yield* lastOf(b.id)]).toEqual([Factory.noon, later])
         expect(yield* projects.find(gone.id)).toEqual(Option.none())
       }),

@@ -43,6 +43,8 @@ export const routes = {
     bulkMerge: ["POST", `${group}/bulk_merge`, 200],
     assign: ["PUT", `${group}/assignee`, 204],
     unassign: ["DELETE", `${group}/assignee`, 204],
+    linkIssue: ["PUT", `${group}/issue`, 204],
+    unlinkIssue: ["DELETE", `${group}/issue`, 204],
   },
   merges: {
     list: ["GET", `${group}/merges`, 200],

@@ -52,4 +52,11 @@ export const groups = {
   }),
   /** Takes a group from its assignee. */
   unassign: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
+  /** Links a group to its issue in another tool. */
+  linkIssue: (projectId: number, groupId: number, url: string) => ({
+    path: pathOf(projectId, groupId),
+    payload: { url },
+  }),
+  /** Removes the link of a group to an issue. */
+  unlinkIssue: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
 }

@@ -47,6 +47,7 @@ export const group = (id = 1): Group => ({
   resolved: false,
   muted: false,
   assignee_id: null,
+  issue_url: null,
   web_url: null,
   created_at: at,
   updated_at: at,

@@ -48,6 +48,8 @@ export const calls: Examples = {
     bulkMerge: [1, 2, [3, 4]],
     assign: [1, 2, 3],
     unassign: [1, 2],
+    linkIssue: [1, 2, "https://issues.example.com/SHOP-7?a=ö"],
+    unlinkIssue: [1, 2],
   },
   merges: { list: [1, 2, page], undo: [1, 2, 3] },
   releases: { list: [1, { version: "shop@1.4.0 äöü", ...page }], get: [1, 2] },

@@ -18,6 +18,7 @@ import { type MergeId, MergeNotFound } from "./GroupMerge.js"
 import { existing, GroupNotFound } from "./GroupNotFound.js"
 import { selected } from "./GroupSelection.js"
 import { GroupStore } from "./GroupStore.js"
+import { issueUrlProblem } from "./IssueUrl.js"
 import { checkMute } from "./MuteRequest.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
@@ -131,6 +132,18 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )(project, id)
     })
 
+    /** Links a group to its issue, in place of another one. */
+    const linkIssue = Effect.fn("Groups.linkIssue")(function* (
+      project: AuthorizedProject<"groups.change">,
+      id: GroupId,
+      issueUrl: string,
+    ) {
+      yield* ValidationError.ensure({ url: issueUrlProblem(issueUrl) })
+      yield* changeOne("Groups.linkIssue.change", (group, by, at) =>
+        GroupLifecycle.linkIssue(group, issueUrl, by, at),
+      )(project, id)
+    })
+
     /**
      * Merges groups into a target, which shows their reports, counts, notes and tags as its own from then on. Ids that
      * are unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
@@ -205,6 +218,10 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       mute,
       assign,
       unassign: changeOne("Groups.unassign", (group, by, now) => GroupLifecycle.assign(group, null, by, now)),
+      linkIssue,
+      unlinkIssue: changeOne("Groups.unlinkIssue", (group, by, now) =>
+        GroupLifecycle.linkIssue(group, null, by, now),
+      ),
       unmute: changeOne("Groups.unmute", GroupLifecycle.unmute),
       resolveMany: changeMany("Groups.resolveMany", GroupLifecycle.resolve),
       unresolveMany: changeMany("Groups.unresolveMany", GroupLifecycle.unresolve),

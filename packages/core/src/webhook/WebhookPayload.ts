@@ -122,6 +122,7 @@ const groupOf = (group: AnnouncedGroup, at: DateTime.Utc, address: string | null
     resolved: group.resolution !== null,
     muted: source !== null,
     assignee_id: group.assigneeId,
+    issue_url: group.issueUrl,
     web_url: groupUrl(address, group),
     created_at: iso(group.createdAt),
     updated_at: iso(group.updatedAt),

@@ -84,6 +84,7 @@ const group = unchecked(Group, {
   mute: null,
   projectMute: null,
   assigneeId: null,
+  issueUrl: null,
   mergedIntoId: null,
   hasMembers: false,
   createdAt: noon,

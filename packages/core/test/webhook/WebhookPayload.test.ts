@@ -24,6 +24,7 @@ const group: AnnouncedGroup = {
   mute: null,
   projectMute: null,
   assigneeId: null,
+  issueUrl: null,
   mergedIntoId: null,
   createdAt: start,
   updatedAt: start,

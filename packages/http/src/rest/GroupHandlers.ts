@@ -5,6 +5,7 @@ import {
   groupDetailView,
   groupView,
   hintFields,
+  IssueLink,
   pageFields,
 } from "@errata/api"
 import {
@@ -129,6 +130,16 @@ export const layer = (api: ServedApi) =>
         .handleRaw("assign", ({ params, request }) =>
           AuthorizedBody.use(request, Assignment, changeable(params), ({ user_id }, project) =>
             groups.assign(project, GroupId.make(params.group_id), UserId.make(user_id)),
+          ).pipe(toProblems),
+        )
+        .handleRaw("linkIssue", ({ params, request }) =>
+          AuthorizedBody.use(request, IssueLink, changeable(params), ({ url }, project) =>
+            groups.linkIssue(project, GroupId.make(params.group_id), url),
+          ).pipe(toProblems),
+        )
+        .handle("unlinkIssue", ({ params }) =>
+          Effect.flatMap(changeable(params), (project) =>
+            groups.unlinkIssue(project, GroupId.make(params.group_id)),
           ).pipe(toProblems),
         )
         .handle("unassign", ({ params }) =>

@@ -147,7 +147,9 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
         ),
       )
     case "IntakePaused":
-      return Effect.fail(Problem.tooManyRequests(`Events are not accepted now (${error.reason}). Try again later`))
+      return Effect.fail(
+        Problem.tooManyRequests(`Events are not accepted now (${error.reason}). Try again later`),
+      )
     case "IntakeUnavailable":
       return Effect.fail(Problem.serviceUnavailable("Events cannot be stored. Try again later"))
     case "RetryNotQueued":

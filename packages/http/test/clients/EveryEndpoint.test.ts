@@ -125,6 +125,9 @@ describe.each([
     await call("groups.assign", project, a, member)
     expect((await call("groups.get", project, a)).assignee_id).toBe(member)
     await call("groups.unassign", project, a)
+    await call("groups.linkIssue", project, a, "https://issues.example.com/1")
+    expect((await call("groups.get", project, a)).issue_url).toBe("https://issues.example.com/1")
+    await call("groups.unlinkIssue", project, a)
     expect(await call("groups.bulkMerge", project, a, [b])).toEqual({ processed: 1, merged_into_id: a })
 
     const [latest, first] = (await call("reports.list", project, a, { since: "2020-01-01" })).reports

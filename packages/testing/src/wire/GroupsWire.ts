@@ -8,7 +8,7 @@ const keys = [
   ...["occurred_at", "first_occurred_at", "last_occurred_at", "reports_count", "notes_count"],
   ...["resolved_at", "resolver_id", "muted_at", "muter_id", "muted_until", "muted_until_reports_count"],
   ...["project_muted_at", "project_muted_until", "mute_source", "resolved", "muted", "assignee_id"],
-  ...["web_url", "created_at", "updated_at"],
+  ...["issue_url", "web_url", "created_at", "updated_at"],
 ].sort()
 
 export const groupsWire: WireFile = {
@@ -42,6 +42,7 @@ export const groupsWire: WireFile = {
         muted_at: null,
         mute_source: null,
         assignee_id: null,
+        issue_url: null,
         web_url: `${wire.target.baseUrl}${path}`,
       })
       expect(path).toBe(`${project.path}/groups/${detail.id}`)
@@ -196,6 +197,48 @@ export const groupsWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ resolved: true })
       await admin.expect(204, "DELETE", `${group.path}/resolve`, { body: "{}" })
       expect(await admin.get(group.path)).toMatchObject({ resolved: false })
+    }),
+
+    wireCase("are linked to an issue in another tool, and write that down", async (wire) => {
+      const { member } = wire
+      const project = await Given.project(wire, [member])
+      const group = await Given.group(wire, project)
+      const issue = `${group.path}/issue`
+      const linked = async () => (await member.get(group.path)).issue_url
+      const [first, second] = ["https://issues.example.com/SHOP-7", `http://i.example/${"x".repeat(1_983)}`]
+      await member.put(issue, { url: first })
+      await member.put(issue, { url: first })
+      expect(await linked()).toBe(first)
+      expect((await member.get(`${project.path}/groups`)).groups[0].issue_url).toBe(first)
+      await member.put(issue, { url: second })
+      expect(await linked()).toBe(second)
+      await member.delete(issue)
+      await member.delete(issue)
+      expect(await linked()).toBeNull()
+      expect(await Given.notesOn(wire, group)).toMatchObject([
+        { automated: true, user: { id: member.id }, content: "Removed the link to an issue" },
+        { automated: true, content: `Linked to the issue ${second}` },
+        { automated: true, content: `Linked to the issue ${first}` },
+      ])
+    }),
+
+    wireCase("refuse a link that is no web address", async (wire) => {
+      const project = await Given.project(wire)
+      const group = await Given.group(wire, project)
+      for (const url of [
+        ...["", " ", 1, null, {}, [], "SHOP-7", "//issues.example.com/1", "javascript:alert(1)", "ftp://a/b"],
+        ...[
+          "data:text/html,x",
+          "https://",
+          "https://a b",
+          "https://a/\n",
+          `http://i.example/${"x".repeat(1_984)}`,
+        ],
+        "https://a/\0",
+      ]) {
+        await wire.admin.refused("PUT", `${group.path}/issue`, { body: { url } }, "url")
+      }
+      expect(await wire.admin.get(group.path)).toMatchObject({ issue_url: null, notes_count: 0 })
     }),
   ],
 }

@@ -161,7 +161,10 @@ export const projectsWire: WireFile = {
         tags: [{ key: "example", value: "true" }],
         sourcemap_status: "unprocessed",
       })
-      expect(first.exceptions[0].frames.at(-1)).toMatchObject({ in_app: true, context_line: expect.any(String) })
+      expect(first.exceptions[0].frames.at(-1)).toMatchObject({
+        in_app: true,
+        context_line: expect.any(String),
+      })
       expect(second.group_id).toBe(first.group_id)
     }),
 

@@ -60,6 +60,8 @@ export const routes: ReadonlyArray<Route> = [
   route(`DELETE ${group}/merges/{merge_id}`, "members"),
   route(`PUT ${group}/assignee`, "members", ({ user_id }) => ({ user_id })),
   route(`DELETE ${group}/assignee`, "members"),
+  route(`PUT ${group}/issue`, "members", () => ({ url: "https://issues.example.com/walked" })),
+  route(`DELETE ${group}/issue`, "members"),
   route(`GET ${group}/notes`, "members"),
   route(`POST ${group}/notes`, "members", () => ({ content: "walked" })),
   route(`DELETE ${group}/notes/{note_id}`, "members"),

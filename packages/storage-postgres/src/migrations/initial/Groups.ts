@@ -48,6 +48,7 @@ export const groups = Effect.gen(function* () {
       project_muter_id bigint,
       project_muted_until timestamptz,
       assignee_id bigint,
+      issue_url text,
       -- The group that stands for it now, which is none that is merged itself.
       merged_into_id bigint,
       -- Whether it stands for others. Says nothing of a group that is merged itself.
