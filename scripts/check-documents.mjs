@@ -1,16 +1,16 @@
 // Checks what the documents say as far as a program can: their TypeScript is compiled against what the packages would
 // publish, their JavaScript and JSON are read, their links are followed, and their `errata` commands are commands.
 // Usage: node scripts/check-documents.mjs, after `npm run build && npm run types`.
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, normalize } from "node:path"
-import ts from "typescript"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, normalize } from "node:path"
+import { parseSync } from "oxc-parser"
 import { blocksOf, documents, root } from "./documents.mjs"
 import { siteProblems } from "./site.mjs"
 
 const problems = []
 const pages = documents().map((page) => ({ ...page, blocks: blocksOf(page.text) }))
-const scripts = JSON.parse(ts.sys.readFile(join(root, "package.json"))).scripts
+const scripts = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts
 
 // ---- Code
 
@@ -23,18 +23,11 @@ for (const { blocks, path } of pages) {
   for (const { code, language, line } of blocks) {
     const where = `${path}:${line}`
     if (language === "ts") {
-      const file = join(folder, `${where.replaceAll(/[/:]/g, "-")}.mts`)
-      writeFileSync(file, code)
+      const file = `${where.replaceAll(/[/:]/g, "-")}.mts`
+      writeFileSync(join(folder, file), code)
       origins.set(file, where)
     } else if (language === "js" || language === "mjs") {
-      const { diagnostics } = ts.transpileModule(code, {
-        reportDiagnostics: true,
-        fileName: "block.mjs",
-        compilerOptions: { allowJs: true, module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext },
-      })
-      for (const { messageText } of diagnostics) {
-        problems.push(`${where}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`)
-      }
+      for (const { message } of parseSync("block.mjs", code).errors) problems.push(`${where}: ${message}`)
     } else if (language === "json") {
       for (const document of code.trim().split(/\n(?=\{)/)) {
         try {
@@ -47,25 +40,21 @@ for (const { blocks, path } of pages) {
   }
 }
 
-const { config } = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile)
-const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
-const program = ts.createProgram([...origins.keys()], {
-  ...options,
-  customConditions: [],
-  // What a document shows need not be used in it.
-  noUnusedLocals: false,
-  noEmit: true,
-})
-for (const [file, where] of origins) {
-  const source = program.getSourceFile(file)
-  for (const { messageText, start } of [
-    ...program.getSyntacticDiagnostics(source),
-    ...program.getSemanticDiagnostics(source),
-  ]) {
-    const line = source.getLineAndCharacterOfPosition(start ?? 0).line + 1
-    problems.push(`${where} +${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`)
-  }
+writeFileSync(
+  join(folder, "tsconfig.json"),
+  JSON.stringify({
+    extends: join(root, "tsconfig.base.json"),
+    // What a document shows need not be used in it.
+    compilerOptions: { customConditions: [], noUnusedLocals: false, noEmit: true },
+    files: [...origins.keys()],
+  }),
+)
+const compiled = spawnSync("npx", ["tsc", "-p", folder, "--pretty", "false"], { cwd: root, encoding: "utf8" })
+const errors = [...compiled.stdout.matchAll(/^(.+?)\((\d+),\d+\): error TS\d+: (.*)$/gm)]
+for (const [, file, line, message] of errors) {
+  problems.push(`${origins.get(basename(file)) ?? file} +${line}: ${message}`)
 }
+if (compiled.status !== 0 && errors.length === 0) problems.push(`tsc: ${compiled.stdout}${compiled.stderr}`)
 
 // ---- Commands
 

@@ -104,6 +104,7 @@ try {
   for (const file of readdirSync(samples)) copyFileSync(join(samples, file), join(folder, file))
   for (const version of nodeVersions) {
     const node = nodeBinary(version)
+    console.log(`${node}: ${run(`Node ${version}`, node, ["--version"]).trim()}`)
     run(`Node ${version}: every entry loads`, node, ["entries.mjs"])
     run(`Node ${version}: an error comes back`, node, ["use.mjs"])
     run(`Node ${version}: require`, node, ["use.cjs"])

@@ -64,6 +64,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   api: [".", "internal", "surface", "client", "promise"],
   http: [
     "Version.ts",
+    "HttpApp.ts",
     "McpHandler.ts",
     "HttpOptions.ts",
     "LocalCaller.ts",
@@ -90,7 +91,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   errata: ["capture", "."],
-  cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
+  cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "Toggle.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
 export interface Rule {
@@ -122,7 +123,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "storage-memory": { errata: ["core"], others: "any" },
   "storage-postgres": { errata: ["core"], others: "any" },
   testing: { errata: ["core", "errata"], others: "any" },
-  api: { errata: ["core"], others: ["effect", "@effect/platform"] },
+  api: { errata: ["core"], others: ["effect"] },
   http: { errata: ["api", "core", "sentry"], others: "any" },
   mcp: { errata: ["core"], others: "any" },
   errata: {
