@@ -89,6 +89,11 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id",
   error: errors,
 }).annotate(OpenApi.Summary, "Get a group and its grouping")
 
+const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:group_id", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Delete a group, its merged groups and their reports (admin)")
+
 const resolve = HttpApiEndpoint.post("resolve", "/projects/:project_id/groups/:group_id/resolve", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   error: errors,
@@ -182,6 +187,7 @@ export const GroupsApi = HttpApiGroup.make("groups")
   .add(
     list,
     get,
+    remove,
     resolve,
     unresolve,
     mute,

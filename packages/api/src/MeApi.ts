@@ -8,7 +8,7 @@ const get = HttpApiEndpoint.get("get", "/me", {
   error: [InternalServerError, ServiceUnavailable],
 }).annotate(OpenApi.Summary, "Get the caller, the instance, and what the caller may do")
 
-/** Who calls, and what they may do. */
+/** The caller, the instance, and the access rules that the caller passes. */
 export const MeApi = HttpApiGroup.make("me")
   .add(get)
   .middleware(Authentication)

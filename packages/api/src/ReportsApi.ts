@@ -55,7 +55,7 @@ const framesParam = {
   ),
 }
 
-/** What to show of a report on its own. */
+/** Parameters of every endpoint that returns one report. */
 const detailParams = {
   ...framesParam,
   include: described(

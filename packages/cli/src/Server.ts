@@ -21,7 +21,7 @@ import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
-import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Console, Context, Effect, identity, Layer, Option, Redacted } from "effect"
 import * as Blobs from "./Blobs.js"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
@@ -139,7 +139,10 @@ export const run = (choice: ServerChoice) =>
     ),
     Effect.provide(Tracing.layer),
     Effect.provideService(ErrataConfig, choice.settings),
-    Effect.provideService(WebAddress, choice.baseUrl?.replace(/\/+$/, "") ?? null),
+    // Otherwise the address of each request applies, and other links are null.
+    choice.baseUrl === undefined
+      ? identity
+      : Effect.provideService(WebAddress, choice.baseUrl.replace(/\/+$/, "")),
     Effect.provideService(NodeName, nodeName("server")),
   )
 

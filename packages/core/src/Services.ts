@@ -21,6 +21,7 @@ import type { JobStore } from "./background/JobStore.js"
 import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
 import * as AnnouncementSignal from "./group/AnnouncementSignal.js"
 import type { GroupEventStore } from "./group/GroupEventStore.js"
+import * as GroupPurger from "./group/GroupPurger.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
@@ -239,6 +240,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     MuteSweeper.job,
     ProjectMuter.job,
     ProjectPurger.job,
+    GroupPurger.job,
     RetentionKeeper.job,
     ArtifactRetentionKeeper.job,
     SetAsideSweeper.job,

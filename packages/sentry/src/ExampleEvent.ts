@@ -1,7 +1,7 @@
 /** An event for people who want to see whether their setup works. */
 import type { Payload } from "@errata/core"
 
-/** What it says of itself, so that nobody takes it for an error. */
+/** An event that declares itself an example in its type, message, tag and environment. */
 export const exampleEvent = ({
   eventId,
   receivedAt,
@@ -21,9 +21,7 @@ const content = {
   tags: { example: "true" },
   sdk: { name: "errata.example", version: "1" },
   breadcrumbs: {
-    values: [
-      { category: "example", level: "info", message: "Somebody asked Errata to send an example event" },
-    ],
+    values: [{ category: "example", level: "info", message: "Errata sends an example event on request" }],
   },
   exception: {
     values: [

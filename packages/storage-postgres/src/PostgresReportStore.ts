@@ -123,7 +123,9 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const [row] = yield* sql`/* prepared */
         SELECT ${sql.literal(ReportRow.reportColumns)} FROM (${reports}) AS r
-        LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id
+        CROSS JOIN LATERAL (
+          SELECT * FROM errata.groups AS g WHERE g.project_id = r.project_id AND g.id = r.group_id LIMIT 1
+        ) AS g
         LEFT JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
         ) AS s ON true
@@ -239,7 +241,7 @@ const make = Effect.gen(function* () {
       ).pipe(named("ReportStore.find")),
 
     navigate: (projectId, groupId, id) => {
-      // As in `list`, the planner is not told how few are wanted: each is the end of a range of an index.
+      // As in `list`, the limit is hidden from the planner, so that it reads the end of an index.
       const end = (range: Statement.Fragment, order: "ASC" | "DESC") => sql`(
         SELECT own.id FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
         CROSS JOIN LATERAL (
@@ -263,6 +265,12 @@ const make = Effect.gen(function* () {
           SELECT e.report_id FROM errata.report_events AS e
           WHERE e.project_id = p.id AND e.event_id = ${eventId}::uuid LIMIT 1
         ) AS e
+        CROSS JOIN LATERAL (
+          SELECT r.group_id FROM errata.reports AS r WHERE r.project_id = p.id AND r.id = e.report_id LIMIT 1
+        ) AS r
+        CROSS JOIN LATERAL (
+          SELECT FROM errata.groups AS g WHERE g.project_id = p.id AND g.id = r.group_id LIMIT 1
+        ) AS g
         ORDER BY e.report_id DESC`.pipe(
         Effect.map((rows) => rows.map((row) => projectRows.read(row).id)),
         named("ReportStore.projectsOfEvent"),
@@ -276,7 +284,10 @@ const make = Effect.gen(function* () {
           SELECT r.project_id, r.group_id FROM errata.reports AS r
           WHERE r.project_id = p.id AND r.id = ${id} LIMIT 1
         ) AS r
-        LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id`.pipe(
+        CROSS JOIN LATERAL (
+          SELECT g.merged_into_id FROM errata.groups AS g
+          WHERE g.project_id = r.project_id AND g.id = r.group_id LIMIT 1
+        ) AS g`.pipe(
         Effect.map(([row]) => Option.map(Option.fromNullishOr(row), placeRows.read)),
         named("ReportStore.place"),
       ),
@@ -302,7 +313,11 @@ const make = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT r.id, r.group_id FROM errata.reports AS r
           WHERE r.project_id = c.project_id AND r.id = e.report_id LIMIT 1
-        ) AS r`.pipe(
+        ) AS r
+        -- Nothing is added to reports of groups that were discarded.
+        CROSS JOIN LATERAL (
+          SELECT FROM errata.groups AS g WHERE g.project_id = c.project_id AND g.id = r.group_id LIMIT 1
+        ) AS g`.pipe(
         Effect.map((rows) => {
           const locations: Array<ReportLocation | null> = events.map(() => null)
           for (const row of rows) {

@@ -1,9 +1,9 @@
-/** What a client shows for its user: a key that stays, or a token that it asks for and that may expire. */
+/** The credential of a client: a fixed key, or a token that may expire and that the client requests again. */
 import { badApiKey, isApiKey } from "../internal/BaseUrl.js"
 
 export interface Credential {
   readonly current: () => Promise<string>
-  /** What to try in place of one that was refused; null where there is nothing else. */
+  /** Returns another credential after a refused one, or null. */
   readonly inPlaceOf: (refused: string) => Promise<string | null>
 }
 

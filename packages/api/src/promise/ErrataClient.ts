@@ -23,7 +23,7 @@ import type { Answer, AnswerItem } from "./Wire.js"
 
 export type ErrataClientOptions = ConnectionOptions & CredentialOptions
 
-/** Whose calls they are: those of the user of an API key, or of a token. */
+/** The user who calls: the one of an API key, or of a token. */
 export type CredentialOptions =
   | {
       /** Starts with `errata_`. */
@@ -34,8 +34,8 @@ export type CredentialOptions =
       readonly apiKey?: undefined
       /**
        * Returns a token to be sent as `Authorization: Bearer`, e.g. the short-lived one of a session in a browser. The client
-       * asks for it before its first request and keeps it until a request is refused with 401. Then it asks once more, and
-       * sends the request again if the token is another one. What it rejects with is what the call rejects with.
+       * calls it before its first request and keeps the token until a request is refused with 401. Then it calls it once
+       * more, and sends the request again if the token is another one. A rejection fails the call with the same reason.
        */
       readonly authorization: () => Promise<string>
     }

@@ -32,6 +32,7 @@ export const routes = {
   groups: {
     list: ["GET", "/projects/:project_id/groups", 200],
     get: ["GET", group, 200],
+    remove: ["DELETE", group, 204],
     resolve: ["POST", `${group}/resolve`, 204],
     unresolve: ["DELETE", `${group}/resolve`, 204],
     mute: ["POST", `${group}/mute`, 204],

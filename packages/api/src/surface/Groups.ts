@@ -19,6 +19,8 @@ export const groups = {
   }),
   /** A group with what made it a group. */
   get: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
+  /** Deletes a group with its reports; for admins. The next report of its kind makes a new group. */
+  remove: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
   /** Resolves a group; where it is resolved nothing changes. */
   resolve: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
   /** Reopens a group; where it is open nothing changes. */

@@ -37,6 +37,7 @@ export const calls: Examples = {
       },
     ],
     get: [1, 2],
+    remove: [1, 2],
     resolve: [1, 2],
     unresolve: [1, 2],
     mute: [1, 2, { occurrences: 5 }],

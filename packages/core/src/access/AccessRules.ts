@@ -30,6 +30,7 @@ export type ProjectRule =
   | "project.administer"
   | "groups.read"
   | "groups.change"
+  | "groups.discard"
   | "events.send"
   | "assignees.read"
   | "releases.read"
@@ -67,6 +68,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "project.administer": "write",
   "groups.read": "read",
   "groups.change": "write",
+  "groups.discard": "write",
   "events.send": "write",
   "assignees.read": "read",
   "releases.read": "read",
@@ -136,6 +138,7 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "groups.discard": admins,
     "events.send": members,
     "assignees.read": members,
     "releases.read": members,

@@ -78,7 +78,10 @@ export class Projects extends Context.Service<Projects>()("@errata/core/administ
     const rotateToken = Effect.fn("Projects.rotateToken")(function* ({
       project,
     }: AuthorizedProject<"project.administer">) {
-      const changed = yield* change(project, { token: yield* generateProjectToken })
+      const changed = yield* change(project, { token: yield* generateProjectToken }).pipe(
+        // The name stays.
+        Effect.catchTag("ValidationError", Effect.die),
+      )
       yield* credentials.forget(project.token)
       return changed
     })

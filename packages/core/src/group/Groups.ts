@@ -145,6 +145,28 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     })
 
     /**
+     * Removes a group, the groups that were merged into it, and their reports. They are hidden at once, and a job removes
+     * them from the storage. The next report with the grouping key makes a new group.
+     */
+    const discard = Effect.fn("Groups.discard")(function* (
+      { project, actor }: AuthorizedProject<"groups.discard">,
+      id: GroupId,
+    ) {
+      const now = yield* DateTime.now
+      yield* transaction(
+        Effect.gen(function* () {
+          const locked = yield* groups.lock(project.id, [id])
+          yield* groups.remove(yield* existing(Array.head(locked), id), now)
+        }),
+      )
+      yield* Effect.annotateLogs(Effect.logInfo("A group was deleted"), {
+        projectId: project.id,
+        groupId: id,
+        userId: userIdOf(actor),
+      })
+    })
+
+    /**
      * Merges groups into a target, which shows their reports, counts, notes and tags as its own from then on. Ids that
      * are unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
      * them is merged already. The reports of the sources are no new ones, so they raise the number at which a mute of the
@@ -218,6 +240,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       mute,
       assign,
       unassign: changeOne("Groups.unassign", (group, by, now) => GroupLifecycle.assign(group, null, by, now)),
+      discard,
       linkIssue,
       unlinkIssue: changeOne("Groups.unlinkIssue", (group, by, now) =>
         GroupLifecycle.linkIssue(group, null, by, now),

@@ -3,7 +3,7 @@ import { isStorable, notStorable } from "../validation/StorableText.js"
 
 export const maxIssueUrlLength = 2_000
 
-/** What is wrong with the link; null where nothing is. People click it, so no other protocol passes. */
+/** Returns the fault of a link, or null. People click it, so no other protocol passes. */
 export const issueUrlProblem = (text: string): string | null => {
   if (!isStorable(text)) return notStorable
   return text.length <= maxIssueUrlLength && isWebUrl(text)

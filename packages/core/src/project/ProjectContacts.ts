@@ -1,12 +1,12 @@
 /**
- * Keeps when applications called last in the name of each project: by one write a minute at most for each project, some
- * moments later and apart from what is answered. A write that fails is not repeated; the next minute has another one.
+ * Stores the time at which applications of each project called last. There is at most one write per minute and project, and
+ * no answer waits for it. A failed write is not repeated; the next minute has another one.
  */
 import { DateTime, Duration, Effect, Queue, type Scope } from "effect"
 import type { ProjectId } from "./Project.js"
 import { ProjectStore } from "./ProjectStore.js"
 
-/** Tells that an authentic call came in. Every event asks. */
+/** Registers an authentic call. It runs for every event. */
 export type Touch = (id: ProjectId) => void
 
 export const make: Effect.Effect<Touch, never, ProjectStore | Scope.Scope> = Effect.gen(function* () {

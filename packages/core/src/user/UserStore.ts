@@ -11,7 +11,7 @@ export interface NewUser {
   readonly apiKeyHash: string
 }
 
-/** What members see of each other. */
+/** The part of a user that members see. */
 export interface PersonName {
   readonly id: UserId
   readonly name: string

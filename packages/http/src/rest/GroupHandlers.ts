@@ -79,6 +79,11 @@ export const layer = (api: ServedApi) =>
               : groupDetailView(yield* groups.get(project, id), now, yield* WebAddress)
           }).pipe(toProblems),
         )
+        .handle("remove", ({ params }) =>
+          Effect.flatMap(access.project("groups.discard", ProjectId.make(params.project_id)), (project) =>
+            groups.discard(project, GroupId.make(params.group_id)),
+          ).pipe(toProblems),
+        )
         .handleRaw("resolve", ({ params }) =>
           Effect.flatMap(changeable(params), (project) =>
             groups.resolve(project, GroupId.make(params.group_id)),

@@ -179,6 +179,9 @@ describe.each([
     expect((await call("notes.list", project, a, { limit: 1 })).notes).toEqual([note])
     await call("notes.remove", project, a, note.id)
     expect(ids((await call("notes.list", project, a)).notes)).not.toContain(note.id)
+
+    await call("groups.remove", project, c)
+    await expect(call("groups.get", project, c)).rejects.toThrow()
   })
 
   it("artifacts", async () => {

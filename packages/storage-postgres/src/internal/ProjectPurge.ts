@@ -23,6 +23,7 @@ export const tables = [
   "group_twins",
   "group_merges",
   "group_parts",
+  "discarded_groups",
   "group_events",
   "group_evidence",
   "groups",

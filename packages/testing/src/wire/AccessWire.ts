@@ -91,7 +91,10 @@ export const accessWire: WireFile = {
         "POST /projects",
         "POST /apps",
       ])
-      const last = (route: Route) => Number(named(route) === "DELETE /projects/{project_id}")
+      const last = (route: Route) =>
+        ["DELETE /projects/{project_id}/groups/{group_id}", "DELETE /projects/{project_id}"].indexOf(
+          named(route),
+        )
       const order = routes.toSorted((a, b) => byHarm(a, b) || last(a) - last(b))
       for (const route of order.filter((route) => !spared.has(named(route)))) {
         // The app, which projects leave when they go, is another's.

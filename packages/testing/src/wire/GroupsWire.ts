@@ -240,5 +240,52 @@ export const groupsWire: WireFile = {
       }
       expect(await wire.admin.get(group.path)).toMatchObject({ issue_url: null, notes_count: 0 })
     }),
+
+    wireCase(
+      "are deleted by admins with all they stand for, and made anew by the next report",
+      async (wire) => {
+        const { admin, member } = wire
+        const project = await Given.project(wire, [member])
+        const [type, other] = [word("Gone"), word("Merged")]
+        const first = await Given.report(wire, project, Given.failure({ tags: { zone: "eu" } }, type))
+        const source = await Given.report(wire, project, Given.failure({}, other))
+        const kept = await Given.report(wire, project)
+        const path = `${project.path}/groups/${first.group_id}`
+        await admin.post(`${path}/bulk_merge`, { group_ids: [source.group_id] }, 200)
+        await admin.post(`${path}/notes`, { content: "soon gone" }, 201)
+        await member.expect(403, "DELETE", path)
+
+        const answers = await Promise.all(Array.from({ length: 3 }, () => admin.send("DELETE", path)))
+        expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404])
+        for (const below of [
+          "",
+          "/notes",
+          "/merges",
+          "/reports",
+          "/reports/latest",
+          `/reports/${first.id}`,
+        ]) {
+          await admin.get(path + below, {}, 404)
+        }
+        await admin.get(`${project.path}/groups/${source.group_id}`, {}, 404)
+        for (const { event_id } of [first, source]) {
+          await admin.get(`${project.path}/reports/${event_id}`, {}, 404)
+          await admin.get(`/reports/${event_id}`, {}, 404)
+        }
+        const listed = async () =>
+          (await member.get(`${project.path}/groups`)).groups.map(({ id }: { id: number }) => id)
+        expect(await listed()).toEqual([kept.group_id])
+        expect(await admin.get(project.path)).toMatchObject({ groups_count: 1, reports_count: 3 })
+
+        const again = await Given.again(wire, project, type)
+        const anew = await Given.again(wire, project, other)
+        expect([first, source].map(({ group_id }) => group_id)).not.toContain(again.group_id)
+        expect(await listed()).toEqual([anew.group_id, again.group_id, kept.group_id])
+        expect(await Given.groupOf(wire, project, again.group_id)).toMatchObject({
+          reports_count: 1,
+          notes_count: 0,
+        })
+      },
+    ),
   ],
 }

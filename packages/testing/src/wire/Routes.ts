@@ -47,6 +47,7 @@ export const routes: ReadonlyArray<Route> = [
   route(`DELETE ${origins}/{origin_id}`, "admins"),
   route("GET /projects/{project_id}/groups", "members"),
   route(`GET ${group}`, "members"),
+  route(`DELETE ${group}`, "admins"),
   route(`POST ${group}/resolve`, "members"),
   route(`DELETE ${group}/resolve`, "members"),
   route(`POST ${group}/mute`, "members", nothing),

@@ -185,6 +185,15 @@ export const groups = Effect.gen(function* () {
       PRIMARY KEY (project_id, group_id)
     ) WITH (fillfactor = 80)`
 
+  // Discarded groups, until their reports are deleted.
+  yield* sql`
+    CREATE TABLE errata.discarded_groups (
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      discarded_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, group_id)
+    )`
+
   yield* sql`
     CREATE TABLE errata.notes (
       id bigint GENERATED ALWAYS AS IDENTITY,
