@@ -31,9 +31,18 @@ const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${f
  * time of such a file. What they need of each other's state they must take care of, and none of them may call `layer` of
  * @effect/vitest: it leaves its `it` to whoever comes after.
  */
-const together = ["api", "blobs", "core", "errata", "http", "mcp", "sentry", "sourcemap", "testing"].map(
-  (name) => `packages/${name}`,
-)
+const together = [
+  "api",
+  "blobs",
+  "core",
+  "dashboard",
+  "errata",
+  "http",
+  "mcp",
+  "sentry",
+  "sourcemap",
+  "testing",
+].map((name) => `packages/${name}`)
 
 /** Files with a process of their own: they mind processes, signals and servers. */
 const apart = [

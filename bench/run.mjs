@@ -4,6 +4,7 @@
  *   npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000] [--turns 1]
  *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,10000000] [--front-door 1000000]
  *   npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
+ *   npm run bench -- --rest [--seconds 10] [--warm-up 3]
  *   npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
  *   npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
  *   npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]
@@ -20,6 +21,7 @@ import { createDatabase, startDatabase } from "./lib/database.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { LOADS, measure, measureBaseline, measureCeiling, percentile, STORAGES } from "./lib/scenarios.mjs"
 import { reads } from "./reads.mjs"
+import { rest } from "./rest.mjs"
 import { retention } from "./retention.mjs"
 import { sourcemaps } from "./sourcemaps.mjs"
 import { webhooks } from "./webhooks.mjs"
@@ -37,6 +39,7 @@ const { values } = parseArgs({
     marks: { type: "string", default: "10000,100000,1000000" },
     "front-door": { type: "string", default: "1000000" },
     reads: { type: "boolean", default: false },
+    rest: { type: "boolean", default: false },
     retention: { type: "boolean", default: false },
     sourcemaps: { type: "boolean", default: false },
     webhooks: { type: "boolean", default: false },
@@ -182,18 +185,20 @@ try {
       ? sourcemaps({ options })
       : values.webhooks
         ? webhooks({ receivers: positive("receivers", values.receivers), options })
-        : values.retention
-          ? retention({
-              mode: values.mode,
-              reports: readOptions.reports,
-              frontDoor: readOptions.reports / 20,
-              options,
-            })
-          : values.reads
-            ? reads(readOptions)
-            : values.growth
-              ? growth({ storage: growing, marks, frontDoor, options })
-              : compare(),
+        : values.rest
+          ? rest({ options })
+          : values.retention
+            ? retention({
+                mode: values.mode,
+                reports: readOptions.reports,
+                frontDoor: readOptions.reports / 20,
+                options,
+              })
+            : values.reads
+              ? reads(readOptions)
+              : values.growth
+                ? growth({ storage: growing, marks, frontDoor, options })
+                : compare(),
   )
   process.exitCode = ok ? 0 : 1
 } catch (error) {

@@ -1,5 +1,5 @@
-// What it weighs to have Errata inside an application: `npm run build`, then `node scripts/weight.mjs`. Every line is the
-// middle of five processes; times are of the processor, which say more than clocks on a machine that others use as well.
+// Measures the size and start time of Errata inside an application, for docs/embedding.md. Usage: npm run build && node
+// scripts/weight.mjs. Rows are medians of five processes. Processor time varies less than elapsed time on a shared machine.
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
@@ -19,7 +19,7 @@ const { createErrata, memory } = await import("errata")
 const errata = await createErrata({ storage: memory() })`
 
 const lines = [
-  ["import effect, all of it", `await import("effect")`],
+  ["import all of effect", `await import("effect")`],
   ["import @errata/core", `await import("@errata/core")`],
   ["import errata", `await import("errata")`],
   ["import errata/postgres", `await import("errata/postgres")`],
@@ -42,7 +42,7 @@ const run = (script) =>
   )
 const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 
-/** A test file is a process: what it waits for is the first start, by the clock. */
+/** Elapsed times of the first tracker in a process, which is what a test file waits for. */
 const firstStart = `
 const began = performance.now()
 const { createTestErrata } = await import("@errata/testing/tracker")
@@ -60,6 +60,28 @@ const seen = { load: loaded - began, start: started - loaded, record: recorded -
 process.stdout.write(JSON.stringify(seen))
 process.exit()`
 
+/** Elapsed times of single calls, after enough of them that the code is compiled. */
+const warmCalls = `
+${make}
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
+const timed = async (count, call) => {
+  const times = []
+  for (let i = 0; i < count; i++) {
+    const began = performance.now()
+    await call(i)
+    times.push(performance.now() - began)
+  }
+  return median(times.slice(count >> 1))
+}
+const pending = []
+const capture = await timed(2000, (i) => void pending.push(errata.capture(new Error("a" + (i % 50)))))
+await Promise.all(pending)
+await errata.flush()
+const get = await timed(1000, () => errata.projects.get(errata.project.id))
+const list = await timed(1000, () => errata.groups.list(errata.project.id))
+process.stdout.write(JSON.stringify({ capture, get, list }))
+process.exit()`
+
 console.log(`Node ${process.version}, ${process.platform} ${process.arch}\n`)
 console.log("| | processor time | memory |\n|---|---|---|")
 for (const [name, steps] of lines) {
@@ -72,5 +94,14 @@ for (const [name, steps] of lines) {
 const starts = Array.from({ length: 15 }, () => run(firstStart))
 const millis = (name) => `${middle(starts.map((each) => each[name])).toFixed(0)} ms`
 console.log(`
-The first tracker of a test file, by the clock, the middle of ${starts.length} processes: import ${millis("load")}, createTestErrata
+The first tracker of a process, elapsed, the median of ${starts.length} processes: import ${millis("load")}, createTestErrata
 ${millis("start")}, a first error until it is recorded ${millis("record")}, the first call ${millis("call")}; a second tracker ${millis("later")}`)
+
+const warm = Array.from({ length: runs }, () => run(warmCalls))
+const range = (name, digits, factor = 1) => {
+  const values = warm.map((each) => each[name] * factor)
+  return `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`
+}
+console.log(`
+In warm code, ${runs} processes: capture until it returns ${range("capture", 0, 1000)} us, projects.get ${range("get", 1)} ms,
+groups.list ${range("list", 1)} ms`)

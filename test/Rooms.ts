@@ -29,6 +29,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "artifact",
     "release",
     "sourcemap",
+    "activity",
     "group",
     "report",
     "resolving",
@@ -65,6 +66,10 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     "Version.ts",
     "HttpApp.ts",
+    "AcceptedCoding.ts",
+    "Links.ts",
+    "ProblemDocument.ts",
+    "dashboard",
     "McpHandler.ts",
     "HttpOptions.ts",
     "LocalCaller.ts",
@@ -91,6 +96,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   errata: ["capture", "."],
+  dashboard: ["text", "data", "keys", "parts", "pages", "App.tsx", "."],
   cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "Toggle.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }
 
@@ -130,6 +136,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     errata: ["api", "core", "http", "mcp", "sentry", "sourcemap", "storage-memory", "storage-postgres"],
     others: "any",
   },
+  dashboard: { errata: ["api", "core"], others: "any" },
   cli: { errata: everything, others: "any" },
 }
 

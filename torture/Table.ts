@@ -7,7 +7,7 @@ const columns = [
   "kills",
   "lost",
   "doubled",
-  "set aside",
+  "dead letters",
   "answered 503",
   "other 5xx",
   "resets",

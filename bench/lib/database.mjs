@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EmbeddedPostgres } from "@errata/storage-postgres/embedded"
-import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, References, Scope } from "effect"
 import pg from "pg"
 import { defer, ownFolder } from "./cleanup.mjs"
 
@@ -14,8 +14,8 @@ export const startDatabase = async () => {
   const scope = Effect.runSync(Scope.make())
   const stop = defer(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const server = await EmbeddedPostgres.make({ dataDir, durable: true }).pipe(
-    Scope.extend(scope),
-    Logger.withMinimumLogLevel(LogLevel.Warning),
+    Scope.provide(scope),
+    Effect.provideService(References.MinimumLogLevel, "Warn"),
     Effect.runPromise,
   )
   return { url: Redacted.value(server.superuserUrl), stop }

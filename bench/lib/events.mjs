@@ -125,6 +125,7 @@ const makeEvent = (group, variant, large) => {
       browser: random.pick(BROWSERS),
       os: random.pick(SYSTEMS),
     },
+    user: { id: "u0000000" },
     exception: {
       values: [
         {
@@ -243,7 +244,9 @@ class Template {
     const seconds = Math.floor(now / 1000)
     writeDigits(bytes, at.timestamp, 10, seconds)
     writeDigits(bytes, at.timestamp + 11, 3, now - seconds * 1000)
-    writeDigits(bytes, at.user, 7, ids.below(USERS))
+    const user = ids.below(USERS)
+    writeDigits(bytes, at.user, 7, user)
+    writeDigits(bytes, at.userId, 7, user)
     writeDigits(bytes, at.number, 8, ids.below(100_000_000))
     if (this.checksum !== null) this.checksum(bytes)
     return bytes
@@ -299,6 +302,7 @@ const makeTemplate = (group, variant, large, project, host) => {
     eventId: start + text.lastIndexOf('{"event_id":"') + 13,
     timestamp: after('"timestamp":'),
     user: after('"user_id":"u'),
+    userId: after('"user":{"id":"u'),
     number: start + number,
   }
   const checksum = packed === null ? null : (bytes) => packed.checksum(bytes, head.length)

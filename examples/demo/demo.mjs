@@ -76,7 +76,9 @@ try {
   if (!process.argv.includes("--once")) {
     print([
       "",
-      `The server keeps running on ${errata.url}. In another terminal:`,
+      `The server keeps running on ${errata.url}. To see it in a browser, open this link, which signs you in once:`,
+      `  ${await errata.signInLink()}`,
+      "In another terminal:",
       `  export ERRATA_URL=${errata.url} ERRATA_API_KEY=${errata.apiKey}`,
       '  npx errata groups list --project "Tea shop"',
       '  npx errata groups get 1 --project "Tea shop"',

@@ -56,6 +56,14 @@ export class Errata {
     return this.request("/projects", { method: "POST", body: JSON.stringify({ name, platform: "node" }) })
   }
 
+  /** A link that signs the admin in once. */
+  async signInLink() {
+    const { users } = await this.request("/users")
+    const admin = users.find(({ role }) => role === "admin")
+    const { sign_in_link } = await this.request(`/users/${admin.id}/sign_in_link`, { method: "POST" })
+    return sign_in_link
+  }
+
   /** What an application is configured with. */
   dsn({ id, token }) {
     return `http://${token}@${new URL(this.url).host}/${id}`

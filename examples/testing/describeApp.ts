@@ -1,11 +1,19 @@
 /** What holds for Errata inside a web application, whatever the application is made with. */
-import { createErrata, type Errata, memory } from "errata"
+import { createErrata, type Errata, type ErrataOptions, memory } from "errata"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 /** An application that listens: where, and how it ends. */
 export interface Listening {
   readonly url: string
   readonly close: () => Promise<void>
+}
+
+/** In the place of `dashboard` of `@errata/dashboard`, which has to be built. */
+const standIn: ErrataOptions["dashboard"] = {
+  assets: new Map([
+    ["app-1.js", { type: "text/javascript", body: Buffer.from("export {}"), br: null, gz: null }],
+  ]),
+  shell: (depth) => `${depth} folders below the mount`,
 }
 
 /** The application has Errata below `/errors`, and a route `/orders/:id` that throws. */
@@ -18,6 +26,7 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       errata = await createErrata({
         storage: memory(),
         baseUrl: "http://127.0.0.1/errors",
+        dashboard: standIn,
         log: "silent",
       })
       app = await listen(errata)
@@ -61,6 +70,14 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       expect(await statusOf("/errors/api/service/v1/openapi.json")).toBe(200)
       expect(await statusOf("/errors/api/service/v1/projects")).toBe(401)
       expect(await statusOf("/up")).toBe(404)
+    })
+
+    it("has Errata's dashboard under its path, and nothing of it elsewhere", async () => {
+      const visit = (path: string) => fetch(`${app.url}${path}`, { redirect: "manual" })
+      expect((await visit("/errors/")).headers.get("location")).toBe("/errors/sign_in?next=%2Fprojects")
+      expect(await (await visit("/errors/projects/1/groups/7")).text()).toBe("3 folders below the mount")
+      expect((await visit("/errors/assets/app-1.js")).headers.get("cache-control")).toContain("immutable")
+      expect((await visit("/projects/1/groups/7")).status).toBe(404)
     })
   })
 }

@@ -14,7 +14,7 @@ const paraphrases = [
   [/\b(?:is|are|was|were|be|been|being) told\b/i, "is notified, is sent, is logged"],
   [/\btells?\b(?! \w+ apart)/i, "says, reports, shows, describes"],
   [/\btold\b/i, "said, reported, configured"],
-  [/\bset aside\b/i, "moved to the dead letters"],
+  [/\bset aside\b/i, "moved to the dead letters, became a dead letter"],
   [/\bleft aside\b/i, "discarded, skipped"],
   [/\blook(?:s|ed|ing)? at\b/i, "checks, reads"],
   [/\bgives (?!way|up|priority)\w/i, "returns, provides"],

@@ -21,7 +21,7 @@ export const open = async (setting: Setting, storage: Storage.Storage): Promise<
 }
 
 /**
- * Waits until everything accepted can be read, checks it, ends the nodes in order, and looks for what was set aside.
+ * Waits until everything accepted can be read, checks it, ends the nodes in order, and looks for dead letters.
  * All nodes that run on the storage are to be given.
  */
 export const conclude = async (
@@ -40,7 +40,7 @@ export const conclude = async (
     const code = await each.end("SIGTERM")
     findings.check(code === 0, () => `A node that was asked to stop ended with ${code}`)
   }
-  const setAside = await Storage.setAside(setting.bin, storage)
-  findings.count("set aside", setAside)
-  findings.check(setAside === 0, () => `${setAside} payloads are set aside`)
+  const deadLetters = await Storage.deadLetters(setting.bin, storage)
+  findings.count("dead letters", deadLetters)
+  findings.check(deadLetters === 0, () => `${deadLetters} dead letters`)
 }

@@ -53,8 +53,8 @@ export const databaseStorage = (url: string): Storage => ({
 })
 
 /** Counts the dead letters. No node may run on an embedded database meanwhile. */
-export const setAside = async (bin: string, storage: Storage): Promise<number> => {
-  const output = await Node.run(bin, ["payloads", "list", "--all", "--json", ...storage.args])
+export const deadLetters = async (bin: string, storage: Storage): Promise<number> => {
+  const output = await Node.run(bin, ["dead-letters", "list", "--all", "--json", ...storage.args])
   return output.split("\n").filter((line) => line.startsWith("{")).length
 }
 

@@ -171,7 +171,7 @@ const run: Scenario["run"] = async (setting) => {
   const code = await node.end("SIGTERM")
   findings.check(code === 0, () => `A node that was asked to stop ended with ${code}`)
   // Damaged events that only turn out to be none when they are recorded belong there.
-  findings.set("damaged events set aside", await Storage.setAside(setting.bin, storage))
+  findings.set("damaged events in dead letters", await Storage.deadLetters(setting.bin, storage))
 }
 
 export const scenario: Scenario = { name: "mutations", kinds: ["postgres"], run }

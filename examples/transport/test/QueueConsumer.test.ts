@@ -4,13 +4,13 @@ import {
   AccessPolicy,
   Actor,
   CurrentActor,
+  DeadLetters,
   GroupFilter,
   Groups,
   Policies,
   Projects,
   Reports,
   Services,
-  SetAside,
 } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Fiber, Layer, Ref, Stream } from "effect"
@@ -113,16 +113,16 @@ describe("a consumer of a queue", () => {
     }).pipe(withServices),
   )
 
-  it.live("acknowledges what is no failure of a job, and it is set aside with the reason", () =>
+  it.live("acknowledges what is no failure of a job, and it becomes a dead letter with the reason", () =>
     Effect.gen(function* () {
       const project = yield* aProject
       const { acknowledged, messages } = yield* queueOf({ three: `{"job":"send-invoices"}` })
       yield* consume(project.id, Stream.fromIterable(messages))
       expect(yield* Ref.get(acknowledged)).toEqual(["three"])
 
-      const setAside = yield* SetAside
+      const deadLetters = yield* DeadLetters
       const { items } = yield* eventually(
-        setAside.list(yield* AccessPolicy.instance("ingest.inspect"), everything),
+        deadLetters.list(yield* AccessPolicy.instance("ingest.inspect"), everything),
         (page) => page.items.length === 1,
       )
       expect(items[0]?.reason).toContain("attempt")

@@ -19,13 +19,13 @@ const list = HttpApiEndpoint.get("list", "/apps", {
   query: pageParams,
   success: pageOf("apps", AppView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "List the apps that contain projects of the caller")
+}).annotate(OpenApi.Summary, "List the apps that contain a project that the caller may see")
 
 const get = HttpApiEndpoint.get("get", "/apps/:app_id", {
   params: { app_id: appIdParam },
   success: AppView,
   error: [...errors, NotFound],
-}).annotate(OpenApi.Summary, "Get an app that contains projects of the caller")
+}).annotate(OpenApi.Summary, "Get an app that contains a project that the caller may see")
 
 const create = HttpApiEndpoint.post("create", "/apps", {
   payload: AppCreation,

@@ -25,7 +25,7 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/artifact_bundles/:
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/artifact_bundles/:bundle_id", {
   params: { project_id: projectIdParam, bundle_id: bundleIdParam },
   error: errors,
-}).annotate(OpenApi.Summary, "Delete an upload and its files. Reports that it mapped stay mapped")
+}).annotate(OpenApi.Summary, "Delete an upload and its files. Reports that it mapped stay mapped (admin)")
 
 /** What build tools have uploaded at `/api/0`. */
 export const ArtifactsApi = HttpApiGroup.make("artifacts")

@@ -1,9 +1,11 @@
 /** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ActivityApi } from "./ActivityApi.js"
 import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"
 import { AssigneesApi } from "./AssigneesApi.js"
+import { DeadLettersApi } from "./DeadLettersApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { HealthApi } from "./HealthApi.js"
 import { MeApi } from "./MeApi.js"
@@ -11,7 +13,6 @@ import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
 import { amend } from "./OpenApiDocument.js"
-import { PayloadsApi } from "./PayloadsApi.js"
 import { PeopleApi } from "./PeopleApi.js"
 import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
@@ -19,6 +20,7 @@ import { ReleasesApi } from "./ReleasesApi.js"
 import { ReportsApi } from "./ReportsApi.js"
 import { RetentionApi } from "./RetentionApi.js"
 import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
+import { TagsApi } from "./TagsApi.js"
 import { UsersApi } from "./UsersApi.js"
 import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
 
@@ -30,7 +32,9 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(MeApi)
     .add(ProjectsApi)
     .add(GroupsApi)
+    .add(ActivityApi)
     .add(MergesApi)
+    .add(TagsApi)
     .add(ReleasesApi)
     .add(ArtifactsApi)
     .add(ReportsApi)
@@ -45,7 +49,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(UsersApi)
     .add(PoliciesApi)
     .add(RetentionApi)
-    .add(PayloadsApi)
+    .add(DeadLettersApi)
     .add(HealthApi)
     .prefix(apiPath(serviceName))
     .annotate(OpenApi.Title, "Errata")

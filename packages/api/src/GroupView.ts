@@ -6,6 +6,7 @@ import {
   groupUrl,
   isOccurrences,
   type ListedGroup,
+  maxExactUsers,
   maxOccurrences,
   mutedUntilReportsCount,
   muteSource,
@@ -31,6 +32,14 @@ const fields = {
   first_occurred_at: described("Time at which the oldest report occurred", Timestamp),
   last_occurred_at: described("Time at which the latest report occurred", Timestamp),
   reports_count: described("Number of reports ever recorded, including deleted ones", Schema.Int),
+  users_count: described(
+    "Number of users whose reports are in the group, by id, else email address, username or IP address. Includes deleted reports",
+    Schema.Int,
+  ),
+  users_count_estimated: described(
+    "True if `users_count` is an estimate with a standard error of at most 3.2 %. Numbers up to 1,000 are exact",
+    Schema.Boolean,
+  ),
   notes_count: described("Number of notes", Schema.Int),
   resolved_at: described("Time at which it was resolved, or null", Schema.NullOr(Timestamp)),
   resolver_id: described("Id of the user who resolved it, or null", Schema.NullOr(Schema.Int)),
@@ -74,6 +83,8 @@ const example = {
   first_occurred_at: "2026-01-02T03:04:05.678Z",
   last_occurred_at: "2026-01-05T09:30:00.000Z",
   reports_count: 17,
+  users_count: 9,
+  users_count_estimated: false,
   notes_count: 1,
   resolved_at: null,
   resolver_id: null,
@@ -127,6 +138,11 @@ export const GroupDetailView = Schema.Struct({
   }),
 )
 export type GroupDetailView = typeof GroupDetailView.Type
+
+export const GroupsCount = Schema.Struct({
+  count: described("Number of groups that match, at most 1,000", Schema.Int),
+  capped: described("True if more than 1,000 groups match", Schema.Boolean),
+}).pipe(Schema.annotateEncoded({ identifier: "GroupsCount", examples: [{ count: 17, capped: false }] }))
 
 /** A token of a search that has the form of a filter and is none: it was searched for as text. */
 export const SearchHintView = Schema.Struct({
@@ -226,6 +242,8 @@ export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string
     first_occurred_at: group.firstOccurredAt,
     last_occurred_at: group.lastOccurredAt,
     reports_count: group.reportsCount,
+    users_count: group.usersCount,
+    users_count_estimated: group.usersCount > maxExactUsers,
     notes_count: group.notesCount,
     resolved_at: group.resolution?.at ?? null,
     resolver_id: group.resolution?.by ?? null,

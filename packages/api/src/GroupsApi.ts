@@ -1,4 +1,4 @@
-import { GroupListParameters } from "@errata/core/group"
+import { GroupListParameters, GroupSort, maxListedProjects } from "@errata/core/group"
 import { SearchQuery } from "@errata/core/search"
 import { StorableText } from "@errata/core/validation"
 import { Schema } from "effect"
@@ -10,6 +10,7 @@ import {
   GroupDetailView,
   GroupIds,
   GroupMute,
+  GroupsCount,
   GroupView,
   IssueLink,
   MergeResult,
@@ -18,7 +19,7 @@ import {
 import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageWith } from "./Page.js"
-import { groupIdParam, optional, pageParams, projectIdParam, TimeParam } from "./Params.js"
+import { groupIdParam, idsParam, optional, pageParams, projectIdParam, TimeParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -28,7 +29,8 @@ import {
   ValidationFailed,
 } from "./Problem.js"
 
-export const GroupListParams = Schema.Struct({
+/** The filters of lists and counts of groups. */
+const filterParams = {
   query: described(
     "A search expression, e.g. `is:unresolved environment:production timeout`",
     optional(
@@ -63,16 +65,44 @@ export const GroupListParams = Schema.Struct({
     "Return groups that last occurred at this time or earlier: a date, an ISO 8601 timestamp, or a time span before now",
     optional(TimeParam),
   ),
+}
+
+const listParams = {
+  ...filterParams,
+  sort: described(
+    "The order: by id, by the hour of the last report, or by the magnitude of `reports_count` or `users_count`. Groups of one hour or magnitude are ordered by id. A cursor is only valid for its own order",
+    optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
+  ),
   ...pageParams,
-})
+}
+
+export const GroupListParams = Schema.Struct(listParams)
 export type GroupListParams = typeof GroupListParams.Type
 
-const GroupsPage = pageWith("groups", GroupView, {
+const hintsField = {
   hints: described(
     "Tokens of the query that look like filters but were searched for as text. Absent if there are none",
     optional(Schema.Array(SearchHintView)),
   ),
-})
+}
+
+const inOrder = "in the order of `sort`"
+
+const GroupsPage = pageWith("groups", GroupView, hintsField, inOrder)
+
+const OwnGroupsPage = pageWith(
+  "groups",
+  GroupView,
+  {
+    ...hintsField,
+    skipped_project_ids: described(
+      "Projects that did not answer in time, and whose groups are not in the list. Absent if there are none",
+      optional(Schema.Array(Schema.Int)),
+    ),
+  },
+  inOrder,
+  "OwnGroupsPage",
+)
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
@@ -82,6 +112,27 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups", {
   success: GroupsPage,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List, filter and search the groups of a project")
+
+const listAll = HttpApiEndpoint.get("listAll", "/groups", {
+  query: Schema.Struct({
+    ...listParams,
+    project_ids: optional(
+      idsParam(
+        maxListedProjects,
+        `Return only groups of these projects, e.g. \`1,2\`. The newest ${maxListedProjects} projects unless given`,
+      ),
+    ),
+  }),
+  success: OwnGroupsPage,
+  error: [Forbidden, InternalServerError, ServiceUnavailable, ValidationFailed],
+}).annotate(OpenApi.Summary, "List, filter and search the groups of all your projects")
+
+const count = HttpApiEndpoint.get("count", "/projects/:project_id/groups/count", {
+  params: { project_id: projectIdParam },
+  query: Schema.Struct(filterParams),
+  success: GroupsCount,
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "Count the groups of a project that match, up to 1,000")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
@@ -126,7 +177,7 @@ const bulkResolve = HttpApiEndpoint.post(
     success: BulkResult,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Resolve many groups")
+).annotate(OpenApi.Summary, "Resolve the groups in `group_ids`")
 
 const bulkUnresolve = HttpApiEndpoint.delete(
   "bulkUnresolve",
@@ -137,28 +188,28 @@ const bulkUnresolve = HttpApiEndpoint.delete(
     success: BulkResult,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Reopen many groups")
+).annotate(OpenApi.Summary, "Reopen the groups in `group_ids`")
 
 const bulkMute = HttpApiEndpoint.post("bulkMute", "/projects/:project_id/groups/:group_id/bulk_mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: BulkResult,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Mute many groups without limit")
+}).annotate(OpenApi.Summary, "Mute the groups in `group_ids` without limit")
 
 const bulkUnmute = HttpApiEndpoint.delete("bulkUnmute", "/projects/:project_id/groups/:group_id/bulk_mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: BulkResult,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Unmute many groups")
+}).annotate(OpenApi.Summary, "Unmute the groups in `group_ids`")
 
 const bulkMerge = HttpApiEndpoint.post("bulkMerge", "/projects/:project_id/groups/:group_id/bulk_merge", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: MergeResult,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Merge groups into the one in the path")
+}).annotate(OpenApi.Summary, "Merge the groups in `group_ids` into the group in the path")
 
 const assign = HttpApiEndpoint.put("assign", "/projects/:project_id/groups/:group_id/assignee", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
@@ -186,6 +237,8 @@ const unlinkIssue = HttpApiEndpoint.delete("unlinkIssue", "/projects/:project_id
 export const GroupsApi = HttpApiGroup.make("groups")
   .add(
     list,
+    listAll,
+    count,
     get,
     remove,
     resolve,

@@ -8,7 +8,7 @@ const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 const details = HttpApiEndpoint.get("details", "/health/details", {
   success: HealthView,
   error: errors,
-}).annotate(OpenApi.Summary, "Get the health checks with the codes of those that fail")
+}).annotate(OpenApi.Summary, "Get the health checks with the codes of those that fail (admin)")
 
 /** Which checks of the instance hold; for admins only. */
 export const HealthApi = HttpApiGroup.make("health")

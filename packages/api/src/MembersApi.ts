@@ -31,18 +31,18 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/users", {
   query: pageParams,
   success: UsersPage,
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "List the users with access to a project")
+}).annotate(OpenApi.Summary, "List the users with access to a project (admin)")
 
 const add = HttpApiEndpoint.post("add", "/projects/:project_id/users", {
   params: { project_id: projectIdParam },
   payload: MemberAddition,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Add a user to a project")
+}).annotate(OpenApi.Summary, "Add a user to a project (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/users/:user_id", {
   params: { project_id: projectIdParam, user_id: userIdParam },
   error: errors,
-}).annotate(OpenApi.Summary, "Remove a user from a project")
+}).annotate(OpenApi.Summary, "Remove a user from a project (admin)")
 
 /** Who has access to a project; for admins only. */
 export const MembersApi = HttpApiGroup.make("members")

@@ -17,7 +17,7 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id
 const undo = HttpApiEndpoint.delete("undo", "/projects/:project_id/groups/:group_id/merges/:merge_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam, merge_id: mergeIdParam },
   error: errors,
-}).annotate(OpenApi.Summary, "Undo a merge, so that its source is a separate group again")
+}).annotate(OpenApi.Summary, "Undo a merge: its source becomes a separate group again")
 
 /** What groups were merged into others, which can be undone. */
 export const MergesApi = HttpApiGroup.make("merges")

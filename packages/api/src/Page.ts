@@ -11,8 +11,10 @@ export const pageWith = <Key extends string, Item extends Schema.Top, Fields ext
   key: Key,
   item: Item,
   fields: Fields,
+  order = "newest first",
+  identifier = `${pascalCase(key)}Page`,
 ) => {
-  const items = described(`The ${key.replaceAll("_", " ")} of this page, newest first`, Schema.Array(item))
+  const items = described(`The ${key.replaceAll("_", " ")} of this page, ${order}`, Schema.Array(item))
   const [example] = Schema.resolveAnnotations(item)?.["examples"] ?? []
   return Schema.Struct({
     ...({ [key]: items } as { readonly [K in Key]: typeof items }),
@@ -23,7 +25,7 @@ export const pageWith = <Key extends string, Item extends Schema.Top, Fields ext
     has_more: described("True if another page follows", Schema.Boolean),
     ...fields,
   }).annotate({
-    identifier: `${pascalCase(key)}Page`,
+    identifier,
     examples: [{ [key]: [example], next_cursor: null, has_more: false } as never],
   })
 }

@@ -28,8 +28,13 @@ export const deliveryIdParam = idParam("The id of a delivery of the webhook")
 export const bundleIdParam = idParam("The id of an upload of the project")
 export const releaseIdParam = idParam("The id of a release of the project")
 export const retentionRunIdParam = idParam("The id of a run of retention")
-export const payloadIdParam = idParam("The id of a payload in the dead-letter queue")
+export const deadLetterIdParam = idParam("The id of a dead letter")
 export const originIdParam = idParam("The id of an origin of the project")
+
+export const tagKeyParam = Schema.String.annotate({
+  description: "The key of a tag",
+  examples: ["browser"],
+})
 
 export const eventIdParam = Schema.String.annotate({
   description: "The id of an event: 32 hexadecimal characters in any case, with or without dashes",
@@ -52,17 +57,29 @@ const positiveInteger = (documentation: { readonly default?: number; readonly de
     }),
   )
 
+/** Ids in a query, separated by commas. */
+export const idsParam = (most: number, description: string) => {
+  const message = `must be up to ${most} ids, separated by commas`
+  return opaque(isIds, { type: "string", pattern: ids.source, description }, message).pipe(
+    Schema.decodeTo(Schema.Array(Schema.Int).check(Schema.isMaxLength(most, { message })), {
+      decode: SchemaGetter.transform((text) => text.split(",").map(Number)),
+      encode: SchemaGetter.transform((numbers) => numbers.join(",")),
+    }),
+  )
+}
+
 /** A key that may be left out; where it is there it must hold. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
+/** How many items an answer may have. */
+export const limitParam = (usual: number, most: number) =>
+  optional(
+    positiveInteger({ default: usual, description: `Number of items. More than ${most} count as ${most}` }),
+  )
+
 /** The parameters of every list: 25 items unless told, 100 at most. */
 export const pageParams = {
-  limit: optional(
-    positiveInteger({
-      default: Page.defaultPageSize,
-      description: `Number of items. More than ${Page.maxPageSize} count as ${Page.maxPageSize}`,
-    }),
-  ),
+  limit: limitParam(Page.defaultPageSize, Page.maxPageSize),
   cursor: optional(positiveInteger({ description: "The `next_cursor` of the previous page" })),
 }
 
@@ -129,6 +146,12 @@ export const BooleanParam = opaque(
 export const Flag = Schema.Boolean.annotate({ message: "must be true or false" })
 
 // internal
+
+const ids = /^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/
+
+function isIds(value: unknown): value is string {
+  return typeof value === "string" && ids.test(value)
+}
 
 function isId(value: unknown): value is string {
   return typeof value === "string" && /^[1-9]\d{0,14}$/.test(value)

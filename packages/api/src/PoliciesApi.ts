@@ -17,7 +17,7 @@ const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 const getIngestProtection = HttpApiEndpoint.get("getIngestProtection", "/data_retention/ingest_protection", {
   success: IngestProtectionView,
   error: errors,
-}).annotate(OpenApi.Summary, "Get the ingest protection policy and its state")
+}).annotate(OpenApi.Summary, "Get the ingest protection policy and its state (admin)")
 
 const updateIngestProtection = HttpApiEndpoint.patch(
   "updateIngestProtection",
@@ -27,23 +27,23 @@ const updateIngestProtection = HttpApiEndpoint.patch(
     success: IngestProtectionView,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Change the ingest protection policy. Read-only fields are ignored")
+).annotate(OpenApi.Summary, "Change the ingest protection policy. Read-only fields are ignored (admin)")
 
 const getErrorRetention = HttpApiEndpoint.get("getErrorRetention", "/data_retention/errors", {
   success: ErrorRetentionView,
   error: errors,
-}).annotate(OpenApi.Summary, "Get the error retention policy")
+}).annotate(OpenApi.Summary, "Get the error retention policy (admin)")
 
 const updateErrorRetention = HttpApiEndpoint.patch("updateErrorRetention", "/data_retention/errors", {
   payload: ErrorRetentionUpdate,
   success: ErrorRetentionView,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Change the error retention policy")
+}).annotate(OpenApi.Summary, "Change the error retention policy (admin)")
 
 const getArtifactRetention = HttpApiEndpoint.get("getArtifactRetention", "/data_retention/artifacts", {
   success: ArtifactRetentionView,
   error: errors,
-}).annotate(OpenApi.Summary, "Get the artifact retention policy")
+}).annotate(OpenApi.Summary, "Get the artifact retention policy (admin)")
 
 const updateArtifactRetention = HttpApiEndpoint.patch(
   "updateArtifactRetention",
@@ -53,12 +53,12 @@ const updateArtifactRetention = HttpApiEndpoint.patch(
     success: ArtifactRetentionView,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Change the artifact retention policy")
+).annotate(OpenApi.Summary, "Change the artifact retention policy (admin)")
 
 const getHostedSourcemaps = HttpApiEndpoint.get("getHostedSourcemaps", "/data_retention/hosted_sourcemaps", {
   success: HostedSourcemapsView,
   error: errors,
-}).annotate(OpenApi.Summary, "Get the policy for hosted source maps")
+}).annotate(OpenApi.Summary, "Get the policy for hosted source maps (admin)")
 
 const updateHostedSourcemaps = HttpApiEndpoint.patch(
   "updateHostedSourcemaps",
@@ -68,7 +68,7 @@ const updateHostedSourcemaps = HttpApiEndpoint.patch(
     success: HostedSourcemapsView,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Change the policy for hosted source maps")
+).annotate(OpenApi.Summary, "Change the policy for hosted source maps (admin)")
 
 /** What holds for the whole instance; for admins only. */
 export const PoliciesApi = HttpApiGroup.make("policies")

@@ -32,7 +32,7 @@ const list = HttpApiEndpoint.get("list", "/projects", {
   },
   success: pageOf("projects", ProjectView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "List the projects of the caller, or find one by its exact name")
+}).annotate(OpenApi.Summary, "List the projects that the caller may see, or find one by its exact name")
 
 const create = HttpApiEndpoint.post("create", "/projects", {
   payload: ProjectCreation,
@@ -90,7 +90,7 @@ const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/mute", {
 const unmute = HttpApiEndpoint.delete("unmute", "/projects/:project_id/mute", {
   params: { project_id: projectIdParam },
   error: [...errors, NotFound],
-}).annotate(OpenApi.Summary, "Stop muting new groups of a project (admin)")
+}).annotate(OpenApi.Summary, "Stop muting new groups of a project. Muted groups stay muted (admin)")
 
 const getNotificationSettings = HttpApiEndpoint.get(
   "getNotificationSettings",
@@ -100,7 +100,10 @@ const getNotificationSettings = HttpApiEndpoint.get(
     success: NotificationSettings,
     error: [...errors, NotFound],
   },
-).annotate(OpenApi.Summary, "Get the notification settings of a project (admin)")
+).annotate(
+  OpenApi.Summary,
+  "Get which groups of a project send webhooks: all, or only those of severity error and fatal (admin)",
+)
 
 const updateNotificationSettings = HttpApiEndpoint.patch(
   "updateNotificationSettings",
@@ -111,7 +114,7 @@ const updateNotificationSettings = HttpApiEndpoint.patch(
     success: NotificationSettings,
     error: [...errors, NotFound, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Change the notification settings of a project (admin)")
+).annotate(OpenApi.Summary, "Change which groups of a project send webhooks (admin)")
 
 /** Projects: admins make and change them, members read their own. */
 export const ProjectsApi = HttpApiGroup.make("projects")

@@ -103,7 +103,7 @@ const retrySourcemaps = HttpApiEndpoint.post(
     success: [withStatus(202, SourcemapRetryAccepted), SourcemapRetryResolved],
     error: [...errors, Forbidden, Conflict, ValidationFailed],
   },
-).annotate(OpenApi.Summary, "Map the frames of a report with source maps again")
+).annotate(OpenApi.Summary, "Map the frames of a report with source maps again (admin)")
 
 /** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
 const findByEventId = HttpApiEndpoint.get("findByEventId", "/projects/:project_id/reports/:event_id", {

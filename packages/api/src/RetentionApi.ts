@@ -12,13 +12,13 @@ const list = HttpApiEndpoint.get("list", "/data_retention/runs", {
   query: pageParams,
   success: pageOf("runs", RetentionRunView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "List retention runs")
+}).annotate(OpenApi.Summary, "List retention runs (admin)")
 
 const get = HttpApiEndpoint.get("get", "/data_retention/runs/:run_id", {
   params: { run_id: retentionRunIdParam },
   success: RetentionRunView,
   error: [...errors, NotFound],
-}).annotate(OpenApi.Summary, "Get a retention run and its progress")
+}).annotate(OpenApi.Summary, "Get a retention run and its progress (admin)")
 
 const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
   query: {
@@ -26,7 +26,10 @@ const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
   },
   success: withStatus(202, RetentionRunView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "Start a retention run, or return the one that is already waiting or running")
+}).annotate(
+  OpenApi.Summary,
+  "Start a retention run, or return the one that is already waiting or running (admin)",
+)
 
 /** What retention has removed, and when; for admins only. */
 export const RetentionApi = HttpApiGroup.make("retention")

@@ -20,19 +20,19 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/hosted_sourcemap
   query: pageParams,
   success: pageOf("hosted_sourcemap_origins", SourcemapOriginView),
   error: [...errors, ValidationFailed],
-}).annotate(OpenApi.Summary, "List the origins of a project")
+}).annotate(OpenApi.Summary, "List the origins that Errata may fetch source maps from (admin)")
 
 const create = HttpApiEndpoint.post("create", "/projects/:project_id/hosted_sourcemap_origins", {
   params: { project_id: projectIdParam },
   payload: SourcemapOriginCreation,
   success: withStatus(201, SourcemapOriginView),
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Authorize a public HTTPS origin")
+}).annotate(OpenApi.Summary, "Authorize a public HTTPS origin for source maps (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/hosted_sourcemap_origins/:origin_id", {
   params: { project_id: projectIdParam, origin_id: originIdParam },
   error: errors,
-}).annotate(OpenApi.Summary, "Remove an origin and the source maps fetched from it")
+}).annotate(OpenApi.Summary, "Remove an origin and the source maps fetched from it (admin)")
 
 /** From where source maps may be fetched; for admins only. */
 export const SourcemapOriginsApi = HttpApiGroup.make("sourcemapOrigins")

@@ -1,5 +1,7 @@
 /** Errata's REST contract: schemas, endpoints and problems, without server code. */
 
+export { ActivityApi } from "./ActivityApi.js"
+export { ActivityView, activityView } from "./ActivityView.js"
 export { AppsApi } from "./AppsApi.js"
 export { AppCreation, AppUpdate, AppView, appView } from "./AppView.js"
 export {
@@ -13,6 +15,8 @@ export { AssigneesApi } from "./AssigneesApi.js"
 export { AssigneeView, assigneeView } from "./AssigneeView.js"
 export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
 export { Authentication } from "./Authentication.js"
+export { DeadLettersApi } from "./DeadLettersApi.js"
+export { DeadLetterView, deadLetterView } from "./DeadLetterView.js"
 export { DeliveryView, deliveryView } from "./DeliveryView.js"
 export { apiPath, type ErrataApi, isServiceName, makeErrataApi } from "./ErrataApi.js"
 export { GroupListParams, GroupsApi } from "./GroupsApi.js"
@@ -42,8 +46,6 @@ export { NotesApi } from "./NotesApi.js"
 export { NoteCreation, NoteView, noteView } from "./NoteView.js"
 export { pageFields, pageOf } from "./Page.js"
 export * as Params from "./Params.js"
-export { PayloadsApi } from "./PayloadsApi.js"
-export { PayloadView, payloadView } from "./PayloadView.js"
 export { PeopleApi, PeopleView } from "./PeopleApi.js"
 export { PoliciesApi } from "./PoliciesApi.js"
 export {
@@ -82,6 +84,8 @@ export { RetentionRunView, retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 export { SourcemapOriginCreation, SourcemapOriginView, sourcemapOriginView } from "./SourcemapOriginView.js"
 export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
+export { TagsApi } from "./TagsApi.js"
+export { TagDistributionView, TagValueView, tagDistributionView, tagValueView } from "./TagView.js"
 export { UsersApi } from "./UsersApi.js"
 export {
   CreatedUserView,

@@ -98,6 +98,7 @@ const optionTexts = (flags: ServerFlags): Effect.Effect<Readonly<Record<string, 
     storage: Option.getOrUndefined(flags.storage),
     dataDir: Option.getOrUndefined(flags.dataDir),
     databaseUrl: Option.getOrUndefined(Option.map(flags.databaseUrl, Redacted.value)),
+    "dashboard.enabled": flags.noDashboard ? "false" : undefined,
     "log.level": level,
     "log.format": format,
   }))

@@ -35,7 +35,7 @@ export const configurationPage = (): string =>
     "",
     "- An empty **environment variable** counts as unset.",
     "- The **file** is JSON. Nest the settings, or use the whole name as the key. Unknown names are rejected. `serve`, `config`,",
-    "  `status`, `migrate`, `users` and `payloads` read it.",
+    "  `status`, `migrate`, `users` and `dead-letters` read it.",
     "- **Durations**: `5 seconds`, `500 millis`, `2 minutes`, `1 hour`, `90 days`, `PT5S`, or a number of milliseconds.",
     "- **Sizes**: `16 MiB`, `64 KiB`, `1 GiB`, or a number of bytes.",
     "- **Lists**: values separated by commas, or an array in the file.",
@@ -81,7 +81,7 @@ const example = `{
   "baseUrl": "https://errors.example.com",
   "corsOrigins": ["https://app.example.com"],
   "ingestLimits": { "maxTags": 50, "maxBodyBytes": "8 MiB" },
-  "setAside": { "maxAge": "30 days" }
+  "deadLetters": { "maxAge": "30 days" }
 }`
 
 /** Without the words that the column says already. */

@@ -38,7 +38,7 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
     ],
   },
   { title: "First admin", paths: ["admin."] },
-  { title: "Roles, logs and metrics", paths: ["roles", "log.", "metrics."] },
+  { title: "Roles, dashboard, logs and metrics", paths: ["roles", "dashboard.", "log.", "metrics."] },
   {
     title: "Ingest protection",
     about: "Web nodes answer 429 while one of these limits is reached.",
@@ -46,13 +46,13 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Error retention",
-    about: "Runs every night at 02:00 UTC.",
+    about: "Error retention deletes old reports. It runs every night at 02:00 UTC.",
     paths: ["policies.errorRetention."],
   },
   {
     title: "Artifact retention",
     about:
-      "Artifacts are the files that build tools upload, such as source maps. Runs every night at 02:00 UTC.",
+      "Artifacts are the files that build tools upload, such as source maps. Artifact retention deletes old ones. It runs every night at 02:00 UTC.",
     paths: ["policies.artifactRetention."],
   },
   {
@@ -84,8 +84,8 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Dead-letter queue",
-    about: "The dead-letter queue holds payloads that cannot be recorded. `errata payloads list` shows them.",
-    paths: ["setAside."],
+    about: "Dead letters are payloads that could not be recorded. `errata dead-letters list` shows them.",
+    paths: ["deadLetters."],
   },
   {
     title: "Intake",

@@ -20,10 +20,10 @@ import * as CommandLine from "./CommandLine.js"
 import { config } from "./ConfigCommand.js"
 import { ConfigFile } from "./ConfigFile.js"
 import * as Configuration from "./Configuration.js"
+import { deadLetters } from "./DeadLettersCommand.js"
 import type { LevelName } from "./Logging.js"
 import * as LogOptions from "./LogOptions.js"
 import { migrate } from "./Migrate.js"
-import { payloads } from "./PayloadsCommand.js"
 import { serve } from "./Serve.js"
 import { status } from "./StatusCommand.js"
 import { users } from "./UsersCommand.js"
@@ -68,7 +68,7 @@ export const errata = Command.make("errata").pipe(
         onHost(config),
         onHost(migrate),
         onHost(users),
-        onHost(payloads),
+        onHost(deadLetters),
       ],
     },
     {

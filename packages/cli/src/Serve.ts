@@ -6,6 +6,7 @@ import { HelpEnd } from "./CommandLine.js"
 import { warnOfUnknownVariables } from "./Configuration.js"
 import { serverChoice } from "./ServerChoice.js"
 import { storageOptions } from "./StorageOptions.js"
+import { toggle } from "./Toggle.js"
 
 /** Options of every command that needs the settings of a server. */
 export const serverOptions = {
@@ -26,6 +27,10 @@ export const serverOptions = {
     Flag.withDescription(
       "Roles of this node: web serves requests, worker records events and sends webhooks. Environment: ERRATA_ROLES. Default: web,worker",
     ),
+  ),
+  noDashboard: toggle(
+    "no-dashboard",
+    "Serve no dashboard, only the API and the pages of accounts. Environment: ERRATA_DASHBOARD_ENABLED=false",
   ),
 }
 

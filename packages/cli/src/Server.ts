@@ -23,6 +23,7 @@ import { Engine, ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Config, Console, Context, Effect, identity, Layer, Option, Redacted } from "effect"
 import * as Blobs from "./Blobs.js"
+import * as DashboardPackage from "./DashboardPackage.js"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { nodeName } from "./NodeName.js"
@@ -58,6 +59,8 @@ export const run = (choice: ServerChoice) =>
         storage: describe(choice.storage),
       })
 
+      const dashboard =
+        nodeRoles.includes("web") && choice.hasDashboard ? yield* DashboardPackage.load() : undefined
       // The port is bound first, so that a used port leaves nothing behind. Early requests wait until the server is
       // ready.
       const bound = nodeRoles.includes("web")
@@ -67,6 +70,7 @@ export const run = (choice: ServerChoice) =>
             baseUrl: configuredUrl,
             dsnPrefixes,
             corsOrigins,
+            dashboard,
             drainTime,
             metrics: metrics === null ? undefined : { token: metrics.token, others: metricsWith(handover) },
             mcp,
@@ -117,14 +121,23 @@ export const run = (choice: ServerChoice) =>
           adminEmailAddress: admin.emailAddress,
           adminApiKey: admin.apiKey,
           showAdmin: (created) =>
-            isKeyGiven ? Effect.void : Console.log(adminSecrets(bound.baseUrl, created)),
+            isKeyGiven
+              ? Effect.void
+              : Console.log(adminSecrets(bound.baseUrl, created, dashboard !== undefined)),
         }).pipe(Effect.provide(services))
         const documents = yield* Effect.provide(Layer.build(ClientDocumentReader.layer), outbound)
         const { baseUrl } = yield* Effect.provide(bound.serve, Context.merge(services, documents))
         if (choice.storage.kind === "embedded") yield* ServedAddress.write(choice.storage.dataDir, baseUrl)
         const command = yield* invocation
         yield* Console.log(
-          welcome(baseUrl, command, created, isKeyGiven, choice.settings.policies.errorRetention),
+          welcome(
+            baseUrl,
+            command,
+            created,
+            isKeyGiven,
+            dashboard !== undefined,
+            choice.settings.policies.errorRetention,
+          ),
         )
       } else {
         yield* Console.log("Errata is recording events. This node serves no requests (roles: worker).")
@@ -195,11 +208,19 @@ const reportQueue = Effect.gen(function* () {
     : Effect.annotateLogs(Effect.logInfo("Payloads stay in the queue until the next start"), { payloads })
 }).pipe(Effect.ignore)
 
-const adminSecrets = (baseUrl: string, { apiKey, link, user }: InvitedUser): string =>
-  [
+const adminSecrets = (
+  baseUrl: string,
+  { apiKey, link, user }: InvitedUser,
+  hasDashboard: boolean,
+): string => {
+  const url = signInLinkUrl(baseUrl, Redacted.value(link.token))
+  return [
     `API key of the admin ${user.emailAddress} (shown only now): ${Redacted.value(apiKey)}`,
-    `Sign-in link (works once, within 24 hours): ${signInLinkUrl(baseUrl, Redacted.value(link.token))}`,
+    hasDashboard
+      ? `Open the dashboard (the link signs you in once, within 24 hours): ${url}`
+      : `Sign-in link (works once, within 24 hours): ${url}`,
   ].join("\n")
+}
 
 /** The command as a person can type it: npm's scripts and npx find it where the shell does not. */
 const invocation = Config.String("npm_command").pipe(
@@ -213,16 +234,20 @@ const welcome = (
   command: string,
   { admin, project }: FirstStart,
   isKeyGiven: boolean,
+  hasDashboard: boolean,
   retention: InstancePolicies["errorRetention"],
 ): string => {
-  const lines = [`Errata is listening on ${baseUrl}`]
+  const lines = [
+    `Errata is listening on ${baseUrl}`,
+    ...(hasDashboard ? [`The dashboard is at the same address. Open it in a browser.`] : []),
+  ]
   if (admin !== null) {
     lines.push("", `Created the admin ${admin.user.emailAddress}.`)
     // A configured key is known to the operator, and must not appear in logs.
     lines.push(
       isKeyGiven
         ? `Its API key is the configured one. To create a sign-in link: ${command} users sign-in-link EMAIL_ADDRESS`
-        : "Its API key and a sign-in link are printed above.",
+        : `Its API key and a ${hasDashboard ? "link to the dashboard" : "sign-in link"} are printed above.`,
     )
   } else {
     lines.push(

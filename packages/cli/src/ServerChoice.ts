@@ -14,6 +14,7 @@ export interface ServerFlags extends StorageFlags {
   readonly host: Option.Option<string>
   readonly port: Option.Option<string>
   readonly roles: Option.Option<string>
+  readonly noDashboard: boolean
 }
 
 export interface ServerChoice {
@@ -26,6 +27,7 @@ export interface ServerChoice {
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
   readonly drainTime: Duration.Duration
+  readonly hasDashboard: boolean
   /** Null if metrics are disabled. */
   readonly metrics: { readonly token: Redacted.Redacted | undefined } | null
   /** The keys from the settings. */
@@ -73,6 +75,11 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
+      hasDashboard: yield* Setting.valueOr(
+        ServerSettings.dashboardEnabled,
+        flags.noDashboard ? Option.some("false") : Option.none(),
+        ServerSettings.dashboardEnabled.default,
+      ),
       metrics: hasMetrics ? { token: Option.getOrUndefined(metricsToken)?.value } : null,
       drainTime: yield* Setting.valueOr(
         ServerSettings.drainTime,

@@ -270,11 +270,24 @@ export const adminApiKey: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
+export const dashboardEnabled: WithDefault<boolean> = {
+  path: "dashboard.enabled",
+  option: "--no-dashboard",
+  variable: "ERRATA_DASHBOARD_ENABLED",
+  parse: yesOrNo,
+  expected: "true or false",
+  description:
+    "Serves the dashboard in the browser at the base URL. The option `--no-dashboard` sets it to false.",
+  default: true,
+  fallback: "true",
+  format: String,
+}
+
 export const metricsEnabled: WithDefault<boolean> = {
   path: "metrics.enabled",
   option: null,
   variable: "ERRATA_METRICS_ENABLED",
-  parse: (text) => Option.map(Setting.oneOf(["true", "false"])(text), (word) => word === "true"),
+  parse: yesOrNo,
   expected: "true or false",
   description: "Serves Prometheus metrics at `GET /metrics`.",
   default: false,
@@ -340,6 +353,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   encryptionKey,
   adminEmail,
   adminApiKey,
+  dashboardEnabled,
   metricsEnabled,
   metricsToken,
   logLevel,
@@ -347,6 +361,10 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
 ]
 
 // internal
+
+function yesOrNo(text: string): Option.Option<boolean> {
+  return Option.map(Setting.oneOf(["true", "false"])(text), (word) => word === "true")
+}
 
 function isPlaceForBlobs(text: string): boolean {
   if (text === "database") return true

@@ -32,15 +32,15 @@ export const adviceOn: Readonly<Record<StatusCode | HealthWarningCode, string>> 
     "The free space of the database's disk cannot be measured. Check the path and its permissions.",
   disk_below_floor: "The database's disk has less free space than the intake requires. Free up disk space.",
   disk_low:
-    "The database's disk is low. Free space on it, or keep errors for fewer days, before the intake pauses.",
+    "The database's disk is almost full. Before the intake pauses, free up disk space or keep errors for fewer days.",
   intake_paused_disk:
     "The intake rejects events until the database's disk has more free space. Free up disk space.",
   intake_paused_queue:
     "The intake rejects events because the queue is full. Check that workers run, or add one.",
   dispatcher_stale:
-    "No worker has looked for webhooks to send for a minute. Check that a node with the role worker runs.",
+    "For more than a minute, no worker has checked for webhooks to send. Check that a node with the role worker runs.",
   worker_stale:
-    "No worker has looked for events to record for a minute. Check that a node with the role worker runs, and its log.",
+    "For more than a minute, no worker has checked for events to record. Check that a node with the role worker runs, and its log.",
   jobs_stalled:
     "Errors or notifications have waited for more than five minutes. Check the workers' logs, or add a worker.",
   deliveries_failed:

@@ -29,7 +29,7 @@ export const status = Command.make(
   },
   ({ apiKey, json, local, url, ...flags }) =>
     Effect.gen(function* () {
-      const choice = yield* serverChoice({ ...flags, roles: Option.none() })
+      const choice = yield* serverChoice({ ...flags, roles: Option.none(), noDashboard: false })
       const address = Option.isSome(url) ? url : yield* addressOnHost(flags, choice.storage)
       const { run } = yield* Effect.promise(() => import("./Status.js"))
       return yield* run({ ...choice, url: Option.getOrUndefined(address), apiKey, isLocal: local }, json)

@@ -5,7 +5,7 @@ import { Effect, Option, Stream } from "effect"
 import type { PageChoice } from "./api/ApiOptions.js"
 import { type ListColumn, list as listing, type PageQuery } from "./api/Listing.js"
 
-export { payloadView } from "@errata/api"
+export { deadLetterView } from "@errata/api"
 
 export interface StoredList<A, B, E, R> {
   readonly choice: PageChoice & { readonly json: boolean }

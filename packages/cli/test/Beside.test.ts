@@ -47,8 +47,8 @@ describe("local commands beside a server with the embedded database", () => {
           /^The previous API key of ada@example\.com no longer works\.\n$/,
         ],
         ["users deactivate ada@example.com", /^$/, /^ada@example\.com no longer has access\.\n$/],
-        ["payloads list", /^$/, /^The dead-letter queue is empty\.\n$/],
-        ["payloads retry --all", /^The dead-letter queue is empty\.\n$/, /^$/],
+        ["dead-letters list", /^$/, /^There are no dead letters\.\n$/],
+        ["dead-letters retry --all", /^There are no dead letters\.\n$/, /^$/],
         ["migrate", /^The database is up to date\.\n$/, /^$/],
       ]
       for (const [line, stdout, stderr] of others) {
@@ -105,8 +105,12 @@ describe("local commands beside a server with the embedded database", () => {
           .split("\n")
           .map((line) => JSON.parse(line).id),
       ).toEqual([2, 1])
-      expect(yield* json("payloads", "list")).toEqual({ payloads: [], next_cursor: null, has_more: false })
-      expect(yield* json("payloads", "retry", "--all")).toEqual({ retried: 0 })
+      expect(yield* json("dead-letters", "list")).toEqual({
+        dead_letters: [],
+        next_cursor: null,
+        has_more: false,
+      })
+      expect(yield* json("dead-letters", "retry", "--all")).toEqual({ retried: 0 })
       // As over the API, a change without an answer prints nothing.
       expect(yield* answer(["users", "deactivate", "ada@example.com"])).toBe("")
     }),

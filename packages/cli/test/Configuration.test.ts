@@ -64,9 +64,9 @@ describe("settings of a running server", () => {
       const env = {
         ERRATA_INGEST_LIMITS_MAX_TAGS: "2",
         ERRATA_INGEST_LIMITS_MAX_EVENT_BYTES: "4 KiB",
-        ERRATA_SET_ASIDE_PAYLOADS: "7",
-        ERRATA_SET_ASIDE_BYTES: "3 MiB",
-        ERRATA_SET_ASIDE_MAX_AGE: "5 days",
+        ERRATA_DEAD_LETTERS_PAYLOADS: "7",
+        ERRATA_DEAD_LETTERS_BYTES: "3 MiB",
+        ERRATA_DEAD_LETTERS_MAX_AGE: "5 days",
       }
       const large = (index: number) => {
         const id = Events.eventId("c0000001", index)
@@ -93,10 +93,10 @@ describe("settings of a running server", () => {
       })
 
       expect((yield* send(server, large(2))).status).toBe(413)
-      yield* until("it is set aside", () =>
-        server.stderr().includes("A payload was moved to the dead-letter queue"),
+      yield* until("it is a dead letter", () =>
+        server.stderr().includes("A payload was moved to the dead letters"),
       )
-      const { stderr, stdout } = yield* run(["payloads", "list", "--data-dir", dataDir], env)
+      const { stderr, stdout } = yield* run(["dead-letters", "list", "--data-dir", dataDir], env)
       expect(stdout).toContain("An item of type event is too large")
       expect(stderr).toContain("Kept for 5 days, up to 7 payloads and 3.0 MiB per project.")
     }),
@@ -188,7 +188,7 @@ describe("errata config", () => {
       expect(stdout).toMatch(/^port +3 +--port$/m)
       expect(stdout).toMatch(/^intake\.batchPayloads +12 +ERRATA_INTAKE_BATCH_PAYLOADS$/m)
       expect(stdout).toContain(`1 MiB `)
-      expect(stdout).toMatch(/^setAside\.payloads +1000 +default$/m)
+      expect(stdout).toMatch(/^deadLetters\.payloads +1000 +default$/m)
     }),
   )
 
@@ -265,7 +265,7 @@ describe("a configuration file that cannot be", () => {
         expect(said).toBe(complaint(path))
         expect(said).not.toContain("hunter2")
       }
-      expect(yield* refused(["payloads", "list"], { ERRATA_CONFIG: "/nowhere/errata.json" })).toBe(
+      expect(yield* refused(["dead-letters", "list"], { ERRATA_CONFIG: "/nowhere/errata.json" })).toBe(
         "The configuration file /nowhere/errata.json cannot be read: no such file",
       )
       expect(yield* refused(["config", "--config", ""])).toBe("--config must be the path of a file")

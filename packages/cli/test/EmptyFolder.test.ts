@@ -21,7 +21,7 @@ const lines = Completions.fromCommand(errata)
     name,
     line: [
       ...name.split(" "),
-      ...(name === "payloads retry" ? ["--all"] : []),
+      ...(name === "dead-letters retry" ? ["--all"] : []),
       ...args.filter(({ required }) => required).map(() => "ada@example.com"),
     ],
   }))
@@ -33,7 +33,7 @@ const run = (line: ReadonlyArray<string>) => Effect.promise(() => Server.run(lin
 describe("in a folder without a database", () => {
   it("covers the commands that use a storage", () => {
     expect(onExisting.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["users create", "users rotate-key", "payloads list", "payloads retry"]),
+      expect.arrayContaining(["users create", "users rotate-key", "dead-letters list", "dead-letters retry"]),
     )
   })
 

@@ -5,7 +5,7 @@ import { logLine } from "../src/LogFormat.js"
 const entry = {
   date: new Date("2026-01-02T03:04:05.678Z"),
   logLevel: "Warn" as const,
-  message: ["A payload was moved to the dead-letter queue"],
+  message: ["A payload was moved to the dead letters"],
   cause: Cause.empty,
   annotations: { project: 7, reason: 'no "JSON"' },
 }
@@ -14,18 +14,18 @@ const failed = { ...entry, annotations: {}, cause: Cause.fail(new Error("no room
 describe("a line of the log", () => {
   it("for people: the time of day, the level, what happened", () => {
     expect(logLine(entry, "pretty", false)).toMatch(
-      /^\d\d:\d\d:\d\d WARN {2}A payload was moved to the dead-letter queue( (project=7|reason="no \\"JSON\\"")){2}$/,
+      /^\d\d:\d\d:\d\d WARN {2}A payload was moved to the dead letters( (project=7|reason="no \\"JSON\\"")){2}$/,
     )
     expect(logLine(entry, "pretty", true)).toContain("\u001b[33mWARN")
     const [head, ...cause] = logLine(failed, "pretty", false).split("\n")
-    expect(head).toMatch(/WARN {2}A payload was moved to the dead-letter queue$/)
+    expect(head).toMatch(/WARN {2}A payload was moved to the dead letters$/)
     expect(cause[0]).toBe("  Error: no room")
   })
 
   it("in logfmt: one line, whatever is in it", () => {
     const line = logLine(entry, "logfmt", false)
     expect(line).toMatch(
-      /^timestamp=2026-01-02T03:04:05.678Z level=WARN message="A payload was moved to the dead-letter queue" /,
+      /^timestamp=2026-01-02T03:04:05.678Z level=WARN message="A payload was moved to the dead letters" /,
     )
     expect(line).toContain(" project=7")
     expect(line).toContain(' reason="no \\"JSON\\""')
@@ -38,7 +38,7 @@ describe("a line of the log", () => {
     expect(JSON.parse(logLine(entry, "json", false))).toEqual({
       timestamp: "2026-01-02T03:04:05.678Z",
       level: "WARN",
-      message: "A payload was moved to the dead-letter queue",
+      message: "A payload was moved to the dead letters",
       annotations: { project: 7, reason: 'no "JSON"' },
     })
     expect(JSON.parse(logLine(failed, "json", false))).toMatchObject({

@@ -60,8 +60,8 @@ describe("the log of a server", () => {
         ...["--database-url", Redacted.value(database)],
         ...["--log-format", "json"],
       ])
-      yield* until("it is set aside", () =>
-        server.stderr().includes("A payload was moved to the dead-letter queue"),
+      yield* until("it is a dead letter", () =>
+        server.stderr().includes("A payload was moved to the dead letters"),
       )
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
       const entries = server
@@ -70,7 +70,7 @@ describe("the log of a server", () => {
         .split("\n")
         .map((line) => JSON.parse(line))
       expect(entries.filter(({ level }) => level !== "INFO")).toEqual([
-        expect.objectContaining({ level: "WARN", message: "A payload was moved to the dead-letter queue" }),
+        expect.objectContaining({ level: "WARN", message: "A payload was moved to the dead letters" }),
       ])
     }),
   )

@@ -105,9 +105,9 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
     `ERRATA_INTAKE_BATCH_PAYLOADS must be a whole number from 1 to 1000, not "-1"`,
   ],
   [
-    "payloads list",
-    { ERRATA_SET_ASIDE_BYTES: "much" },
-    `ERRATA_SET_ASIDE_BYTES must be a size from 1 MiB to 64 GiB, not "much"`,
+    "dead-letters list",
+    { ERRATA_DEAD_LETTERS_BYTES: "much" },
+    `ERRATA_DEAD_LETTERS_BYTES must be a size from 1 MiB to 64 GiB, not "much"`,
   ],
   [
     "config",
@@ -124,9 +124,9 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
     {},
     `<role> must be admin or member, not "owner". See errata users set-role --help`,
   ],
-  ["payloads retry x", {}, '<id> must be an id, not "x". See errata payloads retry --help'],
-  ["payloads retry", {}, "Give the id of a payload, or --all."],
-  ["payloads retry 1 --all", {}, "Give the id of a payload, or --all."],
+  ["dead-letters retry x", {}, '<id> must be an id, not "x". See errata dead-letters retry --help'],
+  ["dead-letters retry", {}, "Give the id of a dead letter, or --all."],
+  ["dead-letters retry 1 --all", {}, "Give the id of a dead letter, or --all."],
   ["groups list --limit x", {}, `--limit must be a whole number, not "x". See errata groups list --help`],
   [
     "groups list",
@@ -156,7 +156,7 @@ describe("a wrong command line or environment", () => {
     }
   })
 
-  it.each(["users create a@example.com", "users list", "payloads list", "payloads retry 1"])(
+  it.each(["users create a@example.com", "users list", "dead-letters list", "dead-letters retry 1"])(
     "errata %s --storage memory",
     async (line) => {
       expect(await refused([...line.split(" "), "--storage", "memory"])).toEqual({

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
+import * as DashboardPackage from "../src/DashboardPackage.js"
 import * as Server from "./support/Server.js"
 
 const get = (server: Server.Server, path: string) =>
@@ -59,6 +60,61 @@ describe("errata serve", () => {
       const made = yield* Server.start(["--storage", "memory"], { ERRATA_ADMIN_API_KEY: "" })
       const [apiKey] = /errata_[0-9a-f]{64}/.exec(made.output())!
       expect((yield* get({ ...made, apiKey }, "/projects")).projects).toHaveLength(1)
+    }),
+  )
+
+  it.live("serves the dashboard, and leads to it signed in by the link of the first start", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.start(["--storage", "memory"], { ERRATA_ADMIN_API_KEY: "" })
+      const { output, url } = server
+      expect(output()).toContain("The dashboard is at the same address. Open it in a browser.")
+      const [, link = ""] = /Open the dashboard \(.*\): (\S+)/.exec(output())!
+      const visit = (address: string, init: RequestInit = {}) =>
+        Effect.promise(() => fetch(address, { redirect: "manual", ...init }))
+      const page = yield* Effect.flatMap(visit(link), (answer) => Effect.promise(() => answer.text()))
+      const cookie = (yield* visit(link)).headers.getSetCookie()[0]!.split(";")[0]!
+      expect(page).toContain("Sign in")
+      const again = yield* Effect.flatMap(visit(link, { headers: { cookie } }), (answer) =>
+        Effect.promise(() => answer.text()),
+      )
+      const fields = Array.from(again.matchAll(/name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [
+        name!,
+        value!,
+      ])
+      const entered = yield* visit(`${url}/sign_in/link`, {
+        method: "POST",
+        headers: { cookie, origin: url },
+        body: new URLSearchParams(fields),
+      })
+      expect(new URL(entered.headers.get("location")!, `${url}/sign_in/link`).href).toBe(`${url}/projects`)
+      const shell = yield* visit(`${url}/projects/1/groups/2`)
+      expect(yield* Effect.promise(() => shell.text())).toBe('<html data-depth="3"></html>')
+    }),
+  )
+
+  it.live("leaves the dashboard out, by the option or by the setting", () =>
+    Effect.gen(function* () {
+      for (const [args, env] of [
+        [["--no-dashboard"], {}],
+        [[], { ERRATA_DASHBOARD_ENABLED: "false" }],
+      ] as const) {
+        const { output, url } = yield* Server.start(["--storage", "memory", ...args], env)
+        expect(output()).not.toContain("dashboard")
+        expect((yield* Effect.promise(() => fetch(`${url}/projects`))).status).toBe(404)
+        expect((yield* Effect.promise(() => fetch(url))).status).toBe(200)
+      }
+    }),
+  )
+
+  it.effect("starts without a dashboard that is not built, and says so in one line", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => lines.push(line))])
+      const loaded = yield* Effect.provide(DashboardPackage.load("@errata/not-built"), logger)
+      expect(loaded).toBeUndefined()
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain("Build it with npm run build")
+      expect(lines[0]).toContain("@errata/not-built")
     }),
   )
 })

@@ -57,7 +57,7 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "16",
       description:
-        "Number of concurrent recorders per node. Recorders after the first work only if more than one batch waits, or if the first is delayed.",
+        "Number of concurrent recorders per node. The first recorder works alone, unless more than one batch waits or it is delayed.",
     }),
     batchPayloads: count({
       default: "1000",
@@ -96,14 +96,13 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "100",
       description:
-        "Number of leases of a batch that may expire. After that, its payloads are recorded one by one.",
+        "Maximum number of expired leases per batch. After that, the payloads of the batch are recorded one by one.",
     }),
     maxLoneAttempts: count({
       default: "7",
       min: "1",
       max: "100",
-      description:
-        "Number of attempts to record a payload alone. After that it goes to the dead-letter queue.",
+      description: "Number of attempts to record a payload alone. After that it becomes a dead letter.",
     }),
     suspectPatience: Schema.Struct({
       first: duration({
@@ -127,24 +126,24 @@ export const ErrataSettings = Schema.Struct({
       description: "Time that user feedback and attachments wait for their event.",
     }),
   }),
-  setAside: Schema.Struct({
+  deadLetters: Schema.Struct({
     payloads: count({
       default: "1000",
       min: "1",
       max: "1000000",
-      description: "Maximum number of payloads in the dead-letter queue of a project.",
+      description: "Maximum number of dead letters of a project.",
     }),
     bytes: bytes({
       default: "64 MiB",
       min: "1 MiB",
       max: "64 GiB",
-      description: "Maximum bytes in the dead-letter queue of a project.",
+      description: "Maximum bytes of the dead letters of a project.",
     }),
     maxAge: duration({
       default: "90 days",
       min: "1 minute",
       max: "3650 days",
-      description: "Time after which a payload in the dead-letter queue is deleted.",
+      description: "Time after which a dead letter is deleted.",
     }),
   }),
   sweepInterval: duration({
@@ -231,13 +230,14 @@ export const ErrataSettings = Schema.Struct({
       min: "1 second",
       max: "1 hour",
       description:
-        "Lease of a report that is mapped. After a node is killed, its reports wait this long for another node.",
+        "Lease of a report while a node maps it. After a node is killed, its reports wait this long for another node.",
     }),
     maxLeases: count({
       default: "4",
       min: "1",
       max: "100",
-      description: "Number of leases of a report that may expire. After that, its mapping is `failed`.",
+      description:
+        "Maximum number of expired leases per report. After that, the mapping of the report is `failed`.",
     }),
     pollInterval: duration({
       default: "1 second",

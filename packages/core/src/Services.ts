@@ -2,6 +2,9 @@
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
 import { ProjectReferences } from "./access/ProjectReferences.js"
+import { Activity } from "./activity/Activity.js"
+import type { ActivityStore } from "./activity/ActivityStore.js"
+import * as ActivitySweeper from "./activity/ActivitySweeper.js"
 import { Members } from "./administration/Members.js"
 import { Policies } from "./administration/Policies.js"
 import * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -26,6 +29,8 @@ import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
 import { Notes } from "./group/Notes.js"
+import { OwnGroups } from "./group/OwnGroups.js"
+import { Tags } from "./group/Tags.js"
 import { Health } from "./health/Health.js"
 import * as HealthSources from "./health/HealthSources.js"
 import type { HealthStore } from "./health/HealthStore.js"
@@ -35,6 +40,8 @@ import { Sessions } from "./identity/Sessions.js"
 import { SignIn } from "./identity/SignIn.js"
 import * as SignInSweeper from "./identity/SignInSweeper.js"
 import type { ThrottleStore } from "./identity/ThrottleStore.js"
+import * as DeadLetterSweeper from "./ingest/DeadLetterSweeper.js"
+import { DeadLetters } from "./ingest/DeadLetters.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import { IntakeGuard } from "./ingest/IntakeGuard.js"
@@ -43,8 +50,6 @@ import type { RateWindow } from "./ingest/RateWindow.js"
 import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
-import { SetAside } from "./ingest/SetAside.js"
-import * as SetAsideSweeper from "./ingest/SetAsideSweeper.js"
 import { TestEvents } from "./ingest/TestEvents.js"
 import * as Layers from "./Layers.js"
 import type { NoteStore } from "./note/NoteStore.js"
@@ -104,6 +109,7 @@ export type Stores =
   | OAuthStore
   | GroupStore
   | GroupEventStore
+  | ActivityStore
   | ReleaseStore
   | ReportStore
   | RetentionStore
@@ -139,6 +145,9 @@ export type Services =
   | Artifacts
   | ArtifactUploads
   | Groups
+  | Activity
+  | OwnGroups
+  | Tags
   | Notes
   | ProjectReferences
   | Releases
@@ -148,7 +157,7 @@ export type Services =
   | Deliveries
   | Policies
   | Retention
-  | SetAside
+  | DeadLetters
   | TestEvents
   | Intake
   | IntakeGuard
@@ -189,6 +198,9 @@ export const layerCalls: Layer.Layer<
   Stores | PayloadDecoder | IntakeServices
 > = Layers.inOrder(
   Groups.Default,
+  Activity.Default,
+  OwnGroups.Default,
+  Tags.Default,
   Notes.Default,
   Webhooks.Default,
   Policies.DefaultWithoutDependencies,
@@ -202,7 +214,7 @@ export const layerCalls: Layer.Layer<
   SourcemapRetries.Default,
   Artifacts.Default,
   ArtifactUploads.Default,
-  SetAside.Default,
+  DeadLetters.Default,
   TestEvents.Default,
   Apps.Default,
   ProjectReferences.Default,
@@ -243,13 +255,14 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     GroupPurger.job,
     RetentionKeeper.job,
     ArtifactRetentionKeeper.job,
-    SetAsideSweeper.job,
+    DeadLetterSweeper.job,
     ArtifactSweeper.job,
     SignInSweeper.job,
     OAuthSweeper.job,
     HostedMapSweeper.job,
     StorageUpkeeper.job,
     DeliverySweeper.job,
+    ActivitySweeper.job,
     WebhookSecret.job,
   ]),
 )

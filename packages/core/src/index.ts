@@ -15,6 +15,18 @@ export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
+export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
+export {
+  type ActivityCount,
+  type ActivityRange,
+  type ActivitySeries,
+  type ActivityStep,
+  ActivityStore,
+  kept as activityKept,
+  stepMinutes,
+  stepsOf,
+} from "./activity/ActivityStore.js"
+export * as ActivitySweeper from "./activity/ActivitySweeper.js"
 export { type Assignee, Members } from "./administration/Members.js"
 export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
 export * as ProjectMuter from "./administration/ProjectMuter.js"
@@ -95,6 +107,7 @@ export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.js"
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export { hashSpace, userHashOf } from "./event/EventUsers.js"
 export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
@@ -109,6 +122,7 @@ export {
   Mute,
   MuteCondition,
   type MuteSource,
+  maxExactUsers,
   mutedUntilReportsCount,
   muteSource,
   Resolution,
@@ -138,9 +152,12 @@ export {
 } from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
 export { selectionProblem } from "./group/GroupSelection.js"
+export type { GroupPageRequest, GroupSort as SortOfGroups } from "./group/GroupSort.js"
+export * as GroupSort from "./group/GroupSort.js"
 export {
   type GroupPlace,
   GroupStore,
+  type GroupUser,
   type LockedGroup,
   maxTagKeys,
   type TagCount,
@@ -156,6 +173,17 @@ export {
 } from "./group/MuteRequest.js"
 export * as MuteSweeper from "./group/MuteSweeper.js"
 export { NoteNotFound, Notes } from "./group/Notes.js"
+export { OwnGroups } from "./group/OwnGroups.js"
+export {
+  maxCompletions,
+  maxCountedValues,
+  maxShownKeys,
+  maxSortedValues,
+  maxTopValues,
+  type TagDistribution,
+  type TagValue,
+} from "./group/TagDistribution.js"
+export { TagNotFound, Tags } from "./group/Tags.js"
 export { groupUrl, reportUrl, WebAddress } from "./group/WebUrl.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
@@ -189,24 +217,24 @@ export * as SignInSweeper from "./identity/SignInSweeper.js"
 export * as Throttle from "./identity/Throttle.js"
 export { TooManyAttempts } from "./identity/Throttle.js"
 export { ThrottleStore } from "./identity/ThrottleStore.js"
+export { DeadLetterNotFound, DeadLetters } from "./ingest/DeadLetters.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
 export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"
 export {
   type BatchPart,
+  type DeadLetter,
+  type DeadLetterBounds,
   type LeaseRequest,
   type PendingBatch,
   PendingPayloads,
-  type SetAsideBounds,
-  type SetAsidePayload,
   type SuspectPatience,
 } from "./ingest/PendingPayloads.js"
 export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
 export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
-export { SetAside, SetAsideNotFound } from "./ingest/SetAside.js"
 export { TestEvents } from "./ingest/TestEvents.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
 export * as Waiting from "./internal/Waiting.js"

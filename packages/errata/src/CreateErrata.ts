@@ -209,11 +209,13 @@ const baseUrlOf = (given: string | URL | undefined): string | undefined => {
 }
 
 const httpOptionsOf = (
-  { corsOrigins, metrics, trustedProxies }: ErrataOptions,
+  { corsOrigins, dashboard, frameAncestors, metrics, trustedProxies }: ErrataOptions,
   baseUrl: string | undefined,
 ): HttpOptions => ({
   baseUrl,
   corsOrigins,
+  dashboard,
+  frameAncestors,
   trustedProxies,
   metrics:
     metrics === undefined || metrics === false

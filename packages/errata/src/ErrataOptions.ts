@@ -1,5 +1,6 @@
 /** What an instance is made of. */
 import type { AccessPolicy, ErrataSettings } from "@errata/core"
+import type { Dashboard } from "@errata/http"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import type { LogLine } from "./LogLine.js"
 import type { People } from "./People.js"
@@ -37,6 +38,10 @@ export interface ErrataOptions {
   readonly access?: AccessPolicy.AccessRules | undefined
   /** Who is signed in to the application, where people are to sign in there instead of with Errata's own pages. */
   readonly people?: People | undefined
+  /** The web interface at the address of the mount: `dashboard` of `@errata/dashboard`. Not at all by default. */
+  readonly dashboard?: Dashboard | undefined
+  /** Sites that may show the dashboard in a frame: `'self'` or origins such as `https://example.com`. None by default. */
+  readonly frameAncestors?: ReadonlyArray<string> | undefined
   /** Origins from which browsers may call the REST API; `*` for any. None by default. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Serves figures for Prometheus at `/metrics`, to everybody or to who has the token. Not at all by default. */

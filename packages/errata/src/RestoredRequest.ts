@@ -15,6 +15,8 @@ export const restored = (request: IncomingMessage): IncomingMessage | null => {
   Object.assign(copy, {
     method: request.method,
     url: request.url,
+    // Shows the prefix that the application's router took off.
+    originalUrl: "originalUrl" in request ? request.originalUrl : undefined,
     httpVersion: request.httpVersion,
     httpVersionMajor: request.httpVersionMajor,
     httpVersionMinor: request.httpVersionMinor,

@@ -47,8 +47,8 @@ export const layer: Layer.Layer<Unrecorded | PendingPayloads, never, PendingPayl
 )
 
 /**
- * Records what waits until all that this instance has taken in by now is recorded, or set aside, whichever node does it. A
- * storage that is away is asked again, for ever; its failures are told by the workers.
+ * Records the queue until every payload that this instance has accepted by now is recorded or a dead letter, on whichever
+ * node. It retries forever while the storage is unavailable; the workers log its failures.
  */
 export const settled = Effect.gen(function* () {
   const own = yield* Unrecorded
@@ -61,7 +61,7 @@ export const settled = Effect.gen(function* () {
     const asked = own.some(waiting, maxAsked)
     const found = yield* reports.locate(asked)
     own.forget(asked.filter((_, i) => (found[i] ?? null) !== null))
-    // Whatever is in no queue and in no report was set aside, or its project is gone.
+    // A payload that is in no queue and in no report is a dead letter, or its project is gone.
     const { payloads } = yield* queue.size
     if (payloads === 0) own.forget(own.some(waiting, Number.POSITIVE_INFINITY))
   })

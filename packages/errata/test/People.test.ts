@@ -71,7 +71,7 @@ describe("an application's own people", () => {
     )
     const account = await visit("/account", "ann@example.com")
     expect([account.status, account.text]).toEqual([200, expect.stringContaining("ann@example.com")])
-    expect((await visit("/sign_in", "ann@example.com")).status).toBe(404)
+    expect((await visit("/sign_in", "ann@example.com")).location).toBe("/errors/account")
     // Who is signed in and nobody here would be sent to and fro for ever.
     const stranger = await visit("/account", "eve@example.com")
     expect([stranger.status, stranger.location]).toEqual([403, null])

@@ -1,7 +1,9 @@
 /** The address of the instance as one request needs it. */
+import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpSettings } from "./HttpOptions.js"
+import { strippedPrefix } from "./Links.js"
 import { LocalCaller } from "./LocalCaller.js"
 
 /**
@@ -15,7 +17,8 @@ export const baseUrlOf = (
   if (isBaseUrlGiven) return baseUrl()
   if (source instanceof Request && URL.canParse(source.url)) return new URL(source.url).origin + basePath
   const host = headers["host"]
-  return host !== undefined && isHost.test(host) ? `http://${host.toLowerCase()}${basePath}` : baseUrl()
+  if (host === undefined || !isHost.test(host)) return baseUrl()
+  return `http://${host.toLowerCase()}${strippedPrefix(source as IncomingMessage) ?? basePath}`
 }
 
 /**

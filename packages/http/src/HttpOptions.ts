@@ -1,6 +1,8 @@
 /** What is to be known about an instance to answer for it over HTTP. */
 import type { MetricFamily } from "@errata/core"
 import type { Redacted } from "effect"
+import type { Dashboard } from "./dashboard/Dashboard.js"
+import * as FrameAncestors from "./dashboard/FrameAncestors.js"
 import type { Mcp } from "./McpHandler.js"
 
 export interface HttpOptions {
@@ -24,6 +26,10 @@ export interface HttpOptions {
   readonly trustedProxies?: number | undefined
   /** Whether answers to authorization requests name their issuer (RFC 9207); they do unless told otherwise. */
   readonly authorizationResponseIss?: boolean | undefined
+  /** The web interface, such as `dashboard` of `@errata/dashboard`. Without it there are only the pages of accounts. */
+  readonly dashboard?: Dashboard | undefined
+  /** Sites that may show the dashboard in a frame: `'self'` or origins such as `https://example.com`. None by default. */
+  readonly frameAncestors?: ReadonlyArray<string> | undefined
 }
 
 export interface MetricsOptions {
@@ -46,6 +52,8 @@ export interface HttpSettings {
   readonly mcp: Mcp | null
   readonly trustedProxies: number
   readonly authorizationResponseIss: boolean
+  readonly dashboard: Dashboard | null
+  readonly frameAncestors: ReadonlyArray<string>
 }
 
 /** `fallbackBaseUrl` is asked where the options name no base URL. */
@@ -63,6 +71,8 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
     mcp: options.mcp ?? null,
     trustedProxies: options.trustedProxies ?? 0,
     authorizationResponseIss: options.authorizationResponseIss ?? true,
+    dashboard: options.dashboard ?? null,
+    frameAncestors: FrameAncestors.checked(options.frameAncestors ?? []),
   }
 }
 

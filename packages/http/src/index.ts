@@ -1,5 +1,6 @@
 /** Errata over HTTP: the REST API, Sentry ingest, health and metrics, on Node and for fetch-style servers. */
 
+export type { Asset, Dashboard } from "./dashboard/Dashboard.js"
 export {
   addressOf,
   type BoundServer,

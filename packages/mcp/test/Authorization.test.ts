@@ -128,7 +128,7 @@ describe("A client's document", () => {
       expect([method, answer.status, answer.headers.get("location")]).toEqual([
         method,
         303,
-        `/sign_in?next=${encodeURIComponent(path)}`,
+        `../sign_in?next=${encodeURIComponent(path)}`,
       ])
     }
     expect(reads).toEqual([])

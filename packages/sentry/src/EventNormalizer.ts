@@ -12,6 +12,7 @@ import type {
   Tag,
 } from "@errata/core"
 import { Bounds } from "./internal/Bounds.js"
+import { withClientTags } from "./internal/clientTags.js"
 import { isRecord, type UnknownRecord } from "./internal/json.js"
 import { readLogEntry } from "./internal/message.js"
 import { readRequest, readUser } from "./internal/request.js"
@@ -69,7 +70,7 @@ export const normalizeEvent = (event: UnknownRecord, options: NormalizeOptions):
     serverName: serverName || deviceName(contexts, bounds),
     environment: bounds.short(event.environment, "environment"),
     release: bounds.short(event.release, "release"),
-    tags: readTags(event.tags, bounds),
+    tags: withClientTags(readTags(event.tags, bounds), details, bounds),
     details,
   }
   details.ingest_truncations = bounds.truncations()

@@ -114,7 +114,10 @@ describe("EventNormalizer's limits", () => {
       fingerprint: [dirty],
       modules: { [dirty]: dirty },
     })
-    expect(event.tags).toEqual([{ key: clean, value: clean }])
+    expect(event.tags).toEqual([
+      { key: clean, value: clean },
+      { key: "user.id", value: clean },
+    ])
     expect(event.details.extras).toEqual([{ key: clean, value: { [clean]: [clean] } }])
     expect(event.details.custom_fingerprint).toEqual([clean])
   })

@@ -80,7 +80,7 @@ const graft = (event: unknown, next: Next): unknown => {
   return copy
 }
 
-/** Either refused, or recorded within the limits and never set aside; and how many were. */
+/** Either refused, or recorded within the limits and never a dead letter; and how many were. */
 const outcome = (endpoint: "envelope" | "store", body: Buffer): boolean => {
   const accepted = accept({ endpoint, body })
   if (Result.isFailure(accepted)) return false

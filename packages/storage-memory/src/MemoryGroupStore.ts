@@ -3,9 +3,11 @@ import {
   GroupFilter,
   GroupId,
   GroupLifecycle,
+  GroupSort,
   type GroupStore,
   type LockedGroup,
   maxTagKeys,
+  Page,
   type PayloadPlace,
   Project,
   SearchQuery,
@@ -18,8 +20,12 @@ import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import { partsOf, removeGroup } from "./internal/ProjectPurge.js"
 import { keyOf, type State } from "./internal/State.js"
+import * as TagReads from "./internal/TagReads.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { rootOf, treeOf } from "./internal/Tree.js"
+import { countUsers } from "./internal/Users.js"
+
+import * as MemoryActivityStore from "./MemoryActivityStore.js"
 
 /** Locking is reading: a transaction is alone for as long as it lasts. */
 export const make = (state: State): GroupStore["Service"] => {
@@ -82,6 +88,16 @@ export const make = (state: State): GroupStore["Service"] => {
     return found
   }
 
+  const matching = (reader: Reader, filter: GroupFilter.GroupFilter, id: number, now: DateTime.Utc) => {
+    const group = state.groups.get(reader, id)
+    if (group === undefined) return undefined
+    const tree = treeOf(state, reader, group.id)
+    const hasTag = (key: string, value: string) =>
+      tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
+    const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
+    return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members) ? group : undefined
+  }
+
   const lock: GroupStore["Service"]["lock"] = (projectId, ids) =>
     state.read((reader) => {
       const ascending = [...new Set<number>(ids)].sort((a, b) => a - b)
@@ -90,6 +106,7 @@ export const make = (state: State): GroupStore["Service"] => {
 
   return {
     ...GroupMerges.make(state, lock, put),
+    ...TagReads.make(state),
 
     addKey: ({ groupId, projectId }, { algorithm, key }) =>
       state.write((transaction) => {
@@ -141,20 +158,32 @@ export const make = (state: State): GroupStore["Service"] => {
 
     lock,
 
-    list: (projectId, filter, page, now) =>
+    list: (projectId, filter, { sort = "newest", ...page }, now) =>
       state.read((reader) => {
-        const ids = state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? []
-        return pageOf(ids, page, (id) => {
-          const group = state.groups.get(reader, id)
-          if (group === undefined) return undefined
-          const tree = treeOf(state, reader, group.id)
-          const hasTag = (key: string, value: string) =>
-            tree.some((each) => (state.groupTags.get(each)?.get(reader, keyOf(key, value)) ?? 0) > 0)
-          const members = tree.flatMap((each) => (each === id ? [] : (state.groups.get(reader, each) ?? [])))
-          return GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds, members)
-            ? group
-            : undefined
-        })
+        const match = (id: number) => matching(reader, filter, id, now)
+        if (sort === "newest") {
+          return pageOf(state.groupIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, match)
+        }
+        const { cursor, limit } = page
+        const placed = Array.from(
+          state.groupIds.get(projectId)?.descending(reader) ?? [],
+          (id) => match(id) ?? [],
+        )
+          .flat()
+          .map((group) => ({ group, place: GroupSort.placeOf(sort, group) }))
+          .filter(({ place }) => cursor === null || place < cursor)
+          .sort((a, b) => b.place - a.place)
+        const groups = placed.slice(0, limit + 1).map(({ group }) => group)
+        return Page.fromRows(groups, page, (group) => GroupSort.placeOf(sort, group))
+      }),
+
+    count: (projectId, filter, limit, now) =>
+      state.read((reader) => {
+        let count = 0
+        for (const id of state.groupIds.get(projectId)?.descending(reader) ?? []) {
+          if (count < limit && matching(reader, filter, id, now) !== undefined) count++
+        }
+        return count
       }),
 
     lockOrCreate: (candidates, now) =>
@@ -177,14 +206,28 @@ export const make = (state: State): GroupStore["Service"] => {
         }
       }),
 
-    addTagCounts: (counts) =>
+    addTagCounts: (counts, activity = []) =>
       state.write((transaction) => {
+        MemoryActivityStore.count(state, transaction, activity)
         for (const { count, groupId, key, projectId, value } of counts) {
           state.tagKeys.of(projectId).set(transaction, key, true)
           const tags = state.groupTags.of(groupId)
           const tag = keyOf(key, value)
           tags.set(transaction, tag, (tags.get(transaction, tag) ?? 0) + count)
         }
+      }),
+
+    addUsers: (users) =>
+      state.write((transaction) => {
+        const changed = new Map<GroupId, number>()
+        for (const { group, groupId, user } of users) {
+          const known = state.groupUsers.of(groupId)
+          if (known.has(transaction, user)) continue
+          known.set(transaction, user, true)
+          changed.set(group.id, 0)
+        }
+        for (const id of changed.keys()) changed.set(id, countUsers(state, transaction, id))
+        return changed
       }),
 
     tagKeys: (projectId, keys) =>

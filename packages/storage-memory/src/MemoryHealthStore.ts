@@ -42,7 +42,7 @@ export const make = (
 
   amounts: Effect.gen(function* () {
     const { bytes: pendingBytes, payloads: pendingPayloads } = yield* pending.size
-    const { bytes: setAsideBytes, payloads: setAsidePayloads } = yield* pending.setAsideSize
+    const { bytes: deadLetterBytes, payloads: deadLetters } = yield* pending.deadLettersSize
     const yesterday = (yield* Clock.currentTimeMillis) - Duration.toMillis("1 day")
     return yield* state.read((reader) => {
       let pendingDeliveries = 0
@@ -56,8 +56,8 @@ export const make = (
       return {
         pendingPayloads,
         pendingBytes,
-        setAsidePayloads,
-        setAsideBytes,
+        deadLetters,
+        deadLetterBytes,
         waitingGroupEvents: [...state.groupEvents.entries(reader)].length,
         pendingDeliveries,
         failedDeliveries,

@@ -1,10 +1,10 @@
 import type {
   BatchPart,
+  DeadLetterBounds,
   Payload,
   PendingBatch,
   PendingPayloads,
   ProjectId,
-  SetAsideBounds,
   StoredPayload,
 } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
@@ -48,16 +48,16 @@ export const make = (state: State): PendingPayloads["Service"] => {
   }
 
   const forget = (transaction: Transaction, id: number) => {
-    state.setAside.delete(transaction, id)
-    state.setAsideIds.remove(transaction, id)
+    state.deadLetters.delete(transaction, id)
+    state.deadLetterIds.remove(transaction, id)
   }
 
   /** Forgets the oldest of a project's payloads that the bounds have no room for. */
-  const bound = (transaction: Transaction, projectId: ProjectId, bounds: SetAsideBounds) => {
+  const bound = (transaction: Transaction, projectId: ProjectId, bounds: DeadLetterBounds) => {
     let payloads = 0
     let bytes = 0
-    for (const id of [...state.setAsideIds.descending(transaction)]) {
-      const row = state.setAside.get(transaction, id)!
+    for (const id of [...state.deadLetterIds.descending(transaction)]) {
+      const row = state.deadLetters.get(transaction, id)!
       if (row.projectId !== projectId) continue
       payloads++
       bytes += row.bytes
@@ -154,13 +154,13 @@ export const make = (state: State): PendingPayloads["Service"] => {
         }),
       ),
 
-    setAside: (payloads, bounds, now) =>
+    addDeadLetters: (payloads, bounds, now) =>
       state.write((transaction) => {
         const ids = payloads.map(({ payload: { body, ...payload }, place, reason }) => {
-          const id = state.nextId("setAside")
-          const row = { ...payload, id, place, bytes: body.byteLength, reason, setAsideAt: now }
-          state.setAside.set(transaction, id, row)
-          state.setAsideIds.add(transaction, id)
+          const id = state.nextId("deadLetters")
+          const row = { ...payload, id, place, bytes: body.byteLength, reason, failedAt: now }
+          state.deadLetters.set(transaction, id, row)
+          state.deadLetterIds.add(transaction, id)
           return id
         })
         for (const projectId of new Set(payloads.map(({ payload }) => payload.projectId))) {
@@ -169,28 +169,28 @@ export const make = (state: State): PendingPayloads["Service"] => {
         return ids
       }),
 
-    expireSetAside: (before, limit) =>
+    expireDeadLetters: (before, limit) =>
       state.write((transaction) => {
-        const old = [...state.setAsideIds.ascending(transaction)]
-          .filter((id) => DateTime.isLessThan(state.setAside.get(transaction, id)!.setAsideAt, before))
+        const old = [...state.deadLetterIds.ascending(transaction)]
+          .filter((id) => DateTime.isLessThan(state.deadLetters.get(transaction, id)!.failedAt, before))
           .slice(0, limit)
         for (const id of old) forget(transaction, id)
         return old.length
       }),
 
-    setAsideSize: state.read((reader) => {
+    deadLettersSize: state.read((reader) => {
       let payloads = 0
       let bytes = 0
-      for (const [, row] of state.setAside.entries(reader)) {
+      for (const [, row] of state.deadLetters.entries(reader)) {
         payloads++
         bytes += row.bytes
       }
       return { payloads, bytes }
     }),
 
-    retrySetAside: (id) =>
+    retryDeadLetter: (id) =>
       writeAt((transaction, now) => {
-        const found = state.setAside.get(transaction, id)
+        const found = state.deadLetters.get(transaction, id)
         if (found === undefined) return false
         forget(transaction, id)
         const payload = state.segments.get(transaction, found.place.segmentId)?.[found.place.position]
@@ -198,10 +198,10 @@ export const make = (state: State): PendingPayloads["Service"] => {
         return true
       }),
 
-    listSetAside: (page) =>
+    listDeadLetters: (page) =>
       state.read((reader) =>
-        pageOf(state.setAsideIds.descending(reader, page.cursor), page, (id) =>
-          state.setAside.get(reader, id),
+        pageOf(state.deadLetterIds.descending(reader, page.cursor), page, (id) =>
+          state.deadLetters.get(reader, id),
         ),
       ),
 

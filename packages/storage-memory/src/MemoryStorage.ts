@@ -3,6 +3,7 @@
  * yesterday; what it holds is gone with the process.
  */
 import {
+  ActivityStore,
   AppStore,
   ArtifactChunks,
   ArtifactFiles,
@@ -39,6 +40,7 @@ import {
 } from "@errata/core"
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
+import * as MemoryActivityStore from "./MemoryActivityStore.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
 import * as MemoryArtifactChunks from "./MemoryArtifactChunks.js"
 import * as MemoryArtifactFiles from "./MemoryArtifactFiles.js"
@@ -98,6 +100,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
     )
     .pipe(
       Context.add(HostedMapCache, MemoryHostedMapCache.make(state)),
+      Context.add(ActivityStore, MemoryActivityStore.make(state)),
       Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
       Context.add(ArtifactStore, MemoryArtifactStore.make(state)),
       Context.add(ArtifactFiles, MemoryArtifactFiles.make(state)),

@@ -51,7 +51,9 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       Storage: ["leaves nothing of a transaction that fails", "leaves nothing of a transaction that dies"],
-      "Recorder among faults": ["sets a payload aside that the storage refuses, and records its neighbours"],
+      "Recorder among faults": [
+        "makes a dead letter of a payload that the storage refuses, and records its neighbours",
+      ],
     },
   },
   {
@@ -125,15 +127,15 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: { PendingPayloads: ["lets a suspect wait longer after every attempt"] },
   },
   {
-    fault: "no bounds to what is set aside",
-    break: patch(PendingPayloads, ({ setAside }) => ({
-      setAside: (payloads, _, now) => setAside(payloads, { payloads: 1e9, bytes: 1e12 }, now),
-      expireSetAside: () => Effect.succeed(0),
+    fault: "no bounds to dead letters",
+    break: patch(PendingPayloads, ({ addDeadLetters }) => ({
+      addDeadLetters: (payloads, _, now) => addDeadLetters(payloads, { payloads: 1e9, bytes: 1e12 }, now),
+      expireDeadLetters: () => Effect.succeed(0),
     })),
     fails: {
       PendingPayloads: [
-        "forgets the oldest of a project when more is set aside than the bounds allow",
-        "forgets what was set aside too long ago, so many at once",
+        "deletes the oldest dead letters of a project beyond the bounds",
+        "deletes dead letters that are too old, so many at once",
       ],
     },
   },
@@ -172,7 +174,9 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       PendingPayloads: ["removes parts of a batch and keeps the rest at its positions"],
-      "Recorder among faults": ["sets a payload aside that the storage refuses, and records its neighbours"],
+      "Recorder among faults": [
+        "makes a dead letter of a payload that the storage refuses, and records its neighbours",
+      ],
     },
   },
   {

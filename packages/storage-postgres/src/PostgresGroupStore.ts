@@ -12,9 +12,11 @@ import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
 import * as DiscardedGroups from "./internal/DiscardedGroups.js"
+import * as FewGroups from "./internal/FewGroups.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import * as GroupRow from "./internal/GroupRow.js"
+import * as GroupUsers from "./internal/GroupUsers.js"
 import * as GroupWrites from "./internal/GroupWrites.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -22,15 +24,20 @@ import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ProjectRow from "./internal/ProjectRow.js"
 import * as Rows from "./internal/Rows.js"
+import * as SortedGroupList from "./internal/SortedGroupList.js"
 import { int8, nullable, text } from "./internal/SqlType.js"
 import * as TagCounts from "./internal/TagCounts.js"
+import * as TagReads from "./internal/TagReads.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(GroupRow.groupColumns)
   const listedColumns = sql.literal(GroupRow.listedColumns)
-  const list = GroupList.make(sql)
+  const newest = GroupList.make(sql, GroupRow.listedColumns, GroupRow.toListed)
+  const sorted = SortedGroupList.make(sql)
+  const few = FewGroups.make(sql)
   const tagCounts = TagCounts.make(sql)
+  const users = GroupUsers.make(sql)
 
   /**
    * The roots that stand for groups of known keys and for others, locked in the order of their ids so that no two
@@ -193,8 +200,9 @@ const make = Effect.gen(function* () {
     )
 
   return GroupStore.of({
-    ...GroupMerges.make(sql, save),
+    ...GroupMerges.make(sql, users, save),
     ...DiscardedGroups.make(sql),
+    ...TagReads.make(sql),
 
     locate: (ids, projectIds) =>
       sql`
@@ -218,7 +226,13 @@ const make = Effect.gen(function* () {
 
     lock: (projectId, ids) => named("GroupStore.lock")(lockWhere(projectId, ids)),
 
-    list: (projectId, filter, page, now) => named("GroupStore.list")(list(projectId, filter, page, now)),
+    list: (projectId, filter, { sort = "newest", ...page }, now) =>
+      named("GroupStore.list")(
+        sort === "newest" ? newest(projectId, filter, page, now) : sorted(projectId, filter, page, now, sort),
+      ),
+
+    count: (projectId, filter, limit, now) =>
+      named("GroupStore.count")(few.count(projectId, filter, limit, now)),
 
     lockOrCreate: Effect.fnUntraced(function* (
       candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
@@ -290,7 +304,10 @@ const make = Effect.gen(function* () {
         (rows) => rows.map((row) => tagKeyRows.read(row).key),
       ).pipe(named("GroupStore.tagKeys")),
 
-    addTagCounts: (counts) => named("GroupStore.addTagCounts")(tagCounts.add(counts)),
+    addUsers: (added) => named("GroupStore.addUsers")(users.add(added)),
+
+    addTagCounts: (counts, activity = []) =>
+      named("GroupStore.addTagCounts")(tagCounts.add(counts, activity)),
 
     lockNext: (projectId, after, limit) =>
       sql`

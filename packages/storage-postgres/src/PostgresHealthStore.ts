@@ -74,8 +74,8 @@ const make = Effect.gen(function* () {
       FROM
         (SELECT coalesce(sum(payloads_count - cardinality(done)), 0)::bigint AS pending_payloads,
           coalesce(sum(bytes), 0)::bigint AS pending_bytes FROM errata.pending_batches) AS p,
-        (SELECT count(*) AS set_aside_payloads, coalesce(sum(bytes), 0)::bigint AS set_aside_bytes
-          FROM errata.set_aside_payloads) AS s`.pipe(
+        (SELECT count(*) AS dead_letters, coalesce(sum(bytes), 0)::bigint AS dead_letter_bytes
+          FROM errata.dead_letters) AS s`.pipe(
       Effect.map(([row]) => amountRows.read(row!)),
       named("HealthStore.amounts"),
     ),
@@ -91,8 +91,8 @@ const workRows = Rows.make({ errorReadySince: nullable(time), notificationReadyS
 const amountRows = Rows.make({
   pendingPayloads: int8(),
   pendingBytes: int8(),
-  setAsidePayloads: int8(),
-  setAsideBytes: int8(),
+  deadLetters: int8(),
+  deadLetterBytes: int8(),
   waitingGroupEvents: int8(),
   pendingDeliveries: int8(),
   failedDeliveries: int8(),

@@ -11,11 +11,11 @@
 
 import {
   type BatchPart,
+  type DeadLetter,
   Page,
   type PendingBatch,
   PendingPayloads,
   type ProjectId,
-  type SetAsidePayload,
   type StoredPayload,
 } from "@errata/core"
 import { Effect, Layer, Option } from "effect"
@@ -210,67 +210,67 @@ const make = Effect.gen(function* () {
         named("PendingPayloads.postpone"),
       ),
 
-    setAside: (payloads, bounds, now) =>
+    addDeadLetters: (payloads, bounds, now) =>
       Effect.gen(function* () {
         if (payloads.length === 0) return []
         const projectIds = PgLiteral.distinct(payloads.map(({ payload }) => payload.projectId))
         const rows = yield* sql`
-          INSERT INTO errata.set_aside_payloads (${sql.literal(setAside.columns)}, set_aside_at)
-          SELECT ${sql.literal(setAside.values)}, ${toDate(now)} FROM ${setAside.rows(sql, payloads)}
+          INSERT INTO errata.dead_letters (${sql.literal(deadLetters.columns)}, failed_at)
+          SELECT ${sql.literal(deadLetters.values)}, ${toDate(now)} FROM ${deadLetters.rows(sql, payloads)}
           ORDER BY c.ordinality
           RETURNING id`
         yield* sql`
-          DELETE FROM errata.set_aside_payloads AS s
+          DELETE FROM errata.dead_letters AS s
           USING (
             SELECT project_id, id, row_number() OVER newest AS place, sum(bytes) OVER newest AS bytes
-            FROM errata.set_aside_payloads WHERE project_id = ANY (${projectIds}::bigint[])
+            FROM errata.dead_letters WHERE project_id = ANY (${projectIds}::bigint[])
             WINDOW newest AS (PARTITION BY project_id ORDER BY id DESC)
           ) AS kept
           WHERE s.project_id = kept.project_id AND s.id = kept.id
             AND (kept.place > ${bounds.payloads} OR kept.bytes > ${bounds.bytes})`
         return rows.map((row) => idRows.read(row).id)
-      }).pipe(named("PendingPayloads.setAside")),
+      }).pipe(named("PendingPayloads.addDeadLetters")),
 
-    expireSetAside: (before, limit) =>
+    expireDeadLetters: (before, limit) =>
       sql`
         WITH old AS MATERIALIZED (
-          SELECT project_id, id FROM errata.set_aside_payloads WHERE set_aside_at < ${toDate(before)}
-          ORDER BY set_aside_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          SELECT project_id, id FROM errata.dead_letters WHERE failed_at < ${toDate(before)}
+          ORDER BY failed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         )
-        DELETE FROM errata.set_aside_payloads AS s USING old
+        DELETE FROM errata.dead_letters AS s USING old
         WHERE s.project_id = old.project_id AND s.id = old.id
         RETURNING s.id`.pipe(
         Effect.map((rows) => rows.length),
         byIndex(sql),
-        named("PendingPayloads.expireSetAside"),
+        named("PendingPayloads.expireDeadLetters"),
       ),
 
-    setAsideSize: sql`
+    deadLettersSize: sql`
       SELECT count(*)::bigint AS payloads, coalesce(sum(bytes), 0)::bigint AS bytes
-      FROM errata.set_aside_payloads`.pipe(
+      FROM errata.dead_letters`.pipe(
       Effect.map(([row]) => sizeRows.read(row!)),
-      named("PendingPayloads.setAsideSize"),
+      named("PendingPayloads.deadLettersSize"),
     ),
 
-    retrySetAside: (id) =>
+    retryDeadLetter: (id) =>
       sql`
         WITH found AS (
-          DELETE FROM errata.set_aside_payloads WHERE id = ${id}
+          DELETE FROM errata.dead_letters WHERE id = ${id}
           RETURNING project_id, segment_id, position, bytes
         )
         INSERT INTO errata.pending_batches (project_id, segment_id, position, payloads_count, bytes, suspect)
         SELECT project_id, segment_id, position, 1, bytes, true FROM found
         RETURNING id`.pipe(
         Effect.map((rows) => rows.length > 0),
-        named("PendingPayloads.retrySetAside"),
+        named("PendingPayloads.retryDeadLetter"),
       ),
 
-    listSetAside: (page) =>
+    listDeadLetters: (page) =>
       sql`
-        SELECT ${sql.literal(setAsideRows.select())} FROM errata.set_aside_payloads
+        SELECT ${sql.literal(deadLetterRows.select())} FROM errata.dead_letters
         WHERE id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${page.limit + 1}`.pipe(
-        Effect.map((rows) => Page.fromRows(rows.map(toSetAside), page)),
-        named("PendingPayloads.listSetAside"),
+        Effect.map((rows) => Page.fromRows(rows.map(toDeadLetter), page)),
+        named("PendingPayloads.listDeadLetters"),
       ),
 
     size: sql`
@@ -344,7 +344,7 @@ const removed = Batch.make<BatchPart>({
 
 const ofStored = Rows.writtenFrom<StoredPayload>().once
 
-/** What the queue and what is set aside know of one payload. */
+/** The columns of a payload that the queue and the dead letters share. */
 const stored = {
   projectId: ofStored(int8<ProjectId>(), ({ payload }) => payload.projectId),
   segmentId: ofStored(int8(), ({ place }) => place.segmentId),
@@ -354,25 +354,25 @@ const stored = {
 
 const isolated = Batch.make<StoredPayload>(stored)
 
-const ofSetAside = Rows.writtenFrom<NewSetAside>().once
+const ofDeadLetter = Rows.writtenFrom<NewDeadLetter>().once
 
-type NewSetAside = StoredPayload & { readonly reason: string }
+type NewDeadLetter = StoredPayload & { readonly reason: string }
 
-const setAsidePayload = {
+const deadLetterColumns = {
   id: int8(),
   ...stored,
-  eventId: ofSetAside(text(), ({ payload }) => payload.eventId),
-  kind: ofSetAside(text(), ({ payload }) => payload.kind),
-  receivedAt: ofSetAside(millis, ({ payload }) => payload.receivedAt),
+  eventId: ofDeadLetter(text(), ({ payload }) => payload.eventId),
+  kind: ofDeadLetter(text(), ({ payload }) => payload.kind),
+  receivedAt: ofDeadLetter(millis, ({ payload }) => payload.receivedAt),
   // The driver's words may hold what the column cannot.
-  reason: ofSetAside(text(), ({ reason }) => reason.replaceAll("\0", "").toWellFormed()),
-  setAsideAt: time,
+  reason: ofDeadLetter(text(), ({ reason }) => reason.replaceAll("\0", "").toWellFormed()),
+  failedAt: time,
 }
 
-const setAside = Batch.make<NewSetAside>(setAsidePayload, "ordinality")
-const setAsideRows = Rows.make(setAsidePayload)
+const deadLetters = Batch.make<NewDeadLetter>(deadLetterColumns, "ordinality")
+const deadLetterRows = Rows.make(deadLetterColumns)
 
-const toSetAside = (row: object): SetAsidePayload => {
-  const { position, segmentId, ...payload } = setAsideRows.read(row)
+const toDeadLetter = (row: object): DeadLetter => {
+  const { position, segmentId, ...payload } = deadLetterRows.read(row)
   return { ...payload, place: { segmentId, position } }
 }

@@ -168,7 +168,7 @@ const make = Effect.gen(function* () {
             ) AS e ON true
             WHERE t.project_id = ${projectId} AND t.tag = errata.tag_hash(${reservedTags.release}, c.version)
           ) AS t
-          LEFT JOIN (SELECT array_agg(counts) AS counts FROM errata.uncounted_tags) AS u ON c.ordinality = 1`
+          LEFT JOIN (SELECT array_agg(tags) AS counts FROM errata.uncounted) AS u ON c.ordinality = 1`
         const read = rows.map(figureRows.read)
         const figures = versions.map((): Figures => ({ reports: 0, groups: 0, newGroups: 0 }))
         const placeOf = new Map(versions.map((version, place) => [version, place]))

@@ -9,6 +9,7 @@ import { named, storageError } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
 import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
+import * as PostgresActivityStore from "./PostgresActivityStore.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresArtifactChunks from "./PostgresArtifactChunks.js"
 import * as PostgresArtifactFiles from "./PostgresArtifactFiles.js"
@@ -74,6 +75,7 @@ const ports = Layer.mergeAll(
   PostgresOAuthStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
+  PostgresActivityStore.layer,
   PostgresReleaseStore.layer,
   PostgresReportStore.layer,
   PostgresRetentionStore.layer,

@@ -2,6 +2,7 @@
 
 import { expect, it } from "@effect/vitest"
 import {
+  ActivityStore,
   type EventId,
   type Group,
   GroupFilter,
@@ -127,7 +128,27 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     const reportsCount = { op: ">=", value: 2 } as const
     const filter = { ...GroupFilter.all, reportsCount, errorType: "Error", severities: ["error"] as const }
     expect(yield* list(filter)).toHaveLength(1)
+    for (const sort of ["last_seen", "reports_count"] as const) {
+      const sorted = yield* groups.list(projectId, { ...filter, tags: [region] }, { ...page, sort }, now)
+      expect(sorted.items).toHaveLength(1)
+    }
+    expect(yield* groups.count(projectId, { ...filter, tags: [region] }, 10, now)).toBe(1)
+    expect(yield* groups.listTagKeys(projectId, 10)).toContain("region")
+    expect(yield* groups.tagDistributions(projectId, all[0]!.id)).not.toEqual([])
+    expect(yield* groups.tagValuesOf(projectId, all[0]!.id, "region", page)).not.toBeNull()
+    expect(yield* groups.completeTag(projectId, "region", "E", 10)).toEqual(["eu"])
     yield* projects.find(projectId)
+
+    const activity = yield* ActivityStore
+    const hour = Math.floor(now.epochMilliseconds / 3_600_000) * 60
+    const range = { since: hour - 60, until: hour + 60, step: "hour" } as const
+    const [ofProject] = yield* activity.series(projectId, null, range)
+    expect(ofProject!.reports.reduce((sum, count) => sum + count, 0)).toBe(4)
+    yield* activity.series(
+      projectId,
+      all.map(({ id }) => id),
+      range,
+    )
 
     const group = all.find(({ errorMessage }) => errorMessage === "a broke here")!
     yield* groups.find(projectId, group.id)
@@ -171,7 +192,7 @@ const change = (all: ReadonlyArray<ListedGroup>) =>
     })
   })
 
-const setAside = (projectId: ProjectId) =>
+const deadLetters = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
     yield* pending.append([yield* send(projectId, {}), yield* send(projectId, {})])
@@ -180,7 +201,7 @@ const setAside = (projectId: ProjectId) =>
     yield* pending.postpone([batch!], Duration.zero)
     yield* pending.release([batch!])
     const payloads = batch!.payloads.map((stored) => ({ ...stored, reason: "broken" }))
-    yield* pending.setAside(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
+    yield* pending.addDeadLetters(payloads, { payloads: 1, bytes: 1e6 }, yield* DateTime.now)
     yield* pending.isolate(batch!.payloads)
     const positions = batch!.payloads.map(({ place }) => place.position)
     const part = { batchId: batch!.id, projectId, bytes: 0, whole: false }
@@ -198,6 +219,8 @@ it.live("of each table that is distributed by project, a statement of one projec
         "grouping_keys",
         "group_tags",
         "group_evidence",
+        "activity_minutes",
+        "activity_hours",
         "notes",
         "pending_batches",
         "project_counts",
@@ -216,7 +239,7 @@ it.live("of each table that is distributed by project, a statement of one projec
         const eventId = yield* fill(project.id)
         const all = yield* read(project.id, eventId)
         yield* change(all)
-        yield* setAside(project.id)
+        yield* deadLetters(project.id)
       }),
     )
     const touched = new Set(

@@ -55,7 +55,7 @@ const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`TRUNCATE errata.reports, errata.report_events, errata.attachments, errata.segments, errata.groups,
     errata.group_tags, errata.group_evidence, errata.grouping_keys, errata.group_merges, errata.group_parts,
-    errata.uncounted_tags, errata.pending_batches, errata.set_aside_payloads, errata.retention_runs`),
+    errata.uncounted, errata.pending_batches, errata.dead_letters, errata.retention_runs`),
 )
 
 const begun = Effect.gen(function* () {
@@ -199,19 +199,19 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       for (const table of ["reports", "report_events", "attachments", "segments"]) {
         expect([table, yield* countOf(`${table}_default`)]).toEqual([table, 0])
       }
-      const [row] = yield* sql<{ count: number }>`SELECT count(*) FROM errata.uncounted_tags`
+      const [row] = yield* sql<{ count: number }>`SELECT count(*) FROM errata.uncounted`
       expect(row!.count).toBe(0)
     }),
   )
 
   test(
-    "moves bodies that are set aside out of the way, and lets nobody wait for a reader",
+    "moves bodies of dead letters out of the way, and lets nobody wait for a reader",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const pending = yield* PendingPayloads
       const { id: projectId } = yield* Given.project()
       yield* send(projectId, [...bulky(3, "old"), { fault: "undecodable" }])
-      const [aside] = (yield* pending.listSetAside({ limit: 1, cursor: null })).items
+      const [letter] = (yield* pending.listDeadLetters({ limit: 1, cursor: null })).items
       yield* pass(60)
       const end = yield* readerOf("segments")
       const fiber = yield* Effect.forkChild(purge("partial", 30))
@@ -223,7 +223,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       const again = yield* purge("partial", 30)
       expect(again.removed.postponed).toBe(0)
       expect(yield* countOf("segments_default")).toBe(1)
-      expect(yield* pending.retrySetAside(aside!.id)).toBe(true)
+      expect(yield* pending.retryDeadLetter(letter!.id)).toBe(true)
       const leased = yield* pending.leaseSuspect({ first: Duration.seconds(1), longest: Duration.seconds(1) })
       expect((yield* Effect.fromOption(leased)).payloads).toHaveLength(1)
       yield* sql`DELETE FROM errata.pending_batches`

@@ -67,9 +67,11 @@ describe("a transaction whose connection breaks", () => {
   it.live("before it is committed is a storage that is unavailable, and leaves nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const insert = sql`INSERT INTO errata.uncounted_tags (counts) VALUES ('{"tags":[],"groups":[]}')`
+      const insert = sql`
+        INSERT INTO errata.uncounted (tags, project_ids, group_ids, minutes, reports, new_groups)
+        VALUES ('{"tags":[],"groups":[]}', '{}', '{}', '{}', '{}', '{}')`
       expect(yield* Effect.flip(cutAfter(insert))).toSatisfy(isUnavailable)
-      expect(yield* sql`SELECT 1 FROM errata.uncounted_tags`).toEqual([])
+      expect(yield* sql`SELECT 1 FROM errata.uncounted`).toEqual([])
     }).pipe(Effect.provide(Node.layer())),
   )
 

@@ -3,6 +3,7 @@ import type {
   ErrorEvent,
   EventDetails,
   EventId,
+  EventUser,
   Group,
   Grouping,
   GroupLifecycle,
@@ -78,6 +79,11 @@ export const eventDetails = (overrides: Partial<EventDetails> = {}): EventDetail
   ...empty.details,
   exceptions: [{ type: "Error", value: "boom", frames: [{ filename: "app/main.js", function: "run" }] }],
   sdk: { name: "sentry.javascript.node", version: "10.0.0" },
+  ...overrides,
+})
+
+export const eventUser = (overrides: Partial<EventUser> = {}): EventUser => ({
+  ...empty.details.user,
   ...overrides,
 })
 

@@ -146,6 +146,36 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
+      "counts what a list has, up to a limit",
+      Effect.gen(function* () {
+        const { groups, projectId } = yield* given({
+          a: { tags: { region: "eu" } },
+          b: { fields: { severity: "fatal" } },
+          c: { new: { errorMessage: "unheard of" } },
+          d: {},
+        })
+        const store = yield* GroupStore
+        const count = (query: string, limit: number) =>
+          store.count(
+            projectId,
+            GroupFilter.make(SearchQuery.parse(query), {}, 0, Factory.noon.epochMilliseconds),
+            limit,
+            Factory.noon,
+          )
+        for (const limit of [1, 3, 4]) expect(yield* count("", limit)).toBe(limit)
+        expect(yield* count("", 100)).toBe(4)
+        expect(yield* count("severity:fatal", 100)).toBe(1)
+        yield* Given.merge(groups[3]!, groups[0]!)
+        yield* Given.merge(groups[3]!, groups[2]!)
+        expect(yield* count("", 100)).toBe(2)
+        expect(yield* count("tags.region:eu", 100)).toBe(1)
+        expect(yield* count("unheard tags.region:eu", 100)).toBe(1)
+        expect(yield* count("severity:fatal unheard", 100)).toBe(0)
+        expect(yield* store.count(projectId, { ...GroupFilter.all, severities: [] }, 9, Factory.noon)).toBe(0)
+      }),
+    ),
+
+    contractCase(
       "answers groups as they are, whether or not with what they were grouped by",
       Effect.gen(function* () {
         const { groups, projectId } = yield* given({

@@ -1,5 +1,5 @@
 /** Filters on more groups than a storage looks at one by one: what matches may be many or few, new or old. */
-import { type Group, GroupFilter, GroupStore, SearchQuery, Severity, Storage } from "@errata/core"
+import { type Group, GroupFilter, GroupSort, GroupStore, SearchQuery, Severity, Storage } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"
@@ -111,19 +111,25 @@ export const groupSearchSuite: ContractSuite = {
         const now = hours(count)
         for (const query of queries) {
           const filter = GroupFilter.make(SearchQuery.parse(query), {}, me, now.epochMilliseconds)
-          const expected = groups
-            .filter((group, i) => {
-              const hasTag = (key: string, value: string) =>
-                described[i]!.tags.some((tag) => tag.key === key && tag.value === value)
-              return (
-                group.mergedIntoId === null &&
-                GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds)
-              )
-            })
-            .map(idOf)
-            .sort((a, b) => b - a)
-          const pages = yield* readPages(2, (page) => store.list(project.id, filter, page, now))
-          expect({ query, found: pages.flat().map(idOf) }).toEqual({ query, found: expected })
+          const matches = groups.filter((group, i) => {
+            const hasTag = (key: string, value: string) =>
+              described[i]!.tags.some((tag) => tag.key === key && tag.value === value)
+            return (
+              group.mergedIntoId === null &&
+              GroupFilter.matchesGroup(filter, group, hasTag, now.epochMilliseconds)
+            )
+          })
+          expect([query, yield* store.count(project.id, filter, count, now)]).toEqual([query, matches.length])
+          const place = GroupSort.placeOf
+          for (const sort of GroupSort.groupSorts) {
+            const expected = matches.toSorted((a, b) => place(sort, b) - place(sort, a)).map(idOf)
+            // Pages of other orders cost more, so the first ones have to do.
+            const limit = sort === "newest" ? 2 : 40
+            const pages = yield* readPages(limit, (page) =>
+              store.list(project.id, filter, { ...page, sort }, now),
+            )
+            expect({ query, sort, found: pages.flat().map(idOf) }).toEqual({ query, sort, found: expected })
+          }
         }
       }),
     ),

@@ -248,10 +248,10 @@ export const healthStoreSuite: ContractSuite = {
               const pending = yield* PendingPayloads
               const payload = Factory.payload(projectId, { body: new Uint8Array(7) })
               const stored = { ...Factory.storedPayload(projectId), payload, reason: "unreadable" }
-              yield* pending.setAside([stored], { payloads: 10, bytes: 1000 }, yield* DateTime.now)
+              yield* pending.addDeadLetters([stored], { payloads: 10, bytes: 1000 }, yield* DateTime.now)
             }),
           ),
-        ).toEqual({ setAsidePayloads: 1, setAsideBytes: 7 })
+        ).toEqual({ deadLetters: 1, deadLetterBytes: 7 })
       }),
     ),
   ],

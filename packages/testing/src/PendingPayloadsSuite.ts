@@ -2,10 +2,10 @@
  * The queue. It is one for all projects, so every case starts by emptying it; leases run by the storage's clock.
  */
 import {
+  type DeadLetterBounds,
   type Payload,
   type PendingBatch,
   PendingPayloads,
-  type SetAsideBounds,
   Storage,
   type StoredPayload,
 } from "@errata/core"
@@ -29,7 +29,7 @@ import {
 const eventIdsOf = (batches: ReadonlyArray<PendingBatch>) =>
   batches.map(({ payloads }) => payloads.map(({ payload }) => payload.eventId))
 
-const roomy: SetAsideBounds = { payloads: 100, bytes: 1e6 }
+const roomy: DeadLetterBounds = { payloads: 100, bytes: 1e6 }
 
 /** Appends batches of so many payloads to an empty queue; answers the event ids by batch. */
 const given = (...sizes: ReadonlyArray<number>) =>
@@ -416,7 +416,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps where what is set aside is, with the reason",
+      "keeps the place of a dead letter, with the reason",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id: projectId } = yield* Given.project()
@@ -427,8 +427,8 @@ export const pendingPayloadsSuite: ContractSuite = {
         })
         const [at] = yield* stored(payload)
         const reason = "not understood: 🌍"
-        const [id] = yield* pending.setAside([{ ...at!, reason }], roomy, Factory.noon)
-        const { items } = yield* pending.listSetAside({ limit: 1, cursor: id! + 1 })
+        const [id] = yield* pending.addDeadLetters([{ ...at!, reason }], roomy, Factory.noon)
+        const { items } = yield* pending.listDeadLetters({ limit: 1, cursor: id! + 1 })
         expect(items[0]).toEqual({
           id,
           place: at!.place,
@@ -438,23 +438,23 @@ export const pendingPayloadsSuite: ContractSuite = {
           receivedAt: payload.receivedAt,
           bytes: 3,
           reason,
-          setAsideAt: Factory.noon,
+          failedAt: Factory.noon,
         })
       }),
     ),
 
     contractCase(
-      "puts what was set aside back, once, to be tried by itself",
+      "queues a dead letter again, once, to be tried by itself",
       Effect.gen(function* () {
         yield* emptyQueue
         const pending = yield* PendingPayloads
         const { id: projectId } = yield* Given.project()
         const payload = Factory.payload(projectId, { body: Uint8Array.of(1, 2, 3) })
         const [at] = yield* stored(Factory.payload(projectId), payload).pipe(Effect.map((all) => [all[1]!]))
-        const [id] = yield* pending.setAside([{ ...at!, reason: "none" }], roomy, Factory.noon)
-        expect(yield* pending.retrySetAside(id!)).toBe(true)
-        expect(yield* pending.retrySetAside(id!)).toBe(false)
-        const page = yield* pending.listSetAside({ limit: 1, cursor: id! + 1 })
+        const [id] = yield* pending.addDeadLetters([{ ...at!, reason: "none" }], roomy, Factory.noon)
+        expect(yield* pending.retryDeadLetter(id!)).toBe(true)
+        expect(yield* pending.retryDeadLetter(id!)).toBe(false)
+        const page = yield* pending.listDeadLetters({ limit: 1, cursor: id! + 1 })
         expect(page.items.map(idOf)).not.toContain(id)
         expect(yield* lease).toEqual([])
         const suspect = Option.getOrThrow(yield* leaseSuspect)
@@ -466,63 +466,63 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists what is set aside newest first, page by page",
+      "lists dead letters newest first, page by page",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id } = yield* Given.project()
         const aside = (reason: string, payload: StoredPayload) => ({ ...payload, reason })
-        const before = (yield* pending.listSetAside({ limit: 1, cursor: null })).items.map(idOf)
+        const before = (yield* pending.listDeadLetters({ limit: 1, cursor: null })).items.map(idOf)
         const [p, q, r, s] = yield* stored(...Array.from({ length: 4 }, () => Factory.payload(id)))
-        const [a, b] = yield* pending.setAside([aside("a", p!), aside("b", q!)], roomy, Factory.noon)
-        const [c] = yield* pending.setAside([aside("c", r!)], roomy, Factory.noon)
+        const [a, b] = yield* pending.addDeadLetters([aside("a", p!), aside("b", q!)], roomy, Factory.noon)
+        const [c] = yield* pending.addDeadLetters([aside("c", r!)], roomy, Factory.noon)
         const pages = yield* readPages(
           2,
-          (page) => pending.listSetAside(page),
-          pending.setAside([aside("d", s!)], roomy, Factory.noon),
+          (page) => pending.listDeadLetters(page),
+          pending.addDeadLetters([aside("d", s!)], roomy, Factory.noon),
         )
         const listed = pages.flat()
         expect(pages[0]!.map(idOf)).toEqual([c, b])
         expect(listed.map(({ reason }) => reason).slice(0, 3)).toEqual(["c", "b", "a"])
         expect(listed[2]!.id).toBe(a)
         expect(listed.slice(3, 4).map(idOf)).toEqual(before)
-        expect(yield* pending.setAside([], roomy, Factory.noon)).toEqual([])
+        expect(yield* pending.addDeadLetters([], roomy, Factory.noon)).toEqual([])
       }),
     ),
 
     contractCase(
-      "forgets the oldest of a project when more is set aside than the bounds allow",
+      "deletes the oldest dead letters of a project beyond the bounds",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const a = yield* Given.project()
         const b = yield* Given.project()
-        const aside = (project: typeof a, bounds: SetAsideBounds, ...sizes: ReadonlyArray<number>) =>
+        const aside = (project: typeof a, bounds: DeadLetterBounds, ...sizes: ReadonlyArray<number>) =>
           Effect.gen(function* () {
             const payloads = sizes.map((bytes) =>
               Factory.payload(project.id, { body: new Uint8Array(bytes) }),
             )
             const all = (yield* stored(...payloads)).map((each) => ({ ...each, reason: "none" }))
-            return yield* pending.setAside(all, bounds, Factory.noon)
+            return yield* pending.addDeadLetters(all, bounds, Factory.noon)
           })
-        const before = yield* pending.setAsideSize
+        const before = yield* pending.deadLettersSize
         const others = yield* aside(b, roomy, 500, 500)
         const bounds = { payloads: 3, bytes: 100 }
         const first = yield* aside(a, bounds, 10, 10, 10)
         const second = yield* aside(a, bounds, 10)
         const third = yield* aside(a, bounds, 85)
-        const left = (yield* readPages(50, (page) => pending.listSetAside(page))).flat().map(idOf)
+        const left = (yield* readPages(50, (page) => pending.listDeadLetters(page))).flat().map(idOf)
         const known = [...others, ...first, ...second, ...third]
         expect(left.filter((id) => known.includes(id))).toEqual([third[0], second[0], others[1], others[0]])
-        const after = yield* pending.setAsideSize
+        const after = yield* pending.deadLettersSize
         expect(after.payloads - before.payloads).toBe(4)
         expect(after.bytes - before.bytes).toBe(1095)
         // What alone is too large is not kept.
         yield* aside(a, bounds, 101)
-        expect((yield* pending.setAsideSize).payloads - before.payloads).toBe(2)
+        expect((yield* pending.deadLettersSize).payloads - before.payloads).toBe(2)
       }),
     ),
 
     contractCase(
-      "forgets what was set aside too long ago, so many at once",
+      "deletes dead letters that are too old, so many at once",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id } = yield* Given.project()
@@ -530,17 +530,17 @@ export const pendingPayloadsSuite: ContractSuite = {
           Effect.gen(function* () {
             const [at] = yield* stored(Factory.payload(id))
             const moment = DateTime.add(Factory.noon, { days })
-            return (yield* pending.setAside([{ ...at!, reason: "none" }], roomy, moment))[0]!
+            return (yield* pending.addDeadLetters([{ ...at!, reason: "none" }], roomy, moment))[0]!
           })
         // Others may have left some that are older still.
         const before = DateTime.add(Factory.noon, { days: -1000 })
-        while ((yield* pending.expireSetAside(before, 10)) > 0);
+        while ((yield* pending.expireDeadLetters(before, 10)) > 0);
         const [a, b, c, d] = yield* Effect.forEach([-1003, -1002, -1001, -1000], aside)
-        expect(yield* pending.expireSetAside(before, 2)).toBe(2)
-        const left = (yield* readPages(50, (page) => pending.listSetAside(page))).flat().map(idOf)
+        expect(yield* pending.expireDeadLetters(before, 2)).toBe(2)
+        const left = (yield* readPages(50, (page) => pending.listDeadLetters(page))).flat().map(idOf)
         expect(left.filter((each) => [a, b, c, d].includes(each))).toEqual([d, c])
-        expect(yield* pending.expireSetAside(before, 2)).toBe(1)
-        expect(yield* pending.expireSetAside(before, 2)).toBe(0)
+        expect(yield* pending.expireDeadLetters(before, 2)).toBe(1)
+        expect(yield* pending.expireDeadLetters(before, 2)).toBe(0)
       }),
     ),
   ],

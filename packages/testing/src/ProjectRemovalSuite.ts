@@ -48,7 +48,7 @@ const fillHostedMaps = (projectId: ProjectId) =>
     })
   })
 
-/** Groups, one of them merged, with tags, notes, reports and an attachment; a webhook and what it is to be told; an origin, with what was looked for there; a payload set aside. */
+/** Fills all tables of a project: groups, a merge, reports, an attachment, a webhook, an origin, a dead letter. */
 const fill = (project: Project) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -91,12 +91,12 @@ const fill = (project: Project) =>
     yield* (yield* SourcemapOriginStore).insert(projectId, "https://cdn.example.com", Factory.noon)
     yield* fillHostedMaps(projectId)
     const pending = yield* PendingPayloads
-    const [setAside] = yield* pending.setAside(
+    const [deadLetters] = yield* pending.addDeadLetters(
       [{ ...Factory.storedPayload(projectId), reason: "poison" }],
       { payloads: 100, bytes: 1e6 },
       Factory.noon,
     )
-    return { a, b, source, delivery, events: inserted.map(({ event }) => event), setAside: setAside! }
+    return { a, b, source, delivery, events: inserted.map(({ event }) => event), deadLetters: deadLetters! }
   })
 
 /** What there is of a filled project. */
@@ -105,7 +105,10 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
     const groups = yield* GroupStore
     const reports = yield* ReportStore
     const page = { limit: 100, cursor: null }
-    const aside = yield* (yield* PendingPayloads).listSetAside({ limit: 1, cursor: filled.setAside + 1 })
+    const aside = yield* (yield* PendingPayloads).listDeadLetters({
+      limit: 1,
+      cursor: filled.deadLetters + 1,
+    })
     return {
       groups: yield* Effect.filter([filled.a, filled.b, filled.source], ({ id }) =>
         Effect.map(groups.find(project.id, id), Option.isSome),
@@ -124,7 +127,7 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
       events: (yield* outboxOf(project.id)).length,
       origins: (yield* (yield* SourcemapOriginStore).list(project.id, page)).items.length,
       hostedMaps: Option.isSome(yield* (yield* HostedMapCache).find(hostedScript(project.id))),
-      setAside: aside.items.map(idOf).includes(filled.setAside),
+      deadLetters: aside.items.map(idOf).includes(filled.deadLetters),
     }
   })
 
@@ -137,7 +140,7 @@ const whole = {
   events: 1,
   origins: 1,
   hostedMaps: true,
-  setAside: true,
+  deadLetters: true,
 }
 const nothing = {
   groups: 0,
@@ -148,7 +151,7 @@ const nothing = {
   events: 0,
   origins: 0,
   hostedMaps: false,
-  setAside: false,
+  deadLetters: false,
 }
 
 export const projectRemovalSuite: ContractSuite = {

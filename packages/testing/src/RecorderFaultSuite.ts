@@ -14,6 +14,7 @@ import { passTime } from "./internal/Paging.js"
 import {
   append,
   countsOf,
+  deadLettersOf,
   eventIds,
   eventIdsOf,
   given,
@@ -24,7 +25,6 @@ import {
   record,
   recordAll,
   recordSuspects,
-  setAsideOf,
   titlesOf,
   withRecorder,
 } from "./internal/Pipeline.js"
@@ -39,7 +39,7 @@ const recordSuspect = (suspect: PendingBatch) =>
 /** One payload among sound ones cannot be recorded. */
 const poison = (fault: string, reason: string): ContractCase =>
   contractCase(
-    `sets a payload aside that ${reason}, and records its neighbours`,
+    `makes a dead letter of a payload that ${reason}, and records its neighbours`,
     Effect.gen(function* () {
       for (const position of [0, 3, 6]) {
         const { project, send } = yield* given
@@ -54,7 +54,7 @@ const poison = (fault: string, reason: string): ContractCase =>
         const recorded = yield* Effect.forEach(groups, eventIdsOf)
         expect(recorded.flat().sort()).toEqual(eventIds(sound).sort())
         expect(groups.map(({ reportsCount }) => reportsCount)).toEqual(recorded.map((ids) => ids.length))
-        const aside = yield* setAsideOf(project.id)
+        const aside = yield* deadLettersOf(project.id)
         expect(aside.map(([eventId]) => eventId)).toEqual([payloads[position]!.eventId])
         expect(aside[0]![1]).not.toBe("")
         expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 6 })
@@ -80,7 +80,7 @@ export const recorderFaultSuite: ContractSuite = {
         yield* record(...payloads)
         yield* recordSuspects
         expect(yield* groupsOf(project.id)).toEqual([])
-        const aside = yield* setAsideOf(project.id)
+        const aside = yield* deadLettersOf(project.id)
         expect(aside.map(([eventId]) => eventId).sort()).toEqual(eventIds(payloads).sort())
         expect(yield* countsOf(project.id)).toEqual({ groups: 0, reports: 0 })
         expect(yield* isQueueEmpty).toBe(true)
@@ -96,7 +96,7 @@ export const recorderFaultSuite: ContractSuite = {
         expect(yield* isQueueEmpty).toBe(false)
         yield* recordSuspects
         expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(2)
-        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* deadLettersOf(project.id)).toEqual([])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),
@@ -114,13 +114,13 @@ export const recorderFaultSuite: ContractSuite = {
             const error = yield* Effect.flip(recorder.recordBatches(batches))
             expect(error.reason).toBe("unavailable")
             expect(yield* groupsOf(project.id)).toEqual([])
-            expect(yield* setAsideOf(project.id)).toEqual([])
+            expect(yield* deadLettersOf(project.id)).toEqual([])
             yield* pending.release(batches)
             yield* recorder.recordBatches(yield* lease)
           }),
         )
         expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(2)
-        expect(yield* setAsideOf(project.id)).toHaveLength(1)
+        expect(yield* deadLettersOf(project.id)).toHaveLength(1)
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),
@@ -132,7 +132,7 @@ export const recorderFaultSuite: ContractSuite = {
         yield* record(send(), send({ fault: "conflict" }))
         expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(2)
         expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 2 })
-        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* deadLettersOf(project.id)).toEqual([])
       }).pipe(onRealClock),
     ),
 
@@ -149,7 +149,7 @@ export const recorderFaultSuite: ContractSuite = {
         yield* recordBatches(late)
         const group = yield* onlyGroupOf(project.id)
         expect([group.reportsCount, group.notesCount]).toEqual([1, 1])
-        expect(yield* setAsideOf(project.id)).toHaveLength(1)
+        expect(yield* deadLettersOf(project.id)).toHaveLength(1)
         expect(yield* countsOf(project.id)).toEqual({ groups: 1, reports: 1 })
         const reports = yield* ReportStore
         const report = yield* Effect.fromOption(
@@ -185,7 +185,7 @@ export const recorderFaultSuite: ContractSuite = {
         const recorded = yield* Effect.forEach(groups, eventIdsOf)
         expect(recorded.flat().sort()).toEqual(eventIds(payloads).sort())
         expect(yield* countsOf(project.id)).toEqual({ groups: 5, reports: 120 })
-        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* deadLettersOf(project.id)).toEqual([])
         expect(yield* isQueueEmpty).toBe(true)
       }).pipe(onRealClock),
     ),
@@ -207,7 +207,7 @@ export const recorderFaultSuite: ContractSuite = {
         yield* recordSuspects
         const group = yield* onlyGroupOf(project.id)
         expect(yield* eventIdsOf(group)).toEqual([payloads[3]!.eventId, payloads[0]!.eventId])
-        const aside = yield* setAsideOf(project.id)
+        const aside = yield* deadLettersOf(project.id)
         expect(aside.map(([eventId]) => eventId).sort()).toEqual(
           [payloads[1]!.eventId, payloads[2]!.eventId].sort(),
         )
@@ -216,7 +216,7 @@ export const recorderFaultSuite: ContractSuite = {
     ),
 
     contractCase(
-      "records the others where a payload ends every recorder that tries it, and sets that one aside at last",
+      "records the others where a payload ends every recorder that tries it, and makes that one a dead letter at last",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const payloads = [send(), send({ fault: "hangs" }), send()]
@@ -238,7 +238,7 @@ export const recorderFaultSuite: ContractSuite = {
         }
         const group = yield* onlyGroupOf(project.id)
         expect(yield* eventIdsOf(group)).toEqual([payloads[2]!.eventId, payloads[0]!.eventId])
-        expect(yield* setAsideOf(project.id)).toEqual([[payloads[1]!.eventId, "recording did not finish"]])
+        expect(yield* deadLettersOf(project.id)).toEqual([[payloads[1]!.eventId, "recording did not finish"]])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),

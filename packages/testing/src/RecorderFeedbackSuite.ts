@@ -6,13 +6,13 @@ import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } 
 import * as Given from "./Given.js"
 import { passTime } from "./internal/Paging.js"
 import {
+  deadLettersOf,
   given,
   groupsOf,
   isQueueEmpty,
   onlyGroupOf,
   record,
   recordAll,
-  setAsideOf,
 } from "./internal/Pipeline.js"
 
 const groupOf = (projectId: ProjectId, message: string) =>
@@ -51,7 +51,7 @@ export const recorderFeedbackSuite: ContractSuite = {
         yield* record(known, send({ group: null, feedback: [says(known.eventId)] }))
         yield* record(send({ group: null, feedback: [says(known.eventId), says(known.eventId)] }))
         expect((yield* onlyGroupOf(project.id)).notesCount).toBe(3)
-        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* deadLettersOf(project.id)).toEqual([])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),
@@ -174,13 +174,13 @@ export const recorderFeedbackSuite: ContractSuite = {
         yield* recordAll
         const [group] = yield* groupsOf(project.id)
         expect(group).toMatchObject({ reportsCount: 1, notesCount: 1 })
-        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* deadLettersOf(project.id)).toEqual([])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),
 
     contractCase(
-      "sets feedback and attachments aside whose event does not come",
+      "makes dead letters of feedback and attachments whose event does not come",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const feedback = send({ group: null, feedback: [says("f".repeat(32))] })
@@ -188,11 +188,13 @@ export const recorderFeedbackSuite: ContractSuite = {
         yield* record(feedback, send(), stray)
         yield* advance("1 minute")
         yield* recordAll
-        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* deadLettersOf(project.id)).toEqual([])
         yield* advance("1 minute")
         yield* recordAll
-        const setAside = yield* setAsideOf(project.id)
-        expect(setAside.map(([eventId]) => eventId).sort()).toEqual([feedback.eventId, stray.eventId].sort())
+        const deadLetters = yield* deadLettersOf(project.id)
+        expect(deadLetters.map(([eventId]) => eventId).sort()).toEqual(
+          [feedback.eventId, stray.eventId].sort(),
+        )
         expect((yield* onlyGroupOf(project.id)).reportsCount).toBe(1)
         expect(yield* isQueueEmpty).toBe(true)
       }),

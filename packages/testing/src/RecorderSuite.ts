@@ -19,6 +19,7 @@ import { idOf } from "./internal/Paging.js"
 import {
   append,
   countsOf,
+  deadLettersOf,
   eventIds,
   eventIdsOf,
   given,
@@ -27,7 +28,6 @@ import {
   onlyGroupOf,
   record,
   recordAll,
-  setAsideOf,
   titlesOf,
 } from "./internal/Pipeline.js"
 import * as TestDecoder from "./TestDecoder.js"
@@ -198,7 +198,7 @@ export const recorderSuite: ContractSuite = {
           send({ group: null, discarded: [{ reason: "sample_rate", category: "error", quantity: 3 }] }),
         )
         expect(yield* groupsOf(project.id)).toEqual([])
-        expect(yield* setAsideOf(project.id)).toEqual([])
+        expect(yield* deadLettersOf(project.id)).toEqual([])
         expect(yield* isQueueEmpty).toBe(true)
       }),
     ),

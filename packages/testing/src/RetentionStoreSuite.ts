@@ -218,7 +218,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves alone what is set aside or in the queue, however old",
+      "keeps the bodies of dead letters and of the queue, however old",
       Effect.gen(function* () {
         yield* onStorageClock
         const { id: projectId } = yield* Given.project()
@@ -226,7 +226,7 @@ export const retentionStoreSuite: ContractSuite = {
         const [refused] = yield* stored(Factory.payload(projectId))
         const [lonely] = yield* stored(Factory.payload(projectId))
         yield* pending.isolate([lonely!])
-        const [id] = yield* pending.setAside(
+        const [id] = yield* pending.addDeadLetters(
           [{ ...refused!, reason: "broken" }],
           { payloads: 10, bytes: 1e6 },
           yield* DateTime.now,
@@ -235,7 +235,7 @@ export const retentionStoreSuite: ContractSuite = {
         yield* purge("partial", 30)
         yield* purge("full", 30)
         expect(yield* suspects).toEqual([textOf(lonely!.payload)])
-        expect(yield* pending.retrySetAside(id!)).toBe(true)
+        expect(yield* pending.retryDeadLetter(id!)).toBe(true)
         expect(yield* suspects).toEqual([textOf(refused!.payload)])
       }),
     ),

@@ -4,6 +4,7 @@ import {
   Actor,
   Apps,
   CurrentActor,
+  DeadLetters,
   Deliveries,
   GroupFilter,
   GroupLifecycle,
@@ -20,7 +21,6 @@ import {
   readRange,
   SearchQuery,
   Services,
-  SetAside,
   SourcemapOrigins,
   Users,
   Webhooks,
@@ -269,7 +269,7 @@ export const rulesSuite: ContractSuite = {
         const origins = yield* SourcemapOrigins
         const webhooks = yield* Webhooks
         const deliveries = yield* Deliveries
-        const setAside = yield* SetAside
+        const deadLetters = yield* DeadLetters
         const lists = {
           groups: (page: Page.PageRequest) => groups.list(from.read, GroupFilter.all, page),
           notes: (page: Page.PageRequest) => notes.list(from.read, from.group.id, page),
@@ -283,7 +283,7 @@ export const rulesSuite: ContractSuite = {
           webhooks: (page: Page.PageRequest) => webhooks.list(from.readWebhooks, page),
           deliveries: (page: Page.PageRequest) =>
             deliveries.list(from.readWebhooks, from.webhook.id, any, page),
-          setAside: (page: Page.PageRequest) => setAside.list(from.inspectIngest, page),
+          deadLetters: (page: Page.PageRequest) => deadLetters.list(from.inspectIngest, page),
         }
         const positive = ["must be a positive integer"]
         for (const [name, list] of Object.entries(lists)) {
@@ -324,7 +324,7 @@ export const rulesSuite: ContractSuite = {
           expect(yield* refusal(groups.list(read, { ...GroupFilter.all, reportsCount }, first))).toEqual({
             reportsCount: ["must be an integer"],
           })
-          expect(yield* refusal((yield* SetAside).retry(retryIngest, value))).toBe("SetAsideNotFound")
+          expect(yield* refusal((yield* DeadLetters).retry(retryIngest, value))).toBe("DeadLetterNotFound")
         }
         const beyond = DateTime.makeUnsafe(8_640_000_000_000_000)
         for (const range of [

@@ -135,6 +135,26 @@ export const signInSuite: ContractSuite = {
     ),
 
     contractCase(
+      "ends the bearer tokens of a user who is signed in elsewhere, and no other session",
+      Effect.gen(function* () {
+        const user = yield* Given.user()
+        const { token } = yield* withLink((yield* linkFor(user)).token)
+        const exchange = run(Effect.flatMap(Sessions, (sessions) => sessions.exchangeForeign(user)))
+        const authenticate = (bearer: Redacted.Redacted) =>
+          run(Effect.flatMap(Sessions, (sessions) => sessions.authenticate(bearer)))
+        const [one, two] = [yield* exchange, yield* exchange]
+        expect((yield* onSecondNode(authenticate(one))).id).toBe(user.id)
+        yield* run(Effect.flatMap(Sessions, (sessions) => sessions.endForeign(user.id)))
+        expect(yield* onSecondNode(tagOf(authenticate(one)))).toBe("NotSignedIn")
+        expect(yield* tagOf(authenticate(two))).toBe("NotSignedIn")
+        expect(yield* isSignedIn(token)).toBe(true)
+        const late = yield* exchange
+        yield* advance("16 minutes")
+        expect(yield* tagOf(authenticate(late))).toBe("NotSignedIn")
+      }),
+    ),
+
+    contractCase(
       "ends with the user: sessions, bearer tokens, password and link",
       Effect.gen(function* () {
         const user = yield* Given.user()

@@ -2,6 +2,7 @@
 import type { Services } from "@errata/core"
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { activityStoreSuite } from "./ActivityStoreSuite.js"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { appsSuite } from "./AppsSuite.js"
@@ -22,9 +23,11 @@ import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupSearchSuite } from "./GroupSearchSuite.js"
+import { groupSortSuite } from "./GroupSortSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
+import { groupUsersSuite } from "./GroupUsersSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
 import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
 import { hostedMapsSuite } from "./HostedMapsSuite.js"
@@ -62,6 +65,7 @@ import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
+import { tagsSuite } from "./TagsSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { usersSuite } from "./UsersSuite.js"
 import { webhookStoreSuite } from "./WebhookStoreSuite.js"
@@ -98,6 +102,8 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   sourcemapWorkerSuite,
   groupSweepSuite,
   groupListSuite,
+  groupSortSuite,
+  tagsSuite,
   groupSearchSuite,
   groupMergeSuite,
   groupUnmergeSuite,
@@ -123,6 +129,8 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   rulesSuite,
   pendingPayloadsSuite,
   recorderSuite,
+  activityStoreSuite,
+  groupUsersSuite,
   recorderFeedbackSuite,
   recorderFaultSuite,
   groupEventStoreSuite,

@@ -235,7 +235,7 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     const candidate = Factory.newGroup(project.id)
     const report = Factory.newReport(group)
     const sizeBefore = yield* pending.size
-    const setAsideBefore = yield* pending.listSetAside({ limit: 1, cursor: null })
+    const deadLettersBefore = yield* pending.listDeadLetters({ limit: 1, cursor: null })
     const app = yield* Given.app()
     const webhook = yield* Given.webhook(project.id)
     const now = yield* DateTime.now
@@ -259,7 +259,11 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
           yield* notes.append([Factory.newNote(group)])
           yield* pending.append([Factory.payload(project.id)])
           const bounds = { payloads: 100, bytes: 1e6 }
-          yield* pending.setAside([{ ...Factory.storedPayload(project.id), reason: "none" }], bounds, now)
+          yield* pending.addDeadLetters(
+            [{ ...Factory.storedPayload(project.id), reason: "none" }],
+            bounds,
+            now,
+          )
           yield* apps.setProjects(app.id, [project.id], now)
           yield* webhooks.update(project.id, webhook.id, { enabled: false }, now)
           yield* deliveries.insert([Factory.newDelivery(webhook)], now)
@@ -286,8 +290,8 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     expect(tagged.items).toEqual([])
     expect(yield* reports.locate([{ projectId: project.id, eventId: report.event.eventId }])).toEqual([null])
     expect(yield* pending.size).toEqual(sizeBefore)
-    expect((yield* pending.listSetAside({ limit: 1, cursor: null })).items.map(idOf)).toEqual(
-      setAsideBefore.items.map(idOf),
+    expect((yield* pending.listDeadLetters({ limit: 1, cursor: null })).items.map(idOf)).toEqual(
+      deadLettersBefore.items.map(idOf),
     )
     expect(yield* apps.find(app.id)).toEqual(Option.some(app))
     expect(yield* webhooks.find(project.id, webhook.id)).toEqual(Option.some(webhook))

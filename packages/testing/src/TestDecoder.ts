@@ -21,6 +21,8 @@ export interface TestEvent {
   readonly release?: string
   readonly environment?: string
   readonly serverName?: string
+  /** The id of its user. */
+  readonly user?: string
   readonly tags?: Readonly<Record<string, string>>
   /** What was cut off it. */
   readonly truncations?: ReadonlyArray<string>
@@ -75,6 +77,7 @@ const toErrorEvent = (payload: Payload, event: TestEvent): ErrorEvent =>
     details: Factory.eventDetails({
       custom_fingerprint: [event.group ?? "default"],
       exceptions: [{ type: "Error", value: event.message ?? "boom", frames: [] }],
+      user: Factory.eventUser({ user_id: event.user ?? "" }),
       ingest_truncations: event.truncations ?? [],
     }),
   })

@@ -31,6 +31,8 @@ export const routes = {
   },
   groups: {
     list: ["GET", "/projects/:project_id/groups", 200],
+    listAll: ["GET", "/groups", 200],
+    count: ["GET", "/projects/:project_id/groups/count", 200],
     get: ["GET", group, 200],
     remove: ["DELETE", group, 204],
     resolve: ["POST", `${group}/resolve`, 204],
@@ -47,9 +49,18 @@ export const routes = {
     linkIssue: ["PUT", `${group}/issue`, 204],
     unlinkIssue: ["DELETE", `${group}/issue`, 204],
   },
+  activity: {
+    get: ["GET", "/projects/:project_id/activity", 200],
+  },
   merges: {
     list: ["GET", `${group}/merges`, 200],
     undo: ["DELETE", `${group}/merges/:merge_id`, 204],
+  },
+  tags: {
+    ofGroup: ["GET", `${group}/tags`, 200],
+    valuesOfGroup: ["GET", `${group}/tags/:key`, 200],
+    keys: ["GET", "/projects/:project_id/tags", 200],
+    values: ["GET", "/projects/:project_id/tags/:key/values", 200],
   },
   releases: {
     list: ["GET", "/projects/:project_id/releases", 200],
@@ -135,10 +146,10 @@ export const routes = {
     get: ["GET", "/data_retention/runs/:run_id", 200],
     run: ["POST", "/data_retention/runs", 202],
   },
-  payloads: {
-    list: ["GET", "/payloads", 200],
-    retryAll: ["POST", "/payloads/retry", 200],
-    retry: ["POST", "/payloads/:payload_id/retry", 204],
+  deadLetters: {
+    list: ["GET", "/dead_letters", 200],
+    retryAll: ["POST", "/dead_letters/retry", 200],
+    retry: ["POST", "/dead_letters/:dead_letter_id/retry", 204],
   },
   health: {
     details: ["GET", "/health/details", 200],

@@ -1,4 +1,5 @@
 /** The contract's types as they are on the wire, under the names of the documentation. */
+import type { ActivityView } from "../ActivityView.js"
 import type { AppView } from "../AppView.js"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBundleView.js"
 import type { DeliveryView } from "../DeliveryView.js"
@@ -21,6 +22,7 @@ import type { ReportDetailView } from "../ReportDetailView.js"
 import type { ReportView } from "../ReportView.js"
 import type { RetentionRunView } from "../RetentionView.js"
 import type { SourcemapOriginView } from "../SourcemapOriginView.js"
+import type { TagDistributionView, TagValueView } from "../TagView.js"
 import type { CreatedUserView, SignInLinkView, UserView } from "../UserView.js"
 import type { CreatedWebhookView, WebhookView } from "../WebhookView.js"
 
@@ -51,10 +53,13 @@ export type AnswerItem<T> = T extends unknown ? ([NameOf<T>] extends [never] ? W
 export interface Project extends Wire<ProjectView> {}
 export interface Group extends Wire<GroupView> {}
 export interface GroupDetail extends Wire<GroupDetailView> {}
+export interface Activity extends Wire<ActivityView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
 export interface Me extends Wire<MeView> {}
 export interface Merge extends Wire<MergeView> {}
+export interface TagDistribution extends Wire<TagDistributionView> {}
+export interface TagValue extends Wire<TagValueView> {}
 export interface ArtifactBundle extends Wire<ArtifactBundleView> {}
 export interface ArtifactBundleDetail extends Wire<ArtifactBundleDetailView> {}
 export interface Release extends Wire<ReleaseView> {}
@@ -85,10 +90,13 @@ interface Views {
   readonly Project: readonly [ProjectView, Project]
   readonly Group: readonly [GroupView, Group]
   readonly GroupDetail: readonly [GroupDetailView, GroupDetail]
+  readonly Activity: readonly [ActivityView, Activity]
   readonly Report: readonly [ReportView, Report]
   readonly ReportDetail: readonly [ReportDetailView, ReportDetail]
   readonly Me: readonly [MeView, Me]
   readonly Merge: readonly [MergeView, Merge]
+  readonly TagDistribution: readonly [TagDistributionView, TagDistribution]
+  readonly TagValue: readonly [TagValueView, TagValue]
   readonly ArtifactBundle: readonly [ArtifactBundleView, ArtifactBundle]
   readonly ArtifactBundleDetail: readonly [ArtifactBundleDetailView, ArtifactBundleDetail]
   readonly Release: readonly [ReleaseView, Release]

@@ -34,6 +34,7 @@ export {
 } from "./ErrataError.js"
 export type { List, PageOptions } from "./List.js"
 export type {
+  Activity,
   App,
   ArtifactBundle,
   ArtifactBundleDetail,

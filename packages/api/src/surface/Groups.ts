@@ -12,8 +12,15 @@ const bulk = (projectId: number, groupIds: Ids, viaGroupId: number | undefined) 
 
 /** The groups of a project and what its members decide about them. */
 export const groups = {
-  /** Groups that match, newest first. */
+  /** Groups that match, newest first unless `sort` says otherwise. */
   list: (projectId: number, query?: Query<"groups", "list">) => ({
+    path: { project_id: projectId },
+    urlParams: query ?? {},
+  }),
+  /** Groups that match in all projects that the caller can see, or in some of them. */
+  listAll: (query?: Query<"groups", "listAll">) => ({ urlParams: query ?? {} }),
+  /** How many groups match, counted up to 1,000. */
+  count: (projectId: number, query?: Query<"groups", "count">) => ({
     path: { project_id: projectId },
     urlParams: query ?? {},
   }),

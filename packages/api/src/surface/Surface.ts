@@ -3,18 +3,20 @@
  * Optional parameters have no defaults in their declarations: the number of parameters tells where call options are.
  */
 import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
+import { activity } from "./Activity.js"
 import { apps } from "./Apps.js"
 import { artifacts } from "./Artifacts.js"
+import { deadLetters } from "./DeadLetters.js"
 import { groups } from "./Groups.js"
 import { health } from "./Health.js"
 import { me } from "./Me.js"
 import { merges } from "./Merges.js"
-import { payloads } from "./Payloads.js"
 import { policies } from "./Policies.js"
 import { assignees, members, people, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
+import { tags } from "./Tags.js"
 import { users } from "./Users.js"
 import { deliveries, webhooks } from "./Webhooks.js"
 
@@ -27,7 +29,9 @@ export const surface = {
   me,
   projects,
   groups,
+  activity,
   merges,
+  tags,
   releases,
   artifacts,
   reports,
@@ -42,7 +46,7 @@ export const surface = {
   users,
   policies,
   retention,
-  payloads,
+  deadLetters,
   health,
 } satisfies Complete
 

@@ -34,6 +34,8 @@ export const group = (id = 1): Group => ({
   first_occurred_at: at,
   last_occurred_at: at,
   reports_count: 1,
+  users_count: 1,
+  users_count_estimated: false,
   notes_count: 0,
   resolved_at: null,
   resolver_id: null,

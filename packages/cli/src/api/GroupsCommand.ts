@@ -1,5 +1,6 @@
 /** `errata groups`: lists, shows and changes groups. */
 import type { GroupView, MergeView, SearchHintView } from "@errata/api"
+import { GroupSort } from "@errata/core/group"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
@@ -65,6 +66,12 @@ const list = Command.make(
       Flag.optional,
       Flag.withDescription("List only resolved groups (true) or unresolved groups (false)"),
     ),
+    sort: Flag.Literals("sort", GroupSort.groupSorts).pipe(
+      Flag.optional,
+      Flag.withDescription(
+        "Order by id (newest, the default), by last report, or by number of reports or users",
+      ),
+    ),
     ...periodOptions,
     ...pageOptions,
     ...projectOption,
@@ -73,6 +80,7 @@ const list = Command.make(
   (choice) =>
     inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
+        const order = Option.isSome(choice.sort) ? { sort: choice.sort.value } : {}
         const filter = {
           ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
           ...(Option.isSome(choice.status) && { status: choice.status.value }),
@@ -88,10 +96,10 @@ const list = Command.make(
           choice,
           columns: choice.json ? columns : yield* columnsIn(client, project),
           empty: Object.keys(filter).length === 0 ? "No groups." : "No groups match.",
-          page: (query) => client.groups.list(project, { ...filter, ...query }),
+          page: (query) => client.groups.list(project, { ...filter, ...order, ...query }),
           items: ({ groups }) => groups,
           notes: choice.query.length === 0 ? null : ({ hints = [] }) => hints.map(hintText),
-          stream: (query) => client.groups.stream(project, { ...filter, ...query }),
+          stream: (query) => client.groups.stream(project, { ...filter, ...order, ...query }),
         })
       }),
     ),

@@ -187,7 +187,7 @@ const settings = Command.make(
     ...projectArgument,
     errorAndFatalOnly: onOff("error-and-fatal-only").pipe(
       Flag.optional,
-      Flag.withDescription("Set to true to notify only about groups of severity error and fatal"),
+      Flag.withDescription("Set to true to send webhooks only about groups of severity error and fatal"),
     ),
     ...connectionOptions,
   },

@@ -104,7 +104,7 @@ describe("counts of discarded events beyond what can be counted", () => {
       }
       yield* Expect.recorded(url)
       expect((yield* Instance.firstProject(server)).reports_count).toBe(ids.length)
-      expect((yield* Queue.counts(url)).set_aside).toBe(0)
+      expect((yield* Queue.counts(url)).dead_letters).toBe(0)
     }),
   )
 })

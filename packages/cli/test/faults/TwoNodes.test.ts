@@ -194,7 +194,7 @@ describe("two nodes on one database", () => {
           "forget-deliveries",
           "forget-hosted-maps",
           "forget-oauth",
-          "forget-set-aside",
+          "expire-dead-letters",
           "forget-sign-ins",
           "map-frames",
           "mute-projects",

@@ -1,4 +1,5 @@
 /** Builds the command from its sources once a run, as it is published: tests of processes start it like a user does. */
+import { mkdir, writeFile } from "node:fs/promises"
 import { build } from "tsup"
 import type { TestProject } from "vitest/node"
 import { bundle } from "../../tsup.config.js"
@@ -27,5 +28,16 @@ export default async (project: TestProject) => {
     clean: false,
     outExtension: () => ({ js: ".mjs" }),
   })
+  await writeDashboard(new URL("node_modules/@errata/dashboard/", outDir))
   project.provide("errataBin", new URL("errata.mjs", outDir).pathname)
+}
+
+/** A stand-in for the dashboard, where the command finds it before the real one: tests need no build of that. */
+const writeDashboard = async (folder: URL) => {
+  await mkdir(folder, { recursive: true })
+  const manifest = { name: "@errata/dashboard", version: "0.0.0", type: "module", exports: "./index.js" }
+  await writeFile(new URL("package.json", folder), JSON.stringify(manifest))
+  const source =
+    "export const dashboard = { assets: new Map([['a.js', null]]), shell: (depth) => '<html data-depth=\"' + depth + '\"></html>' }\n"
+  await writeFile(new URL("index.js", folder), source)
 }

@@ -7,6 +7,9 @@ export const reservedTags = {
   release: "release",
 } as const
 
+/** Tags of an event's user. They are filters of their own, also where no event has had one. */
+export const userTags = ["user.id", "user.email", "user.ip"] as const
+
 export type ReservedField = keyof typeof reservedTags
 
 export const reservedFields = Object.keys(reservedTags) as ReadonlyArray<ReservedField>

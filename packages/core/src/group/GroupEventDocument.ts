@@ -144,6 +144,7 @@ const encodeGroup = (group: Group): typeof AnnouncedGroup.Encoded => ({
   firstOccurredAt: DateTime.formatIso(group.firstOccurredAt),
   lastOccurredAt: DateTime.formatIso(group.lastOccurredAt),
   reportsCount: group.reportsCount,
+  usersCount: group.usersCount,
   notesCount: group.notesCount,
   resolution: group.resolution && encodeResolution(group.resolution),
   mute: group.mute && {

@@ -21,6 +21,7 @@ export interface GroupFilter {
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
   readonly errorType?: string
   readonly assignee?: number | "none"
+  readonly usersCount?: { readonly op: Comparison; readonly value: number }
   readonly reportsCount?: { readonly op: Comparison; readonly value: number }
   /** Epoch milliseconds, inclusive. */
   readonly lastOccurredFrom?: number
@@ -44,7 +45,8 @@ export interface GroupListParameters {
 
 /** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
 export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError> => {
-  const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text } = filter
+  const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text, usersCount } =
+    filter
   return ValidationError.ensure({
     errorType: errorType === undefined || isStorable(errorType) ? null : notStorable,
     tags: tags.every(({ key, value }) => isStorable(key) && isStorable(value)) ? null : notStorable,
@@ -52,6 +54,8 @@ export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError>
     assignee: typeof assignee !== "number" || Number.isSafeInteger(assignee) ? null : "must be an integer",
     reportsCount:
       reportsCount === undefined || Number.isSafeInteger(reportsCount.value) ? null : "must be an integer",
+    usersCount:
+      usersCount === undefined || Number.isSafeInteger(usersCount.value) ? null : "must be an integer",
     lastOccurredFrom: lastOccurredFrom === undefined || isMoment(lastOccurredFrom) ? null : notMoment,
     lastOccurredTo: lastOccurredTo === undefined || isMoment(lastOccurredTo) ? null : notMoment,
   })
@@ -91,6 +95,7 @@ export const make = (
     ...(query.errorType === undefined ? {} : { errorType: query.errorType }),
     ...(query.assignee === undefined ? {} : { assignee: query.assignee === "me" ? me : query.assignee }),
     ...(query.reportsCount === undefined ? {} : { reportsCount: query.reportsCount }),
+    ...(query.usersCount === undefined ? {} : { usersCount: query.usersCount }),
     ...(Number.isFinite(from) ? { lastOccurredFrom: from } : {}),
     ...(Number.isFinite(to) ? { lastOccurredTo: to } : {}),
     text,
@@ -109,6 +114,7 @@ export type FilteredGroup = Pick<
   | "projectMute"
   | "assigneeId"
   | "reportsCount"
+  | "usersCount"
   | "lastOccurredAt"
 >
 
@@ -128,6 +134,7 @@ export const matchesGroup = (
 ): boolean => {
   const { assignee, errorType, lastOccurredFrom, lastOccurredTo, muted, reportsCount, resolved, severities } =
     filter
+  const { usersCount } = filter
   if (resolved !== undefined && (group.resolution !== null) !== resolved) return false
   if (severities !== undefined && !severities.includes(group.severity)) return false
   if (errorType !== undefined && group.errorType !== errorType) return false
@@ -139,6 +146,7 @@ export const matchesGroup = (
   }
   if (reportsCount !== undefined && !compare(group.reportsCount, reportsCount.op, reportsCount.value))
     return false
+  if (usersCount !== undefined && !compare(group.usersCount, usersCount.op, usersCount.value)) return false
   const lastOccurredAt = group.lastOccurredAt.epochMilliseconds
   if (lastOccurredFrom !== undefined && lastOccurredAt < lastOccurredFrom) return false
   if (lastOccurredTo !== undefined && lastOccurredAt > lastOccurredTo) return false

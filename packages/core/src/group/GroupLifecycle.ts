@@ -56,6 +56,7 @@ export const create = (
     firstOccurredAt: from.occurredAt,
     lastOccurredAt: from.occurredAt,
     reportsCount: 0,
+    usersCount: 0,
     notesCount: 0,
     resolution: null,
     mute: null,
@@ -76,6 +77,7 @@ export const record = (
   group: Group,
   reports: ReadonlyArray<RecordedReport>,
   now: DateTime.Utc,
+  usersCount = group.usersCount,
 ): Transition => {
   const [first] = reports
   if (first === undefined) return unchanged(group)
@@ -103,6 +105,7 @@ export const record = (
     firstOccurredAt: DateTime.makeUnsafe(firstOccurredAt),
     lastOccurredAt: DateTime.makeUnsafe(lastOccurredAt),
     reportsCount,
+    usersCount,
     ...(reopening === null ? {} : { resolution: null }),
     ...(muteIsOver ? { mute: null } : {}),
   })

@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ActivityCount } from "../activity/ActivityStore.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
@@ -8,6 +9,8 @@ import type { Group, GroupId, ListedGroup } from "./Group.js"
 import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
 import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.js"
+import type { GroupPageRequest } from "./GroupSort.js"
+import type { TagDistribution, TagValue } from "./TagDistribution.js"
 
 export interface LockedGroup {
   /** The group that stands for it: the root, which is locked. */
@@ -40,6 +43,16 @@ export interface TagCount {
   readonly count: number
 }
 
+/** A user of reports of a group. */
+export interface GroupUser {
+  /** The root, as it is locked. */
+  readonly group: Group
+  /** The group itself. */
+  readonly groupId: GroupId
+  /** See `userHashOf`. */
+  readonly user: number
+}
+
 /** Of one answer of `tagKeys`; a query has room for few. */
 export const maxTagKeys = 1_000
 
@@ -68,13 +81,21 @@ export class GroupStore extends Context.Service<
       ids: ReadonlyArray<GroupId>,
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
 
-    /** Groups that are not merged, newest first. `now` decides what is muted. */
+    /** Groups that are not merged, in the order of the page. `now` decides what is muted. */
     readonly list: (
       projectId: ProjectId,
       filter: GroupFilter,
-      page: PageRequest,
+      page: GroupPageRequest,
       now: DateTime.Utc,
     ) => Effect.Effect<Page<ListedGroup>, StorageError>
+
+    /** How many groups a list without pages would have, counted up to a limit. */
+    readonly count: (
+      projectId: ProjectId,
+      filter: GroupFilter,
+      limit: number,
+      now: DateTime.Utc,
+    ) => Effect.Effect<number, StorageError>
 
     /**
      * For each candidate the group of its grouping key and the root that stands for it, locked until the transaction
@@ -119,8 +140,22 @@ export class GroupStore extends Context.Service<
      */
     readonly purge: (limit: number, now: DateTime.Utc) => Effect.Effect<number, StorageError>
 
-    /** Adds to the counts; at most one entry for a group, key and value. */
-    readonly addTagCounts: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, StorageError>
+    /**
+     * Adds to the counts of tags, and of reports by time (see `ActivityStore`), in one write. At most one entry for a group,
+     * key and value, and one for a group and minute.
+     */
+    readonly addTagCounts: (
+      counts: ReadonlyArray<TagCount>,
+      activity?: ReadonlyArray<ActivityCount>,
+    ) => Effect.Effect<void, StorageError>
+
+    /**
+     * Adds users to those of groups. Returns the number of users of each root that has more of them now; `save` writes it.
+     * Up to `maxExactUsers` it is exact, beyond that an estimate. The roots must be locked. Merges and unmerges count the users that groups have together.
+     */
+    readonly addUsers: (
+      users: ReadonlyArray<GroupUser>,
+    ) => Effect.Effect<ReadonlyMap<GroupId, number>, StorageError>
 
     /**
      * The keys of the project's tags that equal one of the keys. The case of ASCII letters does not matter. Ascending, and
@@ -129,6 +164,43 @@ export class GroupStore extends Context.Service<
     readonly tagKeys: (
       projectId: ProjectId,
       keys: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
+    /** The keys of the project's tags, ascending by `SearchQuery.foldKey`. */
+    readonly listTagKeys: (
+      projectId: ProjectId,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
+    /**
+     * The tags of a group together with those of the groups that it stands for, most reports first. Reserved keys are among
+     * them, however many others there are. Reads no more of them than the bounds of `TagDistribution` allow.
+     */
+    readonly tagDistributions: (
+      projectId: ProjectId,
+      groupId: GroupId,
+    ) => Effect.Effect<ReadonlyArray<TagDistribution>, StorageError>
+
+    /**
+     * The values of one tag of them, most reports first, of `maxSortedValues` at most; null where they have none. The cursor
+     * is the number of values before the page.
+     */
+    readonly tagValuesOf: (
+      projectId: ProjectId,
+      groupId: GroupId,
+      key: string,
+      page: PageRequest,
+    ) => Effect.Effect<Page<TagValue> | null, StorageError>
+
+    /**
+     * Values of a tag that begin with a prefix, whatever the case of ASCII letters, most reports first. Reads the groups
+     * that occurred last, and some values of each.
+     */
+    readonly completeTag: (
+      projectId: ProjectId,
+      key: string,
+      prefix: string,
+      limit: number,
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
     /** Adds to the figures of groups that are in a tree of merges; at most one entry for a group. */

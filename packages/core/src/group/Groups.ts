@@ -2,25 +2,28 @@ import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { Actor, userIdOf } from "../access/Actor.js"
 import { hintsOn } from "../search/SearchHints.js"
-import * as SearchQuery from "../search/SearchQuery.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
-import { toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import * as Announcements from "./Announcements.js"
 import { activeMutes, type Group, type GroupId, mutedUntilReportsCount } from "./Group.js"
 import * as GroupFilter from "./GroupFilter.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
-import * as GroupListParameters from "./GroupListParameters.js"
+import type { GroupListTexts } from "./GroupListParameters.js"
 import { type MergeId, MergeNotFound } from "./GroupMerge.js"
 import { existing, GroupNotFound } from "./GroupNotFound.js"
+import { filterFor, queryOf } from "./GroupQueries.js"
 import { selected } from "./GroupSelection.js"
+import type { GroupPageRequest } from "./GroupSort.js"
 import { GroupStore } from "./GroupStore.js"
 import { issueUrlProblem } from "./IssueUrl.js"
 import { checkMute } from "./MuteRequest.js"
 import * as SaveTransitions from "./SaveTransitions.js"
+
+/** Groups of a list are counted up to this number. */
+export const maxCount = 1_000
 
 /** What a lifecycle command does to one group on somebody's behalf. */
 type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLifecycle.Transition
@@ -38,23 +41,31 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     /** Reads the parameters of a list of a project, whose tags can be asked for by their keys alone. */
     const filterOf = Effect.fn("Groups.filterOf")(function* (
       { project, actor }: AuthorizedProject<"groups.read">,
-      texts: GroupListParameters.GroupListTexts,
+      texts: GroupListTexts,
     ) {
-      const query = toStorable((texts.query ?? "").slice(0, SearchQuery.maxQueryLength))
-      const asked = SearchQuery.tagKeysAsked(query)
-      const tagKeys = asked.length === 0 ? [] : yield* groups.tagKeys(project.id, asked)
-      const filter = yield* GroupListParameters.read(texts, userIdOf(actor), tagKeys)
-      return { filter, hints: hintsOn(query, tagKeys) }
+      const { filter, tagKeys } = yield* filterFor(groups, actor)(project.id, texts)
+      return { filter, hints: hintsOn(queryOf(texts), tagKeys) }
     })
 
-    /** Groups that match, newest first. */
+    /** Groups that match, in the order of the page. */
     const list = Effect.fn("Groups.list")(function* (
       { project }: AuthorizedProject<"groups.read">,
       filter: GroupFilter.GroupFilter,
-      page: Page.PageRequest,
+      page: GroupPageRequest,
     ) {
       yield* GroupFilter.check(filter)
-      return yield* groups.list(project.id, filter, yield* Page.checked(page), yield* DateTime.now)
+      const checked = { ...page, ...(yield* Page.checked(page)) }
+      return yield* groups.list(project.id, filter, checked, yield* DateTime.now)
+    })
+
+    /** How many groups match; `capped` where there are more than `maxCount`. */
+    const count = Effect.fn("Groups.count")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      filter: GroupFilter.GroupFilter,
+    ) {
+      yield* GroupFilter.check(filter)
+      const counted = yield* groups.count(project.id, filter, maxCount + 1, yield* DateTime.now)
+      return { count: Math.min(counted, maxCount), capped: counted > maxCount }
     })
 
     const get = Effect.fn("Groups.get")(function* (
@@ -234,6 +245,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     return {
       filterOf,
       list,
+      count,
       get,
       resolve: changeOne("Groups.resolve", GroupLifecycle.resolve),
       unresolve: changeOne("Groups.unresolve", GroupLifecycle.unresolve),

@@ -8,6 +8,7 @@ export {
   Mute,
   MuteCondition,
   type MuteSource,
+  maxExactUsers,
   mutedUntilReportsCount,
   muteSource,
   Resolution,
@@ -15,5 +16,7 @@ export {
 export * as GroupFilter from "./GroupFilter.js"
 export * as GroupListParameters from "./GroupListParameters.js"
 export { selectionProblem } from "./GroupSelection.js"
+export * as GroupSort from "./GroupSort.js"
+export { maxListedProjects } from "./GroupSort.js"
 export { isOccurrences, maxOccurrences, notOccurrences } from "./MuteRequest.js"
 export { groupUrl, reportUrl } from "./WebUrl.js"

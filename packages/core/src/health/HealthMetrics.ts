@@ -42,8 +42,8 @@ export const metricsOf = (
     : [
         family(table.pendingPayloads, [[amounts.pendingPayloads]]),
         family(table.pendingBytes, [[amounts.pendingBytes]]),
-        family(table.setAsidePayloads, [[amounts.setAsidePayloads]]),
-        family(table.setAsideBytes, [[amounts.setAsideBytes]]),
+        family(table.deadLetters, [[amounts.deadLetters]]),
+        family(table.deadLetterBytes, [[amounts.deadLetterBytes]]),
         family(table.pendingGroupEvents, [[amounts.waitingGroupEvents]]),
         family(table.pendingDeliveries, [[amounts.pendingDeliveries]]),
         family(table.failedDeliveries, [[amounts.failedDeliveries]]),

@@ -30,8 +30,8 @@ export interface StoredAmounts {
   /** Payloads that are not recorded yet, and the bytes of their bodies. */
   readonly pendingPayloads: number
   readonly pendingBytes: number
-  readonly setAsidePayloads: number
-  readonly setAsideBytes: number
+  readonly deadLetters: number
+  readonly deadLetterBytes: number
   /** Events of groups that no delivery was made of yet. */
   readonly waitingGroupEvents: number
   readonly pendingDeliveries: number

@@ -11,6 +11,6 @@ export const sessionLongest = Duration.days(90)
 /** A bearer token that a session was exchanged for. */
 export const bearer = Duration.minutes(15)
 
-/** Sessions of one user, and bearer tokens of one session: the oldest make room for new ones. */
+/** Sessions of one user, and bearer tokens of one session, one for each tab: the oldest make room for new ones. */
 export const maxSessions = 50
-export const maxBearers = 20
+export const maxBearers = 100

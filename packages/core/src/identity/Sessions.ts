@@ -90,7 +90,14 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
       Effect.asVoid(store.end(userId, id)),
     )
 
-    return { begin, identify, exchange, exchangeForeign, authenticate, list, end }
+    /** Ends the bearer tokens of a user who is signed in elsewhere. Idempotent. */
+    const endForeign = Effect.fn("Sessions.endForeign")(function* (userId: UserId) {
+      const sessions = yield* store.list(userId)
+      const foreign = sessions.filter(({ method }) => method === "application")
+      yield* Effect.forEach(foreign, ({ id }) => store.end(userId, id), { discard: true })
+    })
+
+    return { begin, identify, exchange, exchangeForeign, authenticate, list, end, endForeign }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)

@@ -1,6 +1,6 @@
 /**
- * The durable queue between accepting and recording. A payload is written once: what is queued, tried again or set
- * aside is its place. Payloads of a project that were appended together form a batch; batches are what is leased, so
+ * The durable queue between accepting and recording. A payload is written once: the queue, retries and dead
+ * letters have its place. Payloads of a project that were appended together form a batch; batches are what is leased, so
  * that the cost of queueing hardly grows with the number of payloads. Times go by the storage's clock, because nodes
  * share them.
  */
@@ -47,21 +47,21 @@ export interface SuspectPatience {
   readonly longest: Duration.Duration
 }
 
-/** How much one project may have set aside. */
-export interface SetAsideBounds {
+/** Bounds of the dead letters of one project. */
+export interface DeadLetterBounds {
   readonly payloads: number
   /** Of their bodies. */
   readonly bytes: number
 }
 
 /** A payload that cannot be recorded, with the reason, until an operator looks at it. */
-export interface SetAsidePayload extends Omit<Payload, "body"> {
+export interface DeadLetter extends Omit<Payload, "body"> {
   readonly id: number
   readonly place: PayloadPlace
   /** Of its body. */
   readonly bytes: number
   readonly reason: string
-  readonly setAsideAt: DateTime.Utc
+  readonly failedAt: DateTime.Utc
 }
 
 export class PendingPayloads extends Context.Service<
@@ -109,26 +109,29 @@ export class PendingPayloads extends Context.Service<
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Notes payloads that cannot be recorded; answers their ids. Removing them from the queue is the caller's. Where a
-     * project has more of them than the bounds allow, its oldest are forgotten.
+     * Adds payloads that cannot be recorded; returns their ids. The caller removes them from the queue. If a project has
+     * more of them than the bounds allow, its oldest are deleted.
      */
-    readonly setAside: (
+    readonly addDeadLetters: (
       payloads: ReadonlyArray<StoredPayload & { readonly reason: string }>,
-      bounds: SetAsideBounds,
+      bounds: DeadLetterBounds,
       now: DateTime.Utc,
     ) => Effect.Effect<ReadonlyArray<number>, StorageError>
 
-    /** Forgets what was set aside before a moment, but not more than `limit` at once; answers how many those were. */
-    readonly expireSetAside: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
+    /** Deletes at most `limit` dead letters from before a moment; returns their number. */
+    readonly expireDeadLetters: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
 
-    /** What is set aside in all. */
-    readonly setAsideSize: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
+    /** The dead letters of all projects. */
+    readonly deadLettersSize: Effect.Effect<
+      { readonly payloads: number; readonly bytes: number },
+      StorageError
+    >
 
-    /** Puts a payload that was set aside back into the queue, by itself; answers whether it was there. */
-    readonly retrySetAside: (id: number) => Effect.Effect<boolean, StorageError>
+    /** Moves a dead letter back into the queue, as a batch of its own. Returns false if it does not exist. */
+    readonly retryDeadLetter: (id: number) => Effect.Effect<boolean, StorageError>
 
     /** Newest first. */
-    readonly listSetAside: (page: PageRequest) => Effect.Effect<Page<SetAsidePayload>, StorageError>
+    readonly listDeadLetters: (page: PageRequest) => Effect.Effect<Page<DeadLetter>, StorageError>
 
     /** Payloads not yet recorded, leased or not, and the bytes of their bodies. */
     readonly size: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>

@@ -2,8 +2,9 @@
  * Records what was accepted: reports, groups and all that belongs to them in one transaction with a fixed number of
  * statements, however many payloads there are.
  *
- * What cannot be decoded is set aside with the reason. A transaction that fails for the data's sake is tried again in
- * halves until the culprit stands alone; that one is tried again by itself, later and later, before it is set aside.
+ * Payloads that cannot be decoded become dead letters, with the reason. A transaction that fails because of its data is
+ * retried in halves until one payload remains. That payload is retried alone, later and later, before it becomes a dead
+ * letter.
  */
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -28,6 +29,7 @@ import * as Transactions from "../storage/Transactions.js"
 import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
+import { usersOf } from "./RecordedUsers.js"
 import {
   Gathering,
   type Recording,
@@ -40,7 +42,7 @@ import { type Settlement, settle } from "./Settlement.js"
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/Recorder", {
   make: Effect.gen(function* () {
-    const { recorder: settings, setAside: setAsideBounds } = yield* ErrataConfig
+    const { recorder: settings, deadLetters: deadLetterBounds } = yield* ErrataConfig
     const decoder = yield* PayloadDecoder
     const storage = yield* Storage
     const pending = yield* PendingPayloads
@@ -85,12 +87,14 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       now: DateTime.Utc,
     ) {
       const ids = yield* reports.insert(newReports(recording.reports, locked), now)
-      const settlement = settle(recording, locked, ids, now)
+      const users = usersOf(recording, locked, ids)
+      const usersCounts = users.length > 0 ? yield* groups.addUsers(users) : noUsers
+      const settlement = settle(recording, locked, ids, now, usersCounts)
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
       if (settlement.groups.length === 0) return noCounts
       yield* groups.save(settlement.groups)
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
-      yield* groups.addTagCounts(settlement.tags)
+      yield* groups.addTagCounts(settlement.tags, settlement.activity)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
       yield* announce(settlement.events, now)
       return settlement
@@ -174,9 +178,9 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
           schedule: conflictSchedule,
         })
         counts.recording((performance.now() - began) / 1000)
-        counts.payloadsSetAside(refused.length)
+        counts.deadLettersTotal(refused.length)
         counts.payloadsRecorded(items.length - left.length - refused.length)
-        yield* Effect.forEach(refused, logSetAside, { discard: true })
+        yield* Effect.forEach(refused, logDeadLetter, { discard: true })
         return left
       },
       Effect.tapCause((cause) =>
@@ -192,7 +196,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       for (const { payload } of early) if (mayWait(payload, now)) waiting.add(payload)
       const overdue = early.filter(({ payload }) => !waiting.has(payload))
       const refused = [...recording.undecodable, ...(yield* writeLonely(overdue, now))]
-      if (refused.length > 0) yield* pending.setAside(refused, setAsideBounds, now)
+      if (refused.length > 0) yield* pending.addDeadLetters(refused, deadLetterBounds, now)
       const done: Array<LeasedPayload> = []
       const left: Array<LeasedPayload> = []
       for (const item of items) (waiting.has(item.payload) ? left : done).push(item)
@@ -245,11 +249,11 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         }),
       )
 
-    const setAside = (item: LeasedPayload, reason: string) =>
+    const addDeadLetter = (item: LeasedPayload, reason: string) =>
       Effect.gen(function* () {
         const refused = { payload: item.payload, place: item.place, reason }
-        yield* replace([item], pending.setAside([refused], setAsideBounds, yield* DateTime.now))
-        yield* logSetAside(refused)
+        yield* replace([item], pending.addDeadLetters([refused], deadLetterBounds, yield* DateTime.now))
+        yield* logDeadLetter(refused)
       })
 
     /** From now on they are tried one by one, so that one of them cannot harm the others. */
@@ -280,15 +284,15 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       )
 
     /**
-     * Records a suspect by itself. Where it cannot be, or its recorder comes to no end, its turn comes again when it
-     * has waited for longer and longer; after the last of them it is set aside.
+     * Records a suspect by itself. If that fails, or the recorder does not end, the suspect is retried after longer and
+     * longer waits. After the last retry it becomes a dead letter.
      */
     const recordSuspect = Effect.fn("Recorder.recordSuspect")(function* (suspect: PendingBatch) {
       const items = itemsOf([suspect])
       const [item] = items
       if (item === undefined) return
       if (suspect.attempts > settings.maxLoneAttempts) {
-        return yield* unlessLost(setAside(item, "recording did not finish"), undefined)
+        return yield* unlessLost(addDeadLetter(item, "recording did not finish"), undefined)
       }
       const attempt = recordTogether(items).pipe(
         Effect.flatMap(postpone),
@@ -298,7 +302,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
           if (Cause.hasInterrupts(cause)) return Effect.interrupt
           const reason = reasonOf(cause)
           return suspect.attempts === settings.maxLoneAttempts
-            ? setAside(item, reason)
+            ? addDeadLetter(item, reason)
             : logSuspects(items, reason)
         }),
       )
@@ -361,6 +365,8 @@ const newReports = (
   return all
 }
 
+const noUsers: ReadonlyMap<GroupId, number> = new Map()
+
 /** What a recording counts that holds nothing new. */
 const noCounts: Pick<Settlement, "counts" | "truncated"> = { counts: [], truncated: 0 }
 
@@ -410,7 +416,7 @@ const logSuspects = (items: ReadonlyArray<LeasedPayload>, reason: string) =>
     Effect.annotateLogs({ payloads: items.length, eventId: items[0]?.payload.eventId, reason }),
   )
 
-const logSetAside = ({ payload, reason }: RefusedPayload) =>
-  Effect.logWarning("A payload was moved to the dead-letter queue").pipe(
+const logDeadLetter = ({ payload, reason }: RefusedPayload) =>
+  Effect.logWarning("A payload was moved to the dead letters").pipe(
     Effect.annotateLogs({ projectId: payload.projectId, eventId: payload.eventId, reason }),
   )

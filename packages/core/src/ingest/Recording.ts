@@ -6,6 +6,7 @@
 import { DateTime, Result } from "effect"
 import type { ErrorEvent, EventHead } from "../event/ErrorEvent.js"
 import { type EventTitle, titleOf } from "../event/EventTitle.js"
+import { userHashOf } from "../event/EventUsers.js"
 import { countTags, type TagTally } from "../event/TagCounting.js"
 import type { NewGroup } from "../group/GroupLifecycle.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
@@ -35,6 +36,8 @@ export interface ReportToRecord {
   /** JSON in UTF-8; holds until the recording is written. */
   readonly tags: Uint8Array
   readonly title: EventTitle
+  /** See `userHashOf`. */
+  readonly user: number | null
   readonly resolution: SourcemapResolution
   readonly receivedAt: number
   readonly attachments: ReadonlyArray<Attachment>
@@ -194,6 +197,7 @@ export class Gathering implements Recording {
       place,
       tags: this.slab.encode(JSON.stringify(event.tags)),
       title,
+      user: userHashOf(projectId, event.details.user),
       resolution,
       receivedAt,
       attachments,

@@ -1,5 +1,6 @@
 /** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
 import type { DateTime } from "effect"
+import type { ActivityCount } from "../activity/ActivityStore.js"
 import * as Severity from "../event/Severity.js"
 import * as TagCounting from "../event/TagCounting.js"
 import type { Group, GroupId } from "../group/Group.js"
@@ -21,6 +22,7 @@ export interface Settlement {
   readonly parts: ReadonlyArray<GroupPart>
   readonly events: ReadonlyArray<GroupEvent>
   readonly tags: ReadonlyArray<TagCount>
+  readonly activity: ReadonlyArray<ActivityCount>
   readonly counts: ReadonlyArray<ProjectCount>
   readonly attachments: ReadonlyArray<NewAttachment>
   /** How many of the new reports are of shortened events. */
@@ -29,17 +31,20 @@ export interface Settlement {
 
 /**
  * Applies the lifecycle to the locked groups. `ids` are the inserted reports' by position, null for reports that were
- * there before, which count for nothing.
+ * there before, which count for nothing. `usersCounts` has the roots with new users.
  */
 export const settle = (
   recording: Recording,
   locked: ReadonlyArray<LockedGroup>,
   ids: ReadonlyArray<ReportId | null>,
   now: DateTime.Utc,
+  usersCounts: ReadonlyMap<GroupId, number> = new Map(),
 ): Settlement => {
   // Several candidates can lead to one group, the root of those that were merged.
   const states = new Map<number, GroupState>()
   const parts = new Map<number, Part>()
+  const activity: Array<Counted> = []
+  const activityOf = new Map<GroupId, Array<Counted>>()
   const counts = new Map<ProjectId, { groups: number; reports: number }>()
   const attachments: Array<NewAttachment> = []
   // Of candidates whose reports were there before.
@@ -72,6 +77,7 @@ export const settle = (
     })
     if (group.hasMembers) addToPart(parts, report, groupId)
     attachments.push(...newAttachments(report.attachments, { ...report, reportId }))
+    countMinute(activity, activityOf, report, locked[report.candidate]!)
     const count = counts.get(report.projectId)
     if (count === undefined) counts.set(report.projectId, { groups: 0, reports: 1 })
     else count.reports++
@@ -87,7 +93,7 @@ export const settle = (
       continue
     }
     const { projectId } = state.group
-    const transition = GroupLifecycle.record(state.group, state.reports, now)
+    const transition = GroupLifecycle.record(state.group, state.reports, now, usersCounts.get(state.group.id))
     groups.push(transition.group)
     events.push(...transition.events)
     if (state.created) counts.get(projectId)!.groups++
@@ -103,6 +109,7 @@ export const settle = (
     parts: [...parts.values()],
     events,
     tags,
+    activity,
     counts: Array.from(counts, ([projectId, count]) => ({ projectId, ...count })),
     attachments,
     truncated,
@@ -148,6 +155,32 @@ const talliesOf = (
     tallies.set(groupId, others === undefined ? tally : TagCounting.combine(others, tally, 1))
   }
   return tallies
+}
+
+type Counted = { -readonly [K in keyof ActivityCount]: ActivityCount[K] }
+
+/** A group has few minutes in a batch, mostly one. */
+const countMinute = (
+  all: Array<Counted>,
+  activityOf: Map<GroupId, Array<Counted>>,
+  { event, projectId }: ReportToRecord,
+  { created, groupId }: LockedGroup,
+): void => {
+  const minute = Math.floor(event.occurredAt / 60_000)
+  let minutes = activityOf.get(groupId)
+  if (minutes === undefined) {
+    minutes = []
+    activityOf.set(groupId, minutes)
+  }
+  const known = minutes.find((counted) => counted.minute === minute)
+  if (known !== undefined) {
+    known.reports++
+    return
+  }
+  const newGroups = created && minutes.length === 0 ? 1 : 0
+  const counted = { projectId, groupId, minute, reports: 1, newGroups }
+  minutes.push(counted)
+  all.push(counted)
 }
 
 type Part = { -readonly [K in keyof GroupPart]: GroupPart[K] }

@@ -37,7 +37,7 @@ export const httpRequests = byLabel("status", (labels) => observationOf(metricTa
 /** Of the thread that records: where that is another one, these are not among its figures. */
 export const recorder = lazily(() => ({
   payloadsRecorded: countOf(metricTable.payloadsRecorded),
-  payloadsSetAside: countOf(metricTable.payloadsSetAside),
+  deadLettersTotal: countOf(metricTable.deadLettersTotal),
   recording: observationOf(metricTable.recording),
   recordingFailures: countOf(metricTable.recordingFailures),
 }))

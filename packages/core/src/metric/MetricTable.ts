@@ -41,9 +41,9 @@ export const metricTable = {
     "errata_payloads_recorded_total",
     "Payloads removed from the queue after recording, repeated events included.",
   ),
-  payloadsSetAside: counter(
-    "errata_payloads_set_aside_total",
-    "Payloads moved to the dead-letter queue, because they are invalid or their project is deleted.",
+  deadLettersTotal: counter(
+    "errata_dead_letters_total",
+    "Payloads that became dead letters, because they are invalid or their project is deleted.",
   ),
   recording: histogram(
     "errata_recording_duration_seconds",
@@ -73,7 +73,7 @@ export const metricTable = {
   ),
   diskLow: gauge(
     "errata_disk_low",
-    "1 if less than four times the floor is free, or less than half of the disk if that is less. Otherwise 0.",
+    "1 if the free space is below a threshold, otherwise 0. The threshold is four times the floor or half of the disk, whichever is smaller.",
   ),
   pendingPayloads: gauge("errata_pending_payloads", "Payloads in the queue."),
   pendingBytes: gauge("errata_pending_bytes", "Bytes of the payloads in the queue."),
@@ -81,8 +81,8 @@ export const metricTable = {
     "errata_pending_age_seconds",
     "Age of the oldest payload that is ready to be recorded; 0 if the queue is empty.",
   ),
-  setAsidePayloads: gauge("errata_set_aside_payloads", "Payloads in the dead-letter queue."),
-  setAsideBytes: gauge("errata_set_aside_bytes", "Bytes of the payloads in the dead-letter queue."),
+  deadLetters: gauge("errata_dead_letters", "Dead letters."),
+  deadLetterBytes: gauge("errata_dead_letter_bytes", "Bytes of the dead letters."),
   pendingGroupEvents: gauge("errata_pending_group_events", "Group events that have no deliveries yet."),
   pendingDeliveries: gauge("errata_pending_deliveries", "Webhook deliveries in the queue."),
   failedDeliveries: gauge(
@@ -91,7 +91,7 @@ export const metricTable = {
   ),
   notificationAge: gauge(
     "errata_notification_age_seconds",
-    "Age of the oldest ready delivery whose webhook receives no attempt; 0 if none waits.",
+    "Longest time that a due delivery or a group event has waited without an attempt to its webhook; 0 if none waits.",
   ),
   jobSuccess: gauge(
     "errata_job_last_success_timestamp_seconds",

@@ -55,7 +55,7 @@ export interface UserFeedback {
   readonly comments: string
   /**
    * The same as an event, under an id of its own: what is recorded where the event it speaks of never comes. Without it
-   * such feedback is set aside.
+   * such feedback becomes a dead letter.
    */
   readonly ownEvent?: ErrorEvent
 }

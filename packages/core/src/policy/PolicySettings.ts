@@ -78,7 +78,7 @@ const fields = Schema.Struct({
     ),
     backlogProtectionEnabled: flag({
       default: ingestProtection.backlogProtectionEnabled,
-      description: "Rejects events while the queue has `maxPendingIngestPayloads`.",
+      description: "Rejects events while the queue holds `maxPendingIngestPayloads` payloads.",
     }),
     maxPendingIngestPayloads: bounded(
       IngestProtection.fields.maxPendingIngestPayloads,

@@ -16,7 +16,7 @@ import type {
  * What removes does so in short transactions, and counts in each what it has removed with the run. It may be
  * interrupted between any two of them, and done again: it goes on where it was.
  *
- * What is removed may be on its way: what is in the queue or set aside stays.
+ * Bodies that the queue and dead letters need stay.
  */
 export class RetentionStore extends Context.Service<
   RetentionStore,

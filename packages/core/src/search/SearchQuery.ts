@@ -5,7 +5,7 @@
  *
  * Every text is a query: what is not a filter is free text. Where a filter is repeated the last one wins.
  */
-import { reservedFieldOf, reservedFields, reservedTags } from "../event/ReservedTags.js"
+import { reservedFieldOf, reservedFields, reservedTags, userTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"
 import { formatSpan, parseTimeBound, type TimeBound } from "./DateBound.js"
 import { type TextTerm, termsOf, words } from "./TextIndex.js"
@@ -27,6 +27,7 @@ export interface SearchQuery {
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
   readonly assignee?: "me" | "none" | number
   readonly reportsCount?: { readonly op: Comparison; readonly value: number }
+  readonly usersCount?: { readonly op: Comparison; readonly value: number }
   /** Inclusive. */
   readonly since?: TimeBound
   /** Inclusive. */
@@ -88,9 +89,9 @@ export const format = (query: SearchQuery): string => {
   filter("error_type", query.errorType)
   for (const { key, value } of query.tags) filter(`tags.${formatKey(key)}`, value)
   filter("assignee", query.assignee)
-  if (query.reportsCount !== undefined) {
-    const { op, value } = query.reportsCount
-    tokens.push(`reports_count:${op === "=" ? "" : op}${value}`)
+  for (const [key, field] of Object.entries(counts)) {
+    const count = query[field]
+    if (count !== undefined) tokens.push(`${key}:${count.op === "=" ? "" : count.op}${count.value}`)
   }
   filter("since", formatBound(query.since))
   filter("until", formatBound(query.until))
@@ -102,6 +103,8 @@ export const format = (query: SearchQuery): string => {
 }
 
 // internal
+
+const counts = { reports_count: "reportsCount", users_count: "usersCount" } as const
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
@@ -190,7 +193,8 @@ const addText = (draft: Draft, text: string, phrase: boolean): void => {
 /** The keys of filters, in lower case. */
 export const filterKeys: ReadonlyArray<string> = [
   ...["is", "severity", ...Object.values(reservedTags), "error_type"],
-  ...["assignee", "reports_count", "since", "until"],
+  ...userTags,
+  ...["assignee", ...Object.keys(counts), "since", "until"],
 ]
 
 const isFilterKey = (key: string): boolean => filterKeys.includes(key)
@@ -233,10 +237,11 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
       filters.assignee = assignee
       return true
     }
-    case "reports_count": {
+    case "reports_count":
+    case "users_count": {
       const [, op, count] = /^(>=|<=|>|<|=)?(\d{1,15})$/.exec(value) ?? []
       if (count === undefined) return false
-      filters.reportsCount = { op: (op as Comparison | undefined) ?? "=", value: Number(count) }
+      filters[counts[key]] = { op: (op as Comparison | undefined) ?? "=", value: Number(count) }
       return true
     }
     case "since": {
@@ -251,6 +256,10 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
       filters.until = until
       return true
     }
+    case "user.id":
+    case "user.email":
+    case "user.ip":
+      return setTag(draft, key, value)
     default:
       return key.startsWith("tags.") && setTag(draft, key.slice("tags.".length), value)
   }

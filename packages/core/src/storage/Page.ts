@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { ValidationError } from "../validation/ValidationError.js"
 
-/** A slice of a list: items with an id smaller than `cursor`, newest first. */
+/** A slice of a list: items with an id smaller than `cursor`, newest first. A list of another order has cursors of its own. */
 export interface PageRequest {
   /** 1 to 100. */
   readonly limit: number
@@ -35,10 +35,12 @@ export const checked = (page: PageRequest): Effect.Effect<PageRequest, Validatio
 export const fromRows = <A extends { readonly id: number }>(
   rows: ReadonlyArray<A>,
   { limit }: PageRequest,
+  cursorOf: (row: A) => number = (row) => row.id,
 ): Page<A> => {
   if (rows.length <= limit) return { items: rows, nextCursor: null }
   const items = rows.slice(0, limit)
-  return { items, nextCursor: items[items.length - 1]?.id ?? null }
+  const last = items[items.length - 1]
+  return { items, nextCursor: last === undefined ? null : cursorOf(last) }
 }
 
 // internal

@@ -1,6 +1,6 @@
 /** What webhooks are told, as JSON: a wire format of the core's own, in the words of the REST contract. */
 import { DateTime } from "effect"
-import { activeMutes, mutedUntilReportsCount, muteSource } from "../group/Group.js"
+import { activeMutes, maxExactUsers, mutedUntilReportsCount, muteSource } from "../group/Group.js"
 import { nameOf } from "../group/GroupEvent.js"
 import {
   type AnnouncedEvent,
@@ -109,6 +109,8 @@ const groupOf = (group: AnnouncedGroup, at: DateTime.Utc, address: string | null
     first_occurred_at: iso(group.firstOccurredAt),
     last_occurred_at: iso(group.lastOccurredAt),
     reports_count: group.reportsCount,
+    users_count: group.usersCount,
+    users_count_estimated: group.usersCount > maxExactUsers,
     notes_count: group.notesCount,
     resolved_at: iso(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,

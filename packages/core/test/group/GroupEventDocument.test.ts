@@ -36,6 +36,7 @@ const group: fc.Arbitrary<Group> = fc
     severity: fc.constantFrom(...(["fatal", "error", "warning", "info", "debug"] as const)),
     firstOccurredAt: time,
     lastOccurredAt: time,
+    usersCount: count,
     reportsCount: count,
     notesCount: count,
     resolution: orNull(resolution),

@@ -21,6 +21,7 @@ const group: GroupFilter.FilteredGroup = {
   mute: null,
   projectMute: null,
   assigneeId: null,
+  usersCount: 3,
   reportsCount: 10,
   lastOccurredAt: at(now),
 }

@@ -78,6 +78,7 @@ const group = unchecked(Group, {
   severity: "error",
   firstOccurredAt: noon,
   lastOccurredAt: noon,
+  usersCount: 3,
   reportsCount: 17,
   notesCount: 1,
   resolution: null,

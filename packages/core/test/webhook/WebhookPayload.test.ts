@@ -18,6 +18,7 @@ const group: AnnouncedGroup = {
   severity: "error",
   firstOccurredAt: start,
   lastOccurredAt: start,
+  usersCount: 3,
   reportsCount: 3,
   notesCount: 0,
   resolution: null,

@@ -147,12 +147,13 @@ const account = (request: SiteRequest, visitor: Visitor, news: News) =>
     const sessions = session === null ? [] : yield* (yield* Sessions).list(user.id)
     const connections = yield* (yield* OAuth).connections(user.id)
     const form = (action: string, content: Html) =>
-      html`<form method="post" action="${request.basePath}${action}">${hidden(token)}${content}</form>`
+      html`<form method="post" action="${request.href(action)}">${hidden(token)}${content}</form>`
     return page(request, {
       title: "Your account",
       status: news.passwordProblem === undefined ? 200 : 422,
       cookies: token.cookies,
-      aside: session === null ? html`` : form("/sign_out", html`<button class="quiet">Sign out</button>`),
+      aside: html`${request.landing !== "/account" && html`<a href="${request.href(request.landing)}">Projects</a>`}
+${session !== null && form("/sign_out", html`<button class="quiet">Sign out</button>`)}`,
       main: html`<h1>Your account</h1>
 <dl><dt>Name</dt><dd>${user.name}</dd><dt>Email</dt><dd>${user.emailAddress}</dd><dt>Role</dt><dd>${user.role}</dd></dl>
 ${apiKeySection(form, news)}

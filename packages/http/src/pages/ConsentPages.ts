@@ -203,7 +203,7 @@ ${
     ? html`<p class="warning">The request comes from a program on this computer, and any program on it can use this name. Approve only if you have just started this yourself.</p>`
     : html`<p class="faint">The application chose this name itself. Approve only if you know where the request comes from.</p>`
 }
-<form method="post" action="${request.basePath}/oauth/authorize?${request.query.toString()}">
+<form method="post" action="${request.href(`/oauth/authorize?${request.query}`)}">
 ${hidden(token)}
 <div class="actions">
 <button name="decision" value="approve">Approve</button>

@@ -19,7 +19,7 @@ export const message = (
     headers,
     main: html`<h1>${title}</h1>
 <p>${text}</p>
-<p><a href="${request.basePath}/account">To your account</a></p>`,
+<p><a href="${request.href("/account")}">To your account</a></p>`,
   })
 
 /** The hidden field that every form needs. */

@@ -1,39 +1,69 @@
-/** A bearer token for scripts of our own pages, so that the API itself never goes by a cookie. */
-
+/**
+ * The session of a browser, for the dashboard: a bearer token in exchange for the cookie, and signing out. These are the
+ * only routes for scripts that read the cookie. The REST API never does.
+ */
+import { Problem } from "@errata/api"
 import { Lifetimes, Sessions } from "@errata/core"
 import { Duration, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { visitorOf } from "../site/PeopleIdentity.js"
+import { problem } from "../site/ProblemAnswer.js"
+import * as SiteCookies from "../site/SiteCookies.js"
 import type { SiteEffect } from "../site/SiteHandler.js"
-import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
+import type { SiteRequest } from "../site/SiteRequest.js"
 
-/** Only for pages of the instance's own origin, and browsers say of each such request where it comes from. */
+/** The token has all rights of the user: an admin administrates with it, as with their API key. */
 export const exchange = (request: SiteRequest): SiteEffect =>
-  Effect.gen(function* () {
-    const origin = request.header("origin")
-    if (origin === undefined || !Forms.isOwnOrigin(request, origin) || !Forms.isSameOrigin(request)) {
-      return answer(403, { error: "Origin must be that of the instance" })
-    }
-    const visitor = yield* visitorOf(request)
-    if (visitor === null) return answer(401, { error: "You are not signed in" })
-    const sessions = yield* Sessions
-    const token =
-      visitor.session === null
-        ? yield* sessions.exchangeForeign(visitor.user)
-        : yield* sessions.exchange(visitor.session)
-    return answer(200, {
-      access_token: Redacted.value(token),
-      token_type: "Bearer",
-      expires_in: Duration.toSeconds(Lifetimes.bearer),
-    })
-  }).pipe(
-    Effect.catchTag("NoAccount", () => Effect.succeed(answer(403, { error: "You have no account here" }))),
+  fromOwnPage(
+    request,
+    Effect.gen(function* () {
+      const visitor = yield* visitorOf(request)
+      if (visitor === null) return problem(request, Problem.unauthorized("You are not signed in"))
+      const sessions = yield* Sessions
+      const token =
+        visitor.session === null
+          ? yield* sessions.exchangeForeign(visitor.user)
+          : yield* sessions.exchange(visitor.session)
+      return {
+        status: 200,
+        headers: { "content-type": "application/json", "cache-control": "no-store" },
+        body: JSON.stringify({
+          access_token: Redacted.value(token),
+          token_type: "Bearer",
+          expires_in: Duration.toSeconds(Lifetimes.bearer),
+        }),
+      }
+    }),
+  )
+
+/** Signs out. Where people sign in elsewhere, that sign-in stays, and the tokens end. */
+export const end = (request: SiteRequest): SiteEffect =>
+  fromOwnPage(
+    request,
+    Effect.gen(function* () {
+      const visitor = yield* visitorOf(request)
+      const sessions = yield* Sessions
+      if (visitor !== null) {
+        yield* visitor.session === null
+          ? sessions.endForeign(visitor.user.id)
+          : sessions.end(visitor.user.id, visitor.session.id)
+      }
+      return {
+        status: 204,
+        cookies: [SiteCookies.clear(request, "session"), SiteCookies.clear(request, "form")],
+      }
+    }),
   )
 
 // internal
 
-const answer = (status: number, document: unknown): SiteAnswer => ({
-  status,
-  headers: { "content-type": "application/json", "cache-control": "no-store" },
-  body: JSON.stringify(document),
-})
+/** Only pages of the instance's own origin: browsers say of each such request where it comes from. */
+const fromOwnPage = (request: SiteRequest, answer: SiteEffect): SiteEffect => {
+  const origin = request.header("origin")
+  return origin !== undefined && Forms.isOwnOrigin(request, origin) && Forms.isSameOrigin(request)
+    ? answer
+    : Effect.succeed(problem(request, Problem.forbidden(foreignOrigin(request))))
+}
+
+const foreignOrigin = ({ baseUrl }: SiteRequest): string =>
+  `The request must come from a page of ${baseUrl}. If people use another address, set the base URL to it`

@@ -21,9 +21,9 @@ export const toSignIn = (request: SiteRequest, returnTo: string): Effect.Effect<
 
 export const show = (request: SiteRequest): SiteEffect =>
   Effect.gen(function* () {
-    if ((yield* PeopleIdentity) !== null) return elsewhere(request)
-    const next = nextOf(request.query.get("next"))
+    const next = nextOf(request.query.get("next"), request.landing)
     if ((yield* visitorOf(request)) !== null) return redirect(request, next)
+    if ((yield* PeopleIdentity) !== null) return yield* toSignIn(request, next)
     return form(request, { next, emailAddress: "", problem: null, status: 200 })
   })
 
@@ -31,7 +31,7 @@ export const submit = (request: SiteRequest): SiteEffect =>
   Effect.gen(function* () {
     if ((yield* PeopleIdentity) !== null) return elsewhere(request)
     const sent = yield* Forms.read(request, nobodysBinding)
-    const next = nextOf(sent.get("next"))
+    const next = nextOf(sent.get("next"), request.landing)
     const emailAddress = sent.get("email_address") ?? ""
     const attempt = {
       emailAddress,
@@ -80,7 +80,7 @@ export const showLink = (request: SiteRequest): SiteEffect =>
           cookies: formToken.cookies,
           main: html`<h1>Sign in</h1>
 <p>This link signs you in as <strong>${user.name}</strong> (${user.emailAddress}), once.</p>
-<form method="post" action="${request.basePath}/sign_in/link">
+<form method="post" action="${request.href("/sign_in/link")}">
 ${hidden(formToken)}
 <input type="hidden" name="token" value="${token}">
 <button>Sign in</button>
@@ -99,7 +99,7 @@ export const useLink = (request: SiteRequest): SiteEffect =>
     return yield* signIn
       .withLink(Redacted.make(sent.get("token") ?? ""), request.header("user-agent") ?? "")
       .pipe(
-        Effect.flatMap((signedIn) => enter(request, signedIn, "/account")),
+        Effect.flatMap((signedIn) => enter(request, signedIn, request.landing)),
         Effect.catchTag("SignInRefused", () => Effect.succeed(deadLink(request))),
       )
   })
@@ -118,11 +118,11 @@ export const signOut = (request: SiteRequest): SiteEffect =>
   })
 
 /** A path of this instance, whatever it was asked for: nobody is sent elsewhere by a link to here. */
-export const nextOf = (text: string | null): string => {
-  if (text === null || text.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return "/account"
-  if (!URL.canParse(text, "http://errata.invalid")) return "/account"
+export const nextOf = (text: string | null, landing: string): string => {
+  if (text === null || text.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return landing
+  if (!URL.canParse(text, "http://errata.invalid")) return landing
   const { host, pathname, search } = new URL(text, "http://errata.invalid")
-  return host === "errata.invalid" && !pathname.startsWith("//") ? pathname + search : "/account"
+  return host === "errata.invalid" && !pathname.startsWith("//") ? pathname + search : landing
 }
 
 // internal
@@ -171,7 +171,7 @@ const form = (
     headers: state.retryAfter === undefined ? {} : { "retry-after": String(state.retryAfter) },
     main: html`<h1>Sign in</h1>
 ${state.problem !== null && html`<p class="problem" role="alert" id="problem">${state.problem}</p>`}
-<form method="post" action="${request.basePath}/sign_in">
+<form method="post" action="${request.href("/sign_in")}">
 ${hidden(token)}
 <input type="hidden" name="next" value="${state.next}">
 <label for="email_address">Email address</label>

@@ -1,15 +1,18 @@
 /** All that is served beside the REST contract: the pages of people, and OAuth. */
 
-import { type Services, StorageOutage } from "@errata/core"
-import { Cause, Effect, type Scope } from "effect"
+import { ErrataConfig, type Services } from "@errata/core"
+import { Effect, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isOwn } from "../BaseUrl.js"
 import * as BodyMemory from "../BodyMemory.js"
+import * as DashboardFiles from "../dashboard/DashboardFiles.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import * as Discovery from "../oauth/Discovery.js"
 import * as OAuthEndpoints from "../oauth/OAuthEndpoints.js"
 import { html } from "../site/Html.js"
-import type { SiteError, SiteHandler, SiteServices } from "../site/SiteHandler.js"
+import { redirect } from "../site/Layout.js"
+import { visitorOf } from "../site/PeopleIdentity.js"
+import type { SiteHandler, SiteServices } from "../site/SiteHandler.js"
 import {
   fromPlatform,
   maxBodyBytes,
@@ -23,6 +26,8 @@ import * as ConsentPages from "./ConsentPages.js"
 import { message } from "./Messages.js"
 import * as SessionToken from "./SessionToken.js"
 import * as SignInPages from "./SignInPages.js"
+import { toSignIn } from "./SignInPages.js"
+import { failed, type Reader } from "./SiteFailures.js"
 
 /** Answers a request that is for a page or for OAuth; null for all others. */
 export type Site = (
@@ -34,9 +39,16 @@ export const make = (settings: HttpSettings): Effect.Effect<Site, never, Service
     const context = yield* Effect.context<SiteServices>()
     const memory = yield* BodyMemory.scoped(maxBodyBytes)
     const routes = routesOf(settings)
+    const { serviceName } = yield* ErrataConfig
+    const files =
+      settings.dashboard === null
+        ? null
+        : DashboardFiles.make({ ...settings, dashboard: settings.dashboard, serviceName })
     return (request) => {
       const at = request.url.indexOf("?")
       const path = at === -1 ? request.url : request.url.slice(0, at)
+      const file = files?.(request, path) ?? null
+      if (file !== null) return Effect.succeed(file)
       // At its end a slash counts for as little as it does for the router.
       const route = routes.get(path.endsWith("/") ? path.slice(0, -1) : path)
       if (route === undefined) return null
@@ -54,8 +66,11 @@ export const make = (settings: HttpSettings): Effect.Effect<Site, never, Service
 interface Route {
   readonly GET?: SiteHandler
   readonly POST?: SiteHandler
+  readonly DELETE?: SiteHandler
   /** Whether pages of other origins may call it: what answers programs, and never goes by a cookie. */
   readonly isOpen?: boolean
+  /** For scripts of our own pages, which read problem documents. */
+  readonly isForScripts?: boolean
   /** It uses the address of the instance as the issuer of tokens. */
   readonly isIssuing?: boolean
 }
@@ -76,10 +91,12 @@ const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
   const resource: Route = { GET: Discovery.protectedResource, isOpen: true, isIssuing: true }
   const { basePath } = settings
   return new Map<string, Route>([
+    ...(settings.dashboard === null ? [] : ([["", { GET: home }]] as const)),
     ["/sign_in", { GET: SignInPages.show, POST: SignInPages.submit }],
     ["/sign_in/link", { GET: SignInPages.showLink, POST: SignInPages.useLink }],
     ["/sign_out", { POST: SignInPages.signOut }],
-    ["/session/token", { POST: SessionToken.exchange }],
+    ["/session", { DELETE: SessionToken.end, isForScripts: true }],
+    ["/session/token", { POST: SessionToken.exchange, isForScripts: true }],
     ["/account", { GET: AccountPages.show }],
     ["/account/api_key", { POST: AccountPages.rotateApiKey }],
     ["/account/password", { POST: AccountPages.setPassword }],
@@ -117,6 +134,14 @@ const stylesheet: SiteAnswer = {
   body: css,
 }
 
+/** The bare address. With a dashboard it leads there, by way of signing in. */
+const home: SiteHandler = (request) =>
+  Effect.flatMap(visitorOf(request), (visitor) =>
+    visitor === null
+      ? toSignIn(request, request.landing)
+      : Effect.succeed(redirect(request, request.landing)),
+  )
+
 /** Tokens would be of an issuer that the sender of the request has named. */
 const foreignHost = (request: SiteRequest, { isOpen = false }: Route): SiteAnswer => {
   const { host } = new URL(request.baseUrl)
@@ -130,93 +155,19 @@ const serve = (route: Route, request: SiteRequest): Effect.Effect<SiteAnswer, ne
   const methods = [
     ...(route.GET === undefined ? [] : ["GET", "HEAD"]),
     ...(route.POST === undefined ? [] : ["POST"]),
+    ...(route.DELETE === undefined ? [] : ["DELETE"]),
   ].join(", ")
   if (request.method === "OPTIONS" && route.isOpen) return Effect.succeed(OAuthEndpoints.preflight(methods))
-  const handler =
-    request.method === "GET" || request.method === "HEAD"
-      ? route.GET
-      : request.method === "POST"
-        ? route.POST
-        : undefined
+  const method = request.method === "HEAD" ? "GET" : request.method
+  const handler = isMethod(method) ? route[method] : undefined
   if (handler === undefined) {
     return Effect.succeed({ status: 405, headers: { allow: methods }, body: "Method Not Allowed" })
   }
-  return Effect.catchCause(handler(request), (cause) => failed(request, route, cause))
+  return Effect.catchCause(handler(request), (cause) => failed(request, readerOf(route), cause))
 }
 
-const failed = (
-  request: SiteRequest,
-  { isOpen = false }: Route,
-  cause: Cause.Cause<SiteError>,
-): Effect.Effect<SiteAnswer> => {
-  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-  const failure = Cause.findErrorOption(cause)
-  if (failure._tag === "Some") {
-    const error = failure.value
-    switch (error._tag) {
-      case "ForeignForm":
-      case "NotAForm":
-        return Effect.succeed(
-          message(
-            request,
-            403,
-            "The form was rejected",
-            html`The form expired, or your browser does not accept cookies. Open ${request.baseUrl} again and send the form from there.`,
-          ),
-        )
-      case "BodyRejected":
-        return Effect.succeed(
-          error.reason === "too_large"
-            ? message(
-                request,
-                413,
-                "The form is too large",
-                html`The server rejected the form because of its size.`,
-              )
-            : message(request, 400, "The form did not arrive completely", html`Send it again.`),
-        )
-      case "NoAccount":
-        return Effect.succeed(
-          message(
-            request,
-            403,
-            "You have no account here",
-            html`You are signed in as ${error.emailAddress}, but Errata has no active user with this email address. Ask an admin to create one.`,
-          ),
-        )
-      case "AccessDenied":
-        return Effect.succeed(
-          message(request, 403, "Not allowed", html`You are not allowed to do this (${error.rule}).`),
-        )
-      case "StorageError":
-        if (error.reason !== "rejected") return unavailable(request, isOpen, cause)
-    }
-  }
-  return Effect.as(
-    Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ path: request.path })),
-    isOpen
-      ? OAuthEndpoints.json(500, { error: "server_error" })
-      : message(
-          request,
-          500,
-          "The request failed",
-          html`This is an error in Errata. The server's log has the details.`,
-        ),
-  )
-}
+const readerOf = ({ isForScripts, isOpen }: Route): Reader =>
+  isForScripts ? "script" : isOpen ? "client" : "person"
 
-const unavailable = (request: SiteRequest, isOpen: boolean, cause: Cause.Cause<unknown>) =>
-  Effect.as(
-    Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
-      outage.logFailure("The storage is unavailable", cause),
-    ),
-    isOpen
-      ? OAuthEndpoints.json(503, { error: "temporarily_unavailable" }, { "retry-after": "5" })
-      : message(
-          request,
-          503,
-          "Temporarily unavailable",
-          html`The database is unreachable. Try again later.`,
-          { "retry-after": "5" },
-        ),
-  )
+const isMethod = (method: string): method is "GET" | "POST" | "DELETE" =>
+  method === "GET" || method === "POST" || method === "DELETE"

@@ -4,6 +4,7 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { codingOf } from "../AcceptedCoding.js"
 
 export interface CompressedOptions {
   readonly contentType: string
@@ -34,19 +35,6 @@ export const answer = (text: string, { contentType, headers }: CompressedOptions
       (request) => responses[codingOf(request.headers["accept-encoding"])],
     )
   })
-
-/** Of what an `Accept-Encoding` takes the smallest; what it does not name it does not want. */
-export const codingOf = (accepted: string | undefined): "br" | "gzip" | "identity" => {
-  const weights = new Map<string, number>()
-  for (const part of (accepted ?? "").toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = part.split(";").map((text) => text.trim())
-    const [, weight = "1"] = /^q=(\d(?:\.\d*)?)$/.exec(parameters[0] ?? "") ?? []
-    weights.set(coding, Number(weight))
-  }
-  const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0
-  if (weightOf("br") > 0 && weightOf("br") >= weightOf("gzip")) return "br"
-  return weightOf("gzip") > 0 ? "gzip" : "identity"
-}
 
 // internal
 

@@ -13,6 +13,7 @@ import {
   GroupId,
   Groups,
   groupMarkdown,
+  OwnGroups,
   ProjectId,
   readMute,
   Triage,
@@ -33,6 +34,7 @@ export const layer = (api: ServedApi) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const groups = yield* Groups
+      const ownGroups = yield* OwnGroups
       const triage = yield* Triage
 
       const readable = (params: ProjectPath) =>
@@ -59,7 +61,7 @@ export const layer = (api: ServedApi) =>
           Effect.gen(function* () {
             const project = yield* readable(params)
             const { filter, hints } = yield* groups.filterOf(project, query)
-            const page = yield* groups.list(project, filter, pageRequest(query))
+            const page = yield* groups.list(project, filter, { ...pageRequest(query), sort: query.sort })
             const now = yield* DateTime.now
             const address = yield* WebAddress
             return {
@@ -67,6 +69,27 @@ export const layer = (api: ServedApi) =>
               ...pageFields(page),
               ...hintFields(hints),
             }
+          }).pipe(toProblems),
+        )
+        .handle("listAll", ({ query }) =>
+          Effect.gen(function* () {
+            const caller = yield* access.instance("projects.list")
+            const page = { ...pageRequest(query), sort: query.sort }
+            const found = yield* ownGroups.list(caller, query, query.project_ids ?? null, page)
+            const now = yield* DateTime.now
+            const address = yield* WebAddress
+            return {
+              groups: found.items.map((group) => groupView(group, now, address)),
+              ...pageFields(found),
+              ...hintFields(found.hints),
+              ...(found.skipped.length > 0 && { skipped_project_ids: found.skipped }),
+            }
+          }).pipe(toProblems),
+        )
+        .handle("count", ({ params, query }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(params)
+            return yield* groups.count(project, (yield* groups.filterOf(project, query)).filter)
           }).pipe(toProblems),
         )
         .handle("get", ({ params }) =>

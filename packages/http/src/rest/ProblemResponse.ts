@@ -7,8 +7,11 @@ import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApp } from "../HttpApp.js"
+import { documentOf, headersOf } from "../ProblemDocument.js"
 import type { AllowedMethods } from "./AllowedMethods.js"
 import { validationFailedOf } from "./Issues.js"
+import { notFoundPage } from "./pages/NotFoundPage.js"
+import { takesHtml } from "./pages/Page.js"
 
 export interface ProblemSettings {
   readonly baseUrl: () => string
@@ -27,35 +30,16 @@ export const handle =
 
 // internal
 
-/** The document of a problem, with its type made absolute. */
 const render = (
   problem: Problem.Problem,
   baseUrl: string,
   headers: Readonly<Record<string, string>> = {},
 ): HttpServerResponse.HttpServerResponse => {
-  const { _tag, type, ...rest } = problem
-  const document = { type: type.startsWith("/") ? baseUrl + type : type, ...rest }
-  return HttpServerResponse.text(JSON.stringify(document), {
+  return HttpServerResponse.text(documentOf(problem, baseUrl), {
     status: problem.status,
     contentType: Problem.problemMediaType,
     headers: { ...headersOf(problem), ...headers },
   })
-}
-
-const retryAfterSeconds = "5"
-
-const headersOf = (problem: Problem.Problem): Readonly<Record<string, string>> => {
-  switch (problem._tag) {
-    case "Unauthorized":
-      return { "www-authenticate": "Bearer" }
-    // As for applications whose events are refused.
-    case "TooManyRequests":
-      return { "retry-after": "60" }
-    case "ServiceUnavailable":
-      return { "retry-after": retryAfterSeconds }
-    default:
-      return {}
-  }
 }
 
 const respond = (
@@ -68,10 +52,12 @@ const respond = (
     const error = failure.value
     if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
       const methods = allowedMethods(pathOf(request.url))
+      // A path that its own method cannot find is one that the router could not read.
+      const isUnknown = methods.length === 0 || methods.includes(request.method)
+      if (isUnknown && isBrowser(request)) return Effect.succeed(notFoundPage(pathOf(request.url)))
       return Effect.succeed(
-        // A path that its own method cannot find is one that the router could not read.
-        methods.length === 0 || methods.includes(request.method)
-          ? render(Problem.notFound("No such page"), baseUrl())
+        isUnknown
+          ? render(Problem.notFound("No such page"), baseUrl(), { vary: "accept" })
           : render(Problem.methodNotAllowed(`${request.method} is not allowed here`), baseUrl(), {
               allow: methods.join(", "),
             }),
@@ -96,6 +82,9 @@ const respond = (
     Effect.as(render(Problem.internalServerError(correlationId), baseUrl())),
   )
 }
+
+const isBrowser = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
+  (method === "GET" || method === "HEAD") && takesHtml(headers["accept"])
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?")

@@ -5,6 +5,7 @@ import {
   type AppNotFound,
   type ArtifactBundleNotFound,
   type AttachmentNotFound,
+  type DeadLetterNotFound,
   type DeliveryNotFound,
   type GroupNotFound,
   type IntakePaused,
@@ -19,11 +20,11 @@ import {
   type ReportNotFound,
   type RetentionRunNotFound,
   type RetryNotQueued,
-  type SetAsideNotFound,
   type SourcemapOriginNotFound,
   type SourcemapState,
   type StorageError,
   StorageOutage,
+  type TagNotFound,
   type UserNotFound,
   type ValidationError,
   type WebhookNotFound,
@@ -47,7 +48,8 @@ type NotFound =
   | DeliveryNotFound
   | AppNotFound
   | RetentionRunNotFound
-  | SetAsideNotFound
+  | DeadLetterNotFound
+  | TagNotFound
 
 type CoreError =
   | AccessDenied
@@ -110,8 +112,10 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such upload"))
     case "ReleaseNotFound":
       return Effect.fail(Problem.notFound("No such release"))
-    case "SetAsideNotFound":
-      return Effect.fail(Problem.notFound("No such payload"))
+    case "DeadLetterNotFound":
+      return Effect.fail(Problem.notFound("No such dead letter"))
+    case "TagNotFound":
+      return Effect.fail(Problem.notFound("No such tag"))
     case "NoteNotFound":
       return Effect.fail(Problem.notFound("No such note"))
     case "UserNotFound":

@@ -11,11 +11,13 @@ import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as Probes from "../Probes.js"
 import * as Site from "../pages/Site.js"
 import * as UploadApp from "../upload/UploadApp.js"
+import * as ActivityHandlers from "./ActivityHandlers.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
 import * as ArtifactHandlers from "./ArtifactHandlers.js"
 import * as AssigneeHandlers from "./AssigneeHandlers.js"
+import * as DeadLetterHandlers from "./DeadLetterHandlers.js"
 import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as Documentation from "./Documentation.js"
 import * as GroupHandlers from "./GroupHandlers.js"
@@ -26,7 +28,6 @@ import * as MeHandlers from "./MeHandlers.js"
 import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
-import * as PayloadHandlers from "./PayloadHandlers.js"
 import * as PeopleHandlers from "./PeopleHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
@@ -37,6 +38,7 @@ import * as ReportHandlers from "./ReportHandlers.js"
 import * as RetentionHandlers from "./RetentionHandlers.js"
 import * as ServedApi from "./ServedApi.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
+import * as TagHandlers from "./TagHandlers.js"
 import * as UserHandlers from "./UserHandlers.js"
 import * as WebhookHandlers from "./WebhookHandlers.js"
 
@@ -98,7 +100,9 @@ const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSe
       MeHandlers.layer(api),
       ProjectHandlers.layer(api),
       GroupHandlers.layer(api),
+      ActivityHandlers.layer(api),
       MergeHandlers.layer(api),
+      TagHandlers.layer(api),
       NoteHandlers.layer(api),
       AssigneeHandlers.layer(api),
       PeopleHandlers.layer(api),
@@ -110,7 +114,7 @@ const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSe
       AppHandlers.layer(api),
       PolicyHandlers.layer(api),
       RetentionHandlers.layer(api),
-      PayloadHandlers.layer(api),
+      DeadLetterHandlers.layer(api),
       HealthHandlers.layer(api),
       ReleaseHandlers.layer(api),
       ArtifactHandlers.layer(api),
@@ -142,12 +146,17 @@ const securityHeaders = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
 }
 
-/** What a page says of itself stays. */
-const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(response, { ...securityHeaders, ...response.headers })
+/** What a page says of itself stays. Old browsers know `X-Frame-Options` alone, which cannot name sites. */
+const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const headers = { ...securityHeaders, ...response.headers }
+  const isFramed = !headers["content-security-policy"].includes("frame-ancestors 'none'")
+  return HttpServerResponse.setHeaders(
+    response,
+    isFramed ? headers : { ...headers, "x-frame-options": "DENY" },
+  )
+}
 
 const cors = (origins: ReadonlyArray<string>) => {
   const any = origins.includes("*")

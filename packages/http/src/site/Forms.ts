@@ -69,8 +69,18 @@ export const isSameOrigin = (request: SiteRequest): boolean => {
   return origin === undefined || isOwnOrigin(request, origin)
 }
 
-export const isOwnOrigin = ({ baseUrl }: SiteRequest, origin: string): boolean =>
-  URL.canParse(baseUrl) && origin === new URL(baseUrl).origin
+/**
+ * Returns true for the origin of the instance. Without a base URL, the scheme that a proxy in front speaks is unknown. A
+ * browser that calls the request same-origin has compared the schemes already.
+ */
+export const isOwnOrigin = (request: SiteRequest, origin: string): boolean => {
+  const { baseUrl, isBaseUrlGiven } = request
+  if (!URL.canParse(baseUrl) || !URL.canParse(origin)) return false
+  const own = new URL(baseUrl)
+  if (origin === own.origin) return true
+  const isSame = !isBaseUrlGiven && request.header("sec-fetch-site") === "same-origin"
+  return isSame && origin === `https://${own.host}`
+}
 
 // internal
 

@@ -41,7 +41,7 @@ export const redirect = (
   cookies: ReadonlyArray<string> = [],
 ): SiteAnswer => ({
   status: 303,
-  headers: { location: request.basePath + path },
+  headers: { location: request.href(path) },
   cookies,
 })
 
@@ -61,7 +61,7 @@ const policy = (formTarget: string | undefined): string =>
     "frame-ancestors 'none'",
   ].join("; ")
 
-const documentOf = ({ basePath }: SiteRequest, { aside, isNarrow, main, title }: PageContent): string =>
+const documentOf = ({ href }: SiteRequest, { aside, isNarrow, main, title }: PageContent): string =>
   `<!doctype html>
 <html lang="en">
 <head>
@@ -70,12 +70,12 @@ const documentOf = ({ basePath }: SiteRequest, { aside, isNarrow, main, title }:
 <meta name="robots" content="noindex">
 <title>${escaped(title)} - Errata</title>
 <link rel="icon" href="${escaped(icon)}">
-<link rel="stylesheet" href="${escaped(basePath + stylesheetPath)}">
+<link rel="stylesheet" href="${escaped(href(stylesheetPath))}">
 </head>
 ${
   html`<body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="${basePath}/">Errata</a>${aside}</header>
+<header class="top"><a class="brand" href="${href("/")}">Errata</a>${aside}</header>
 <main id="main"${isNarrow && html` class="narrow"`}>
 ${main}
 </main>

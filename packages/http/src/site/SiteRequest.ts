@@ -6,6 +6,7 @@ import { Cookies, type HttpServerRequest, HttpServerResponse } from "effect/http
 import { baseUrlOf } from "../BaseUrl.js"
 import type { BodyMemory } from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"
+import { rootFrom, strippedPrefix } from "../Links.js"
 import * as NodeBody from "../NodeBody.js"
 import type { BodyRejected } from "../RequestBody.js"
 import { forwardedOr } from "../SenderAddress.js"
@@ -21,7 +22,14 @@ export interface SiteRequest {
   readonly address: string
   /** Of the instance, without a trailing slash. */
   readonly baseUrl: string
+  /** True if the base URL is a setting. Otherwise it is read from the request, and a proxy may hide its scheme. */
+  readonly isBaseUrlGiven: boolean
+  /** The path that the instance is mounted at, as far as the server knows it: with a proxy that strips it, empty. */
   readonly basePath: string
+  /** The address of a path of this instance, as links and redirects of the answer need it. */
+  readonly href: (path: string) => string
+  /** Where people go after they have signed in: the dashboard, or without one their account. */
+  readonly landing: string
   /** The whole body, of at most 64 KiB. */
   readonly body: Effect.Effect<Buffer, BodyRejected>
   /** As the server had it: whatever the application around has found out about it may hang on it. */
@@ -47,9 +55,11 @@ export const fromPlatform = (
   const { headers, url } = request
   const source = request.source as IncomingMessage | Request
   const at = url.indexOf("?")
+  const path = at === -1 ? url : url.slice(0, at)
+  const mount = settings.isBaseUrlGiven ? settings.basePath : strippedPrefix(source)
   return {
     method: request.method,
-    path: at === -1 ? url : url.slice(0, at),
+    path,
     query: new URLSearchParams(at === -1 ? "" : url.slice(at + 1)),
     header: (name) => headers[name],
     address: forwardedOr(
@@ -58,7 +68,10 @@ export const fromPlatform = (
       settings.trustedProxies,
     ),
     baseUrl: baseUrlOf(settings, request),
-    basePath: settings.basePath,
+    isBaseUrlGiven: settings.isBaseUrlGiven,
+    basePath: mount ?? "",
+    href: (to) => (mount === null ? rootFrom(path) + to.slice(1) : mount + to),
+    landing: settings.dashboard === null ? "/account" : "/projects",
     source,
     body: Effect.suspend(() => {
       const body =

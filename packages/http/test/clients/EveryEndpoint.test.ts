@@ -220,6 +220,16 @@ describe.each([
     expect(ids((await call("users.list")).users)).not.toContain(member)
   })
 
+  it("activity", async () => {
+    const { group_id } = await errata.report({ message: "of an hour" })
+    const query = { since: "1h", group_ids: [group_id, group_id + 1_000] }
+    expect((await call("activity.get", project, query)).series).toMatchObject([
+      { group_id, new_groups: null, total: 1 },
+      { total: 0 },
+    ])
+    expect((await call("activity.get", project, { step: "day" })).series[0].total).toBeGreaterThan(0)
+  })
+
   it("releases", async () => {
     await errata.report({ message: "of a release", release: "every@1" })
     const { releases } = await call("releases.list", project, { version: "every@1" })
@@ -314,10 +324,10 @@ describe.each([
 
   it("health and dead letters", async () => {
     expect(await call("health.details")).toHaveProperty("checks")
-    expect((await call("payloads.list")).payloads).toEqual([])
-    expect(await call("payloads.retryAll")).toEqual({ retried: 0 })
-    await expect(call("payloads.retry", 1)).rejects.toThrow()
-    called.add("payloads.retry")
+    expect((await call("deadLetters.list")).dead_letters).toEqual([])
+    expect(await call("deadLetters.retryAll")).toEqual({ retried: 0 })
+    await expect(call("deadLetters.retry", 1)).rejects.toThrow()
+    called.add("deadLetters.retry")
   })
 
   it("have called every endpoint of the contract", () => {

@@ -1,11 +1,13 @@
 /** What the rules about access hold for. */
 import {
   AccessPolicy,
+  Activity,
   Actor,
   Apps,
   Artifacts,
   ArtifactUploads,
   CurrentActor,
+  DeadLetters,
   Deliveries,
   Groups,
   Health,
@@ -14,6 +16,7 @@ import {
   Members,
   Notes,
   OAuth,
+  OwnGroups,
   Policies,
   ProjectReferences,
   Projects,
@@ -23,10 +26,10 @@ import {
   Retention,
   type Services,
   Sessions,
-  SetAside,
   SignIn,
   SourcemapOrigins,
   SourcemapRetries,
+  Tags,
   TestEvents,
   Triage,
   UserStore,
@@ -75,6 +78,8 @@ describe("Rules that an embedding team has replaced", () => {
   const instance = async (rules: AccessPolicy.AccessRules) => {
     const services: Layer.Layer<Services.Services | Services.Stores> = Layer.mergeAll(
       Projects.Default,
+      OwnGroups.Default,
+      Tags.Default,
       Users.Default,
       SignIn.Default,
       Sessions.Default,
@@ -88,8 +93,8 @@ describe("Rules that an embedding team has replaced", () => {
       ArtifactUploads.Default,
       Intake.Default,
       IntakeGuard.Default,
-      SetAside.Default,
       Layer.provide(TestEvents.Default, Intake.Default),
+      DeadLetters.Default,
       Apps.Default,
       Retention.Default,
       Deliveries.Default,
@@ -97,7 +102,9 @@ describe("Rules that an embedding team has replaced", () => {
       Triage.Default,
     ).pipe(
       Layer.provideMerge(Reports.Default),
-      Layer.provideMerge(Layer.mergeAll(Groups.Default, Notes.Default, Webhooks.Default, Policies.Default)),
+      Layer.provideMerge(
+        Layer.mergeAll(Groups.Default, Activity.Default, Notes.Default, Webhooks.Default, Policies.Default),
+      ),
       Layer.provideMerge(Layer.merge(AccessPolicy.layerWith(rules), RecorderSignal.Default)),
       Layer.provide(SentryPayloadDecoder.layer()),
       Layer.provideMerge(MemoryStorage.layer),

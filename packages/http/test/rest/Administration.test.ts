@@ -11,22 +11,22 @@ const set = (id: number) => ({
   bytes: 3,
   reason: "not an event",
   receivedAt: 0,
-  setAsideAt: DateTime.makeUnsafe(0),
+  failedAt: DateTime.makeUnsafe(0),
 })
 
-/** A storage with two payloads in the dead-letter queue, and the ids of those that went back. */
+/** A storage with two dead letters, and the ids of those that went back. */
 const withDeadLetters = () => {
   const retried: Array<number> = []
   const layer: Layer.Layer<Services.Stores> = changedStores((context) => {
     const store = Context.get(context, PendingPayloads)
     return Context.add(context, PendingPayloads, {
       ...store,
-      listSetAside: () =>
+      listDeadLetters: () =>
         Effect.succeed({
           items: [9, 7].filter((id) => !retried.includes(id)).map(set),
           nextCursor: null,
         }) as never,
-      retrySetAside: (id) => Effect.sync(() => id < 10 && retried.push(id) > 0),
+      retryDeadLetter: (id) => Effect.sync(() => id < 10 && retried.push(id) > 0),
     })
   })
   return { layer, retried }
@@ -36,12 +36,12 @@ describe("Administration", () => {
   let errata: TestInstance | undefined
   afterEach(() => errata?.stop())
 
-  it("lists the dead-letter queue and puts payloads back", async () => {
+  it("lists dead letters and puts them back", async () => {
     const { layer, retried } = withDeadLetters()
     errata = await start({}, layer)
-    const { json } = await errata.api("/payloads")
+    const { json } = await errata.api("/dead_letters")
     expect(json).toEqual({
-      payloads: [9, 7].map((id) => ({
+      dead_letters: [9, 7].map((id) => ({
         id,
         project_id: 1,
         event_id: "a".repeat(32),
@@ -52,9 +52,9 @@ describe("Administration", () => {
       next_cursor: null,
       has_more: false,
     })
-    expect((await errata.api("/payloads/99/retry", { method: "POST" })).status).toBe(404)
-    expect((await errata.api("/payloads/7/retry", { method: "POST" })).status).toBe(204)
-    expect((await errata.api("/payloads/retry", { method: "POST" })).json).toEqual({ retried: 1 })
+    expect((await errata.api("/dead_letters/99/retry", { method: "POST" })).status).toBe(404)
+    expect((await errata.api("/dead_letters/7/retry", { method: "POST" })).status).toBe(204)
+    expect((await errata.api("/dead_letters/retry", { method: "POST" })).json).toEqual({ retried: 1 })
     expect(retried).toEqual([7, 9])
   })
 
@@ -74,13 +74,13 @@ describe("Administration", () => {
   it("is for admins", async () => {
     errata = await start()
     for (const [method, path] of [
-      ["GET", "/payloads"],
-      ["POST", "/payloads/retry"],
-      ["POST", "/payloads/7/retry"],
+      ["GET", "/dead_letters"],
+      ["POST", "/dead_letters/retry"],
+      ["POST", "/dead_letters/7/retry"],
       ["POST", "/users/1/api_key"],
     ] as const) {
       expect((await errata.api(path, { method, key: memberKey })).status, path).toBe(403)
     }
-    expect((await errata.api("/payloads", { key: adminKey })).status).toBe(200)
+    expect((await errata.api("/dead_letters", { key: adminKey })).status).toBe(200)
   })
 })

@@ -1,7 +1,7 @@
 import { request } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { codingOf } from "../../src/rest/Compressed.js"
+import { codingOf } from "../../src/AcceptedCoding.js"
 import { start, type TestInstance } from "../support/TestInstance.js"
 
 describe("the coding of an answer", () => {

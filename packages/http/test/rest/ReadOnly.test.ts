@@ -128,8 +128,8 @@ describe("An actor with the grant to read alone", () => {
       origin_id: await create(`${project}/hosted_sourcemap_origins`, { origin: "https://a.example.com" }),
       app_id: await create("/apps", { name: "app", project_ids: [errata.mine.id] }),
       user_id: errata.memberId,
-      // No payload is in the dead-letter queue.
-      payload_id: 1,
+      // There is no dead letter.
+      dead_letter_id: 1,
     }
   }
 

@@ -2,6 +2,7 @@
 import {
   type GroupFilter,
   type GroupListParameters,
+  GroupSort,
   Groups,
   Notes,
   Severity,
@@ -40,6 +41,7 @@ const listGroups = reading({
     severity: optional(Text, "Comma-separated: fatal, error, warning, info, debug"),
     since: optional(Text, "Earliest last report: date, ISO 8601 time, or span such as 24h"),
     until: optional(Text, "Latest last report"),
+    sort: optional(oneOf(...GroupSort.groupSorts), "Order"),
     ...pageFields,
   },
   names: { until: "until" },
@@ -58,7 +60,10 @@ const listGroups = reading({
         ...(input.resolved !== undefined && { resolved: String(input.resolved) }),
       } as GroupListParameters.GroupListTexts)
       const levels = yield* levelsOf(input.severity)
-      const page = yield* groups.list(project, withSeverities(filter, levels), pageRequest(input))
+      const page = yield* groups.list(project, withSeverities(filter, levels), {
+        ...pageRequest(input),
+        sort: input.sort,
+      })
       const now = yield* DateTime.now
       const { items, next } = fitted(page, (group) => groupJson(group, now))
       return {

@@ -81,7 +81,7 @@ const unmuteProject = changing(
   {
     name: "unmute_project",
     title: "Unmute a project",
-    description: "Resumes notifications about a project. Admins only.",
+    description: "Stops muting new groups of a project. Muted groups stay muted. Admins only.",
     input: { project_id: Id },
     output: projectState,
     handle: ({ project_id }) =>

@@ -19,6 +19,7 @@ import { pageOf } from "./Pages.js"
 import type { State } from "./State.js"
 import type { Reader, Transaction } from "./Transaction.js"
 import { treeOf } from "./Tree.js"
+import { countUsers } from "./Users.js"
 
 type GroupMerges = Pick<
   GroupStore["Service"],
@@ -82,10 +83,10 @@ export const make = (
     return count
   }
 
-  /** Notes are counted by what there is, the rest is as given. */
+  /** Notes and users are counted by what there is, the rest is as given. */
   const save = (transaction: Transaction, group: Group) => {
     const notesCount = countNotes(transaction, group.id)
-    put(transaction, changed(group, { notesCount }))
+    put(transaction, changed(group, { notesCount, usersCount: countUsers(state, transaction, group.id) }))
   }
 
   return {

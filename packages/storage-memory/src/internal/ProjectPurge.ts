@@ -43,6 +43,10 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
       if (key.startsWith(prefix)) yield () => rows.delete(transaction, key)
     }
   }
+  const minutes = state.projectActivity.get(projectId)
+  for (const [minute] of minutes?.entries(transaction) ?? []) {
+    yield () => minutes?.delete(transaction, minute)
+  }
   const tagKeys = state.tagKeys.get(projectId)
   for (const [key] of tagKeys?.entries(transaction) ?? []) {
     yield () => tagKeys?.delete(transaction, key)
@@ -80,11 +84,11 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
   for (const [id, payloads] of state.segments.entries(transaction)) {
     if (payloads[0]?.projectId === projectId) yield () => state.segments.delete(transaction, id)
   }
-  for (const [id, row] of state.setAside.entries(transaction)) {
+  for (const [id, row] of state.deadLetters.entries(transaction)) {
     if (row.projectId !== projectId) continue
     yield () => {
-      state.setAside.delete(transaction, id)
-      state.setAsideIds.remove(transaction, id)
+      state.deadLetters.delete(transaction, id)
+      state.deadLetterIds.remove(transaction, id)
     }
   }
 }
@@ -136,6 +140,10 @@ export const removeGroup = (
   if (mergeId !== undefined) state.merges.delete(transaction, mergeId)
   state.mergeBySource.delete(transaction, id)
   state.parts.delete(transaction, id)
+  const users = state.groupUsers.get(id)
+  for (const [user] of [...(users?.entries(transaction) ?? [])]) users?.delete(transaction, user)
+  const minutes = state.activity.get(id)
+  for (const [minute] of [...(minutes?.entries(transaction) ?? [])]) minutes?.delete(transaction, minute)
   state.firstReleases.delete(transaction, id)
   if (mergedIntoId !== null) state.memberIds.of(mergedIntoId).remove(transaction, id)
   state.groups.delete(transaction, id)

@@ -5,11 +5,11 @@ import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
 import { treeOf } from "./Tree.js"
 
-/** Removes the bodies that were received before, but those that wait or are set aside. */
+/** Removes the bodies that were received before, except those of the queue and of dead letters. */
 const removeBodies = (state: State, transaction: Transaction, before: number) => {
   const needed = new Set<number>()
   for (const [, { segmentId }] of state.batches.entries(transaction)) needed.add(segmentId)
-  for (const [, { place }] of state.setAside.entries(transaction)) needed.add(place.segmentId)
+  for (const [, { place }] of state.deadLetters.entries(transaction)) needed.add(place.segmentId)
   for (const [id, payloads] of [...state.segments.entries(transaction)]) {
     const isOld = payloads.every(({ receivedAt }) => receivedAt < before)
     if (isOld && !needed.has(id)) state.segments.delete(transaction, id)

@@ -7,6 +7,7 @@ import type {
   AttachmentSummary,
   Connection,
   ConnectionId,
+  DeadLetter,
   Delivery,
   Deploy,
   Grant,
@@ -28,7 +29,6 @@ import type {
   ReportPlace,
   RetentionRun,
   Session,
-  SetAsidePayload,
   SourcemapOrigin,
   StoredPolicy,
   User,
@@ -92,6 +92,12 @@ export interface Tables {
   readonly groupByKey: Rows<string, number>
   /** By group; then by tag key and value. */
   readonly groupTags: Family<Rows<string, number>>
+  /** By group: new reports by minute, which old minutes share. */
+  readonly activity: Family<Rows<number, number>>
+  /** By group: the users of its own reports. */
+  readonly groupUsers: Family<Rows<number, true>>
+  /** By project, the same with new groups. */
+  readonly projectActivity: Family<Rows<number, ProjectMinute>>
   /** By project: the keys of its tags. */
   readonly tagKeys: Family<Rows<string, true>>
   /** Groups that are not merged and have a mute with a deadline. */
@@ -190,8 +196,13 @@ export interface Tables {
   readonly segments: Rows<number, ReadonlyArray<Payload>>
   /** Oldest first. */
   readonly batches: Rows<number, BatchRow>
-  readonly setAside: Rows<number, SetAsidePayload>
-  readonly setAsideIds: Ids
+  readonly deadLetters: Rows<number, DeadLetter>
+  readonly deadLetterIds: Ids
+}
+
+export interface ProjectMinute {
+  readonly reports: number
+  readonly newGroups: number
 }
 
 export interface SourcemapQueueRow extends ReportPlace {
@@ -369,7 +380,7 @@ export type Sequence =
   | "retentionRun"
   | "segment"
   | "batch"
-  | "setAside"
+  | "deadLetters"
 
 let states = 0
 
@@ -417,6 +428,9 @@ export const make = (): State => {
 /** One key of several columns; none of them holds a NUL. */
 export const keyOf = (...columns: ReadonlyArray<string | number>): string => columns.join("\0")
 
+/** The columns of a key. */
+export const columnsOf = (key: string): ReadonlyArray<string> => key.split("\0")
+
 // internal
 
 const makeTables = (): Tables => ({
@@ -449,6 +463,9 @@ const makeTables = (): Tables => ({
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),
   groupTags: new Family(() => new Rows<string, number>()),
+  activity: new Family(() => new Rows<number, number>()),
+  groupUsers: new Family(() => new Rows<number, true>()),
+  projectActivity: new Family(() => new Rows<number, ProjectMinute>()),
   tagKeys: new Family(() => new Rows<string, true>()),
   deadlineIds: new Ids(),
   merges: new Rows(),
@@ -499,6 +516,6 @@ const makeTables = (): Tables => ({
   retentionNights: new Rows(),
   segments: new Rows(),
   batches: new Rows(),
-  setAside: new Rows(),
-  setAsideIds: new Ids(),
+  deadLetters: new Rows(),
+  deadLetterIds: new Ids(),
 })

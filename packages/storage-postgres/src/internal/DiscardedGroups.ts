@@ -85,6 +85,12 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
     Effect.gen(function* () {
       const removed = (yield* removeReports(place, limit)) || (yield* removeNotes(place, limit))
       if (removed > 0) return { removed, isDone: false }
+      // Counts that were added up while the group was removed may have come after it.
+      for (const table of ["activity_minutes", "activity_hours"]) {
+        yield* sql`
+          DELETE FROM ${sql(`errata.${table}`)}
+          WHERE project_id = ${place.projectId} AND group_id = ${place.groupId}`
+      }
       yield* sql`
         DELETE FROM errata.discarded_groups
         WHERE project_id = ${place.projectId} AND group_id = ${place.groupId}`

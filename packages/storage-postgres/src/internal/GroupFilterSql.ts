@@ -4,14 +4,7 @@
  * Conditions have the form that an index was made for (see the migration of the list indexes), whatever else they say.
  */
 
-import {
-  GroupFilter,
-  type GroupId,
-  type ProjectId,
-  type SearchQuery,
-  Severity,
-  TextIndex,
-} from "@errata/core"
+import { GroupFilter, type ProjectId, type SearchQuery, Severity, TextIndex } from "@errata/core"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
@@ -77,6 +70,10 @@ export const conditions = (
       within("reports_bucket", sql`errata.reports_bucket(${value})`, "reports_count", op, sql`${value}`),
     )
   }
+  if (filter.usersCount !== undefined) {
+    const { op, value } = filter.usersCount
+    all.push(within("users_bucket", sql`errata.reports_bucket(${value})`, "users_count", op, sql`${value}`))
+  }
   if (filter.lastOccurredFrom !== undefined) {
     const from = sql`${new Date(filter.lastOccurredFrom)}`
     all.push(within("last_occurred_hour", sql`errata.hour_of(${from})`, "last_occurred_at", ">=", from))
@@ -98,6 +95,70 @@ export const conditions = (
   return all
 }
 
+/**
+ * The same for groups that are checked one by one, with the tags and texts of those that they stand for. Each is a scalar
+ * subquery, which the planner neither joins nor evaluates for all groups at once, whatever it believes of the tables.
+ */
+export const conditionsOfOne = (
+  sql: SqlClient.SqlClient,
+  filter: GroupFilter.GroupFilter,
+  now: DateTime.Utc,
+): ReadonlyArray<Statement.Fragment> => {
+  const all = [...conditions(sql, { ...filter, tags: [], text: [] }, now, null)]
+  if (filter.tags.length > 0) {
+    const wanted = hashesOf(sql, filter.tags)
+    all.push(sql`(
+      cardinality(${wanted}) = (
+        SELECT count(*) FROM errata.group_tags AS t
+        WHERE t.project_id = g.project_id AND t.tag = ANY (${wanted}) AND t.group_id = g.id)
+      OR g.has_members AND ${tagsOfTree(sql, filter.tags)})`)
+  }
+  if (filter.text.length > 0) {
+    all.push(sql`(
+      ${hasText(sql, filter)} OR g.has_members AND 0 < (
+        SELECT count(*) FROM errata.groups AS m
+        WHERE m.project_id = g.project_id AND m.merged_into_id = g.id
+          AND m.search @@ ${TextIndex.toTsQuery(filter.text)}::tsquery))`)
+  }
+  return all
+}
+
+/** The condition of all lists of a project. */
+export const listed = (sql: SqlClient.SqlClient, projectId: ProjectId): Array<Statement.Fragment> => [
+  sql`g.project_id = ${projectId}`,
+  sql`g.merged_into_id IS NULL`,
+]
+
+export type CoarseColumn = "last_occurred_hour" | "reports_bucket" | "users_bucket"
+
+/** The range of a coarse index in which all matches are, with a few groups too many. */
+export const coarseBounds = (
+  sql: SqlClient.SqlClient,
+  {
+    lastOccurredFrom,
+    lastOccurredTo,
+    reportsCount,
+    usersCount,
+  }: Pick<GroupFilter.GroupFilter, "lastOccurredFrom" | "lastOccurredTo" | "reportsCount" | "usersCount">,
+  column: CoarseColumn,
+): ReadonlyArray<Statement.Fragment> => {
+  const all: Array<Statement.Fragment> = []
+  if (column === "last_occurred_hour") {
+    if (lastOccurredFrom !== undefined) {
+      all.push(sql`g.last_occurred_hour >= errata.hour_of(${new Date(lastOccurredFrom)})`)
+    }
+    if (lastOccurredTo !== undefined) {
+      all.push(sql`g.last_occurred_hour <= errata.hour_of(${new Date(lastOccurredTo)})`)
+    }
+  } else {
+    const compared = column === "reports_bucket" ? reportsCount : usersCount
+    if (compared === undefined) return all
+    const [about] = bounds[compared.op]
+    all.push(sql`g.${sql.literal(column)} ${sql.literal(about)} errata.reports_bucket(${compared.value})`)
+  }
+  return all
+}
+
 /** Of groups that are called `g`. */
 export const hasText = (sql: SqlClient.SqlClient, { text }: GroupFilter.GroupFilter): Statement.Fragment =>
   sql`g.search @@ ${TextIndex.toTsQuery(text)}::tsquery`
@@ -110,7 +171,7 @@ export const rootsWithTag = (
   sql: SqlClient.SqlClient,
   projectId: ProjectId,
   { key, value }: GroupFilter.GroupFilter["tags"][number],
-  newerThan: GroupId,
+  newerThan: number,
   olderThan: number | null,
 ): Statement.Fragment => sql`
   SELECT DISTINCT m.merged_into_id AS id FROM errata.groups AS m
@@ -237,7 +298,10 @@ const tagConditions = (
 }
 
 /** A tag that is asked for twice is one tag. */
-const hashesOf = (sql: SqlClient.SqlClient, tags: GroupFilter.GroupFilter["tags"]): Statement.Fragment => sql`
+export const hashesOf = (
+  sql: SqlClient.SqlClient,
+  tags: GroupFilter.GroupFilter["tags"],
+): Statement.Fragment => sql`
   ARRAY(
     SELECT DISTINCT errata.tag_hash(key, value) FROM unnest(
       ${PgLiteral.texts(tags.map(({ key }) => key))}::text[], ${PgLiteral.texts(tags.map(({ value }) => value))}::text[]

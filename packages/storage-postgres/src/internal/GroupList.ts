@@ -17,13 +17,14 @@
  * A frequent word beside conditions that few groups meet is looked for in these few.
  */
 
-import { GroupFilter, type GroupId, type ListedGroup, Page, type ProjectId } from "@errata/core"
+import { GroupFilter, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import {
   conditions,
   hasText,
+  listed,
   maxTagConditions,
   rootsWithRarest,
   rootsWithTag,
@@ -31,29 +32,33 @@ import {
   tagsOfTree,
   textOfTree,
 } from "./GroupFilterSql.js"
-import { listedColumns, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8, nullable } from "./SqlType.js"
 
-export type GroupList = (
+export type GroupList<A> = (
   projectId: ProjectId,
   filter: GroupFilter.GroupFilter,
   page: Page.PageRequest,
   now: DateTime.Utc,
-) => Effect.Effect<Page.Page<ListedGroup>, SqlError>
+) => Effect.Effect<Page.Page<A>, SqlError>
 
-export const make = (sql: SqlClient.SqlClient): GroupList => {
-  const columns = sql.literal(listedColumns)
+/** Lists what `read` makes of rows with `selected`, the columns of `g`. */
+export const make = <A extends Listed>(
+  sql: SqlClient.SqlClient,
+  selected: string,
+  read: (row: object) => A,
+): GroupList<A> => {
+  const columns = sql.literal(selected)
 
   const select = (
     groups: Statement.Fragment,
     where: ReadonlyArray<Statement.Fragment>,
     limit: number,
-  ): Effect.Effect<ReadonlyArray<ListedGroup>, SqlError> =>
+  ): Effect.Effect<ReadonlyArray<A>, SqlError> =>
     Effect.map(
       sql`SELECT ${columns} FROM ${groups} AS g WHERE ${sql.and(where)} ORDER BY g.id DESC LIMIT ${limit}`,
-      (rows) => rows.map(toListed),
+      (rows) => rows.map(read),
     )
 
   /** The newest of the groups that were the last to occur by a moment; none where no group had occurred. */
@@ -100,7 +105,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
     cursor: number | null,
-    between: { readonly last: GroupId } | null,
+    between: { readonly last: number } | null,
   ): Effect.Effect<ReadonlyArray<number | null>, SqlError> => {
     const [tag] = filter.tags
     if (tag === undefined && filter.text.length === 0) return Effect.succeed([])
@@ -149,8 +154,8 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
   ) =>
     Effect.gen(function* () {
       const filteredOfFew = conditions(sql, filter, now, null)
-      const found = new Map<number, ListedGroup>()
-      const add = (groups: ReadonlyArray<ListedGroup>) => {
+      const found = new Map<number, A>()
+      const add = (groups: ReadonlyArray<A>) => {
         for (const group of groups) found.set(group.id, group)
         return found.size >= limit
       }
@@ -165,7 +170,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       const { lastOccurredTo } = filter
       if (lastOccurredTo !== undefined) {
         const [start, isBest] = yield* Effect.all(
-          [newestBy(sql.and(listed(projectId)), lastOccurredTo), isTextLast],
+          [newestBy(sql.and(listed(sql, projectId)), lastOccurredTo), isTextLast],
           { concurrency: 2 },
         )
         if (start === null) return first()
@@ -179,7 +184,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       }
       for (const pages of looks(filter)) {
         const newest = sql`FROM errata.groups AS g WHERE ${older} ORDER BY g.id DESC`
-        const looked = pages * limit
+        const looked = pages * Math.min(limit, Page.maxPageSize + 1)
         if (add(yield* select(sql`(SELECT * ${newest} LIMIT ${looked})`, filteredOfFew, limit)))
           return first()
         // New groups may move this meanwhile: a group can come twice, but none is left out.
@@ -190,9 +195,7 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       return first()
     })
 
-  const listed = (projectId: ProjectId) => [sql`g.project_id = ${projectId}`, sql`g.merged_into_id IS NULL`]
-
-  const read = (
+  const list = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
     { cursor, limit: size }: Page.PageRequest,
@@ -202,10 +205,10 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
       // Conditions that contradict each other.
       if (filter.severities?.length === 0) return []
       const limit = size + 1
-      const wanted = [...listed(projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
+      const wanted = [...listed(sql, projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
       const isTextLast = yield* Effect.cached(isTextBestLast(sql.and(wanted), filter, now))
       const matchingOwn = matching(projectId, filter, sql.and(wanted), isTextLast, now, limit)
-      const byMembers = (roots: ReadonlyArray<number | null>, last: GroupId | null) => {
+      const byMembers = (roots: ReadonlyArray<number | null>, last: number | null) => {
         if (roots.length === 0) return Effect.succeed([])
         const newer = last === null ? wanted : [...wanted, sql`g.id > ${last}`]
         return matchingByMembers(roots, filter, sql.and(newer), now, limit)
@@ -230,10 +233,14 @@ export const make = (sql: SqlClient.SqlClient): GroupList => {
     })
 
   return (projectId, filter, page, now) =>
-    Effect.map(read(projectId, filter, page, now), (groups) => Page.fromRows(groups, page))
+    Effect.map(list(projectId, filter, page, now), (groups) => Page.fromRows(groups, page))
 }
 
 // internal
+
+interface Listed {
+  readonly id: number
+}
 
 const newestRows = Rows.make({ id: nullable(int8()) })
 
@@ -247,15 +254,15 @@ const estimatesOf = (row: object | undefined): ReadonlyArray<number | undefined>
 
 const rootRows = Rows.make({ id: nullable(int8()) })
 
-const newestOf = (groups: Iterable<ListedGroup>, limit: number): ReadonlyArray<ListedGroup> =>
+const newestOf = <A extends Listed>(groups: Iterable<A>, limit: number): ReadonlyArray<A> =>
   [...groups].sort((a, b) => b.id - a.id).slice(0, limit)
 
 /** What comes second may be there twice. */
-const newestOfBoth = (
-  own: ReadonlyArray<ListedGroup>,
-  byMembers: ReadonlyArray<ListedGroup>,
+const newestOfBoth = <A extends Listed>(
+  own: ReadonlyArray<A>,
+  byMembers: ReadonlyArray<A>,
   limit: number,
-): ReadonlyArray<ListedGroup> => {
+): ReadonlyArray<A> => {
   if (byMembers.length === 0) return own
   return newestOf(new Map([...byMembers, ...own].map((group) => [group.id, group])).values(), limit)
 }
@@ -273,6 +280,7 @@ const isInOrder = (filter: GroupFilter.GroupFilter): boolean =>
   filter.tags.length <= maxTagConditions &&
   (filter.severities === undefined || filter.severities.length < 2) &&
   filter.reportsCount === undefined &&
+  filter.usersCount === undefined &&
   filter.lastOccurredFrom === undefined &&
   filter.lastOccurredTo === undefined &&
   filter.text.length === 0

@@ -24,6 +24,7 @@ import {
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { groupColumns, toGroup } from "./GroupRow.js"
+import type { GroupUsers } from "./GroupUsers.js"
 import * as GroupWrites from "./GroupWrites.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
@@ -40,6 +41,7 @@ type GroupMerges = Pick<
 /** `save` writes what transitions can change of groups. */
 export const make = (
   sql: SqlClient.SqlClient,
+  users: GroupUsers,
   save: (groups: ReadonlyArray<Group>) => Effect.Effect<unknown, SqlError.SqlError>,
 ): GroupMerges => {
   const columns = sql.literal(groupColumns)
@@ -157,6 +159,11 @@ export const make = (
             WHERE project_id = ${projectId} AND id = ANY (${sourceIds}::bigint[]))
           WHERE project_id = ${projectId} AND id = ${target.id}`
         yield* save([target, ...sources])
+        yield* users.removeTrees(
+          projectId,
+          sources.map(({ id }) => id),
+        )
+        yield* users.recount(projectId, [target.id])
         yield* countGroups(projectId, -sources.length)
       }).pipe(named("GroupStore.merge")),
 
@@ -235,6 +242,7 @@ export const make = (
               UNION ALL
               SELECT m.id FROM errata.groups AS m WHERE m.project_id = g.project_id AND m.merged_into_id = g.id))
           WHERE g.project_id = ${projectId} AND g.id = ANY (${both}::bigint[])`
+        yield* users.recount(projectId, [root.id, source.id])
         yield* sql`
           DELETE FROM errata.group_parts AS p USING errata.groups AS g
           WHERE g.project_id = ${projectId} AND g.id = ANY (${both}::bigint[]) AND NOT g.has_members

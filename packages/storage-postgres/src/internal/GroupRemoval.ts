@@ -41,6 +41,8 @@ export const make = (sql: SqlClient.SqlClient): GroupRemoval => {
 
     remove: (projectId, roots, also) => {
       const ofGroup = (table: string) => removeOf(projectId, table, sql`t.group_id = gone.id`)
+      const ofSketches = (table: string) =>
+        removeOf(projectId, table, sql`t.sketch = ANY (ARRAY[gone.id, -gone.id])`)
       return sql`
         WITH gone AS MATERIALIZED (
           SELECT g.* FROM (${treesOf(projectId, roots)}) AS tree CROSS JOIN LATERAL (
@@ -63,6 +65,10 @@ export const make = (sql: SqlClient.SqlClient): GroupRemoval => {
           WHERE ${also.notes}::boolean AND project_id = ${projectId} AND group_id = ANY (ARRAY(SELECT id FROM gone))
         ),
         parts AS (${ofGroup("group_parts")}),
+        users AS (${ofSketches("group_users")}),
+        bounds AS (${ofSketches("group_user_bounds")}),
+        minutes AS (${ofGroup("activity_minutes")}),
+        hours AS (${ofGroup("activity_hours")}),
         merges AS (${removeOf(projectId, "group_merges", sql`t.source_id = gone.id`)})
         ${removeOf(projectId, "groups", sql`t.id = gone.id`)}`
     },

@@ -36,6 +36,7 @@ const description = {
   firstOccurredAt: changing(time, (group) => group.firstOccurredAt),
   lastOccurredAt: changing(time, (group) => group.lastOccurredAt),
   reportsCount: changing(int8(), (group) => group.reportsCount),
+  usersCount: changing(int8(), (group) => group.usersCount),
   /** Counted where notes are written. */
   notesCount: int4(),
   resolvedAt: changing(nullable(time), (group) => group.resolution?.at ?? null),
@@ -62,6 +63,17 @@ const description = {
 const { groupingData: _, ...listed } = description
 
 const rows = Rows.make(description)
+
+/** The columns that the orders of lists depend on. */
+const place = {
+  id: description.id,
+  lastOccurredAt: description.lastOccurredAt,
+  reportsCount: description.reportsCount,
+  usersCount: description.usersCount,
+}
+export const placeRows = Rows.make(place)
+export type PlaceRow = Rows.RowOf<typeof place>
+
 const listedRows = Rows.make(listed)
 type ListedRow = Rows.RowOf<typeof listed>
 
@@ -134,6 +146,7 @@ const fieldsOf = (row: ListedRow) => ({
   firstOccurredAt: row.firstOccurredAt,
   lastOccurredAt: row.lastOccurredAt,
   reportsCount: row.reportsCount,
+  usersCount: row.usersCount,
   notesCount: row.notesCount,
   resolution: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolverId },
   mute: row.mutedAt === null ? null : muteOf(row, row.mutedAt),

@@ -113,7 +113,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
   const notNeeded = sql`
     NOT EXISTS (SELECT FROM errata.pending_batches AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)
     AND NOT EXISTS (
-      SELECT FROM errata.set_aside_payloads AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)`
+      SELECT FROM errata.dead_letters AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)`
 
   const removeBodies = (id: RetentionRunId, week: number) =>
     Effect.gen(function* () {

@@ -1,21 +1,25 @@
 /**
- * Counts of tag values. Every report counts a handful of them, mostly values that its group has had before, and a row
+ * Counts of tag values, and of reports by time. Every report counts a handful of them, mostly values that its group has had before, and a row
  * updated for each would be the most expensive part of recording. So a row is written only where the group may not have
- * the value yet: that is what lists are filtered by. The other counts are put down as they are, one row a batch, and
- * added to theirs when some batches have come together.
+ * the value yet: that is what lists are filtered by. The other counts, and those of reports by time, are stored as they
+ * are, one row a batch, and added to theirs when some batches have come together.
  */
 
-import type { GroupId, ProjectId, TagCount } from "@errata/core"
+import type { ActivityCount, GroupId, ProjectId, TagCount } from "@errata/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as ActivityCounts from "./ActivityCounts.js"
 import * as Batch from "./Batch.js"
 import { KnownTags } from "./KnownTags.js"
 import * as Rows from "./Rows.js"
 import { boolean, int4, int8, text } from "./SqlType.js"
 
 export interface TagCounts {
-  readonly add: (counts: ReadonlyArray<TagCount>) => Effect.Effect<void, SqlError>
+  readonly add: (
+    counts: ReadonlyArray<TagCount>,
+    activity: ReadonlyArray<ActivityCount>,
+  ) => Effect.Effect<void, SqlError>
   /**
    * Adds up all that is put down, in the transaction of the caller, in which nobody else does so until it ends. Not for who
    * has written rows of tags already: another one may wait for these while this waits for the other.
@@ -45,14 +49,19 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         ORDER BY project_id, tag, group_id
         ON CONFLICT (project_id, tag, group_id) DO UPDATE SET count = t.count + excluded.count`
 
-  const putDown = (counts: ReadonlyArray<TagCount>) =>
-    sql`INSERT INTO errata.uncounted_tags (counts) SELECT ${counts.length > 0 ? encode(counts) : ""}::text
-        WHERE ${counts.length > 0}::boolean`
+  const putDown = (counts: ReadonlyArray<TagCount>, activity: ReadonlyArray<ActivityCount>) =>
+    sql`INSERT INTO errata.uncounted (tags, ${sql.literal(ActivityCounts.columns)})
+        SELECT ${encode(counts)}::text, ${ActivityCounts.values(sql, activity)}
+        WHERE ${counts.length + activity.length > 0}::boolean`
 
-  /** Puts `again` down and writes the others; answers which of these had a row. */
-  const put = (fresh: ReadonlyArray<TagCount>, again: ReadonlyArray<TagCount>) =>
+  /** Puts `again` and the activity down and writes the others; answers which of these had a row. */
+  const put = (
+    fresh: ReadonlyArray<TagCount>,
+    again: ReadonlyArray<TagCount>,
+    activity: ReadonlyArray<ActivityCount>,
+  ) =>
     sql`/* prepared */
-      WITH put_down AS (${putDown(again)}),
+      WITH put_down AS (${putDown(again, activity)}),
       added AS MATERIALIZED (${rowsOf(fresh)}),
       -- Before the rows of tags: whoever waits here for another transaction has none that this one may wait for.
       keys AS MATERIALIZED (
@@ -68,8 +77,13 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       SELECT added.group_id, added.key, added.value
       FROM written JOIN added USING (project_id, group_id, tag) WHERE written.count > added.count`
 
-  const takeUp = Effect.map(sql`DELETE FROM errata.uncounted_tags RETURNING counts`, (rows) =>
-    sum(rows.map((row) => takenRows.read(row).counts)),
+  /** Adds up the activity of all stored batches; returns their tags. */
+  const takeUp = Effect.map(
+    sql`
+      WITH taken AS (DELETE FROM errata.uncounted RETURNING *),
+      ${ActivityCounts.added(sql)}
+      SELECT tags FROM taken`,
+    (rows) => sum(rows.map((row) => takenRows.read(row).tags)),
   )
 
   const addUpTaken = (counts: ReadonlyArray<TagCount>): Effect.Effect<unknown, SqlError> => {
@@ -119,7 +133,10 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   return {
     addUp,
 
-    add: Effect.fnUntraced(function* (counts: ReadonlyArray<TagCount>) {
+    add: Effect.fnUntraced(function* (
+      counts: ReadonlyArray<TagCount>,
+      activity: ReadonlyArray<ActivityCount>,
+    ) {
       yield* forgetIfNewConnection
       const fresh: Array<TagCount> = []
       const again: Array<TagCount> = []
@@ -129,7 +146,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         else fresh.push(item)
       }
       // A row that this transaction has made can be undone with it: only what was there before it stays.
-      for (const row of yield* put(fresh, again)) {
+      for (const row of yield* put(fresh, again, activity)) {
         const { groupId, key, value } = existingRows.read(row)
         known.add(groupId, key, value)
       }
@@ -157,7 +174,7 @@ const given = Batch.ofFields<TagCount>({
 })
 
 const existingRows = Rows.make({ groupId: int8<GroupId>(), key: text(), value: text() })
-const takenRows = Rows.make({ counts: text() })
+const takenRows = Rows.make({ tags: text() })
 const lockRows = Rows.make({ taken: boolean })
 const backendRows = Rows.make({ pid: int4(), removals: int8() })
 

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { activity } from "./initial/Activity.js"
 import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
@@ -30,6 +31,7 @@ export default Effect.all(
     oauth,
     groups,
     tags,
+    activity,
     releases,
     reports,
     sourcemaps,

@@ -138,11 +138,11 @@ export const eventIdsOf = (group: Group) =>
     return eventIds
   })
 
-/** The reasons for which payloads of a project were set aside, by event id. */
-export const setAsideOf = (projectId: ProjectId) =>
+/** The reasons of a project's dead letters, by event id. */
+export const deadLettersOf = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
-    const { items } = yield* pending.listSetAside(all)
+    const { items } = yield* pending.listDeadLetters(all)
     return items
       .filter((item) => item.projectId === projectId)
       .map(({ eventId, reason }) => [eventId, reason] as const)

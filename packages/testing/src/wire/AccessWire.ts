@@ -86,8 +86,8 @@ export const accessWire: WireFile = {
         "DELETE /users/{user_id}",
         // Other cases send the member's key.
         "POST /users/{user_id}/api_key",
-        // No payload is in the dead-letter queue.
-        "POST /payloads/{payload_id}/retry",
+        // There is no dead letter.
+        "POST /dead_letters/{dead_letter_id}/retry",
         "POST /projects",
         "POST /apps",
       ])

@@ -81,10 +81,11 @@ const unknownIds: Ids = {
     event_id: "0".repeat(32),
     merge_id: unknown,
     note_id: unknown,
+    key: "unknown",
   },
   ...{ webhook_id: unknown, delivery_id: unknown, origin_id: unknown, app_id: unknown, user_id: unknown },
   run_id: unknown,
-  payload_id: unknown,
+  dead_letter_id: unknown,
   release_id: unknown,
   bundle_id: unknown,
 }

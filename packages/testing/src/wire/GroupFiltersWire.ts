@@ -73,6 +73,23 @@ export const groupFiltersWire: WireFile = {
       expect(await found({ until: date })).toBe("")
     }),
 
+    wireCase("counts the groups that match", async (wire) => {
+      const project = await Given.project(wire, [wire.member])
+      const [first] = await Given.groups(wire, project, 3)
+      await wire.admin.post(`${first.path}/resolve`)
+      const path = `${project.path}/groups/count`
+      for (const [query, count] of [
+        [{}, 3],
+        [{ status: "resolved" }, 1],
+        [{ query: `is:unresolved ${first.error_type}` }, 0],
+        [{ since: "1h" }, 3],
+        [{ until: "1h", resolved: "false" }, 0],
+      ] as const) {
+        expect([query, await wire.member.get(path, query)]).toEqual([query, { count, capped: false }])
+      }
+      await wire.admin.refused("GET", path, { query: { status: "open" } }, "status")
+    }),
+
     wireCase("refuses a filter that it does not know", async (wire) => {
       const { path } = await Given.project(wire)
       for (const [field, values] of Object.entries({
@@ -96,5 +113,37 @@ export const groupFiltersWire: WireFile = {
         }
       }
     }),
+
+    wireCase(
+      "finds groups by the browser, the user and the number of users of their reports",
+      async (wire) => {
+        const project = await Given.project(wire)
+        const headers = {
+          "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
+        }
+        const user = { id: "42", email: "ann@example.com", ip_address: "10.0.0.1" }
+        const group = await Given.group(wire, project, Given.failure({ request: { headers }, user }))
+        await Given.group(wire, project)
+        const found = async (query: string) =>
+          (await wire.admin.get(`${project.path}/groups`, { query })).groups.map(
+            ({ id }: { id: number }) => id,
+          )
+        for (const query of [
+          "tags.browser:Firefox",
+          "browser:Firefox os:Linux",
+          "user.id:42",
+          "user.email:ann@example.com user.ip:10.0.0.1",
+          "users_count:1",
+          "users_count:>=1",
+        ]) {
+          expect([query, await found(query)]).toEqual([query, [group.id]])
+        }
+        expect(await found("user.id:43")).toEqual([])
+        expect(await wire.admin.get(group.path)).toMatchObject({
+          users_count: 1,
+          users_count_estimated: false,
+        })
+      },
+    ),
   ],
 }

@@ -5,7 +5,8 @@ import { type WireFile, wireCase } from "./WireCase.js"
 
 const keys = [
   ...["id", "project_id", "error_type", "error_message", "culprit", "fingerprint", "severity"],
-  ...["occurred_at", "first_occurred_at", "last_occurred_at", "reports_count", "notes_count"],
+  ...["occurred_at", "first_occurred_at", "last_occurred_at", "reports_count", "users_count"],
+  ...["users_count_estimated", "notes_count"],
   ...["resolved_at", "resolver_id", "muted_at", "muter_id", "muted_until", "muted_until_reports_count"],
   ...["project_muted_at", "project_muted_until", "mute_source", "resolved", "muted", "assignee_id"],
   ...["issue_url", "web_url", "created_at", "updated_at"],

@@ -4,11 +4,17 @@ import { parametersOf } from "./OpenApiSchemas.js"
 import { routes } from "./Routes.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
+const groupFilters = ["query", "status", "resolved", "since", "until"]
+
 /** The parameters of lists beside `limit` and `cursor`. */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects": ["name"],
+  "/projects/{project_id}/activity": ["since", "until", "step", "group_ids"],
   "/projects/{project_id}/releases": ["version"],
-  "/projects/{project_id}/groups": ["query", "status", "resolved", "since", "until"],
+  "/groups": [...groupFilters, "sort", "project_ids"],
+  "/projects/{project_id}/groups": [...groupFilters, "sort"],
+  "/projects/{project_id}/groups/count": groupFilters,
+  "/projects/{project_id}/tags/{key}/values": ["limit", "prefix"],
   "/projects/{project_id}/groups/{group_id}/reports": ["since", "until"],
   "/projects/{project_id}/webhooks/{webhook_id}/deliveries": ["event", "success"],
   "/projects/{project_id}/groups/{group_id}/reports/{report_id}": ["frames", "include"],

@@ -198,13 +198,14 @@ export const pagingWire: WireFile = {
     wireCase("refuses a limit or a cursor that is no positive integer, in every list", async (wire) => {
       const { admin, schemas } = wire
       const project = await Given.project(wire)
-      const group = await Given.group(wire, project)
+      const group = await Given.group(wire, project, Given.failure({ tags: { region: "eu" } }))
       const body = { url: "https://hooks.example.com", events: ["group.created"] }
       const webhook = await admin.post(`${project.path}/webhooks`, body, 201)
-      const ids: Readonly<Record<string, number>> = {
+      const ids: Readonly<Record<string, number | string>> = {
         project_id: project.id,
         group_id: group.id,
         webhook_id: webhook.id,
+        key: "region",
       }
       const paged = schemas.operations.filter(({ definition }) =>
         definition.parameters?.some(({ name }: Json) => name === "cursor"),
@@ -213,7 +214,9 @@ export const pagingWire: WireFile = {
         [
           ...lists.map(({ row }) => row),
           "GET /users",
-          "GET /payloads",
+          "GET /dead_letters",
+          "GET /groups",
+          "GET /projects/{project_id}/groups/{group_id}/tags/{key}",
           "GET /data_retention/runs",
           "GET /projects/{project_id}/users",
           "GET /projects/{project_id}/assignees",

@@ -14,7 +14,9 @@ export interface Ground {
 export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promise<Ground> => {
   const { admin, member } = wire
   const project = await Given.project(wire, members)
-  const report = await Given.report(wire, project, Given.failure({ release: "walked@1" }), [
+  const key = word("walked_")
+  const event = Given.failure({ release: "walked@1", tags: { [key]: "yes" } })
+  const report = await Given.report(wire, project, event, [
     { filename: "walked.log", type: "text/plain", body: Buffer.from("walked") },
   ])
   const group = `${project.path}/groups/${report.group_id}`
@@ -39,6 +41,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       report_id: report.id,
       attachment_id: report.attachments[0].id,
       event_id: report.event_id,
+      key,
       merge_id: merge.id,
       note_id: note.id,
       webhook_id: webhook.id,
@@ -49,8 +52,8 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       release_id: report.release.id,
       bundle_id: bundle.id,
       user_id: member.id,
-      // No payload is in the dead-letter queue.
-      payload_id: 1,
+      // There is no dead letter.
+      dead_letter_id: 1,
     },
   }
 }

@@ -1,6 +1,7 @@
 /** The whole API over HTTP, stated from the outside: a base URL and API keys are all it takes. */
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { accessWire } from "./AccessWire.js"
+import { activityWire } from "./ActivityWire.js"
 import { appsWire } from "./AppsWire.js"
 import { artifactsWire } from "./ArtifactsWire.js"
 import { assigneeWire } from "./AssigneeWire.js"
@@ -12,6 +13,7 @@ import { extremesWire } from "./ExtremesWire.js"
 import { groupFiltersWire } from "./GroupFiltersWire.js"
 import { groupMuteWire } from "./GroupMuteWire.js"
 import { groupSearchWire } from "./GroupSearchWire.js"
+import { groupSortWire } from "./GroupSortWire.js"
 import { groupsWire } from "./GroupsWire.js"
 import { membersWire } from "./MembersWire.js"
 import { mergeWire } from "./MergeWire.js"
@@ -20,6 +22,7 @@ import { notesWire } from "./NotesWire.js"
 import { notificationSettingsWire } from "./NotificationSettingsWire.js"
 import { openApiWire } from "./OpenApiWire.js"
 import { originsWire } from "./OriginsWire.js"
+import { ownGroupsWire } from "./OwnGroupsWire.js"
 import { pagesWire } from "./PagesWire.js"
 import { pagingWire } from "./PagingWire.js"
 import { policiesWire } from "./PoliciesWire.js"
@@ -31,6 +34,7 @@ import { reportsWire } from "./ReportsWire.js"
 import { requestBodyWire } from "./RequestBodyWire.js"
 import { retentionWire } from "./RetentionWire.js"
 import { sourcemapRetryWire } from "./SourcemapRetryWire.js"
+import { tagsWire } from "./TagsWire.js"
 import { usersWire } from "./UsersWire.js"
 import { webhooksWire } from "./WebhooksWire.js"
 import { open, type Wire } from "./Wire.js"
@@ -49,8 +53,12 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   groupMuteWire,
   groupFiltersWire,
   groupSearchWire,
+  activityWire,
+  groupSortWire,
+  ownGroupsWire,
   bulkWire,
   mergeWire,
+  tagsWire,
   notesWire,
   assigneeWire,
   reportsWire,

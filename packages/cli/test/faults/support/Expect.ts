@@ -45,7 +45,7 @@ export const eachOnce = (
       events: distinct.size,
       tags: distinct.size,
       pending: 0,
-      set_aside: 0,
+      dead_letters: 0,
     })
 
     // Some of them the way a person would look them up.

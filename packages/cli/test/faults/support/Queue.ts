@@ -64,12 +64,12 @@ export const counts = (url: Redacted.Redacted) =>
           UNION ALL
           -- Counted, and not added to the group's yet.
           SELECT (g.document->2->>(i + 1))::bigint
-          FROM errata.uncounted_tags AS u, json_array_elements(u.counts::json->'groups') AS g (document),
+          FROM errata.uncounted AS u, json_array_elements(u.tags::json->'groups') AS g (document),
             generate_series(0, json_array_length(g.document->2) - 2, 2) AS i
-          WHERE u.counts::json->'tags'->((g.document->2->>i)::integer)->>0 = 'load'
+          WHERE u.tags::json->'tags'->((g.document->2->>i)::integer)->>0 = 'load'
         ) AS counted)::integer AS tags,
         (SELECT count(*) FROM errata.pending_batches)::integer AS pending,
-        (SELECT count(*) FROM errata.set_aside_payloads)::integer AS set_aside`,
+        (SELECT count(*) FROM errata.dead_letters)::integer AS dead_letters`,
     ),
     ([row]) => row!,
   )
@@ -80,5 +80,5 @@ export interface Counts {
   /** How often the tag is counted that every event of a load has. */
   readonly tags: number
   readonly pending: number
-  readonly set_aside: number
+  readonly dead_letters: number
 }

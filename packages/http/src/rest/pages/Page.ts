@@ -24,18 +24,21 @@ export interface Link {
 
 /** Answers the page: as HTML to browsers, else as text. */
 export const answer = (page: Page) => {
-  const html = HttpServerResponse.text(htmlOf(page), { contentType: "text/html; charset=utf-8", headers })
+  const html = htmlAnswer(page)
   const text = HttpServerResponse.text(textOf(page), { contentType: "text/plain; charset=utf-8", headers })
   return Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
     takesHtml(request.headers["accept"]) ? html : text,
   )
 }
 
-// internal
+export const htmlAnswer = (page: Page, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(htmlOf(page), { status, contentType: "text/html; charset=utf-8", headers })
 
 /** Whoever names HTML can show it; `*` alone is what programs send. */
-const takesHtml = (accept: string | undefined): boolean =>
+export const takesHtml = (accept: string | undefined): boolean =>
   /(?:^|[,\s])text\/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accept ?? "")
+
+// internal
 
 const style = `
 :root { color-scheme: light dark; --ground: #fbfbfa; --ink: #1d1f23; --faint: #5b606b; --line: #dcdee3; --shade: #ececef; --mark: #b3261e; --link: #1f4fbf }

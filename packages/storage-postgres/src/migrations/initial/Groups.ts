@@ -7,17 +7,21 @@ export const groups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // Functions that are not strict become part of the statement that calls them: a call would cost many times as much.
-  // Filters by the number of reports. Changes with a group's 2nd, 5th, 10th, 20th, ... report.
+  // Filters and order by the number of reports; the steps are those of `GroupSort.magnitudeOf`. Changes with a group's 2nd, 5th, 10th, 20th, ... report.
   yield* sql`
     CREATE FUNCTION errata.reports_bucket(reports_count bigint) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN width_bucket(reports_count, ARRAY[2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
       100000, 200000, 500000, 1000000, 10000000, 100000000]::bigint[])`
-  // Filters by the last occurrence. Changes once an hour at most.
+  // Filters and order by the last occurrence. Changes once an hour at most. Its bounds are those of `GroupSort.hourOf`.
   yield* sql`
     CREATE FUNCTION errata.hour_of(moment timestamptz) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN date_bin(INTERVAL '1 hour', moment, TIMESTAMPTZ '2000-01-01 00:00:00+00')`
+    RETURN date_bin(
+      INTERVAL '1 hour',
+      least(greatest(moment, TIMESTAMPTZ '2000-01-01 00:00:00+00'), TIMESTAMPTZ '2119-08-15 15:00:00+00'),
+      TIMESTAMPTZ '2000-01-01 00:00:00+00'
+    )`
 
   // No index on what every report changes (times, counts): updates stay within their page. Where a filter is on such a
   // column, a coarse form of it is indexed that changes now and then only, and the column itself is checked besides.
@@ -37,6 +41,9 @@ export const groups = Effect.gen(function* () {
       last_occurred_hour timestamptz GENERATED ALWAYS AS (errata.hour_of(last_occurred_at)) STORED,
       reports_count bigint NOT NULL,
       reports_bucket integer GENERATED ALWAYS AS (errata.reports_bucket(reports_count)) STORED,
+      -- With those of the groups that it stands for; see internal/GroupUsers.ts.
+      users_count bigint NOT NULL DEFAULT 0,
+      users_bucket integer GENERATED ALWAYS AS (errata.reports_bucket(users_count)) STORED,
       notes_count integer NOT NULL DEFAULT 0,
       resolved_at timestamptz,
       resolver_id bigint,
@@ -96,9 +103,11 @@ export const groups = Effect.gen(function* () {
   // A hash, because types can be longer than an index entry may be.
   yield* sql`
     CREATE INDEX groups_error_type ON errata.groups (project_id, md5(error_type), id) WHERE merged_into_id IS NULL`
-  // These two are ranges: for what is rare, and sorted then.
+  // These three serve ranges that few groups are in, and lists that are sorted by them.
   yield* sql`
     CREATE INDEX groups_reports ON errata.groups (project_id, reports_bucket, id) WHERE merged_into_id IS NULL`
+  yield* sql`
+    CREATE INDEX groups_users ON errata.groups (project_id, users_bucket, id) WHERE merged_into_id IS NULL`
   yield* sql`
     CREATE INDEX groups_last_occurred ON errata.groups (project_id, last_occurred_hour, id)
     WHERE merged_into_id IS NULL`
@@ -193,6 +202,26 @@ export const groups = Effect.gen(function* () {
       discarded_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, group_id)
     )`
+
+  // The users of a group's own reports, and in one more sketch, with its id below zero, those of all groups that a root
+  // stands for. Of more than a thousand those with the smallest hashes; see internal/GroupUsers.ts.
+  yield* sql`
+    CREATE TABLE errata.group_users (
+      project_id bigint NOT NULL,
+      sketch bigint NOT NULL,
+      hash bigint NOT NULL,
+      PRIMARY KEY (project_id, sketch, hash)
+    )`
+  // Of sketches that do not have all users.
+  yield* sql`
+    CREATE TABLE errata.group_user_bounds (
+      project_id bigint NOT NULL,
+      sketch bigint NOT NULL,
+      -- The sketch has all hashes below this.
+      below bigint NOT NULL,
+      kept integer NOT NULL,
+      PRIMARY KEY (project_id, sketch)
+    ) WITH (fillfactor = 80)`
 
   yield* sql`
     CREATE TABLE errata.notes (

@@ -35,7 +35,7 @@ export const queue = Effect.gen(function* () {
   yield* sql`CREATE INDEX pending_batches_suspects ON errata.pending_batches (id) WHERE suspect`
 
   yield* sql`
-    CREATE TABLE errata.set_aside_payloads (
+    CREATE TABLE errata.dead_letters (
       id bigint GENERATED ALWAYS AS IDENTITY,
       project_id bigint NOT NULL,
       segment_id bigint NOT NULL,
@@ -46,12 +46,12 @@ export const queue = Effect.gen(function* () {
       -- Of the body.
       bytes integer NOT NULL,
       reason text NOT NULL,
-      set_aside_at timestamptz NOT NULL,
+      failed_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, id)
     )`
   // The operator's list of all projects', newest first; one that is tried again. Not unique: no unique index is without
   // the project.
-  yield* sql`CREATE INDEX set_aside_payloads_order ON errata.set_aside_payloads (id)`
+  yield* sql`CREATE INDEX dead_letters_order ON errata.dead_letters (id)`
   // What is too old.
-  yield* sql`CREATE INDEX set_aside_payloads_age ON errata.set_aside_payloads (set_aside_at)`
+  yield* sql`CREATE INDEX dead_letters_age ON errata.dead_letters (failed_at)`
 })

@@ -60,7 +60,7 @@ export const retention = Effect.gen(function* () {
   // later, recorders among them: so it is for a tenth of a second, and asked for again by the caller. With a default
   // partition there is no DETACH CONCURRENTLY.
   //
-  // Bodies that are in the queue or set aside move to the default partition, which takes them when their week is gone.
+  // Bodies of the queue and of dead letters move to the default partition, which takes them when their week is gone.
   yield* sql`
     CREATE FUNCTION errata.drop_partition(parent text, week integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms'
@@ -90,7 +90,7 @@ export const retention = Effect.gen(function* () {
         SELECT coalesce(array_agg(DISTINCT segment_id), '{}') INTO needed FROM (
           SELECT segment_id FROM errata.pending_batches
           UNION ALL
-          SELECT segment_id FROM errata.set_aside_payloads
+          SELECT segment_id FROM errata.dead_letters
         ) AS n WHERE segment_id >= errata.first_id(week) AND segment_id < errata.first_id(week + 1);
         IF cardinality(needed) > movable THEN RETURN NULL; END IF;
       END IF;

@@ -1,0 +1,64 @@
+/** How many reports came in when, as the API shows it. */
+import type { ActivityAnswer } from "@errata/core"
+import { DateTime, Schema } from "effect"
+import { described, Timestamp } from "./Json.js"
+
+const Counts = Schema.Array(Schema.Int)
+
+const SeriesView = Schema.Struct({
+  group_id: described("Id of the group. Null for the project", Schema.NullOr(Schema.Int)),
+  reports: described("Number of reports that occurred in each step, from `since` on", Counts),
+  new_groups: described(
+    "Number of groups whose first report occurred in each step. Null for a group",
+    Schema.NullOr(Counts),
+  ),
+  total: described("Sum of `reports`", Schema.Int),
+}).pipe(Schema.annotateEncoded({ identifier: "ActivitySeries" }))
+
+export const ActivityView = Schema.Struct({
+  since: described("Start of the first step, in UTC", Timestamp),
+  until: described("End of the last step, in UTC", Timestamp),
+  step: described("Length of a step", Schema.Literals(["hour", "day"])),
+  complete_until: described("All reports that were recorded by this time are counted", Timestamp),
+  series: described(
+    "One series for each group id, in their order. Without group ids, the project's series",
+    Schema.Array(SeriesView),
+  ),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "Activity",
+    examples: [
+      {
+        since: "2026-01-05T07:00:00.000Z",
+        until: "2026-01-05T10:00:00.000Z",
+        step: "hour",
+        complete_until: "2026-01-05T09:30:00.000Z",
+        series: [{ group_id: 42, reports: [0, 12, 3], new_groups: null, total: 15 }],
+      },
+    ],
+  }),
+)
+export type ActivityView = typeof ActivityView.Type
+
+export const activityView = ({
+  completeUntil,
+  series,
+  since,
+  step,
+  until,
+}: ActivityAnswer): ActivityView => ({
+  since: timeOf(since),
+  until: timeOf(until),
+  step: step === "day" ? "day" : "hour",
+  complete_until: completeUntil,
+  series: series.map(({ groupId, newGroups, reports }) => ({
+    group_id: groupId,
+    reports,
+    new_groups: newGroups,
+    total: reports.reduce((sum, count) => sum + count, 0),
+  })),
+})
+
+// internal
+
+const timeOf = (minute: number): DateTime.Utc => DateTime.makeUnsafe(minute * 60_000)

@@ -1,0 +1,1 @@
+export { maxGroups, maxSteps } from "./ActivityBounds.js"

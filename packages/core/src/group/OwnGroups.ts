@@ -1,0 +1,94 @@
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { AccessPolicy, type AuthorizedInstance } from "../access/AccessPolicy.js"
+import type { Actor } from "../access/Actor.js"
+import type { ProjectId } from "../project/Project.js"
+import { ProjectStore } from "../project/ProjectStore.js"
+import { hintsOn } from "../search/SearchHints.js"
+import * as Page from "../storage/Page.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import type { ListedGroup } from "./Group.js"
+import * as GroupListParameters from "./GroupListParameters.js"
+import { filterFor, queryOf } from "./GroupQueries.js"
+import { type GroupPageRequest, maxListedProjects, placeOf } from "./GroupSort.js"
+import { GroupStore } from "./GroupStore.js"
+
+/** The groups of all projects that the caller can see. */
+export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/OwnGroups", {
+  make: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const projects = yield* ProjectStore
+    const groups = yield* GroupStore
+
+    /** The projects of the ids whose groups the actor may read, or the newest ones. */
+    const readable = Effect.fnUntraced(function* (actor: Actor, ids: ReadonlyArray<number> | null) {
+      const visible = yield* access.visibleProjects(actor)
+      const only =
+        visible === null || ids === null ? (ids ?? visible) : ids.filter((id) => visible.includes(id))
+      if (only?.length === 0) return []
+      const { items } = yield* projects.list({ only, name: null }, { limit: maxListedProjects, cursor: null })
+      return items.filter((project) => access.allows("groups.read", actor, project)).map(({ id }) => id)
+    })
+
+    /**
+     * Groups that match in the projects of the ids, or in the newest ones, in one order. Each project is asked for a page
+     * from the same place on. Projects that have not answered in some seconds are `skipped`: one of many groups does not
+     * keep the caller from the others.
+     */
+    const list = Effect.fn("OwnGroups.list")(function* (
+      { actor }: AuthorizedInstance<"projects.list">,
+      texts: GroupListParameters.GroupListTexts,
+      projectIds: ReadonlyArray<number> | null,
+      page: GroupPageRequest,
+    ) {
+      yield* ValidationError.ensure({
+        projectIds:
+          (projectIds?.length ?? 0) > maxListedProjects ? `must have at most ${maxListedProjects} ids` : null,
+      })
+      // Also where there is no project to be asked.
+      yield* GroupListParameters.read(texts, null)
+      const { sort = "newest" } = page
+      const checked = { ...(yield* Page.checked(page)), sort }
+      const now = yield* DateTime.now
+      const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
+      const read = filterFor(groups, actor)
+      const listOf = (projectId: ProjectId) =>
+        Effect.gen(function* () {
+          const { filter, tagKeys } = yield* read(projectId, texts)
+          return { ...(yield* groups.list(projectId, filter, checked, now)), tagKeys }
+        })
+      const asked = yield* readable(actor, projectIds)
+      const answers = yield* Effect.forEach(
+        asked,
+        (projectId) =>
+          Effect.flatMap(Clock.currentTimeMillis, (millis) =>
+            Effect.timeoutOption(listOf(projectId), Math.max(0, end - millis)),
+          ),
+        { concurrency: projectsTogether },
+      )
+      const found = answers.flatMap(Option.toArray)
+      const place = (group: ListedGroup) => placeOf(sort, group)
+      const all = found.flatMap(({ items }) => items).sort((a, b) => place(b) - place(a))
+      const items = all.slice(0, checked.limit)
+      const last = items.at(-1)
+      const isMore = all.length > items.length || found.some(({ nextCursor }) => nextCursor !== null)
+      return {
+        items,
+        nextCursor: isMore && last !== undefined ? place(last) : null,
+        hints: hintsOn(queryOf(texts), [...new Set(found.flatMap(({ tagKeys }) => tagKeys))]),
+        skipped: asked.filter((_, i) => Option.isNone(answers[i]!)),
+      }
+    })
+
+    return { list }
+  }),
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
+
+// internal
+
+/** For all projects together. */
+const patience = Duration.seconds(5)
+
+/** Each holds a connection or two. */
+const projectsTogether = 2

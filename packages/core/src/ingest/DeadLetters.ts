@@ -1,0 +1,89 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { AuthorizedInstance } from "../access/AccessPolicy.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import * as Page from "../storage/Page.js"
+import * as Transactions from "../storage/Transactions.js"
+import { PendingPayloads } from "./PendingPayloads.js"
+import { RecorderSignal } from "./RecorderSignal.js"
+
+/** No dead letter has this id. */
+export class DeadLetterNotFound extends Schema.TaggedError<DeadLetterNotFound>()("DeadLetterNotFound", {
+  /** As it was asked for. */
+  id: Schema.Number,
+}) {}
+
+/** The dead letters, which are accepted payloads that could not be recorded, for those who run the instance. */
+export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/ingest/DeadLetters", {
+  make: Effect.gen(function* () {
+    const { deadLetters: settings } = yield* ErrataConfig
+    const transaction = yield* Transactions.make
+    const pending = yield* PendingPayloads
+    const signal = yield* RecorderSignal
+
+    /** Newest first. */
+    const list = Effect.fn("DeadLetters.list")(function* (
+      _allowed: AuthorizedInstance<"ingest.inspect">,
+      page: Page.PageRequest,
+    ) {
+      return yield* pending.listDeadLetters(yield* Page.checked(page))
+    })
+
+    /** The size of all dead letters, and the bounds of each project. */
+    const summary = Effect.fn("DeadLetters.summary")(function* (
+      _allowed: AuthorizedInstance<"ingest.inspect">,
+    ) {
+      return { ...(yield* pending.deadLettersSize), bounds: settings }
+    })
+
+    /** Moves a dead letter back into the queue, for example after an upgrade that can decode it. */
+    const retry = Effect.fn("DeadLetters.retry")(function* (
+      _allowed: AuthorizedInstance<"ingest.retry">,
+      id: number,
+    ) {
+      // No storage can be asked about others.
+      if (!Number.isSafeInteger(id) || id < 1) return yield* new DeadLetterNotFound({ id })
+      yield* transaction(
+        Effect.gen(function* () {
+          if (!(yield* pending.retryDeadLetter(id))) return yield* new DeadLetterNotFound({ id })
+        }),
+      )
+      yield* signal.raise
+    })
+
+    /**
+     * Moves all current dead letters back into the queue; returns their number. It goes from the newest to the oldest: a
+     * payload that fails again meanwhile becomes a newer one, so each is retried once.
+     */
+    const retryAll = Effect.fn("DeadLetters.retryAll")(function* (
+      _allowed: AuthorizedInstance<"ingest.retry">,
+    ) {
+      let total = 0
+      let cursor: number | null = null
+      do {
+        const page: { readonly count: number; readonly nextCursor: number | null } = yield* transaction(
+          retryPage(cursor),
+        )
+        total += page.count
+        cursor = page.nextCursor
+        yield* signal.raise
+      } while (cursor !== null)
+      return total
+    })
+
+    const retryPage = Effect.fnUntraced(function* (cursor: number | null) {
+      const { items, nextCursor } = yield* pending.listDeadLetters({ limit: retriedAtOnce, cursor })
+      // Others may be retrying them, too.
+      const taken = yield* Effect.filter(items, ({ id }) => pending.retryDeadLetter(id))
+      return { count: taken.length, nextCursor }
+    })
+
+    return { list, summary, retry, retryAll }
+  }),
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
+
+// internal
+
+/** In one transaction. */
+const retriedAtOnce = 100

@@ -1,0 +1,58 @@
+import lazy from "preact-iso/lazy"
+import { LocationProvider, Route, Router, useLocation } from "preact-iso/router"
+import { undo } from "./data/notices.js"
+import { href, ownPages } from "./data/root.js"
+import { nextTheme } from "./data/settings.js"
+import { useKeys } from "./keys/Keys.js"
+import { GroupsPage } from "./pages/groups/GroupsPage.js"
+import { MissingPage } from "./pages/MissingPage.js"
+import { Boundary } from "./parts/Boundary.js"
+import { Frame } from "./parts/Frame.js"
+import { Help, openHelp } from "./parts/Help.js"
+import { openPalette, Palette } from "./parts/Palette.js"
+
+/** The pages beside the list load when they are first opened. */
+const ProjectsPage = lazy(async () => (await import("./pages/projects/ProjectsPage.js")).ProjectsPage)
+const NewProjectPage = lazy(async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage)
+const SetupPage = lazy(async () => (await import("./pages/setup/SetupPage.js")).SetupPage)
+const GroupPage = lazy(async () => (await import("./pages/group/GroupPage.js")).GroupPage)
+const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).EventPage)
+
+export const App = () => (
+  <LocationProvider scope={ownPages}>
+    <Frame>
+      <Boundary>
+        <Router>
+          <Route path={href("projects")} component={ProjectsPage} />
+          <Route path={href("projects/new")} component={NewProjectPage} />
+          <Route path={href("groups")} component={GroupsPage} />
+          <Route path={href("projects/:project")} component={GroupsPage} />
+          <Route path={href("projects/:project/groups")} component={GroupsPage} />
+          <Route path={href("projects/:project/setup")} component={SetupPage} />
+          <Route path={href("projects/:project/groups/:group")} component={GroupPage} />
+          <Route path={href("projects/:project/groups/:group/:tab/:item?")} component={GroupPage} />
+          <Route path={href("projects/:project/reports/:event")} component={EventPage} />
+          <Route default component={MissingPage} />
+        </Router>
+      </Boundary>
+    </Frame>
+    <Keys />
+    <Help />
+    <Palette />
+  </LocationProvider>
+)
+
+// internal
+
+const Keys = () => {
+  const { route } = useLocation()
+  useKeys("Everywhere", [
+    { key: "g p", label: "Projects", run: () => route(href("projects")) },
+    { key: "g a", label: "All groups", run: () => route(href("groups")) },
+    { key: "z", label: "Undo", run: () => undo() },
+    { key: "t", label: "Theme: system, light, dark", run: nextTheme },
+    { key: "?", label: "Keyboard shortcuts", run: openHelp },
+    { key: "$mod+k", label: "Search or jump to", run: openPalette },
+  ])
+  return null
+}

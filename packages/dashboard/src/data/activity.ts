@@ -1,0 +1,94 @@
+/** Reports per hour, for bars. */
+import { type Signal, signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { request } from "./client.js"
+import { type GroupRef, keyOf } from "./groups.js"
+import type { Activity, Series } from "./pending.js"
+import { cache, pollEvery } from "./query.js"
+
+const hour = 3_600_000
+
+/** Returns the whole hours that end with the running one. */
+export const lastHours = (count: number, now: number) => {
+  const end = (Math.floor(now / hour) + 1) * hour
+  return { since: new Date(end - count * hour).toISOString(), until: new Date(end).toISOString() }
+}
+
+/** Counts per hour of the last hours: of groups if ids are given (at most 100), else of the project. */
+export const fetchActivity = (
+  projectId: number,
+  hours: number,
+  groupIds: ReadonlyArray<number> | null,
+  signal: AbortSignal,
+): Promise<Activity> =>
+  request("GET", `/projects/${projectId}/activity`, {
+    query: {
+      ...lastHours(hours, Date.now()),
+      step: "hour",
+      group_ids: groupIds === null ? undefined : groupIds.join(","),
+    },
+    signal,
+  })
+
+export const seriesOf = (activity: Activity | undefined, groupId: number | null): Series | undefined =>
+  activity?.series.find((series) => series.group_id === groupId)
+
+/** The query of a project's series: `useQuery(projectActivityQuery(1, 24))`. */
+export const projectActivityQuery = (projectId: number, hours: number) => ({
+  queryKey: ["activity", projectId, hours],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchActivity(projectId, hours, null, signal),
+  staleTime: 30_000,
+  refetchInterval: pollEvery(60_000),
+})
+
+export interface Bars {
+  readonly since: string
+  readonly step: "hour"
+  readonly reports: ReadonlyArray<number>
+}
+
+/** Returns the signal of a group's bars of the last 24 hours; null until they are known. */
+export const barsOf = (ref: GroupRef): Signal<Bars | null> => {
+  const key = keyOf(ref)
+  const known = bars.get(key) ?? signal<Bars | null>(null)
+  bars.set(key, known)
+  return known
+}
+
+/** Loads bars of the groups that a list shows, with one request for each 50 of a project, and again each minute. */
+export const useBars = (groups: ReadonlyArray<GroupRef>): void => {
+  const keys = groups.map(keyOf).join()
+  useEffect(() => {
+    const load = () => {
+      if (document.visibilityState !== "visible") return
+      for (const [projectId, refs] of Map.groupBy(groups, ({ project_id }) => project_id)) {
+        for (let at = 0; at < refs.length; at += chunk) void loadChunk(projectId, refs.slice(at, at + chunk))
+      }
+    }
+    load()
+    const timer = setInterval(load, 60_000)
+    return () => clearInterval(timer)
+  }, [keys])
+}
+
+// internal
+
+const chunk = 50
+const bars = new Map<string, Signal<Bars | null>>()
+
+const loadChunk = async (projectId: number, refs: ReadonlyArray<GroupRef>): Promise<void> => {
+  const ids = refs.map(({ id }) => id)
+  try {
+    const { series, since } = await cache.fetchQuery({
+      queryKey: ["bars", projectId, ids.join()],
+      queryFn: ({ signal }) => fetchActivity(projectId, 24, ids, signal),
+      staleTime: 55_000,
+    })
+    for (const { group_id, reports } of series) {
+      if (group_id !== null)
+        barsOf({ project_id: projectId, id: group_id }).value = { since, step: "hour", reports }
+    }
+  } catch {
+    // Rows without bars are still rows.
+  }
+}

@@ -1,0 +1,104 @@
+/** The client of the REST API. All that talks to the server is in this folder, one file per noun. */
+import {
+  ConnectionFailedError,
+  clientOver,
+  ErrataApiError,
+  type ProblemDocument,
+  type ReceivedAnswer,
+  type Send,
+  type SentRequest,
+} from "@errata/api/promise"
+import { rootUrl, serviceName } from "./root.js"
+import { bearer, renew, toSignIn } from "./session.js"
+
+const json = "application/json"
+
+/** Sends with the session's token. A rejected token is renewed once. */
+const sendFor =
+  (accept: string): Send =>
+  async (request, signal) => {
+    const answer = await once(request, accept, await bearer(), signal)
+    if (answer.status !== 401 || import.meta.env.ERRATA_API_KEY !== undefined) return answer
+    const again = await once(request, accept, await renew(), signal)
+    return again.status === 401 ? toSignIn() : again
+  }
+
+export const api = clientOver({ baseUrl: rootUrl, serviceName }, sendFor(json))
+
+/** What the client does not know yet, by method and path: `request<Me>("GET", "/me")`. */
+export const request = async <T>(
+  method: string,
+  path: string,
+  {
+    query = {},
+    body,
+    signal,
+    accept = json,
+  }: {
+    readonly query?: Readonly<Record<string, string | number | undefined>>
+    readonly body?: object
+    readonly signal?: AbortSignal
+    /** Other types than JSON are answered as text. */
+    readonly accept?: string
+  } = {},
+): Promise<T> => {
+  const url = new URL(`api/${encodeURIComponent(serviceName)}/v1${path}`, rootUrl)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  const sent = {
+    name: `${method} ${url.pathname}`,
+    method,
+    url: url.href,
+    body: body === undefined ? null : JSON.stringify(body),
+  }
+  const answer = await sendFor(accept)(sent, signal)
+  const text = new TextDecoder().decode(answer.body)
+  if (answer.status < 400) return (accept !== json ? text : text === "" ? undefined : JSON.parse(text)) as T
+  throw new ErrataApiError(sent.name, problemOf(text, answer.status), answer.headers.get("retry-after"))
+}
+
+// internal
+
+const timeout = 30_000
+
+const once = async (
+  { body, method, name, url }: SentRequest,
+  accept: string,
+  token: string,
+  signal: AbortSignal | undefined,
+): Promise<ReceivedAnswer> => {
+  const late = AbortSignal.timeout(timeout)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        accept,
+        authorization: `Bearer ${token}`,
+        ...(body === null ? {} : { "content-type": json }),
+      },
+      body,
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+    })
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: new Uint8Array(await response.arrayBuffer()),
+    }
+  } catch {
+    signal?.throwIfAborted()
+    throw late.aborted
+      ? new ConnectionFailedError(name, "timeout", `no response within ${timeout / 1000} s`)
+      : new ConnectionFailedError(name, "transport", "the server was not reached")
+  }
+}
+
+const problemOf = (text: string, status: number): ProblemDocument => {
+  try {
+    const problem = JSON.parse(text) as ProblemDocument
+    if (typeof problem.title === "string") return { ...problem, status }
+  } catch {
+    // A proxy's page, for example.
+  }
+  return { title: `Status ${status}`, status }
+}

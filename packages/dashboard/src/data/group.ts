@@ -1,0 +1,81 @@
+/** Changes of a single group. `triage` has those that lists make, too. */
+import { request } from "./client.js"
+import { patch } from "./groups.js"
+import { notify, notifyFailure } from "./notices.js"
+import type { Person } from "./pending.js"
+import { cache } from "./query.js"
+
+const pathOf = (projectId: number, groupId: number) => `/projects/${projectId}/groups/${groupId}`
+
+/** The people that a group of the project can be assigned to. */
+export const assigneesQuery = (projectId: number) => ({
+  queryKey: ["assignees", projectId],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+    (
+      await request<{ readonly assignees: ReadonlyArray<Person> }>(
+        "GET",
+        `/projects/${projectId}/assignees`,
+        {
+          query: { limit: 100 },
+          signal,
+        },
+      )
+    ).assignees,
+  staleTime: 60_000,
+})
+
+/** Links the group to an issue of a tracker; null removes the link. Returns whether the server took it. */
+export const setIssue = async (
+  projectId: number,
+  groupId: number,
+  url: string | null,
+  before: string | null,
+): Promise<boolean> => {
+  const write = (value: string | null) =>
+    value === null
+      ? request("DELETE", `${pathOf(projectId, groupId)}/issue`)
+      : request("PUT", `${pathOf(projectId, groupId)}/issue`, { body: { url: value } })
+  try {
+    await write(url)
+    patch([{ project_id: projectId, id: groupId }], () => ({ issue_url: url }))
+    notify(url === null ? "Removed the link to the issue." : "Linked the issue.", async () => {
+      await write(before)
+      refresh()
+    })
+    return true
+  } catch (error) {
+    notifyFailure("The link was not changed.", error)
+    return false
+  } finally {
+    refresh()
+  }
+}
+
+/** Deletes the group with its reports. Returns whether the server did. */
+export const discard = async (projectId: number, groupId: number): Promise<boolean> => {
+  try {
+    await request("DELETE", pathOf(projectId, groupId))
+    notify(`Discarded group ${groupId}.`)
+    void cache.invalidateQueries({ queryKey: ["groups"] })
+    return true
+  } catch (error) {
+    notifyFailure("The group was not discarded.", error)
+    return false
+  }
+}
+
+/** Returns the group, or one report of it, as Markdown made by the server. */
+export const fetchMarkdown = (projectId: number, groupId: number, reportId: number | null): Promise<string> =>
+  request(
+    "GET",
+    reportId === null ? pathOf(projectId, groupId) : `${pathOf(projectId, groupId)}/reports/${reportId}`,
+    {
+      accept: "text/markdown",
+    } as object,
+  )
+
+// internal
+
+const refresh = (): void => {
+  for (const key of ["group", "groups", "notes"]) void cache.invalidateQueries({ queryKey: [key] })
+}

@@ -1,0 +1,117 @@
+/** Groups: each known one is a signal, so that a change renders its row and nothing else. */
+
+import type { GroupDetail } from "@errata/api/promise"
+import { batch, type Signal, signal } from "@preact/signals"
+import { api, request } from "./client.js"
+import type { GroupCount, Row } from "./pending.js"
+import { cache } from "./query.js"
+
+export interface GroupRef {
+  readonly project_id: number
+  readonly id: number
+}
+
+export const keyOf = ({ project_id, id }: GroupRef): string => `${project_id}/${id}`
+
+/** Returns the signal of a group; undefined if no answer contained it yet. */
+export const rowOf = (ref: GroupRef): Signal<Row> | undefined => rows.get(keyOf(ref))
+
+/** Stores what an answer says about groups. Groups with a change under way keep what the change has set. */
+export const remember = (groups: ReadonlyArray<Row>): void =>
+  batch(() => {
+    for (const group of groups) {
+      const known = rows.get(keyOf(group))
+      if (known === undefined) rows.set(keyOf(group), signal(group))
+      else if (!changing.has(keyOf(group)) && !isSame(known.value, group)) known.value = group
+    }
+  })
+
+/** Changes fields of groups everywhere they are shown. */
+export const patch = (refs: ReadonlyArray<GroupRef>, fields: (row: Row) => Partial<Row>): void =>
+  batch(() => {
+    for (const ref of refs) {
+      const known = rows.get(keyOf(ref))
+      if (known !== undefined) known.value = { ...known.value, ...fields(known.value) }
+      cache.setQueryData<GroupDetail>(["group", ref.project_id, ref.id], (detail) =>
+        detail === undefined ? undefined : { ...detail, ...fields(detail) },
+      )
+    }
+  })
+
+/** Keeps answers of polls away from groups while a change of them is under way. */
+export const whileChanging = async <A>(
+  refs: ReadonlyArray<GroupRef>,
+  change: () => Promise<A>,
+): Promise<A> => {
+  for (const ref of refs) changing.add(keyOf(ref))
+  try {
+    return await change()
+  } finally {
+    for (const ref of refs) changing.delete(keyOf(ref))
+  }
+}
+
+/** The query of a group's page: `useQuery(groupQuery(1, 42))`. */
+export const groupQuery = (projectId: number, groupId: number) => ({
+  queryKey: ["group", projectId, groupId],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<GroupDetail & Row> => {
+    const group = await api.groups.get(projectId, groupId, { signal })
+    // A group that was merged is answered by its target.
+    remember([group])
+    return group
+  },
+})
+
+/** Reads a group by its id. */
+export const fetchGroup = async ({ id, project_id }: GroupRef): Promise<Row> =>
+  cache.fetchQuery({ ...groupQuery(project_id, id), staleTime: 5_000 })
+
+export type Sort = "last_seen" | "newest" | "reports_count" | "users_count"
+
+/** What a list shows: the state that is in its URL. */
+export interface ListFilter {
+  /** Null for all projects. */
+  readonly projectId: number | null
+  readonly query: string
+  readonly sort: Sort
+}
+
+export interface GroupsPage {
+  readonly groups: ReadonlyArray<Row>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+  readonly hints?: ReadonlyArray<{ readonly token: string; readonly did_you_mean: string | null }>
+}
+
+export const pageSize = 50
+
+export const fetchGroups = async (
+  { projectId, query, sort }: ListFilter,
+  cursor: number | null,
+  signal?: AbortSignal,
+): Promise<GroupsPage> => {
+  const page = await request<GroupsPage>(
+    "GET",
+    projectId === null ? "/groups" : `/projects/${projectId}/groups`,
+    {
+      query: { query: query || undefined, status: "all", sort, limit: pageSize, cursor: cursor ?? undefined },
+      ...(signal === undefined ? {} : { signal }),
+    },
+  )
+  remember(page.groups)
+  return page
+}
+
+export const countGroups = (projectId: number, query: string, signal: AbortSignal): Promise<GroupCount> =>
+  request("GET", `/projects/${projectId}/groups/count`, {
+    query: { query: query || undefined, status: "all" },
+    signal,
+  })
+
+// internal
+
+const rows = new Map<string, Signal<Row>>()
+const changing = new Set<string>()
+
+const isSame = (a: Row, b: Row): boolean =>
+  Object.keys(b).every((key) => a[key as keyof Row] === b[key as keyof Row])

@@ -1,0 +1,26 @@
+/** Who is signed in, and the names of colleagues. */
+
+import { request } from "./client.js"
+import type { Me, Person } from "./pending.js"
+import { useQuery } from "./query.js"
+
+export const useMe = (): Me | undefined =>
+  useQuery<Me>({
+    queryKey: ["me"],
+    queryFn: ({ signal }) => request("GET", "/me", { signal }),
+    staleTime: 60_000,
+  }).data
+
+/** Whether a rule of the instance holds for the caller, for example `createProject`. */
+export const useCan = (rule: string): boolean => useMe()?.can.includes(rule) ?? false
+
+/** Returns the name of a user by id. */
+export const useNames = (): ((id: number | null) => string | null) => {
+  const people = useQuery<ReadonlyArray<Person>>({
+    queryKey: ["people"],
+    queryFn: async ({ signal }) =>
+      (await request<{ readonly people: ReadonlyArray<Person> }>("GET", "/people", { signal })).people,
+    staleTime: 60_000,
+  }).data
+  return (id) => (id === null ? null : (people?.find((person) => person.id === id)?.name ?? `user ${id}`))
+}

@@ -1,0 +1,43 @@
+/** Groups that were merged into another. */
+import type { Merge } from "@errata/api/promise"
+import { api, request } from "./client.js"
+import { notify, notifyFailure } from "./notices.js"
+import { cache } from "./query.js"
+
+export interface MergesPage {
+  readonly merges: ReadonlyArray<Merge>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export const mergesQuery = (projectId: number, groupId: number, cursor: number | null = null) => ({
+  queryKey: ["merges", projectId, groupId, cursor],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<MergesPage> =>
+    request("GET", `/projects/${projectId}/groups/${groupId}/merges`, {
+      query: { limit: 50, cursor: cursor ?? undefined },
+      signal,
+    }),
+})
+
+/** Makes the source of a merge a group of its own again. */
+export const unmerge = async (projectId: number, groupId: number, merge: Merge): Promise<void> => {
+  try {
+    await api.merges.undo(projectId, groupId, merge.id)
+    notify(`Group ${merge.source_id} is a group of its own again.`, async () => {
+      await api.groups.bulkMerge(projectId, merge.target_id, [merge.source_id])
+      refresh()
+    })
+  } catch (error) {
+    notifyFailure("The merge was not undone.", error)
+  } finally {
+    refresh()
+  }
+}
+
+// internal
+
+const refresh = (): void => {
+  for (const key of ["merges", "group", "groups", "notes", "report", "reports", "group-tags"]) {
+    void cache.invalidateQueries({ queryKey: [key] })
+  }
+}

@@ -1,0 +1,55 @@
+/** Notes on a group, by people and by Errata. */
+import type { Note } from "@errata/api/promise"
+import { api, request } from "./client.js"
+import { notify, notifyFailure } from "./notices.js"
+import { cache } from "./query.js"
+
+export interface NotesPage {
+  readonly notes: ReadonlyArray<Note>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+/** Newest first. */
+export const notesQuery = (projectId: number, groupId: number, cursor: number | null = null) => ({
+  queryKey: ["notes", projectId, groupId, cursor],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<NotesPage> =>
+    request("GET", `/projects/${projectId}/groups/${groupId}/notes`, {
+      query: { limit: 50, cursor: cursor ?? undefined },
+      signal,
+    }),
+})
+
+/** Writes a note. Returns whether the server took it. */
+export const writeNote = async (projectId: number, groupId: number, content: string): Promise<boolean> => {
+  try {
+    await api.notes.create(projectId, groupId, { content })
+    return true
+  } catch (error) {
+    notifyFailure("The note was not saved.", error)
+    return false
+  } finally {
+    refresh()
+  }
+}
+
+export const deleteNote = async (projectId: number, { content, group_id, id }: Note): Promise<void> => {
+  try {
+    await api.notes.remove(projectId, group_id, id)
+    notify("Deleted the note.", async () => {
+      await api.notes.create(projectId, group_id, { content })
+      refresh()
+    })
+  } catch (error) {
+    notifyFailure("The note was not deleted.", error)
+  } finally {
+    refresh()
+  }
+}
+
+// internal
+
+const refresh = (): void => {
+  void cache.invalidateQueries({ queryKey: ["notes"] })
+  void cache.invalidateQueries({ queryKey: ["group"] })
+}

@@ -1,0 +1,40 @@
+/** Keys and values of a project's tags, for completion. */
+import { request } from "./client.js"
+import { cache } from "./query.js"
+
+export const projectTagsQuery = (projectId: number) => ({
+  queryKey: ["project-tags", projectId],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ReadonlyArray<string>> =>
+    (
+      await request<{ readonly tags: ReadonlyArray<{ readonly key: string }> }>(
+        "GET",
+        `/projects/${projectId}/tags`,
+        { signal },
+      )
+    ).tags.map(({ key }) => key),
+  staleTime: 5 * 60_000,
+})
+
+/** Values of a tag that start with a prefix; none if the server does not answer. */
+export const fetchTagValues = async (
+  projectId: number,
+  key: string,
+  prefix: string,
+): Promise<ReadonlyArray<string>> => {
+  try {
+    return await cache.fetchQuery({
+      queryKey: ["project-tag-values", projectId, key, prefix],
+      queryFn: async ({ signal }) =>
+        (
+          await request<{ readonly values: ReadonlyArray<string> }>(
+            "GET",
+            `/projects/${projectId}/tags/${encodeURIComponent(key)}/values`,
+            { query: { prefix, limit: 12 }, signal },
+          )
+        ).values,
+      staleTime: 60_000,
+    })
+  } catch {
+    return []
+  }
+}

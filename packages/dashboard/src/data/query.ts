@@ -1,0 +1,53 @@
+/** The cache of answers, and the hook that reads it. */
+import { ConnectionFailedError, ErrataApiError } from "@errata/api/promise"
+import {
+  QueryClient,
+  QueryObserver,
+  type QueryObserverOptions,
+  type QueryObserverResult,
+} from "@tanstack/query-core"
+import { useEffect, useReducer, useState } from "preact/hooks"
+
+export const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) => failures < 2 && isPassing(error),
+      retryDelay: (failures, error) => retryAfter(error) ?? 1000 * 2 ** failures,
+    },
+  },
+})
+cache.mount()
+
+/** Reads a query, and renders again when the fields that were read change. */
+export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResult<T> => {
+  const defaulted = cache.defaultQueryOptions(options as QueryObserverOptions)
+  const [observer] = useState(() => new QueryObserver<unknown>(cache, defaulted))
+  const [, update] = useReducer((count: number) => count + 1, 0)
+  const result = observer.getOptimisticResult(defaulted)
+  useEffect(() => observer.setOptions(defaulted))
+  useEffect(() => observer.subscribe(() => update(undefined)), [observer])
+  return observer.trackResult(result) as QueryObserverResult<T>
+}
+
+/** How often a page asks again: never while its tab is hidden, and each minute after five minutes without input. */
+export const pollEvery = (millis: number) => (): number => (isIdle() ? Math.max(millis, 60_000) : millis)
+
+// internal
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ConnectionFailedError ||
+  (error instanceof ErrataApiError && (error.status === 429 || error.status === 503))
+
+const retryAfter = (error: unknown): number | null => {
+  const seconds = error instanceof ErrataApiError ? Number(error.retryAfter ?? Number.NaN) : Number.NaN
+  return Number.isFinite(seconds) ? Math.min(seconds, 60) * 1000 : null
+}
+
+let lastInput = Date.now()
+for (const event of ["keydown", "pointerdown", "pointermove", "wheel"]) {
+  addEventListener(event, () => (lastInput = Date.now()), { capture: true, passive: true })
+}
+const isIdle = (): boolean => Date.now() - lastInput > 5 * 60_000

@@ -1,0 +1,78 @@
+/** Reports: the details of one, its neighbors, and what belongs to it. */
+import type { Report, ReportDetail } from "@errata/api/promise"
+import { api, request } from "./client.js"
+import type { Navigation } from "./pending.js"
+import { cache } from "./query.js"
+
+/** A report with the ids of those around it. Servers of earlier versions name no neighbors. */
+export type ShownReport = ReportDetail & { readonly navigation?: Navigation }
+
+/** The query of a report; the newest one without an id: `useQuery(reportQuery(1, 42, null))`. */
+export const reportQuery = (projectId: number, groupId: number, reportId: number | null) => ({
+  queryKey: ["report", projectId, groupId, reportId ?? "latest"],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ShownReport> => {
+    const report = await request<ShownReport>(
+      "GET",
+      `/projects/${projectId}/groups/${groupId}/reports/${reportId ?? "latest"}`,
+      { query: { include: "navigation" }, signal },
+    )
+    // The same report by its id, for walking back to it.
+    cache.setQueryData(["report", projectId, groupId, report.id], report)
+    return report
+  },
+  staleTime: reportId === null ? 5_000 : 5 * 60_000,
+  // A newer report must not take the place of the one that somebody reads.
+  refetchOnWindowFocus: false,
+})
+
+/** Asks again for the newest report and the neighbors of the one that is shown. */
+export const refreshReports = (projectId: number, groupId: number): void => {
+  void cache.invalidateQueries({ queryKey: ["report", projectId, groupId] })
+  void cache.invalidateQueries({ queryKey: ["reports", projectId, groupId] })
+}
+
+/** Loads a report before it is asked for. */
+export const prefetchReport = (
+  projectId: number,
+  groupId: number,
+  reportId: number | null | undefined,
+): void => {
+  if (reportId != null) void cache.prefetchQuery(reportQuery(projectId, groupId, reportId))
+}
+
+/** Finds a report by the id of its event. */
+export const eventQuery = (projectId: number, eventId: string) => ({
+  queryKey: ["event", projectId, eventId],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    api.reports.findByEventId(projectId, eventId, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export interface ReportsPage {
+  readonly reports: ReadonlyArray<Report>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Range {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+export const reportsQuery = (projectId: number, groupId: number, range: Range, cursor: number | null) => ({
+  queryKey: ["reports", projectId, groupId, range.since ?? "", range.until ?? "", cursor],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<ReportsPage> =>
+    request("GET", `/projects/${projectId}/groups/${groupId}/reports`, {
+      query: { ...range, limit: 50, cursor: cursor ?? undefined },
+      signal,
+    }),
+})
+
+/** Returns a `blob:` address of an attachment. The caller revokes it. */
+export const attachmentUrl = async (
+  { group_id, id, project_id }: Pick<Report, "project_id" | "group_id" | "id">,
+  attachment: { readonly id: number; readonly content_type: string },
+): Promise<string> => {
+  const bytes = await api.reports.getAttachment(project_id, group_id, id, attachment.id)
+  return URL.createObjectURL(new Blob([bytes as BlobPart], { type: attachment.content_type }))
+}

@@ -1,0 +1,21 @@
+/** Where the app is mounted. The server says it relative to the page, so that no mount and no proxy has to be configured. */
+
+const { root = "./", service = "service" } = document.documentElement.dataset
+
+/** The URL of the mount, with a slash at its end. */
+export const rootUrl = new URL(root, location.href)
+
+/** The name of the service in the paths of the API. */
+export const serviceName = decodeURIComponent(service)
+
+/** Returns the address of a page, for links: `href("projects/1/groups")`. */
+export const href = (path: string): string => rootUrl.pathname + path
+
+/** Links to these pages are followed without loading a document. All others are pages of the server. */
+export const ownPages = new RegExp(
+  `^${rootUrl.pathname.replace(/[.*+?^$()[\]{}|\\]/g, "\\$&")}(projects|groups|settings)(/|\\?|$)`,
+)
+
+/** Returns the path and query of the current page below the mount, with a slash at its start. */
+export const currentPath = (): string =>
+  `/${location.pathname.slice(rootUrl.pathname.length)}${location.search}`

@@ -1,0 +1,19 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/// <reference lib="es2024.collection" />
+
+declare module "*.css"
+
+declare module "*.svg" {
+  const url: string
+  export default url
+}
+
+interface ImportMeta {
+  readonly env: {
+    /** Whether the development server serves the app. */
+    readonly DEV: boolean
+    /** Takes the place of a session; only while developing. */
+    readonly ERRATA_API_KEY: string | undefined
+  }
+}

@@ -1,0 +1,105 @@
+/** The built files of the dashboard, and the HTML document that loads them. Runs in Node; everything else here is the app. */
+import { readdirSync, readFileSync } from "node:fs"
+
+/** A file below `assets/`. Its name contains a hash of its content, so it may be cached permanently. */
+export interface Asset {
+  /** The value of `Content-Type`. */
+  readonly type: string
+  readonly body: Uint8Array
+  /** The body compressed with Brotli; null for formats that are compressed already. */
+  readonly br: Uint8Array | null
+  /** The body compressed with gzip; null for formats that are compressed already. */
+  readonly gz: Uint8Array | null
+}
+
+export interface Dashboard {
+  /** The files by their name below `assets/`. */
+  readonly assets: ReadonlyMap<string, Asset>
+  /**
+   * Returns the HTML document of a page that is `depth` folders below the mount: 0 for `/projects`, 3 for
+   * `/projects/1/groups/42`. `serviceName` is the name of the service in the paths of the API.
+   */
+  readonly shell: (depth: number, serviceName?: string) => string
+}
+
+/** Reads the files at first use. Throws an Error if the package is not built. */
+export const dashboard: Dashboard = {
+  get assets() {
+    return built().assets
+  },
+  shell: (depth, serviceName = "service") => {
+    const root = depth === 0 ? "./" : "../".repeat(depth)
+    const { icon, script, styles } = built()
+    return `<!doctype html>
+<html lang="en" data-root="${root}" data-service="${encodeURIComponent(serviceName)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Errata</title>
+<link rel="icon" href="${root}${icon}">
+${styles.map((style) => `<link rel="stylesheet" href="${root}${style}">`).join("\n")}
+<script type="module" src="${root}${script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript><p>The dashboard needs JavaScript. Without it, use the <code>errata</code> command or the REST API.</p></noscript>
+</body>
+</html>
+`
+  },
+}
+
+// internal
+
+interface Built {
+  readonly assets: ReadonlyMap<string, Asset>
+  readonly script: string
+  readonly styles: ReadonlyArray<string>
+  readonly icon: string
+}
+
+type Manifest = Readonly<Record<string, { readonly file: string; readonly css?: ReadonlyArray<string> }>>
+
+/** The same folder, seen from `src` and from `dist`. */
+const dist = new URL("../dist/", import.meta.url)
+
+let read: Built | undefined
+const built = (): Built => {
+  read ??= readBuilt()
+  return read
+}
+
+const readBuilt = (): Built => {
+  const manifest = readManifest()
+  const entry = manifest["src/main.tsx"]
+  const icon = manifest["src/icon.svg"]
+  if (entry === undefined || icon === undefined)
+    throw new Error("The manifest of the dashboard is incomplete.")
+  const folder = new URL("assets/", dist)
+  const names = readdirSync(folder)
+  const bytes = (name: string): Uint8Array | null =>
+    names.includes(name) ? readFileSync(new URL(name, folder)) : null
+  const assets = names.flatMap((name): ReadonlyArray<readonly [string, Asset]> => {
+    const type = types[name.slice(name.lastIndexOf("."))]
+    const body = bytes(name)
+    return type === undefined || body === null
+      ? []
+      : [[name, { type, body, br: bytes(`${name}.br`), gz: bytes(`${name}.gz`) }]]
+  })
+  return { assets: new Map(assets), script: entry.file, styles: entry.css ?? [], icon: icon.file }
+}
+
+const readManifest = (): Manifest => {
+  try {
+    return JSON.parse(readFileSync(new URL("manifest.json", dist), "utf8")) as Manifest
+  } catch (cause) {
+    throw new Error("The dashboard is not built. Run `npm run build -w @errata/dashboard`.", { cause })
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+}

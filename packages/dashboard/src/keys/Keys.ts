@@ -1,0 +1,92 @@
+/** Keyboard shortcuts. Pages register theirs while they are shown; the help dialog lists what is registered. */
+import { signal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { createKeybindingsHandler } from "tinykeys"
+import { keys as setting } from "../data/settings.js"
+
+export interface Shortcut {
+  /** A character as it is typed (`j`, `J`, `?`), a named key (`Enter`), or two in a row (`g p`). */
+  readonly key: string
+  /** Says what it does: `Next group`. */
+  readonly label: string
+  readonly run: (event: KeyboardEvent) => void
+}
+
+export interface Section {
+  readonly title: string
+  readonly shortcuts: ReadonlyArray<Shortcut>
+}
+
+/** What is registered, in the order of registration. */
+export const sections = signal<ReadonlyArray<Section>>([])
+
+/** Registers shortcuts while the component is mounted. The functions may change with each render. */
+export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void => {
+  const latest = useRef(shortcuts)
+  latest.current = shortcuts
+  const names = shortcuts.map(({ key }) => key).join(",")
+  useEffect(() => {
+    const section: Section = {
+      title,
+      shortcuts: latest.current.map((shortcut, index) => ({
+        ...shortcut,
+        run: (event) => latest.current[index]?.run(event),
+      })),
+    }
+    sections.value = [...sections.value, section]
+    const handler = createKeybindingsHandler(
+      Object.fromEntries(section.shortcuts.flatMap((shortcut) => bindings(shortcut))),
+      { ignore: isIgnored, timeout: sequenceMillis },
+    )
+    addEventListener("keydown", handler)
+    return () => {
+      removeEventListener("keydown", handler)
+      sections.value = sections.value.filter((other) => other !== section)
+    }
+  }, [title, names])
+}
+
+// internal
+
+const sequenceMillis = 1000
+
+/** When `g` was typed: the next key belongs to it. */
+let leaderAt = Number.NEGATIVE_INFINITY
+addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key !== "g" || isIgnored(event) || event.ctrlKey || event.metaKey) {
+      if (!["Shift", "Control", "Meta", "Alt"].includes(event.key))
+        queueMicrotask(() => (leaderAt = Number.NEGATIVE_INFINITY))
+      return
+    }
+    leaderAt = event.timeStamp
+  },
+  { capture: true },
+)
+
+/** Characters that need Shift on some keyboards are bound with and without it. */
+const bindings = ({
+  key,
+  run,
+}: Shortcut): ReadonlyArray<readonly [string, (event: KeyboardEvent) => void]> => {
+  const isSequence = key.includes(" ")
+  const handler = (event: KeyboardEvent) => {
+    if (!isSequence && event.timeStamp - leaderAt < sequenceMillis && event.timeStamp !== leaderAt) return
+    // tinykeys ignores case; readers do not.
+    if (key.length === 1 && event.key !== key) return
+    event.preventDefault()
+    run(event)
+  }
+  return [[key.length === 1 ? `[Shift]+${key}` : key, handler]]
+}
+
+const isIgnored = (event: KeyboardEvent): boolean => {
+  if (event.isComposing || (event.repeat === true && event.key === "Enter")) return true
+  const target = event.target instanceof Element ? event.target : null
+  if (target?.closest("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true
+  // A button or link answers Enter itself.
+  if (event.key === "Enter" && target?.closest("a, button, summary, input")) return true
+  if (document.querySelector("dialog[open]") !== null) return true
+  return setting.peek() === "off"
+}

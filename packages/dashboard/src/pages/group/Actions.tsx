@@ -1,0 +1,191 @@
+/** The actions on a group, as buttons and as keys. */
+
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { discard, fetchMarkdown } from "../../data/group.js"
+import { useMe } from "../../data/me.js"
+import { notify, notifyFailure } from "../../data/notices.js"
+import { useProjectAccess } from "../../data/projects.js"
+import { href, rootUrl } from "../../data/root.js"
+import { trail } from "../../data/trail.js"
+import { assign, setResolved } from "../../data/triage.js"
+import { useKeys } from "../../keys/Keys.js"
+import { AssignMenu } from "../../parts/AssignMenu.js"
+import { copy } from "../../parts/Clipboard.js"
+import { Dialog } from "../../parts/Dialog.js"
+import { Menu } from "../../parts/Menu.js"
+import { MuteMenu } from "../../parts/MuteMenu.js"
+import { counted } from "../../text/Numbers.js"
+import { IssueDialog } from "./IssueDialog.js"
+import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
+import type { ShownGroup } from "./ShownGroup.js"
+
+interface Props {
+  readonly ids: GroupIds
+  readonly group: ShownGroup
+  /** The report that is shown. */
+  readonly reportId: number | null
+  readonly mayChange: boolean
+}
+
+export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
+  const me = useMe()?.user
+  const refs = [{ project_id: ids.projectId, id: ids.groupId }]
+  const resolve = () => void setResolved(refs, !group.resolved)
+  useKeys("This group", [
+    ...(mayChange
+      ? [
+          { key: "r", label: "Resolve or reopen", run: resolve },
+          { key: "m", label: "Mute", run: () => document.getElementById("mute")?.click() },
+          {
+            key: "a",
+            label: "Assign to me, or to nobody",
+            run: () => {
+              if (me != null) void assign(refs, group.assignee_id === me.id ? null : me.id, me.name)
+            },
+          },
+          { key: "A", label: "Assign to …", run: () => document.getElementById("assign")?.click() },
+        ]
+      : []),
+    { key: "c", label: "Copy as Markdown", run: () => void copyMarkdown(ids, reportId) },
+    { key: "y", label: "Copy the link", run: () => void copyLink(ids, reportId) },
+  ])
+  const refused = mayChange ? undefined : "You may not change groups of this project. Ask one of its admins."
+  return (
+    <div class="group-actions" title={refused}>
+      <button
+        type="button"
+        class={group.resolved ? undefined : "primary"}
+        disabled={!mayChange}
+        onClick={resolve}
+      >
+        {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
+      </button>
+      <MuteMenu
+        id="mute"
+        align="end"
+        groups={refs}
+        isMuted={group.muted_at !== null}
+        disabled={!mayChange}
+        label={<Label text={group.muted ? "Muted" : "Mute"} letter="m" />}
+      />
+      <AssignMenu
+        id="assign"
+        align="end"
+        projectId={ids.projectId}
+        groups={refs}
+        isAssigned={group.assignee_id !== null}
+        disabled={!mayChange}
+        label={<Label text="Assign" letter="a" />}
+      />
+      <Menu id="copy" align="end" label={<Label text="Copy" letter="c" />}>
+        <button type="button" onClick={() => copyMarkdown(ids, reportId)}>
+          As Markdown <kbd>c</kbd>
+        </button>
+        <button type="button" onClick={() => copyLink(ids, reportId)}>
+          The link <kbd>y</kbd>
+        </button>
+        <button type="button" onClick={() => copyText(String(group.id), "the number of the group")}>
+          The number of the group
+        </button>
+      </Menu>
+      <More group={group} ids={ids} mayChange={mayChange} />
+    </div>
+  )
+}
+
+// internal
+
+const Label = ({ letter, text }: { readonly text: string; readonly letter: string }) => (
+  <>
+    {text} <span aria-hidden="true">▾</span> <kbd>{letter}</kbd>
+  </>
+)
+
+const More = ({ group, ids, mayChange }: Omit<Props, "reportId">) => {
+  const [dialog, open] = useState<"issue" | "discard" | null>(null)
+  const mayDiscard = useProjectAccess(ids.projectId)("groups.discard")
+  return (
+    <>
+      <Menu align="end" name="More actions" label="⋯">
+        {group.issue_url != null && (
+          <a href={group.issue_url} target="_blank" rel="noreferrer noopener">
+            Open the issue ↗
+          </a>
+        )}
+        {mayChange && (
+          <button type="button" onClick={() => open("issue")}>
+            {group.issue_url == null ? "Link an issue…" : "Change the link to the issue…"}
+          </button>
+        )}
+        {mayDiscard && (
+          <button type="button" class="bad" onClick={() => open("discard")}>
+            Discard the group…
+          </button>
+        )}
+        {!mayChange && !mayDiscard && <p>You may only read groups of this project.</p>}
+      </Menu>
+      {dialog === "issue" && (
+        <IssueDialog ids={ids} url={group.issue_url ?? null} onClose={() => open(null)} />
+      )}
+      {dialog === "discard" && (
+        <DiscardDialog ids={ids} reports={group.reports_count} onClose={() => open(null)} />
+      )}
+    </>
+  )
+}
+
+const DiscardDialog = ({
+  ids,
+  onClose,
+  reports,
+}: {
+  readonly ids: GroupIds
+  readonly reports: number
+  readonly onClose: () => void
+}) => {
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    const from = trail.peek()
+    const next = placeIn(from, ids)
+    if (await discard(ids.projectId, ids.groupId)) {
+      route(from !== null && next !== null ? from.href : href(`projects/${ids.projectId}/groups`), true)
+    } else setBusy(false)
+  }
+  return (
+    <Dialog title={`Discard group ${ids.groupId}?`} onClose={onClose}>
+      <p>
+        The group, its {counted(reports, "report")} and its notes are deleted. This cannot be undone. A later
+        report of the same error makes a new group.
+      </p>
+      <footer>
+        <button type="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" class="danger" disabled={isBusy} onClick={run}>
+          Discard the group
+        </button>
+      </footer>
+    </Dialog>
+  )
+}
+
+const copyText = async (text: string, what: string): Promise<void> => {
+  if (await copy(text)) notify(`Copied ${what}.`)
+}
+
+const copyMarkdown = async ({ groupId, projectId }: GroupIds, reportId: number | null): Promise<void> => {
+  try {
+    await copyText(await fetchMarkdown(projectId, groupId, reportId), "the report as Markdown")
+  } catch (error) {
+    notifyFailure("The report was not copied.", error)
+  }
+}
+
+const copyLink = (ids: GroupIds, reportId: number | null): Promise<void> =>
+  copyText(
+    new URL(reportId === null ? groupPathOf(ids) : reportPath(ids, reportId), rootUrl).href,
+    "the link",
+  )

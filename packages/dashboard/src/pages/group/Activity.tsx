@@ -1,0 +1,193 @@
+/** Notes of people and what happened to the group: the newest beside the report, all of them on a page. */
+import type { Note } from "@errata/api/promise"
+import { useRef, useState } from "preact/hooks"
+import { useMe, useNames } from "../../data/me.js"
+import { deleteNote, type NotesPage, notesQuery, writeNote } from "../../data/notes.js"
+import { useQuery } from "../../data/query.js"
+import { Link } from "../../parts/Link.js"
+import { Problem } from "../../parts/Problem.js"
+import { Skeleton } from "../../parts/Skeleton.js"
+import { LinkedText, Text } from "../../parts/Text.js"
+import { Time, zone } from "../../parts/Time.js"
+import { count } from "../../text/Numbers.js"
+import { cut, line } from "../../text/SafeText.js"
+import { activityText, mentions } from "./activityText.js"
+import { type GroupIds, groupPathOf } from "./paths.js"
+
+export const Activity = ({ ids, mayChange, total }: Props & { readonly total: number | undefined }) => {
+  const { data, error, refetch } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId))
+  const [isWriting, write] = useState(false)
+  return (
+    <section class="card" aria-labelledby="activity-title">
+      <div class="card-head">
+        <h2 id="activity-title">Activity</h2>
+      </div>
+      {error !== null && <Problem title="The notes could not be loaded." error={error} retry={refetch} />}
+      {data === undefined && error === null && <Skeleton rows={2} label="the notes" />}
+      {data?.notes.length === 0 && <p class="nothing">Nothing yet.</p>}
+      <Notes ids={ids} mayChange={mayChange} notes={data?.notes.slice(0, 4) ?? []} />
+      {total !== undefined && total > 4 && (
+        <Link to={groupPathOf(ids, "/notes")} class="card-foot">
+          All {count(total)}
+        </Link>
+      )}
+      {mayChange && (
+        <div class="note">
+          {isWriting ? (
+            <NoteForm ids={ids} onDone={() => write(false)} hasFocus />
+          ) : (
+            <button type="button" onClick={() => write(true)}>
+              Write a note
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+export const NotesTab = ({ ids, mayChange }: Props) => {
+  const [cursors, setCursors] = useState<ReadonlyArray<number | null>>([null])
+  return (
+    <div class="notes-tab">
+      {mayChange && <NoteForm ids={ids} onDone={() => undefined} />}
+      <div class="card">
+        {cursors.map((cursor, i) => (
+          <PageOfNotes
+            key={cursor}
+            ids={ids}
+            mayChange={mayChange}
+            cursor={cursor}
+            {...(i === cursors.length - 1
+              ? { onMore: (next: number) => setCursors([...cursors, next]) }
+              : {})}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+// internal
+
+interface Props {
+  readonly ids: GroupIds
+  readonly mayChange: boolean
+}
+
+const PageOfNotes = ({
+  cursor,
+  ids,
+  mayChange,
+  onMore,
+}: Props & { readonly cursor: number | null; readonly onMore?: (cursor: number) => void }) => {
+  const { data, error, refetch } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId, cursor))
+  if (error !== null && data === undefined) {
+    return <Problem title="The notes could not be loaded." error={error} retry={refetch} />
+  }
+  if (data === undefined) return <Skeleton rows={3} label="the notes" />
+  const { next_cursor: next, notes } = data
+  return (
+    <>
+      {notes.length === 0 && cursor === null && (
+        <p class="nothing">Nobody wrote a note, and nothing happened yet.</p>
+      )}
+      <Notes ids={ids} mayChange={mayChange} notes={notes} />
+      {next !== null && onMore !== undefined && (
+        <div class="note">
+          <button type="button" onClick={() => onMore(next)}>
+            Older notes
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const Notes = ({ ids, mayChange, notes }: Props & { readonly notes: ReadonlyArray<Note> }) => {
+  const me = useMe()
+  const nameOf = useNames()
+  return (
+    <ul class="notes">
+      {notes.map((note) => (
+        <li key={note.id} class={note.automated ? "note automated" : "note"}>
+          <div class="note-text">
+            {note.automated ? (
+              mentions(activityText(note.content, nameOf, zone.value)).map(({ groupId, text }, i) =>
+                groupId === null ? (
+                  <Text key={i} value={text} />
+                ) : (
+                  <Link key={i} to={groupPathOf({ projectId: ids.projectId, groupId })}>
+                    {text}
+                  </Link>
+                ),
+              )
+            ) : (
+              <LinkedText value={note.content} />
+            )}
+          </div>
+          <div class="note-foot">
+            {note.user !== null && <span>{line(cut(note.user.name, 100))} · </span>}
+            <Time value={note.created_at} />
+            {!note.automated && mayChange && (me?.user?.admin === true || me?.user?.id === note.user?.id) && (
+              <button type="button" class="link" onClick={() => deleteNote(ids.projectId, note)}>
+                delete
+              </button>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const NoteForm = ({
+  hasFocus = false,
+  ids,
+  onDone,
+}: {
+  readonly ids: GroupIds
+  readonly onDone: () => void
+  readonly hasFocus?: boolean
+}) => {
+  const [text, setText] = useState("")
+  const [isSaving, save] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const submit = async () => {
+    if (text.trim() === "" || isSaving) return
+    save(true)
+    const isWritten = await writeNote(ids.projectId, ids.groupId, text.trim())
+    save(false)
+    if (!isWritten) return
+    setText("")
+    onDone()
+  }
+  return (
+    <form
+      ref={form}
+      class="note-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <textarea
+        rows={3}
+        aria-label="Note"
+        placeholder="A note for your colleagues"
+        value={text}
+        ref={(field) => {
+          if (hasFocus && document.activeElement?.closest(".note") === null) field?.focus()
+        }}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void submit()
+          if (event.key === "Escape" && text === "") onDone()
+        }}
+      />
+      <button type="submit" disabled={text.trim() === "" || isSaving}>
+        Save the note <kbd>Ctrl Enter</kbd>
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+/** Leads from the id of an event, as log lines have it, to the report. */
+import type { ReportDetail } from "@errata/api/promise"
+import { useEffect } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { isMissing } from "../../data/failure.js"
+import { useQuery } from "../../data/query.js"
+import { eventQuery } from "../../data/report.js"
+import { href } from "../../data/root.js"
+import { Page } from "../../parts/Page.js"
+import { Problem } from "../../parts/Problem.js"
+import { Skeleton } from "../../parts/Skeleton.js"
+import { cut, line } from "../../text/SafeText.js"
+import { reportPath } from "./paths.js"
+
+export const EventPage = ({
+  params,
+}: {
+  readonly params?: { readonly project?: string; readonly event?: string }
+}) => {
+  const projectId = Number(params?.project)
+  const eventId = params?.event ?? ""
+  const { route } = useLocation()
+  const { data, error, refetch } = useQuery<ReportDetail>(eventQuery(projectId, eventId))
+  useEffect(() => {
+    if (data !== undefined) route(href(reportPath({ projectId, groupId: data.group_id }, data.id)), true)
+  }, [data])
+  return (
+    <Page title={`Event ${line(cut(eventId, 40))}`}>
+      {error === null ? (
+        <Skeleton label="the report" />
+      ) : isMissing(error) || (error as { readonly status?: number }).status === 422 ? (
+        <p>
+          The project has no report of this event. It may wait in the queue, or retention has removed it.{" "}
+          <button type="button" class="link" onClick={() => refetch()}>
+            Look again
+          </button>
+        </p>
+      ) : (
+        <Problem title="The report could not be found." error={error} retry={refetch} />
+      )}
+    </Page>
+  )
+}

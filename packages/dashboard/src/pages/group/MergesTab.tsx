@@ -1,0 +1,93 @@
+/** The groups that were merged into this one. Each can become a group of its own again. */
+import type { Merge } from "@errata/api/promise"
+import { useState } from "preact/hooks"
+import { useNames } from "../../data/me.js"
+import { type MergesPage, mergesQuery, unmerge } from "../../data/merges.js"
+import { useQuery } from "../../data/query.js"
+import { Problem } from "../../parts/Problem.js"
+import { Skeleton } from "../../parts/Skeleton.js"
+import { Time } from "../../parts/Time.js"
+import { cut, line } from "../../text/SafeText.js"
+import type { GroupIds } from "./paths.js"
+
+export const MergesTab = ({ ids, mayChange }: { readonly ids: GroupIds; readonly mayChange: boolean }) => {
+  const { data, error, refetch } = useQuery<MergesPage>(mergesQuery(ids.projectId, ids.groupId))
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton label="the merges" />
+    ) : (
+      <Problem title="The merges could not be loaded." error={error} retry={refetch} />
+    )
+  }
+  if (data.merges.length === 0) {
+    return (
+      <p class="nothing">
+        No group was merged into this one. Tick groups in the list and press <kbd>M</kbd> to merge them.
+      </p>
+    )
+  }
+  return (
+    <div class="card">
+      <table class="values">
+        <thead>
+          <tr>
+            <th scope="col">Merged group</th>
+            <th scope="col">By</th>
+            <th scope="col">When</th>
+            <th scope="col">
+              <span class="visually-hidden">Undo</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.merges.map((merge) => (
+            <Row key={merge.id} ids={ids} merge={merge} mayChange={mayChange} />
+          ))}
+        </tbody>
+      </table>
+      {data.has_more && <p class="card-foot faint">Older merges are in the notes of the group.</p>}
+    </div>
+  )
+}
+
+// internal
+
+const Row = ({
+  ids,
+  mayChange,
+  merge,
+}: {
+  readonly ids: GroupIds
+  readonly merge: Merge
+  readonly mayChange: boolean
+}) => {
+  const nameOf = useNames()
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <tr>
+      <td>
+        Group {merge.source_id}
+        {merge.target_id !== ids.groupId && <span class="faint"> by way of group {merge.target_id}</span>}
+      </td>
+      <td>{line(cut(nameOf(merge.merged_by) ?? "Errata", 100))}</td>
+      <td>
+        <Time value={merge.merged_at} />
+      </td>
+      <td class="right">
+        {mayChange && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={async () => {
+              setBusy(true)
+              await unmerge(ids.projectId, ids.groupId, merge)
+              setBusy(false)
+            }}
+          >
+            Unmerge
+          </button>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,5 @@
+import type { GroupDetail } from "@errata/api/promise"
+import type { Row } from "../../data/pending.js"
+
+/** A group with the fields that servers of earlier versions do not have. */
+export type ShownGroup = GroupDetail & Row

@@ -1,0 +1,58 @@
+/** Whether the frames are mapped to their sources, and what to do if not. */
+import type { ReportDetail } from "@errata/api/promise"
+import { useState } from "preact/hooks"
+import { api } from "../../data/client.js"
+import { describe } from "../../data/failure.js"
+import { useProjectAccess } from "../../data/projects.js"
+import { cache } from "../../data/query.js"
+import { Time } from "../../parts/Time.js"
+import { adviceOf } from "./SourcemapAdvice.js"
+
+export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) => {
+  const {
+    sourcemap_attempted_at: attemptedAt,
+    sourcemap_failure_code: code,
+    sourcemap_status: status,
+  } = report
+  const mayRetry = useProjectAccess(report.project_id)("project.administer")
+  const [result, tell] = useState("")
+  if (status === "unprocessed" || status === "resolved") return null
+  const isRunning = status === "queued" || status === "fetching"
+  const retry = async () => {
+    try {
+      await api.reports.retrySourcemaps(report.project_id, report.group_id, report.id)
+      tell("Queued. The frames change when the maps are read.")
+      await cache.invalidateQueries({ queryKey: ["report"] })
+    } catch (error) {
+      tell(describe(error))
+    }
+  }
+  return (
+    <div class={isRunning ? "banner" : hasSource(report) ? "banner quiet" : "banner warn"}>
+      <p>
+        <b>{isRunning ? "Source maps are being read." : "The frames are not mapped to their sources."}</b>{" "}
+        {!isRunning && adviceOf(code)}
+        {attemptedAt !== null && (
+          <span class="faint">
+            {" Last tried "}
+            <Time value={attemptedAt} />.
+          </span>
+        )}
+        <span role="status">{result !== "" && ` ${result}`}</span>
+      </p>
+      {!isRunning && mayRetry && (
+        <button type="button" onClick={retry}>
+          Map again
+        </button>
+      )}
+    </div>
+  )
+}
+
+// internal
+
+/** Servers send their sources with the error: then little is missing. */
+const hasSource = ({ exceptions }: ReportDetail): boolean =>
+  exceptions.some(({ frames }) =>
+    frames.some((frame) => frame["in_app"] === true && frame["context_line"] !== undefined),
+  )

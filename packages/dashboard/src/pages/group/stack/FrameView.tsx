@@ -1,0 +1,101 @@
+/** A frame: one line, and its source and variables once it is open. */
+import type { Frame } from "@errata/core/event"
+import { useState } from "preact/hooks"
+import { CopyButton } from "../../../parts/CopyButton.js"
+import { Text } from "../../../parts/Text.js"
+import { inlineJson } from "../../../parts/Value.js"
+import { count, counted } from "../../../text/Numbers.js"
+import { cut, line } from "../../../text/SafeText.js"
+import { stackWrap } from "../choices.js"
+import { functionOf, hasDetails, placeOf, sourceOf } from "./Frames.js"
+
+export const FrameView = ({
+  frame,
+  isOpenAtFirst,
+  times,
+}: {
+  readonly frame: Frame
+  readonly isOpenAtFirst: boolean
+  readonly times: number
+}) => {
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  const canOpen = hasDetails(frame)
+  const title = (
+    <>
+      <b>{line(cut(functionOf(frame), 300))}</b>
+      <span class="frame-place">{line(cut(placeOf(frame), 500))}</span>
+      {times > 1 && <span class="chip">{count(times)} times</span>}
+      <span class="grow" />
+      {frame.in_app === true && <span class="chip">in app</span>}
+    </>
+  )
+  return (
+    <li class={frame.in_app === true ? "frame own" : "frame"}>
+      {canOpen ? (
+        <button type="button" class="frame-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span class="caret" aria-hidden="true" />
+          {title}
+        </button>
+      ) : (
+        <div class="frame-line">
+          <span class="caret none" aria-hidden="true" />
+          {title}
+        </div>
+      )}
+      {isOpen && canOpen && <Details frame={frame} />}
+    </li>
+  )
+}
+
+// internal
+
+const Details = ({ frame }: { readonly frame: Frame }) => {
+  const lines = sourceOf(frame)
+  return (
+    <>
+      {lines.length > 0 && (
+        <div class="source-block">
+          <pre
+            class={stackWrap.value === "on" ? "source wrap" : "source"}
+            // Long lines scroll, with arrow keys, too.
+            tabIndex={stackWrap.value === "on" ? -1 : 0}
+          >
+            {lines.map(({ isCurrent, number, text }, i) => (
+              <div key={i} class={isCurrent ? "hit" : undefined}>
+                <i aria-hidden={number === null}>{number}</i>
+                <code>
+                  <Text value={text} max={500} />
+                </code>
+              </div>
+            ))}
+          </pre>
+          <CopyButton label="Copy the source" text={() => lines.map(({ text }) => text).join("\n")} />
+        </div>
+      )}
+      <Variables values={Object.entries(frame.vars ?? {})} />
+    </>
+  )
+}
+
+const Variables = ({ values }: { readonly values: ReadonlyArray<readonly [string, unknown]> }) => {
+  const [isWhole, setWhole] = useState(false)
+  if (values.length === 0) return null
+  const shown = isWhole ? values : values.slice(0, 12)
+  return (
+    <dl class="vars">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{line(cut(name, 100))} =</dt>
+          <dd>
+            <Text value={inlineJson(value)} max={200} />
+          </dd>
+        </div>
+      ))}
+      {shown.length < values.length && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {counted(values.length - shown.length, "more variable")}
+        </button>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,123 @@
+import { useComputed } from "@preact/signals"
+import { barsOf } from "../../data/activity.js"
+import { useNames } from "../../data/me.js"
+import type { Row } from "../../data/pending.js"
+import { groupPath } from "../../data/trail.js"
+import { SmallBars } from "../../parts/Bars.js"
+import { Link } from "../../parts/Link.js"
+import { Severity } from "../../parts/Severity.js"
+import { clock, Time } from "../../parts/Time.js"
+import { count, shortCount } from "../../text/Numbers.js"
+import { cut, line } from "../../text/SafeText.js"
+import { duration } from "../../text/Times.js"
+import { type GroupList, rowAt } from "./GroupList.js"
+
+/** A row. It renders again when its group, its tick or its bars change, and not with the list. */
+export const GroupRow = ({
+  list,
+  rowKey,
+  project,
+}: {
+  readonly list: GroupList
+  readonly rowKey: string
+  /** The name of the project, in lists of several. */
+  readonly project: string | null
+}) => {
+  const isSelected = useComputed(() => list.selected.value.has(rowKey)).value
+  const isGone = useComputed(() => list.state.value?.gone.has(rowKey) ?? false).value
+  const row = rowAt(rowKey)?.value
+  if (row === undefined) return null
+  const title = titleOf(row)
+  const bars = barsOf(row).value
+  return (
+    <li
+      class={`row${isSelected ? " selected" : ""}${isGone || row.resolved ? " done" : ""}`}
+      onFocusCapture={() => (list.current.value = rowKey)}
+    >
+      <label class="check">
+        <input
+          type="checkbox"
+          aria-label={`Select ${title}`}
+          checked={isSelected}
+          onClick={(event) => {
+            if (event.shiftKey) list.extend(rowKey)
+            else list.toggle(rowKey)
+          }}
+        />
+      </label>
+      <div class="what">
+        <div class="title">
+          <Severity value={row.severity} />
+          <Link to={groupPath(row)} id={`row-${rowKey}`} class="name">
+            <b>{cut(line(row.error_type || title), 120)}</b>{" "}
+            {row.error_type !== "" && <span>{cut(line(row.error_message), 300)}</span>}
+          </Link>
+        </div>
+        <div class="labels">
+          <Labels row={row} isGone={isGone} />
+        </div>
+        <div class="where">
+          {project !== null && <span class="project">{project}</span>}
+          <span>{cut(line(row.culprit), 200) || "no location"}</span>
+        </div>
+      </div>
+      <div class="trend">{bars !== null && <SmallBars series={bars} />}</div>
+      <span class="num" title={count(row.reports_count)}>
+        {shortCount(row.reports_count)}
+        <span class="visually-hidden"> reports</span>
+      </span>
+      <span class="num users">
+        {row.users_count
+          ? `${row.users_count_estimated === true ? "≈" : ""}${shortCount(row.users_count)}`
+          : "—"}
+        <span class="visually-hidden"> users</span>
+      </span>
+      <span class="num seen">
+        <span class="visually-hidden">Last seen </span>
+        <Time value={row.last_occurred_at} isShort />
+      </span>
+    </li>
+  )
+}
+
+// internal
+
+const titleOf = (row: Row): string =>
+  cut(line([row.error_type, row.error_message].filter((part) => part !== "").join(": ")), 200) ||
+  "Unnamed error"
+
+const day = 86_400_000
+
+const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }) => {
+  const assignee = useNames()(row.assignee_id)
+  const isNew = clock.value - Date.parse(row.created_at) < day
+  return (
+    <>
+      {row.resolved ? <span class="tag ok">resolved</span> : isNew && <span class="tag new">new</span>}
+      {row.muted && <span class="tag">{muteText(row)}</span>}
+      {assignee !== null && <span class="tag">@{assignee}</span>}
+      {row.notes_count > 0 && (
+        <span class="tag" title={`${row.notes_count} notes`}>
+          <span aria-hidden="true">✎ </span>
+          {row.notes_count}
+          <span class="visually-hidden"> notes</span>
+        </span>
+      )}
+      {isGone && !row.resolved && <span class="tag">no longer matches</span>}
+    </>
+  )
+}
+
+const muteText = ({
+  muted_until,
+  muted_until_reports_count,
+  project_muted_until,
+  reports_count,
+}: Row): string => {
+  const until = muted_until ?? project_muted_until
+  if (until !== null) return `muted ${duration(Math.max(0, Date.parse(until) - clock.value))}`
+  if (muted_until_reports_count !== null) {
+    return `muted, ${shortCount(Math.max(0, muted_until_reports_count - reports_count))} more`
+  }
+  return "muted"
+}

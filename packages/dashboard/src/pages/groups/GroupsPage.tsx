@@ -1,0 +1,210 @@
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import {
+  type GroupsPage as Answer,
+  countGroups,
+  fetchGroups,
+  type ListFilter,
+  type Sort,
+} from "../../data/groups.js"
+import { useProject, useProjectAccess, useProjects } from "../../data/projects.js"
+import { projectTagsQuery } from "../../data/projectTags.js"
+import { pollEvery, useQuery } from "../../data/query.js"
+import { href } from "../../data/root.js"
+import { live } from "../../data/settings.js"
+import { trail } from "../../data/trail.js"
+import { Page } from "../../parts/Page.js"
+import { Problem } from "../../parts/Problem.js"
+import { withFilters } from "../../parts/query/QueryText.js"
+import { Skeleton } from "../../parts/Skeleton.js"
+import { count } from "../../text/Numbers.js"
+import { shortDateTime } from "../../text/Times.js"
+import { ActivityCard, type Span, spans } from "./ActivityCard.js"
+import { BulkBar } from "./BulkBar.js"
+import { type GroupList, listOf, rowAt } from "./GroupList.js"
+import { GroupRows } from "./GroupRows.js"
+import { ListBar, sorts } from "./ListBar.js"
+import { useListKeys } from "./ListKeys.js"
+import { MergeDialog } from "./MergeDialog.js"
+import { Hints, NoGroups } from "./NoGroups.js"
+import "../../styles/groups.css"
+
+/** The groups of a project, or of all projects. */
+export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<string, string>> }) => {
+  const { query: search, route } = useLocation()
+  const projectId = params["project"] === undefined ? null : Number(params["project"])
+  const query = search["query"] ?? "is:unresolved"
+  const sort: Sort =
+    search["sort"] !== undefined && search["sort"] in sorts ? (search["sort"] as Sort) : "last_seen"
+  const span: Span =
+    search["span"] !== undefined && search["span"] in spans ? (search["span"] as Span) : "24h"
+  const list = useMemo(() => listOf({ projectId, query, sort }), [projectId, query, sort])
+  const go = (changes: { readonly query?: string; readonly sort?: Sort; readonly span?: Span }) =>
+    route(hrefOf(projectId, { query, sort, span, ...changes }))
+  const name = useProject(projectId ?? 0, false, projectId !== null).data?.name
+  const tagKeys =
+    useQuery({ ...projectTagsQuery(projectId ?? 0), enabled: projectId !== null }).data ?? noKeys
+  const title = projectId === null ? "All groups" : (name ?? "Groups")
+  const total = useTotal(list)
+  const [isMerging, setMerging] = useState(false)
+  const can = useProjectAccess(projectId)
+  const canChange = can("groups.change")
+  useListKeys(list, canChange, () => setMerging(true))
+  useTrail(
+    list,
+    `${title}${query === "" ? "" : ` · ${query}`}`,
+    total,
+    hrefOf(projectId, { query, sort, span }),
+  )
+  useScroll(list)
+  const state = list.state.value
+  return (
+    <Page
+      title={total === null ? title : `${title} (${total})`}
+      heading={projectId === null ? "Groups of all projects" : `Groups of ${title}`}
+      isHeadingHidden
+    >
+      <ListBar {...{ projectId, query, sort, span, tagKeys, go }} />
+      {projectId !== null && (
+        <ActivityCard
+          projectId={projectId}
+          span={span}
+          onPick={(since, until) => go({ query: withFilters(query, { since, until }) })}
+        />
+      )}
+      <Body list={list} total={total} onQuery={(query) => go({ query })} />
+      {state !== null && <BulkBar list={list} canChange={canChange} onMerge={() => setMerging(true)} />}
+      {isMerging && <MergeDialog groups={list.selectedRows.value} onClose={() => setMerging(false)} />}
+    </Page>
+  )
+}
+
+// internal
+
+const noKeys: ReadonlyArray<string> = []
+
+/** Only what differs from the defaults is in the address. */
+const hrefOf = (
+  projectId: number | null,
+  { query, sort, span }: { readonly query: string; readonly sort: Sort; readonly span: Span },
+): string => {
+  const search = new URLSearchParams({ query })
+  if (sort !== "last_seen") search.set("sort", sort)
+  if (span !== "24h") search.set("span", span)
+  return href(`${projectId === null ? "groups" : `projects/${projectId}/groups`}?${search}`)
+}
+
+/** The list, or what stands in its place. */
+const Body = ({
+  list,
+  total,
+  onQuery,
+}: {
+  readonly list: GroupList
+  readonly total: string | null
+  readonly onQuery: (query: string) => void
+}) => {
+  const { filter } = list
+  const page = usePolled(list)
+  const projects = useProjects().data ?? []
+  const state = list.state.value
+  const retry = () => void page.refetch()
+  if (state === null) {
+    return page.isError ? (
+      <Problem title="The groups were not loaded." error={page.error} retry={retry} />
+    ) : (
+      <div class="card">
+        <Skeleton label="groups" rows={8} />
+      </div>
+    )
+  }
+  const projectName = (id: number) => projects.find((project) => project.id === id)?.name ?? `project ${id}`
+  return (
+    <>
+      {page.isError && <Stale since={page.dataUpdatedAt} retry={retry} />}
+      <Hints hints={page.data?.hints ?? []} query={filter.query} onQuery={onQuery} />
+      <Waiting list={list} />
+      {list.shown.value.length === 0 ? (
+        <NoGroups projectId={filter.projectId} query={filter.query.trim()} onQuery={onQuery} />
+      ) : (
+        <GroupRows list={list} total={total} projectName={filter.projectId === null ? projectName : null} />
+      )}
+    </>
+  )
+}
+
+const usePolled = (list: GroupList) => {
+  const { projectId, query, sort } = list.filter
+  const page = useQuery<Answer>({
+    queryKey: ["groups", projectId, query, sort],
+    queryFn: ({ signal }) => fetchGroups(list.filter, null, signal),
+    refetchInterval: pollEvery(live.value === "on" ? 2_000 : 10_000),
+  })
+  const { data } = page
+  useLayoutEffect(() => {
+    if (data !== undefined) list.receive(data)
+  }, [list, data])
+  return page
+}
+
+/** New groups wait here, so that no row moves while someone reads. */
+const Waiting = ({ list }: { readonly list: GroupList }) => {
+  const count = list.state.value?.waiting.length ?? 0
+  return (
+    <div class="waiting" role="status">
+      {count > 0 && (
+        <button type="button" onClick={() => list.reveal()}>
+          {count} new · press <kbd>.</kbd>
+        </button>
+      )}
+    </div>
+  )
+}
+
+const Stale = ({ since, retry }: { readonly since: number; readonly retry: () => void }) => (
+  <div class="stale" role="status">
+    From {shortDateTime(new Date(since).toISOString())}: the server was not reached.
+    <button type="button" onClick={retry}>
+      Retry
+    </button>
+  </div>
+)
+
+/** How many groups match: of a project as the server counts them, else as many as were loaded. */
+const useTotal = (list: GroupList): string | null => {
+  const { projectId, query }: ListFilter = list.filter
+  const counted = useQuery({
+    queryKey: ["count", projectId, query],
+    queryFn: ({ signal }) => countGroups(projectId ?? 0, query, signal),
+    enabled: projectId !== null,
+    refetchInterval: pollEvery(30_000),
+  }).data
+  if (counted !== undefined) return `${count(counted.count)}${counted.capped ? "+" : ""}`
+  const state = list.state.value
+  if (state === null || projectId !== null) return null
+  return `${count(list.shown.value.length)}${state.hasMore ? "+" : ""}`
+}
+
+const useTrail = (list: GroupList, label: string, total: string | null, address: string): void => {
+  const keys = list.shown.value
+  useEffect(() => {
+    const groups = keys
+      .flatMap((key) => rowAt(key)?.peek() ?? [])
+      .map(({ id, project_id }) => ({ id, project_id }))
+    trail.value = { href: address, label, total, groups }
+  }, [keys, label, total, address])
+}
+
+/** Coming back, the reader finds the list as they left it. */
+const useScroll = (list: GroupList): void => {
+  useEffect(() => {
+    const key = list.current.peek()
+    if (list.scroll > 0) scrollTo(0, list.scroll)
+    if (key !== null) document.getElementById(`row-${key}`)?.focus({ preventScroll: true })
+    const follow = () => {
+      list.scroll = scrollY
+    }
+    addEventListener("scroll", follow, { passive: true })
+    return () => removeEventListener("scroll", follow)
+  }, [list])
+}

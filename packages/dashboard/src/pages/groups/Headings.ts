@@ -1,0 +1,41 @@
+/** The headings of a list. They are as coarse as the order of the server, so that rows rest within them. */
+import type { Sort } from "../../data/groups.js"
+import type { Row } from "../../data/pending.js"
+import { day } from "../../text/Times.js"
+
+type Placed = Pick<Row, "last_occurred_at" | "created_at" | "reports_count" | "users_count">
+
+/** Returns the heading that a group stands under. */
+export const headingOf = (group: Placed, sort: Sort, now: number): string => {
+  switch (sort) {
+    case "last_seen":
+      return timeHeading(Date.parse(group.last_occurred_at), now)
+    case "newest":
+      return timeHeading(Date.parse(group.created_at), now)
+    case "reports_count":
+      return magnitude(group.reports_count, "report")
+    case "users_count":
+      return magnitude(group.users_count ?? 0, "user")
+  }
+}
+
+// internal
+
+const hour = 3_600_000
+
+/** By the hours in which times lie: within an hour the server orders by id. */
+const timeHeading = (time: number, now: number): string => {
+  const hours = Math.floor(now / hour) - Math.floor(time / hour)
+  if (hours <= 0) return "This hour"
+  if (hours < 24) return "Last 24 hours"
+  const days = Math.floor(hours / 24)
+  if (days < 7) return "Last 7 days"
+  if (days < 30) return "Last 30 days"
+  return `Before ${day(new Date(now - 30 * 24 * hour).toISOString(), now)}`
+}
+
+const magnitude = (count: number, noun: string): string => {
+  if (count === 0) return `No ${noun}s`
+  const power = 10 ** Math.floor(Math.log10(count))
+  return power === 1 ? `Fewer than 10 ${noun}s` : `${power.toLocaleString("en")} ${noun}s and more`
+}

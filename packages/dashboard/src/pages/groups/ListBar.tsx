@@ -1,0 +1,95 @@
+import type { Sort } from "../../data/groups.js"
+import { useProjects } from "../../data/projects.js"
+import { live } from "../../data/settings.js"
+import { Link } from "../../parts/Link.js"
+import { Menu } from "../../parts/Menu.js"
+import { QueryField } from "../../parts/query/QueryField.js"
+import type { Span } from "./ActivityCard.js"
+
+export const sorts: Readonly<Record<Sort, string>> = {
+  last_seen: "Last seen",
+  newest: "Newest",
+  reports_count: "Reports",
+  users_count: "Users",
+}
+
+const spanNames: Readonly<Record<Span, string>> = { "24h": "24 h", "7d": "7 d", "30d": "30 d" }
+
+/** What a list is made by: project, query, order. All of it is in the URL. */
+export const ListBar = ({
+  projectId,
+  query,
+  sort,
+  span,
+  tagKeys,
+  go,
+}: {
+  readonly projectId: number | null
+  readonly query: string
+  readonly sort: Sort
+  readonly span: Span
+  readonly tagKeys: ReadonlyArray<string>
+  readonly go: (changes: { readonly query?: string; readonly sort?: Sort; readonly span?: Span }) => void
+}) => {
+  const projects = useProjects().data ?? []
+  const name = projects.find(({ id }) => id === projectId)?.name
+  const search = `?query=${encodeURIComponent(query)}`
+  return (
+    <div class="list-bar">
+      <Menu
+        name={`Project: ${name ?? "all projects"}`}
+        label={<>{projectId === null ? "All projects" : (name ?? "…")} ▾</>}
+      >
+        <Link to={`groups${search}`} aria-current={projectId === null ? "true" : undefined}>
+          All projects
+        </Link>
+        {projects.map((project) => (
+          <Link
+            key={project.id}
+            to={`projects/${project.id}/groups${search}`}
+            aria-current={project.id === projectId ? "true" : undefined}
+          >
+            {project.name}
+          </Link>
+        ))}
+      </Menu>
+      <QueryField query={query} projectId={projectId} tagKeys={tagKeys} onQuery={(query) => go({ query })} />
+      {projectId !== null && (
+        <Menu name={`Period of the chart: ${spanNames[span]}`} label={<>{spanNames[span]} ▾</>}>
+          {Object.entries(spanNames).map(([value, text]) => (
+            <button
+              key={value}
+              type="button"
+              aria-current={value === span ? "true" : undefined}
+              onClick={() => go({ span: value as Span })}
+            >
+              {text}
+            </button>
+          ))}
+        </Menu>
+      )}
+      {projectId !== null && (
+        <Menu name={`Order: ${sorts[sort]}`} label={<>{sorts[sort]} ▾</>} align="end">
+          {Object.entries(sorts).map(([value, text]) => (
+            <button
+              key={value}
+              type="button"
+              aria-current={value === sort ? "true" : undefined}
+              onClick={() => go({ sort: value as Sort })}
+            >
+              {text}
+            </button>
+          ))}
+        </Menu>
+      )}
+      <button
+        type="button"
+        aria-pressed={live.value === "on"}
+        title="Check for new reports every 2 seconds in place of every 10"
+        onClick={() => (live.value = live.value === "on" ? "off" : "on")}
+      >
+        Live <span aria-hidden="true">{live.value === "on" ? "●" : "○"}</span>
+      </button>
+    </div>
+  )
+}

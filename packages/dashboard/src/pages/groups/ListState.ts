@@ -1,0 +1,108 @@
+/**
+ * Which groups a list shows, in which order. Answers of polls change what is known, and never what is under the reader:
+ * new groups wait until the reader asks for them, and those that no longer match stay, marked, until then.
+ */
+
+/** A page of an answer, as the state sees it. */
+export interface Page {
+  /** The keys of the groups in the order of the answer. */
+  readonly keys: ReadonlyArray<string>
+  readonly cursor: number | null
+  readonly hasMore: boolean
+}
+
+export interface ListState {
+  /** The keys that are shown, in order. */
+  readonly shown: ReadonlyArray<string>
+  /** The heading that each shown key stood under when it was placed. */
+  readonly headings: ReadonlyMap<string, string>
+  /** Keys that a poll found and the list does not show yet. */
+  readonly waiting: ReadonlyArray<string>
+  /** Shown keys that no longer match. */
+  readonly gone: ReadonlySet<string>
+  /** The first page of the latest answer. */
+  readonly latest: ReadonlyArray<string>
+  readonly cursor: number | null
+  readonly hasMore: boolean
+}
+
+/** Says under which heading a group stands now. */
+export type HeadingOf = (key: string) => string
+
+/** The state after the first answer. */
+export const start = ({ cursor, hasMore, keys }: Page, headingOf: HeadingOf): ListState => ({
+  shown: keys,
+  headings: placed(keys, headingOf),
+  waiting: [],
+  gone: new Set(),
+  latest: keys,
+  cursor,
+  hasMore,
+})
+
+/** The state after a poll of the first page. */
+export const poll = (state: ListState, page: Page): ListState => {
+  const shown = new Set(state.shown)
+  const found = new Set(page.keys)
+  // Groups behind the last one that both know may have been, or may be, on the second page.
+  const lastAt = page.keys.findLastIndex((key) => shown.has(key))
+  const last = page.keys[lastAt]
+  const head = state.hasMore && lastAt !== -1 ? page.keys.slice(0, lastAt) : page.keys
+  const waiting = head.filter((key) => !shown.has(key))
+  const end = page.hasMore ? (last === undefined ? 0 : state.shown.indexOf(last)) : state.latest.length
+  const gone = new Set([
+    ...[...state.gone].filter((key) => !found.has(key)),
+    ...state.shown.slice(0, Math.min(end, state.latest.length)).filter((key) => !found.has(key)),
+  ])
+  const isKnown = isSame(waiting, state.waiting) && isSame([...gone], [...state.gone])
+  return isKnown ? { ...state, latest: page.keys } : { ...state, waiting, gone, latest: page.keys }
+}
+
+/** The state with the next page at its end. */
+export const append = (
+  state: ListState,
+  { cursor, hasMore, keys }: Page,
+  headingOf: HeadingOf,
+): ListState => {
+  const added = keys.filter((key) => !state.headings.has(key))
+  return {
+    ...state,
+    shown: [...state.shown, ...added],
+    headings: new Map([...state.headings, ...placed(added, headingOf)]),
+    cursor,
+    hasMore,
+  }
+}
+
+/** The state as the latest answer has it: with the new groups, without those that no longer match. */
+export const reveal = (state: ListState, headingOf: HeadingOf): ListState => {
+  const latest = new Set(state.latest)
+  const rest = state.shown.filter((key) => !latest.has(key) && !state.gone.has(key))
+  const shown = [...state.latest, ...rest]
+  return {
+    ...state,
+    shown,
+    headings: new Map([
+      ...rest.map((key) => [key, state.headings.get(key) ?? headingOf(key)] as const),
+      ...placed(state.latest, headingOf),
+    ]),
+    waiting: [],
+    gone: new Set(),
+  }
+}
+
+/** The state without groups, after they were merged or deleted. */
+export const remove = (state: ListState, keys: ReadonlySet<string>): ListState => ({
+  ...state,
+  shown: state.shown.filter((key) => !keys.has(key)),
+  waiting: state.waiting.filter((key) => !keys.has(key)),
+  latest: state.latest.filter((key) => !keys.has(key)),
+})
+
+// internal
+
+const placed = (keys: ReadonlyArray<string>, headingOf: HeadingOf): ReadonlyMap<string, string> =>
+  new Map(keys.map((key) => [key, headingOf(key)]))
+
+const isSame = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a.length === b.length && a.every((key, index) => key === b[index])

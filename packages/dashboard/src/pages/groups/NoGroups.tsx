@@ -1,0 +1,94 @@
+import { useProject } from "../../data/projects.js"
+import { Link } from "../../parts/Link.js"
+import { quoted, tokensOf, without } from "../../parts/query/QueryText.js"
+
+/** What stands in place of an empty list. It tells why it is empty, and what to do. */
+export const NoGroups = ({
+  projectId,
+  query,
+  onQuery,
+}: {
+  readonly projectId: number | null
+  readonly query: string
+  readonly onQuery: (query: string) => void
+}) => {
+  if (query === "is:unresolved" || query === "")
+    return <NothingOpen projectId={projectId} query={query} onQuery={onQuery} />
+  return (
+    <div class="empty card">
+      <h2>No group matches</h2>
+      <p>Remove a part of the query:</p>
+      <div class="parts">
+        {tokensOf(query).map((token) => (
+          <button key={token.start} type="button" onClick={() => onQuery(without(query, token))}>
+            <code>{query.slice(token.start, token.end)}</code>
+            <span aria-hidden="true">✕</span>
+            <span class="visually-hidden">remove</span>
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Says which tokens of a query were searched for as text, though they look like filters. */
+export const Hints = ({
+  hints,
+  query,
+  onQuery,
+}: {
+  readonly hints: ReadonlyArray<{ readonly token: string; readonly did_you_mean: string | null }>
+  readonly query: string
+  readonly onQuery: (query: string) => void
+}) => (
+  <>
+    {hints.map(({ did_you_mean: meant, token }) => (
+      <p key={token} class="hint" role="status">
+        <code>{token}</code> is searched for as text.{" "}
+        {meant !== null && (
+          <button type="button" onClick={() => onQuery(query.replace(token, meant))}>
+            Use <code>{meant}</code>
+          </button>
+        )}{" "}
+        {meant === null && <span>Write {quoted(token)} to search for it as one phrase.</span>}
+      </p>
+    ))}
+  </>
+)
+
+// internal
+
+const NothingOpen = ({
+  projectId,
+  query,
+  onQuery,
+}: {
+  readonly projectId: number | null
+  readonly query: string
+  readonly onQuery: (query: string) => void
+}) => {
+  const project = useProject(projectId ?? 0, false, projectId !== null).data
+  const isSilent = projectId !== null && project?.reports_count === 0
+  if (isSilent) {
+    return (
+      <div class="empty card">
+        <h2>No report yet</h2>
+        <p>Connect an application, and its errors appear here.</p>
+        <Link to={`projects/${projectId}/setup`} class="button primary">
+          Set up {project.name}
+        </Link>
+      </div>
+    )
+  }
+  return (
+    <div class="empty card">
+      <h2>{query === "" ? "No groups" : "Nothing is open"}</h2>
+      <p>{query === "" ? "Groups appear here with the first report." : "All groups are resolved."}</p>
+      {query !== "" && (
+        <button type="button" onClick={() => onQuery("is:resolved")}>
+          Show resolved groups
+        </button>
+      )}
+    </div>
+  )
+}

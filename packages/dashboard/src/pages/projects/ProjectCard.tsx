@@ -1,0 +1,74 @@
+import { projectActivityQuery } from "../../data/activity.js"
+import { countGroups } from "../../data/groups.js"
+import type { Activity, ProjectRow } from "../../data/pending.js"
+import { pollEvery, useQuery } from "../../data/query.js"
+import { SmallBars } from "../../parts/Bars.js"
+import { Link } from "../../parts/Link.js"
+import { count, shortCount } from "../../text/Numbers.js"
+import { dateTime } from "../../text/Times.js"
+import { periodOf, signedPercent } from "../groups/Comparison.js"
+import { platformName } from "./Platforms.js"
+
+/** A project with what it received in the last 24 hours. */
+export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
+  const { id, muted, muted_until, name, platform, reports_count } = project
+  const isSilent = reports_count === 0
+  const activity = useQuery<Activity>({ ...projectActivityQuery(id, 48), enabled: !isSilent }).data
+  const open = useQuery({
+    queryKey: ["count", id, "is:unresolved"],
+    queryFn: ({ signal }) => countGroups(id, "is:unresolved", signal),
+    enabled: !isSilent,
+    refetchInterval: pollEvery(60_000),
+  }).data
+  const period = activity === undefined ? null : periodOf(activity, 24)
+  return (
+    <li class="card project">
+      <h2>
+        <Link to={`projects/${id}/${isSilent ? "setup" : "groups"}`} class="name">
+          {name}
+        </Link>
+        <span class="tag">{platformName(platform)}</span>
+      </h2>
+      <div class="trend">
+        {period !== null && (
+          <SmallBars series={{ since: period.since, step: "hour", reports: period.reports }} />
+        )}
+      </div>
+      {isSilent ? (
+        <p class="set-up">No report yet: set it up</p>
+      ) : (
+        <dl class="figures">
+          <Figure value={period === null ? "—" : shortCount(period.total)} label="in 24 h" />
+          <Figure
+            value={open === undefined ? "—" : `${count(open.count)}${open.capped ? "+" : ""}`}
+            label="open"
+          />
+          {period !== null && <Change activity={activity} />}
+          {muted && (
+            <Figure
+              value="Muted"
+              label={muted_until === null ? "without end" : `until ${dateTime(muted_until)}`}
+            />
+          )}
+        </dl>
+      )}
+    </li>
+  )
+}
+
+// internal
+
+const Figure = ({ value, label }: { readonly value: string; readonly label: string }) => (
+  <div>
+    <dd class="num">{value}</dd>
+    <dt>{label}</dt>
+  </div>
+)
+
+/** The last 23 whole hours, beside the same hours of the day before. */
+const Change = ({ activity }: { readonly activity: Activity | undefined }) => {
+  const all = activity?.series[0]?.reports ?? []
+  const sum = (from: number, to: number) => all.slice(from, to).reduce((total, value) => total + value, 0)
+  const change = signedPercent(sum(-24, -1), sum(-48, -25))
+  return change === null ? null : <Figure value={change} label="vs. yesterday" />
+}

@@ -1,0 +1,132 @@
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { useCan } from "../../data/me.js"
+import type { ProjectRow } from "../../data/pending.js"
+import { useProjects } from "../../data/projects.js"
+import { href } from "../../data/root.js"
+import { useKeys } from "../../keys/Keys.js"
+import { Link } from "../../parts/Link.js"
+import { Page } from "../../parts/Page.js"
+import { Problem } from "../../parts/Problem.js"
+import { Skeleton } from "../../parts/Skeleton.js"
+import { ProjectCard } from "./ProjectCard.js"
+import "../../styles/projects.css"
+
+export const ProjectsPage = () => {
+  const { route } = useLocation()
+  const projects = useProjects()
+  const canCreate = useCan("projects.create")
+  const [filter, setFilter] = useState("")
+  useKeys("Projects", [
+    { key: "/", label: "Filter", run: () => document.getElementById("filter")?.focus() },
+    { key: "j", label: "Next project", run: () => moveFocus(1) },
+    { key: "k", label: "Previous project", run: () => moveFocus(-1) },
+  ])
+  if (projects.data === undefined) {
+    return (
+      <Page title="Projects" isHeadingHidden>
+        {projects.isError ? (
+          <Problem
+            title="The projects were not loaded."
+            error={projects.error}
+            retry={() => void projects.refetch()}
+          />
+        ) : (
+          <Skeleton label="projects" />
+        )}
+      </Page>
+    )
+  }
+  if (projects.data.length === 0) return <NoProjects canCreate={canCreate} />
+  const shown = matching(projects.data, filter)
+  return (
+    <Page title="Projects" isHeadingHidden>
+      <form
+        class="projects-bar"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (shown[0] !== undefined) route(href(`projects/${shown[0].id}/groups`))
+        }}
+      >
+        <div class="filter">
+          <span aria-hidden="true">⌕</span>
+          <input
+            id="filter"
+            type="text"
+            aria-label="Filter projects. Enter opens the first"
+            placeholder="Filter projects"
+            autocomplete="off"
+            value={filter}
+            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape") return
+              setFilter("")
+              event.currentTarget.blur()
+            }}
+          />
+          <kbd>/</kbd>
+        </div>
+        <Link to="groups" class="button">
+          All groups
+        </Link>
+        {canCreate && (
+          <Link to="projects/new" class="button primary">
+            New project
+          </Link>
+        )}
+      </form>
+      <p class="visually-hidden" role="status">
+        {filter === "" ? "" : `${shown.length} of ${projects.data.length} projects`}
+      </p>
+      <ul class="projects">
+        {shown.map((project) => (
+          <ProjectCard key={project.id} project={project} />
+        ))}
+      </ul>
+      {shown.length === 0 && (
+        <p class="faint">
+          No project matches “{filter}”.{" "}
+          <button type="button" onClick={() => setFilter("")}>
+            Show all
+          </button>
+        </p>
+      )}
+    </Page>
+  )
+}
+
+// internal
+
+const NoProjects = ({ canCreate }: { readonly canCreate: boolean }) => (
+  <Page title="Projects" isHeadingHidden>
+    <div class="card empty">
+      <h2>No projects yet</h2>
+      {canCreate ? (
+        <>
+          <p>A project receives the errors of one application.</p>
+          <Link to="projects/new" class="button primary">
+            New project
+          </Link>
+        </>
+      ) : (
+        <p>You are a member of no project. Ask an admin to add you to one.</p>
+      )}
+    </div>
+  </Page>
+)
+
+/** Projects whose name or platform contains the text, by name. */
+const matching = (projects: ReadonlyArray<ProjectRow>, filter: string): ReadonlyArray<ProjectRow> => {
+  const text = filter.trim().toLowerCase()
+  return projects
+    .filter(({ name, platform }) => `${name} ${platform}`.toLowerCase().includes(text))
+    .sort((a, b) => a.name.localeCompare(b.name))
+}
+
+const moveFocus = (by: number): void => {
+  const links = Array.from(document.querySelectorAll<HTMLElement>(".projects .name"))
+  const at = links.indexOf(document.activeElement as HTMLElement)
+  links[
+    at === -1 ? (by > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + by))
+  ]?.focus()
+}

@@ -1,0 +1,63 @@
+/** Assigns groups to someone of their project. */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { describe } from "../data/failure.js"
+import { assigneesQuery } from "../data/group.js"
+import type { GroupRef } from "../data/groups.js"
+import { useMe } from "../data/me.js"
+import { useQuery } from "../data/query.js"
+import { assign } from "../data/triage.js"
+import { cut, line } from "../text/SafeText.js"
+import { Menu } from "./Menu.js"
+
+export const AssignMenu = ({
+  projectId,
+  groups,
+  isAssigned,
+  ...menu
+}: {
+  readonly projectId: number
+  readonly groups: ReadonlyArray<GroupRef>
+  /** Whether the menu offers to take the groups from their assignees. */
+  readonly isAssigned: boolean
+  readonly label: ComponentChildren
+  readonly id?: string
+  readonly align?: "start" | "end"
+  readonly disabled?: boolean
+}) => {
+  const me = useMe()?.user
+  const { data: people = [], error } = useQuery(assigneesQuery(projectId))
+  const [wanted, want] = useState("")
+  const found = people.filter(
+    ({ id, name }) => id !== me?.id && name.toLowerCase().includes(wanted.toLowerCase()),
+  )
+  return (
+    <Menu {...menu}>
+      {me != null && (
+        <button type="button" onClick={() => assign(groups, me.id, me.name)}>
+          Me <kbd>a</kbd>
+        </button>
+      )}
+      {isAssigned && (
+        <button type="button" onClick={() => assign(groups, null)}>
+          Nobody
+        </button>
+      )}
+      {people.length > 8 && (
+        <input
+          type="search"
+          aria-label="Find a person"
+          placeholder="Find a person"
+          value={wanted}
+          onInput={({ currentTarget }) => want(currentTarget.value)}
+        />
+      )}
+      {found.map((person) => (
+        <button key={person.id} type="button" onClick={() => assign(groups, person.id, person.name)}>
+          {line(cut(person.name, 100))}
+        </button>
+      ))}
+      {error !== null && <p>The people could not be loaded. {describe(error)}</p>}
+    </Menu>
+  )
+}

@@ -1,0 +1,53 @@
+/** The numbers behind a chart of bars: scale, heights and the sentence that says the same. */
+import { count, counted } from "../text/Numbers.js"
+
+/** A series of numbers, one for each step from `since` on. */
+export interface Series {
+  readonly since: string
+  readonly step: "hour" | "day"
+  readonly reports: ReadonlyArray<number>
+}
+
+export interface Bar {
+  /** When the step begins. */
+  readonly at: string
+  readonly reports: number
+  /** From 0 to 1. */
+  readonly height: number
+  /** The step has not ended: its bar will grow. */
+  readonly isRunning: boolean
+  /** Far above what is usual. */
+  readonly isHot: boolean
+}
+
+/** The number of reports that a full bar stands for at least, so that one report does not look like an outage. */
+export const floor = 10
+
+/** Returns the bars. The scale begins at zero. */
+export const barsOf = ({ reports, since, step }: Series, now: number): ReadonlyArray<Bar> => {
+  const top = Math.max(floor, ...reports)
+  const usual = median(reports)
+  const start = Date.parse(since)
+  return reports.map((value, i) => ({
+    at: new Date(start + i * stepMillis[step]).toISOString(),
+    reports: value,
+    height: value / top,
+    isRunning: start + (i + 1) * stepMillis[step] > now && start + i * stepMillis[step] <= now,
+    isHot: value > floor && value > usual * 3,
+  }))
+}
+
+/** Returns the chart in a sentence, e.g. `1,204 reports in 24 hours, at most 71 in one hour`. */
+export const sentenceOf = ({ reports, step }: Series): string => {
+  const total = reports.reduce((sum, value) => sum + value, 0)
+  const span = counted(reports.length, step)
+  if (total === 0) return `No reports in ${span}`
+  return `${counted(total, "report")} in ${span}, at most ${count(Math.max(...reports))} in one ${step}`
+}
+
+// internal
+
+const stepMillis = { hour: 3_600_000, day: 86_400_000 }
+
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

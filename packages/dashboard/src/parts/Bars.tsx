@@ -1,0 +1,159 @@
+/** A chart of bars: SVG, a sentence for those who do not see it, arrow keys that read it, and a table of the same. */
+import { useId, useState } from "preact/hooks"
+import { count, counted } from "../text/Numbers.js"
+import { hour } from "../text/Times.js"
+import { type Bar, barsOf, type Series, sentenceOf } from "./BarChart.js"
+import { clock, zone } from "./Time.js"
+import "../styles/bars.css"
+
+interface BarsProps {
+  readonly series: Series
+  /** What the chart is about, before its sentence: `This group: `. */
+  readonly label?: string
+}
+
+/** Without any means to operate it, for rows of lists. */
+export const SmallBars = ({ label = "", series }: BarsProps) => (
+  <svg
+    class="bars"
+    role="img"
+    aria-label={label + sentenceOf(series)}
+    viewBox={viewBox(series)}
+    preserveAspectRatio="none"
+  >
+    <Rects bars={barsOf(series, clock.value)} selected={null} />
+  </svg>
+)
+
+/** On a page. A click on a bar calls `onPick`. */
+export const Bars = ({
+  caption,
+  label = "",
+  onPick,
+  series,
+}: BarsProps & {
+  /** Stands below the bars while none is chosen, in place of a sentence. */
+  readonly caption?: string
+  readonly onPick?: (bar: Bar) => void
+}) => {
+  const [selected, select] = useState<number | null>(null)
+  const bars = barsOf(series, clock.value)
+  const move = (by: number) =>
+    select((at) => Math.min(bars.length - 1, Math.max(0, (at ?? bars.length) + by)))
+  const bar = selected === null ? undefined : bars[selected]
+  const indexAt = (event: MouseEvent & { readonly currentTarget: Element }) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    return Math.min(bars.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * bars.length)))
+  }
+  return (
+    <figure class="chart-figure">
+      <svg
+        class="bars large"
+        role="img"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read the bars one by one.
+        tabIndex={0}
+        aria-label={label + sentenceOf(series)}
+        viewBox={viewBox(series)}
+        preserveAspectRatio="none"
+        onPointerMove={(event) => select(indexAt(event))}
+        onPointerLeave={() => select(null)}
+        onClick={(event) => onPick?.(bars[indexAt(event)]!)}
+        onBlur={() => select(null)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowLeft") move(-1)
+          else if (event.key === "ArrowRight") move(1)
+          else if (event.key === "Enter" && bar !== undefined) onPick?.(bar)
+          else return
+          event.preventDefault()
+        }}
+      >
+        <Rects bars={bars} selected={selected} />
+      </svg>
+      <figcaption aria-live="polite">
+        {bar === undefined
+          ? (caption ?? sentenceOf(series))
+          : `${whenOf(bar, series.step)}: ${counted(bar.reports, "report")}`}
+      </figcaption>
+      <details class="chart-table">
+        <summary>As a table</summary>
+        {/* Its own scroll, so that it does not push the report away. */}
+        <div>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{series.step === "hour" ? "Hour" : "Day"}</th>
+                <th scope="col">Reports</th>
+              </tr>
+            </thead>
+            <tbody>
+              {bars
+                .filter(({ reports }) => reports > 0)
+                .reverse()
+                .map((row) => (
+                  <tr key={row.at}>
+                    <th scope="row">{whenOf(row, series.step)}</th>
+                    <td>{count(row.reports)}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}
+
+// internal
+
+const height = 44
+const barWidth = 4
+const pitch = 5.4
+
+const viewBox = ({ reports }: Series): string =>
+  `0 0 ${reports.length * pitch - (pitch - barWidth)} ${height}`
+
+/** A running hour is hatched, which is an attribute: a class of its own must not fill it. */
+const classOf = ({ isHot, isRunning, reports }: Bar, isSelected: boolean): string => {
+  const kind = reports === 0 ? "bar none" : isRunning ? "running" : isHot ? "bar hot" : "bar"
+  return isSelected ? `${kind} selected` : kind
+}
+
+const whenOf = (bar: Bar, step: Series["step"]): string => {
+  const at = hour(bar.at, step === "day" ? "UTC" : zone.value)
+  return step === "day" ? at.replace(/, .*/, "") : at
+}
+
+const Rects = ({
+  bars,
+  selected,
+}: {
+  readonly bars: ReadonlyArray<Bar>
+  readonly selected: number | null
+}) => {
+  const id = useId()
+  return (
+    <>
+      <defs>
+        <pattern id={id} width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect class="hatch" width="1.4" height="3" />
+        </pattern>
+      </defs>
+      {bars.map((bar, i) => {
+        // Something is never as high as nothing.
+        const size = bar.reports === 0 ? 1 : Math.max(3, bar.height * height)
+        return (
+          <rect
+            key={bar.at}
+            class={classOf(bar, i === selected)}
+            x={i * pitch}
+            y={height - size}
+            width={barWidth}
+            height={size}
+            rx="1"
+            {...(bar.isRunning && bar.reports > 0 ? { fill: `url(#${id})` } : {})}
+          />
+        )
+      })}
+    </>
+  )
+}

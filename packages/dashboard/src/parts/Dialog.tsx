@@ -1,0 +1,47 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import "../styles/dialog.css"
+
+/** A modal dialog. The browser keeps the focus inside and returns it; Escape and a click beside it close it. */
+export const Dialog = ({
+  title,
+  onClose,
+  isTitleHidden = false,
+  class: className,
+  children,
+}: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly isTitleHidden?: boolean
+  readonly class?: string
+  readonly children: ComponentChildren
+}) => {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog?.open === false) dialog.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the browser handles the key.
+    <dialog
+      ref={ref}
+      class={className}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === ref.current) ref.current?.close()
+      }}
+    >
+      <div class="dialog-body">
+        <header class={isTitleHidden ? "visually-hidden" : undefined}>
+          <h2>{title}</h2>
+          <button type="button" class="quiet" aria-label="Close" onClick={() => ref.current?.close()}>
+            ✕
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,56 @@
+/** Mutes groups: for a while, for a number of reports, or without end. */
+import type { ComponentChildren } from "preact"
+import type { GroupRef } from "../data/groups.js"
+import { type Mute, setMute } from "../data/triage.js"
+import { counted } from "../text/Numbers.js"
+import { Menu } from "./Menu.js"
+
+export const MuteMenu = ({
+  groups,
+  isMuted,
+  ...menu
+}: {
+  readonly groups: ReadonlyArray<GroupRef>
+  /** Whether the menu offers to unmute. */
+  readonly isMuted: boolean
+  readonly label: ComponentChildren
+  readonly id?: string
+  readonly align?: "start" | "end"
+  readonly disabled?: boolean
+}) => (
+  <Menu {...menu}>
+    {isMuted && (
+      <button type="button" onClick={() => setMute(groups, null)}>
+        Unmute
+      </button>
+    )}
+    <button type="button" onClick={() => setMute(groups, {})}>
+      Until I unmute it
+    </button>
+    <div class="menu-columns">
+      <div>
+        {spans.map((hours) => (
+          <button key={hours} type="button" onClick={() => setMute(groups, until(hours))}>
+            For {hours < 24 ? counted(hours, "hour") : counted(hours / 24, "day")}
+          </button>
+        ))}
+      </div>
+      <div>
+        {counts.map((occurrences) => (
+          <button key={occurrences} type="button" onClick={() => setMute(groups, { occurrences })}>
+            For {counted(occurrences, "report")}
+          </button>
+        ))}
+      </div>
+    </div>
+  </Menu>
+)
+
+// internal
+
+const spans = [1, 4, 12, 24, 72]
+const counts = [1, 10, 100, 1_000, 10_000, 100_000]
+
+const until = (hours: number): Mute => ({
+  snooze_until: new Date(Date.now() + hours * 3_600_000).toISOString(),
+})

@@ -1,0 +1,79 @@
+/** What the palette offers for a text. */
+import type { Shortcut } from "../keys/Keys.js"
+
+export interface Entry {
+  readonly label: string
+  readonly kind: "Page" | "Project" | "Action" | "Group" | "Report"
+  /** The path of a page, below the root. */
+  readonly to?: string
+  readonly run?: () => void
+  /** The shortcut that does the same. */
+  readonly key?: string
+}
+
+interface Known {
+  readonly projects: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  /** The project of the current page; NaN if it has none. */
+  readonly projectId: number
+  readonly sections: ReadonlyArray<{ readonly title: string; readonly shortcuts: ReadonlyArray<Shortcut> }>
+}
+
+/** Returns at most twelve entries: numbers and event ids first, then what contains all words of the text. */
+export const entriesFor = (text: string, known: Known): ReadonlyArray<Entry> => {
+  const typed = text.trim().toLowerCase()
+  const words = typed.split(/\s+/)
+  const named = [...pages, ...ofProjects(known), ...actions(known)].filter(({ kind, label }) =>
+    words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
+  )
+  return [...direct(typed, known), ...named].slice(0, maxEntries)
+}
+
+// internal
+
+const maxEntries = 12
+
+const pages: ReadonlyArray<Entry> = [
+  { label: "Projects", kind: "Page", to: "projects", key: "g p" },
+  { label: "All groups", kind: "Page", to: "groups", key: "g a" },
+  { label: "New project", kind: "Page", to: "projects/new" },
+]
+
+const ofProjects = ({ projects }: Known): ReadonlyArray<Entry> =>
+  projects.flatMap(
+    ({ id, name }): ReadonlyArray<Entry> => [
+      { label: name, kind: "Project", to: `projects/${id}/groups` },
+      { label: `Set up ${name}`, kind: "Page", to: `projects/${id}/setup` },
+    ],
+  )
+
+/** Single keys alone: the others are pages, or the palette itself. */
+const actions = ({ sections }: Known): ReadonlyArray<Entry> =>
+  sections
+    .flatMap(({ shortcuts }) => shortcuts)
+    .filter(({ key }) => key.length === 1 && !"jkxXo".includes(key))
+    .map(({ key, label, run }) => ({
+      label,
+      kind: "Action",
+      key,
+      run: () => run(new KeyboardEvent("keydown", { key })),
+    }))
+
+const direct = (typed: string, { projectId, projects }: Known): ReadonlyArray<Entry> => {
+  const eventId = typed.replaceAll("-", "")
+  if (/^[0-9a-f]{32}$/.test(eventId)) {
+    const own = Number.isNaN(projectId) ? projects : [...projects].sort((a) => (a.id === projectId ? -1 : 1))
+    return own.map(({ id, name }) => ({
+      label: `Report ${eventId.slice(0, 8)}… in ${name}`,
+      kind: "Report",
+      to: `projects/${id}/reports/${eventId}`,
+    }))
+  }
+  const [, number] = /^#?(\d{1,15})$/.exec(typed) ?? []
+  if (number === undefined) return []
+  const own = Number.isNaN(projectId) ? projects : projects.filter(({ id }) => id === projectId)
+  return own.map(({ id, name }) => ({
+    label: `Group #${number} in ${name}`,
+    kind: "Group",
+    to: `projects/${id}/groups/${number}`,
+  }))
+}

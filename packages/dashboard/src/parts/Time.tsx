@@ -1,0 +1,75 @@
+/** A time: relative, and absolute in the reader's zone and in UTC where one asks for it. */
+import { signal } from "@preact/signals"
+import { useId, useRef } from "preact/hooks"
+import { stored } from "../data/settings.js"
+import { dateTime, dateTimeWithZone, relative } from "../text/Times.js"
+import { CopyButton } from "./CopyButton.js"
+import { place } from "./place.js"
+import "../styles/parts.css"
+
+/** The zone of absolute times. One switch for all pages. */
+export const zone = stored("zone", ["local", "UTC"])
+
+/** The time by which relative times are counted. All of them move together. */
+export const clock = signal(Date.now())
+setInterval(() => {
+  if (document.visibilityState === "visible") clock.value = Date.now()
+}, 15_000)
+
+interface TimeProps {
+  readonly value: string
+  /** Shows the absolute time. */
+  readonly isAbsolute?: boolean
+  /** Leaves out "ago", for narrow columns that say so in their heading. */
+  readonly isShort?: boolean
+}
+
+/** For rows of lists: the absolute times are in the tooltip. */
+export const Time = ({ isAbsolute = false, isShort = false, value }: TimeProps) => (
+  <time dateTime={value} title={`${dateTimeWithZone(value)}\n${dateTimeWithZone(value, "UTC")}`}>
+    {isAbsolute ? dateTime(value, zone.value) : relativeTo(value, isShort)}
+  </time>
+)
+
+/** For pages: a button that opens the absolute times, to be read and copied. */
+export const TimeButton = ({ isAbsolute = false, value }: TimeProps) => {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <>
+      <button ref={button} type="button" class="time-button" popovertarget={id}>
+        <Time value={value} isAbsolute={isAbsolute} />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        class="popover times"
+        onToggle={({ currentTarget, newState }) => {
+          if (newState === "open" && button.current !== null) place(button.current, currentTarget)
+        }}
+      >
+        <p>
+          {dateTimeWithZone(value)} <CopyButton text={dateTimeWithZone(value)} label="Copy the local time" />
+        </p>
+        <p>
+          {dateTimeWithZone(value, "UTC")} <CopyButton text={value} label="Copy the time in UTC" />
+        </p>
+        <label>
+          <input
+            type="checkbox"
+            checked={zone.value === "UTC"}
+            onChange={({ currentTarget }) => (zone.value = currentTarget.checked ? "UTC" : "local")}
+          />
+          Show all times in UTC
+        </label>
+      </div>
+    </>
+  )
+}
+
+// internal
+
+const relativeTo = (value: string, isShort: boolean): string => {
+  const text = relative(value, clock.value, zone.value)
+  return isShort ? text.replace(/ ago$/, "") : text
+}

@@ -1,0 +1,188 @@
+/** The query: a plain text field with colors behind its text, and a list that completes it. */
+import Combobox from "@github/combobox-nav"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { fetchTagValues } from "../../data/projectTags.js"
+import { type Option, optionsFor, valuesWanted } from "./Completion.js"
+import { piecesOf, replaced, tokenAt } from "./QueryText.js"
+import "../../styles/query.css"
+
+export const queryFieldId = "query"
+
+export const QueryField = ({
+  query,
+  projectId,
+  tagKeys,
+  onQuery,
+}: {
+  /** The query of the page. */
+  readonly query: string
+  /** Whose values complete the text; null for none. */
+  readonly projectId: number | null
+  readonly tagKeys: ReadonlyArray<string>
+  /** The reader presses Enter. */
+  readonly onQuery: (query: string) => void
+}) => {
+  const [text, setText] = useState(query)
+  const [cursor, setCursor] = useState<number | null>(null)
+  const [options, setOptions] = useState<ReadonlyArray<Option>>([])
+  const input = useRef<HTMLInputElement>(null)
+  const colors = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const listId = useId()
+  useEffect(() => setText(query), [query])
+  useCompletion(text, cursor, projectId, tagKeys, setOptions)
+  useCombobox(input.current, list.current, options)
+
+  const close = () => setCursor(null)
+  const complete = (option: Option) => {
+    const field = input.current
+    if (field === null) return
+    const next = replaced(text, tokenAt(text, field.selectionStart ?? text.length), option.text)
+    // Before the state, so that the cursor stands where it belongs.
+    field.value = next.query
+    field.setSelectionRange(next.cursor, next.cursor)
+    setText(next.query)
+    setCursor(next.cursor)
+  }
+  const follow = () => {
+    if (colors.current !== null && input.current !== null)
+      colors.current.scrollLeft = input.current.scrollLeft
+  }
+  return (
+    <form
+      class="query"
+      aria-label="Query"
+      onSubmit={(event) => {
+        event.preventDefault()
+        close()
+        onQuery(text.trim())
+      }}
+    >
+      <span class="glass" aria-hidden="true">
+        ⌕
+      </span>
+      <div class="query-text">
+        <div ref={colors} class="query-colors" aria-hidden="true">
+          {piecesOf(text, tagKeys).map(({ kind, text }, index) => (
+            <span key={index} class={kind}>
+              {text}
+            </span>
+          ))}
+        </div>
+        <input
+          ref={input}
+          id={queryFieldId}
+          type="text"
+          aria-label="Filter groups"
+          placeholder="is:unresolved environment:production timeout"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          maxLength={1000}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value)
+            setCursor(currentTarget.selectionStart)
+          }}
+          onClick={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
+          onFocus={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
+          onBlur={close}
+          onScroll={follow}
+          onKeyUp={follow}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return
+            if (options.length > 0 && cursor !== null) close()
+            else event.currentTarget.blur()
+          }}
+        />
+        <div
+          ref={list}
+          id={listId}
+          role="listbox"
+          aria-label="Completions"
+          class="completions"
+          hidden={options.length === 0}
+        >
+          {options.map((option) => (
+            // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys of the field choose options.
+            <div
+              key={option.text}
+              role="option"
+              aria-selected="false"
+              // The field keeps the focus.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => complete(option)}
+            >
+              <code>{option.text}</code>
+              {option.hint !== null && <span>{option.hint}</span>}
+            </div>
+          ))}
+        </div>
+      </div>
+      {text !== "" && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Clear the query"
+          onClick={() => {
+            setText("")
+            onQuery("")
+            input.current?.focus()
+          }}
+        >
+          ✕
+        </button>
+      )}
+      <kbd>/</kbd>
+    </form>
+  )
+}
+
+// internal
+
+/** Options for the token at the cursor. Values of tags come from the server a moment later. */
+const useCompletion = (
+  text: string,
+  cursor: number | null,
+  projectId: number | null,
+  tagKeys: ReadonlyArray<string>,
+  setOptions: (options: ReadonlyArray<Option>) => void,
+): void => {
+  useEffect(() => {
+    if (cursor === null) return setOptions([])
+    const token = tokenAt(text, cursor)
+    setOptions(optionsFor(token, tagKeys, []))
+    const wanted = valuesWanted(token)
+    if (wanted === null || projectId === null) return
+    let isCurrent = true
+    const timer = setTimeout(async () => {
+      const values = await fetchTagValues(projectId, wanted.key, wanted.prefix)
+      if (isCurrent) setOptions(optionsFor(token, tagKeys, values))
+    }, 120)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [text, cursor, projectId, tagKeys, setOptions])
+}
+
+/** Arrow keys, Enter and Tab. Enter without a chosen option submits the form. */
+const useCombobox = (
+  input: HTMLInputElement | null,
+  list: HTMLElement | null,
+  options: ReadonlyArray<Option>,
+): void => {
+  const combobox = useRef<Combobox | null>(null)
+  useEffect(() => {
+    if (input === null || list === null) return
+    const made = new Combobox(input, list)
+    combobox.current = made
+    return () => made.destroy()
+  }, [input, list])
+  useEffect(() => {
+    if (options.length === 0) return
+    combobox.current?.start()
+    return () => combobox.current?.stop()
+  }, [options])
+}

@@ -1,0 +1,90 @@
+/** The one place that formats times. Pages never format a time themselves, so one switch changes the zone everywhere. */
+
+/** Where absolute times are shown: in the zone of the reader, or in UTC. */
+export type Zone = "local" | "UTC"
+
+/** Returns the day and the time, e.g. `23 Nov 2026, 18:02:11`. */
+export const dateTime = (iso: string, zone: Zone = "local"): string => format(iso, zone, dateTimeFields)
+
+/** Returns the same with the name of the zone, e.g. `23 Nov 2026, 18:02:11 UTC`. */
+export const dateTimeWithZone = (iso: string, zone: Zone = "local"): string =>
+  format(iso, zone, { ...dateTimeFields, timeZoneName: "short" })
+
+/** Returns the time without its year, e.g. `23 Nov 18:02:11`, for places with little room. */
+export const shortDateTime = (iso: string, zone: Zone = "local"): string =>
+  `${format(iso, zone, dayFields)} ${format(iso, zone, clockFields)}`
+
+/** Returns the day, with its year where that is not the current one, e.g. `3 Nov`. */
+export const day = (iso: string, now: number, zone: Zone = "local"): string => {
+  const year = (time: number) => format(new Date(time).toISOString(), zone, { year: "numeric" })
+  const isCurrent = year(Date.parse(iso)) === year(now)
+  return format(iso, zone, isCurrent ? dayFields : { ...dayFields, year: "numeric" })
+}
+
+/** Returns the hour that a bar of a chart stands for, e.g. `Mon 23 Nov, 18:00`. */
+export const hour = (iso: string, zone: Zone = "local"): string =>
+  format(iso, zone, { weekday: "short", ...dayFields, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+
+/** Returns how long ago it was, e.g. `3 min ago`; the day where that says more. */
+export const relative = (iso: string, now: number, zone: Zone = "local"): string => {
+  const age = now - Date.parse(iso)
+  if (Number.isNaN(age)) return iso
+  // Clocks differ a little, and nothing that was recorded lies in the future.
+  if (age < 5_000) return age < -60_000 ? `in ${duration(-age)}` : "now"
+  if (age >= 30 * millis.d) return day(iso, now, zone)
+  return `${duration(age)} ago`
+}
+
+/** Returns the largest whole unit of a span, e.g. `3 min`. */
+export const duration = (span: number): string => {
+  if (span >= millis.d) return `${Math.floor(span / millis.d)} d`
+  if (span >= millis.h) return `${Math.floor(span / millis.h)} h`
+  if (span >= millis.min) return `${Math.floor(span / millis.min)} min`
+  return `${Math.max(0, Math.floor(span / 1_000))} s`
+}
+
+/** Returns how long before (`−3.2 s`) or after (`+1 s`) the base a time was; empty for a time that cannot be read. */
+export const offset = (iso: string | undefined, base: string): string => {
+  const span = iso === undefined ? Number.NaN : Date.parse(iso) - Date.parse(base)
+  if (Number.isNaN(span)) return ""
+  if (Math.abs(span) < 50) return "0 s"
+  return `${span < 0 ? "−" : "+"}${lengthOf(Math.abs(span))}`
+}
+
+/** ISO 8601, for `datetime` attributes and for copying. */
+export const iso = (time: number): string => new Date(time).toISOString()
+
+// internal
+
+const millis = { min: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const dayFields = { day: "numeric", month: "short" } as const
+const clockFields = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const
+const dateTimeFields = { ...dayFields, year: "numeric", ...clockFields } as const
+
+const lengthOf = (span: number): string => {
+  if (span < 60_000) return `${(span / 1_000).toFixed(1)} s`
+  if (span < millis.h)
+    return `${Math.floor(span / millis.min)} min ${Math.floor((span % millis.min) / 1_000)} s`
+  if (span < millis.d)
+    return `${Math.floor(span / millis.h)} h ${Math.floor((span % millis.h) / millis.min)} min`
+  return `${Math.floor(span / millis.d)} d ${Math.floor((span % millis.d) / millis.h)} h`
+}
+
+/** Formatters cost more than what they format. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+const format = (iso: string, zone: Zone, fields: Intl.DateTimeFormatOptions): string => {
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return iso
+  const key = zone + JSON.stringify(fields)
+  let formatter = formatters.get(key)
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("en-GB", {
+      ...fields,
+      ...(zone === "UTC" ? { timeZone: "UTC" } : {}),
+    })
+    formatters.set(key, formatter)
+  }
+  return formatter.format(time)
+}

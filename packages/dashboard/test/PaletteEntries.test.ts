@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest"
+import { entriesFor } from "../src/parts/PaletteEntries.js"
+
+const known = {
+  projects: [
+    { id: 1, name: "web" },
+    { id: 2, name: "worker" },
+  ],
+  projectId: 2,
+  sections: [
+    {
+      title: "Groups",
+      shortcuts: [
+        { key: "r", label: "Resolve or reopen", run: () => {} },
+        { key: "j", label: "Next group", run: () => {} },
+      ],
+    },
+  ],
+}
+const labels = (text: string, at = known) => entriesFor(text, at).map(({ label }) => label)
+
+describe("the palette", () => {
+  it("finds pages, projects and actions by their words", () => {
+    expect(labels("wor")).toEqual(["worker", "Set up worker"])
+    expect(labels("up web")).toEqual(["Set up web"])
+    expect(labels("resolve")).toEqual(["Resolve or reopen"])
+  })
+
+  it("opens a group by its number in the project of the page, else in any", () => {
+    expect(labels("#42")).toEqual(["Group #42 in worker"])
+    expect(labels("42", { ...known, projectId: Number.NaN })).toEqual([
+      "Group #42 in web",
+      "Group #42 in worker",
+    ])
+  })
+
+  it("opens a report by its event id", () => {
+    expect(entriesFor("9f86d081-884c-7d65-9a2f-eaa0c55ad015", known)[0]).toMatchObject({
+      to: "projects/2/reports/9f86d081884c7d659a2feaa0c55ad015",
+    })
+  })
+
+  it("offers no movements", () => {
+    expect(labels("next group")).toEqual([])
+  })
+})

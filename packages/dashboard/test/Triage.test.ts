@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it, vi } from "vitest"
+
+const calls: Array<readonly [string, ...ReadonlyArray<unknown>]> = []
+let refuses: ((id: unknown) => boolean) | null = null
+
+const call =
+  (name: string) =>
+  async (...args: ReadonlyArray<unknown>) => {
+    calls.push([name, ...args])
+    if (refuses?.(args[1])) throw new Error("Refused")
+  }
+
+vi.mock("../src/data/client.js", () => ({
+  request: async () => ({}),
+  api: {
+    groups: Object.fromEntries(
+      [
+        ...[
+          "resolve",
+          "unresolve",
+          "bulkResolve",
+          "bulkUnresolve",
+          "mute",
+          "unmute",
+          "bulkMute",
+          "bulkUnmute",
+        ],
+        ...["assign", "unassign", "bulkMerge"],
+      ].map((name) => [name, call(name)]),
+    ),
+    merges: {
+      list: async function* () {
+        yield { id: 9, source_id: 2 }
+        yield { id: 8, source_id: 77 }
+      },
+      undo: call("undoMerge"),
+    },
+  },
+}))
+vi.mock("../src/data/query.js", () => ({
+  cache: { setQueryData: () => {}, invalidateQueries: async () => {} },
+}))
+
+const { remember, rowOf } = await import("../src/data/groups.js")
+const { notices, undo } = await import("../src/data/notices.js")
+const { assign, merge, setMute, setResolved } = await import("../src/data/triage.js")
+
+const row = (id: number, fields: object = {}) =>
+  ({
+    ...{
+      id,
+      project_id: 1,
+      resolved: false,
+      resolved_at: null,
+      muted: false,
+      muted_at: null,
+      muted_until: null,
+    },
+    ...{ muted_until_reports_count: null, mute_source: null, assignee_id: null, reports_count: 5 },
+    ...fields,
+  }) as never
+const ref = (id: number, project_id = 1) => ({ project_id, id })
+const shown = (id: number) => rowOf(ref(id))?.value
+const texts = () => notices.value.map(({ text }) => text)
+
+beforeEach(() => {
+  calls.length = 0
+  refuses = null
+  notices.value = []
+  remember([row(1), row(2, { assignee_id: 3 }), row(3, { project_id: 2 })])
+})
+
+describe("a decision about groups", () => {
+  it("shows at once, and is one request for each project", async () => {
+    const done = setResolved([ref(1), ref(2), ref(3, 2)], true)
+    expect(shown(1)?.resolved).toBe(true)
+    await done
+    expect(calls).toEqual([
+      ["bulkResolve", 1, [1, 2]],
+      ["bulkResolve", 2, [3]],
+    ])
+    expect(texts()).toEqual(["Resolved 3 groups."])
+  })
+
+  it("is rolled back where the server refuses it, and kept elsewhere", async () => {
+    refuses = (id) => id === 2
+    await assign([ref(1), ref(2)], 4, "Ada")
+    expect([shown(1)?.assignee_id, shown(2)?.assignee_id]).toEqual([4, 3])
+    expect(texts()).toEqual(["1 group not changed. Refused.", "Assigned to Ada: 1 group."])
+  })
+
+  it("gives each group back what it had when it is undone", async () => {
+    await assign([ref(1), ref(2)], 4, "Ada")
+    calls.length = 0
+    await undo()
+    expect(calls).toEqual([
+      ["unassign", 1, 1],
+      ["assign", 1, 2, 3],
+    ])
+    expect([shown(1)?.assignee_id, shown(2)?.assignee_id]).toEqual([null, 3])
+  })
+
+  it("keeps its state while a poll answers the former one", async () => {
+    const done = setResolved([ref(1)], true)
+    remember([row(1)])
+    expect(shown(1)?.resolved).toBe(true)
+    await done
+    remember([row(1)])
+    expect(shown(1)?.resolved).toBe(false)
+  })
+
+  it("mutes for a while group by group, and without end in bulk", async () => {
+    await setMute([ref(1), ref(2)], { occurrences: 10 })
+    await setMute([ref(1), ref(2)], {})
+    expect(calls).toEqual([
+      ["mute", 1, 1, { occurrences: 10 }],
+      ["mute", 1, 2, { occurrences: 10 }],
+      ["bulkMute", 1, [1, 2]],
+    ])
+  })
+
+  it("merges ticked groups alone, and undoes those merges alone", async () => {
+    await merge(ref(1), [ref(2)])
+    expect(calls).toEqual([["bulkMerge", 1, 1, [2]]])
+    expect(shown(2)?.merged_into).toBe(1)
+    await undo()
+    expect(calls.at(-1)).toEqual(["undoMerge", 1, 1, 9])
+    expect(calls.length).toBe(2)
+    expect(shown(2)?.merged_into).toBeUndefined()
+  })
+})

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest"
+import { queryForTag } from "../../../src/pages/group/TagQuery.js"
+
+describe("queryForTag", () => {
+  it("adds the filter of a tag to a query", () => {
+    expect(queryForTag("region", "eu", "is:unresolved")).toBe("is:unresolved tags.region:eu")
+  })
+
+  it("uses the own filters of environment, release and server", () => {
+    expect(queryForTag("environment", "production")).toBe("environment:production")
+  })
+
+  it("quotes what the query language would read otherwise", () => {
+    expect(queryForTag("my key", 'a "b"')).toBe('tags."my key":"a \\"b\\""')
+  })
+})

@@ -1,0 +1,26 @@
+/** The pages of the dashboard. Other paths stay 404: the shell must not hide a mistyped address of the API. */
+
+/** Returns true if the dashboard has a page at a path below the mount. A slash at the end makes no difference. */
+export const isPage = (path: string): boolean => path.length <= maxLength && pages.test(path)
+
+// internal
+
+const maxLength = 1_000
+
+const id = "[1-9]\\d{0,15}"
+
+const pages = new RegExp(
+  `^/(?:${[
+    "groups",
+    "settings/(?:people|apps|retention|ingest|health)",
+    "projects(?:/new)?",
+    `projects/${id}(?:/(?:${[
+      "setup",
+      "settings/(?:general|members|webhooks|origins)",
+      `webhooks/${id}/deliveries(?:/${id})?`,
+      "reports/[\\da-fA-F-]{32,36}",
+      "groups",
+      `groups/${id}(?:/(?:reports(?:/${id})?|tags(?:/[^/]+)?|notes|merges))?`,
+    ].join("|")}))?`,
+  ].join("|")})/?$`,
+)

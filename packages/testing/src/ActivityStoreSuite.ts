@@ -1,0 +1,164 @@
+/** Counts of reports by time, as the recorder writes them and readers see them. */
+import {
+  type ActivityRange,
+  ActivityStore,
+  type Group,
+  type GroupId,
+  type ProjectId,
+  Storage,
+  stepMinutes,
+} from "@errata/core"
+import { DateTime, Effect } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Given from "./Given.js"
+import { given, groupsOf, record } from "./internal/Pipeline.js"
+
+const { day, hour } = stepMinutes
+
+/** The minute that the current hour began with. */
+const thisHour = Effect.flatMap(Storage, ({ now }) =>
+  Effect.map(now, ({ epochMilliseconds }) => Math.floor(epochMilliseconds / 60_000 / hour) * hour),
+)
+
+const hoursFrom = (since: number, count: number): ActivityRange => ({
+  since,
+  until: since + count * hour,
+  step: "hour",
+})
+
+const series = (projectId: ProjectId, ids: ReadonlyArray<GroupId> | null, range: ActivityRange) =>
+  Effect.flatMap(ActivityStore, (store) => store.series(projectId, ids, range))
+
+/** Reports of one group, by step. */
+const reportsOf = ({ id, projectId }: Group, range: ActivityRange) =>
+  Effect.map(series(projectId, [id], range), ([one]) => one!.reports)
+
+const at = (minute: number) => ({ occurredAt: minute * 60_000 })
+
+const forget = (minute: number) =>
+  Effect.gen(function* () {
+    const store = yield* ActivityStore
+    const now = DateTime.makeUnsafe(minute * 60_000)
+    while ((yield* store.forget(now, 3)) > 0) yield* Effect.yieldNow
+  })
+
+/** A project with the groups `a` and `b`, and reports from one hour ago on. */
+const twoGroups = Effect.gen(function* () {
+  const from = (yield* thisHour) - hour
+  const { project, send } = yield* given
+  const group = (name: string, minute: number) => send({ group: name, message: name, ...at(from + minute) })
+  yield* record(group("a", 0), group("a", 59), group("a", 60), group("b", 59))
+  yield* record(group("a", 0))
+  const groups = yield* groupsOf(project.id)
+  const named = (name: string) => groups.find(({ errorMessage }) => errorMessage === name)!
+  return { project, send: group, from, a: named("a"), b: named("b"), range: hoursFrom(from, 2) }
+})
+
+export const activityStoreSuite: ContractSuite = {
+  name: "ActivityStore",
+  cases: [
+    contractCase(
+      "counts the reports of groups and of their project by the hour in which they occurred",
+      Effect.gen(function* () {
+        const { a, b, from, project, range } = yield* twoGroups
+        expect(yield* series(project.id, [b.id, a.id], range)).toEqual([
+          { groupId: b.id, reports: [1, 0], newGroups: null },
+          { groupId: a.id, reports: [3, 1], newGroups: null },
+        ])
+        expect(yield* series(project.id, null, range)).toEqual([
+          { groupId: null, reports: [4, 1], newGroups: [2, 0] },
+        ])
+        expect(yield* reportsOf(a, hoursFrom(from - hour, 1))).toEqual([0])
+        expect(yield* reportsOf(a, hoursFrom(from + hour, 1))).toEqual([1])
+      }),
+    ),
+
+    contractCase(
+      "counts by minute and by day as well",
+      Effect.gen(function* () {
+        const { a, from } = yield* twoGroups
+        expect(yield* reportsOf(a, { since: from + 58, until: from + 61, step: "minute" })).toEqual([0, 1, 1])
+        const today = Math.floor(from / day) * day
+        const days = yield* reportsOf(a, { since: today - day, until: today + 2 * day, step: "day" })
+        expect(days[0]).toBe(0)
+        expect(days[1]! + days[2]!).toBe(4)
+      }),
+    ),
+
+    contractCase(
+      "counts each report once, however many nodes record, and however many batches there are",
+      Effect.gen(function* () {
+        const { a, project, range, send } = yield* twoGroups
+        const again = send("a", 3)
+        yield* record(again)
+        yield* record(again, again)
+        for (let i = 0; i < 20; i++) {
+          yield* record(send("a", i))
+          yield* onSecondNode(record(send("a", i)))
+        }
+        expect(yield* reportsOf(a, range)).toEqual([44, 1])
+        expect(yield* onSecondNode(series(project.id, null, range))).toMatchObject([
+          { reports: [45, 1], newGroups: [2, 0] },
+        ])
+      }),
+    ),
+
+    contractCase(
+      "has zeros for groups of other projects and groups that there are not",
+      Effect.gen(function* () {
+        const { a, project, range } = yield* twoGroups
+        const other = yield* Given.project()
+        expect(yield* series(other.id, [a.id], range)).toEqual([
+          { groupId: a.id, reports: [0, 0], newGroups: null },
+        ])
+        expect(yield* series(other.id, null, range)).toMatchObject([{ reports: [0, 0] }])
+        const none = (a.id + 1_000_000) as GroupId
+        expect(yield* series(project.id, [none], range)).toMatchObject([{ reports: [0, 0] }])
+      }),
+    ),
+
+    contractCase(
+      "counts what was merged into a group as the group's, until the merge is undone",
+      Effect.gen(function* () {
+        const { a, b, project, range, send } = yield* twoGroups
+        yield* Given.merge(a, b)
+        yield* record(send("b", 60))
+        expect(yield* reportsOf(a, range)).toEqual([4, 2])
+        expect(yield* series(project.id, null, range)).toMatchObject([{ reports: [4, 2] }])
+        yield* Given.unmerge(a, b)
+        expect(yield* reportsOf(a, range)).toEqual([3, 1])
+        expect(yield* reportsOf(b, range)).toEqual([1, 1])
+      }),
+    ),
+
+    contractCase(
+      "forgets minutes after two days, makes days of hours after ninety, and forgets these after two years",
+      Effect.gen(function* () {
+        const { a, from, project, range, send } = yield* twoGroups
+        // More batches than wait to be added up.
+        for (let i = 0; i < 20; i++) yield* record(send("b", 0))
+        const minutes: ActivityRange = { since: from, until: from + 61, step: "minute" }
+        yield* forget(from + 2 * day)
+        expect((yield* reportsOf(a, minutes)).filter((count) => count > 0)).toEqual([2, 1, 1])
+        yield* forget(from + 4 * day)
+        expect((yield* reportsOf(a, minutes)).slice(1, 60)).toEqual(Array(59).fill(0))
+        expect(yield* reportsOf(a, range)).toEqual([3, 1])
+        yield* forget(from + 92 * day)
+        const today = Math.floor(from / day) * day
+        const days: ActivityRange = { since: today, until: today + 2 * day, step: "day" }
+        expect(sum(yield* reportsOf(a, days))).toBe(4)
+        const [ofProject] = yield* series(project.id, null, days)
+        expect(sum(ofProject!.reports)).toBe(25)
+        expect(sum(ofProject!.newGroups!)).toBe(2)
+        expect((yield* reportsOf(a, hoursFrom(today, 24))).slice(1)).toEqual(Array(23).fill(0))
+        yield* forget(from + 734 * day)
+        expect(yield* reportsOf(a, days)).toEqual([0, 0])
+      }),
+    ),
+  ],
+}
+
+// internal
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
