@@ -27,9 +27,18 @@ const bounded: Plugin = {
   name: "bounded",
   apply: "build",
   writeBundle: (_, bundle) => {
+    const first = new Set<string>()
+    const follow = (name: string) => {
+      const chunk = bundle[name]
+      if (chunk?.type !== "chunk" || first.has(name)) return
+      for (const needed of [name, ...(chunk.viteMetadata?.importedCss ?? [])]) first.add(needed)
+      chunk.imports.forEach(follow)
+    }
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === "chunk" && chunk.isEntry) follow(chunk.fileName)
     const sizes = Object.entries(bundle).map(([name, file]) => {
       const body = file.type === "chunk" ? file.code : file.source
-      return { isFirst: /^assets\/app-/.test(name), size: gzipSync(body, { level: 9 }).length }
+      return { isFirst: first.has(name), size: gzipSync(body, { level: 9 }).length }
     })
     const sum = (parts: typeof sizes) => parts.reduce((total, { size }) => total + size, 0)
     const found = { first: sum(sizes.filter(({ isFirst }) => isFirst)), all: sum(sizes) }

@@ -29,7 +29,7 @@ export const dashboard: Dashboard = {
   },
   shell: (depth, serviceName = "service") => {
     const root = depth === 0 ? "./" : "../".repeat(depth)
-    const { icon, script, styles } = built()
+    const { icon, preloads, script, styles } = built()
     return `<!doctype html>
 <html lang="en" data-root="${root}" data-service="${encodeURIComponent(serviceName)}">
 <head>
@@ -39,6 +39,7 @@ export const dashboard: Dashboard = {
 <title>Errata</title>
 <link rel="icon" href="${root}${icon}">
 ${styles.map((style) => `<link rel="stylesheet" href="${root}${style}">`).join("\n")}
+${preloads.map((file) => `<link rel="modulepreload" href="${root}${file}">`).join("\n")}
 <script type="module" src="${root}${script}"></script>
 </head>
 <body>
@@ -56,10 +57,19 @@ interface Built {
   readonly assets: ReadonlyMap<string, Asset>
   readonly script: string
   readonly styles: ReadonlyArray<string>
+  /** Scripts that the first one imports. */
+  readonly preloads: ReadonlyArray<string>
   readonly icon: string
 }
 
-type Manifest = Readonly<Record<string, { readonly file: string; readonly css?: ReadonlyArray<string> }>>
+interface Chunk {
+  readonly file: string
+  readonly css?: ReadonlyArray<string>
+  /** Keys of the chunks that it loads before it runs. */
+  readonly imports?: ReadonlyArray<string>
+}
+
+type Manifest = Readonly<Record<string, Chunk>>
 
 /** The same folder, seen from `src` and from `dist`. */
 const dist = new URL("../dist/", import.meta.url)
@@ -87,7 +97,23 @@ const readBuilt = (): Built => {
       ? []
       : [[name, { type, body, br: bytes(`${name}.br`), gz: bytes(`${name}.gz`) }]]
   })
-  return { assets: new Map(assets), script: entry.file, styles: entry.css ?? [], icon: icon.file }
+  const chunks = [...needed(manifest, "src/main.tsx")].map((key) => manifest[key]!)
+  return {
+    assets: new Map(assets),
+    script: entry.file,
+    // The entry's own styles are the last, as its order has it.
+    styles: chunks.reverse().flatMap(({ css = [] }) => css),
+    preloads: chunks.map(({ file }) => file).filter((file) => file !== entry.file),
+    icon: icon.file,
+  }
+}
+
+/** A chunk and all that it imports. Vite names the styles of each with the chunk that brings them. */
+const needed = (manifest: Manifest, key: string, found = new Set<string>()): ReadonlySet<string> => {
+  if (found.has(key)) return found
+  found.add(key)
+  for (const imported of manifest[key]?.imports ?? []) needed(manifest, imported, found)
+  return found
 }
 
 const readManifest = (): Manifest => {
