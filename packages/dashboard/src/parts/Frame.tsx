@@ -32,7 +32,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
         </Tab>
       </nav>
       <span class="grow" />
-      <button type="button" class="search" onClick={openPalette}>
+      <button type="button" class="search" aria-label="Search or jump to" onClick={openPalette}>
         <span>Search or jump to</span> <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <Account />
