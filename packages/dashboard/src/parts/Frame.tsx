@@ -12,7 +12,7 @@ import { openPalette } from "./Palette.js"
 import "../styles/base.css"
 import "../styles/frame.css"
 
-/** What surrounds every page: the bar at its top, and messages. */
+/** The frame of every page: the bar at its top, and messages. */
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
   <>
     <a class="skip" href="#main">
