@@ -62,6 +62,7 @@ export const create = (
     mute: null,
     projectMute: activeMute(projectMute, now),
     assigneeId: null,
+    issueUrl: null,
     mergedIntoId: null,
     hasMembers: false,
     createdAt: now,
@@ -76,6 +77,7 @@ export const record = (
   group: Group,
   reports: ReadonlyArray<RecordedReport>,
   now: DateTime.Utc,
+  usersCount = group.usersCount,
 ): Transition => {
   const [first] = reports
   if (first === undefined) return unchanged(group)
@@ -103,6 +105,7 @@ export const record = (
     firstOccurredAt: DateTime.makeUnsafe(firstOccurredAt),
     lastOccurredAt: DateTime.makeUnsafe(lastOccurredAt),
     reportsCount,
+    usersCount,
     ...(reopening === null ? {} : { resolution: null }),
     ...(muteIsOver ? { mute: null } : {}),
   })
@@ -198,6 +201,18 @@ export const assign = (
   if (group.assigneeId === assigneeId) return unchanged(group)
   const next = update(group, now, { assigneeId })
   return { group: next, events: [GroupEvent.Assigned({ group: next, by, assigneeId })] }
+}
+
+/** Links a group to an issue, or to none. */
+export const linkIssue = (
+  group: Group,
+  issueUrl: string | null,
+  by: UserId | null,
+  now: DateTime.Utc,
+): Transition => {
+  if (group.issueUrl === issueUrl) return unchanged(group)
+  const next = update(group, now, { issueUrl })
+  return { group: next, events: [GroupEvent.IssueLinked({ group: next, by, issueUrl })] }
 }
 
 export interface Merge {

@@ -29,7 +29,7 @@ import * as Transactions from "../storage/Transactions.js"
 import { IngestStatistics } from "./IngestStatistics.js"
 import { itemsOf, type LeasedPayload, partsOf } from "./LeasedPayload.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
-import { usersOf, withUsers } from "./RecordedUsers.js"
+import { usersOf } from "./RecordedUsers.js"
 import {
   Gathering,
   type Recording,
@@ -88,8 +88,8 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     ) {
       const ids = yield* reports.insert(newReports(recording.reports, locked), now)
       const users = usersOf(recording, locked, ids)
-      const counted = users.length > 0 ? withUsers(locked, yield* groups.addUsers(users)) : locked
-      const settlement = settle(recording, counted, ids, now)
+      const usersCounts = users.length > 0 ? yield* groups.addUsers(users) : noUsers
+      const settlement = settle(recording, locked, ids, now, usersCounts)
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
       if (settlement.groups.length === 0) return noCounts
       yield* groups.save(settlement.groups)
@@ -158,7 +158,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       const early =
         supplements.length > 0 ? yield* writeSupplements(supplements, [...locked, ...others], now) : []
       // Last, because every batch of a project writes them: the shorter they are held, the better.
-      if (counts.length > 0) yield* projects.addCounts(counts)
+      if (counts.length > 0) yield* projects.addCounts(counts, now)
       if (truncated > 0) yield* statistics.add({ truncated }, now)
       if (discarded.length > 0) yield* projects.addDiscarded(discarded, now)
       return early
@@ -364,6 +364,8 @@ const newReports = (
   }
   return all
 }
+
+const noUsers: ReadonlyMap<GroupId, number> = new Map()
 
 /** What a recording counts that holds nothing new. */
 const noCounts: Pick<Settlement, "counts" | "truncated"> = { counts: [], truncated: 0 }

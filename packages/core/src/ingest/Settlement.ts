@@ -31,13 +31,14 @@ export interface Settlement {
 
 /**
  * Applies the lifecycle to the locked groups. `ids` are the inserted reports' by position, null for reports that were
- * there before, which count for nothing.
+ * there before, which count for nothing. `usersCounts` has the roots with new users.
  */
 export const settle = (
   recording: Recording,
   locked: ReadonlyArray<LockedGroup>,
   ids: ReadonlyArray<ReportId | null>,
   now: DateTime.Utc,
+  usersCounts: ReadonlyMap<GroupId, number> = new Map(),
 ): Settlement => {
   // Several candidates can lead to one group, the root of those that were merged.
   const states = new Map<number, GroupState>()
@@ -92,7 +93,7 @@ export const settle = (
       continue
     }
     const { projectId } = state.group
-    const transition = GroupLifecycle.record(state.group, state.reports, now)
+    const transition = GroupLifecycle.record(state.group, state.reports, now, usersCounts.get(state.group.id))
     groups.push(transition.group)
     events.push(...transition.events)
     if (state.created) counts.get(projectId)!.groups++

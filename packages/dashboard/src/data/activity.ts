@@ -1,36 +1,45 @@
 /** Reports per hour, for bars. */
+import type { Activity } from "@errata/api/promise"
 import { type Signal, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { request } from "./client.js"
+import { api } from "./client.js"
 import { type GroupRef, keyOf } from "./groups.js"
-import type { Activity, Series } from "./pending.js"
 import { cache, pollEvery } from "./query.js"
 
 const hour = 3_600_000
 
-/** Returns the whole hours that end with the running one. */
+/** The server answers at most 31 days in hours. Longer periods are in days. */
+const maxHours = 31 * 24
+
+/** Returns the whole steps that end with the running one. */
 export const lastHours = (count: number, now: number) => {
-  const end = (Math.floor(now / hour) + 1) * hour
-  return { since: new Date(end - count * hour).toISOString(), until: new Date(end).toISOString() }
+  const step = count > maxHours ? "day" : "hour"
+  const size = step === "day" ? 24 * hour : hour
+  const end = (Math.floor(now / size) + 1) * size
+  return {
+    since: new Date(end - count * hour).toISOString(),
+    until: new Date(end).toISOString(),
+    step,
+  } as const
 }
 
-/** Counts per hour of the last hours: of groups if ids are given (at most 100), else of the project. */
+/** Counts of the last hours, by hour or day: of groups if ids are given (at most 100), else of the project. */
 export const fetchActivity = (
   projectId: number,
   hours: number,
   groupIds: ReadonlyArray<number> | null,
   signal: AbortSignal,
 ): Promise<Activity> =>
-  request("GET", `/projects/${projectId}/activity`, {
-    query: {
+  api.activity.get(
+    projectId,
+    {
       ...lastHours(hours, Date.now()),
-      step: "hour",
-      group_ids: groupIds === null ? undefined : groupIds.join(","),
+      ...(groupIds === null ? {} : { group_ids: groupIds }),
     },
-    signal,
-  })
+    { signal },
+  )
 
-export const seriesOf = (activity: Activity | undefined, groupId: number | null): Series | undefined =>
+export const seriesOf = (activity: Activity | undefined, groupId: number | null) =>
   activity?.series.find((series) => series.group_id === groupId)
 
 /** The query of a project's series: `useQuery(projectActivityQuery(1, 24))`. */

@@ -1,4 +1,4 @@
-/** What is done to a single group, besides what `triage` does to many. */
+/** Changes of a single group. `triage` has those that lists make, too. */
 import { request } from "./client.js"
 import { patch } from "./groups.js"
 import { notify, notifyFailure } from "./notices.js"

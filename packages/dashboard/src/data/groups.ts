@@ -2,8 +2,8 @@
 
 import type { GroupDetail } from "@errata/api/promise"
 import { batch, type Signal, signal } from "@preact/signals"
-import { api, request } from "./client.js"
-import type { GroupCount, Row } from "./pending.js"
+import { api } from "./client.js"
+import type { Row } from "./pending.js"
 import { cache } from "./query.js"
 
 export interface GroupRef {
@@ -80,7 +80,9 @@ export interface GroupsPage {
   readonly groups: ReadonlyArray<Row>
   readonly next_cursor: number | null
   readonly has_more: boolean
-  readonly hints?: ReadonlyArray<{ readonly token: string; readonly did_you_mean: string | null }>
+  readonly hints?: ReadonlyArray<{ readonly token: string; readonly did_you_mean: string | null }> | undefined
+  /** Projects that did not answer in time. */
+  readonly skipped_project_ids?: ReadonlyArray<number> | undefined
 }
 
 export const pageSize = 50
@@ -90,23 +92,22 @@ export const fetchGroups = async (
   cursor: number | null,
   signal?: AbortSignal,
 ): Promise<GroupsPage> => {
-  const page = await request<GroupsPage>(
-    "GET",
-    projectId === null ? "/groups" : `/projects/${projectId}/groups`,
-    {
-      query: { query: query || undefined, status: "all", sort, limit: pageSize, cursor: cursor ?? undefined },
-      ...(signal === undefined ? {} : { signal }),
-    },
-  )
+  const parameters = {
+    ...(query === "" ? {} : { query }),
+    ...(cursor === null ? {} : { cursor }),
+    sort,
+    limit: pageSize,
+  }
+  const page: GroupsPage = await (projectId === null
+    ? api.groups.listAll(parameters, { signal })
+    : api.groups.list(projectId, parameters, { signal }))
   remember(page.groups)
   return page
 }
 
-export const countGroups = (projectId: number, query: string, signal: AbortSignal): Promise<GroupCount> =>
-  request("GET", `/projects/${projectId}/groups/count`, {
-    query: { query: query || undefined, status: "all" },
-    signal,
-  })
+/** How many groups of a project match, counted up to 1,000. */
+export const countGroups = (projectId: number, query: string, signal: AbortSignal) =>
+  api.groups.count(projectId, query === "" ? {} : { query }, { signal })
 
 // internal
 

@@ -23,47 +23,9 @@ export interface Person {
   readonly name: string
 }
 
-export interface Series {
-  readonly group_id: number | null
-  readonly reports: ReadonlyArray<number>
-  readonly new_groups: ReadonlyArray<number> | null
-  readonly total: number
-}
-
-export interface Activity {
-  readonly since: string
-  readonly until: string
-  readonly step: "hour" | "day"
-  /** Counts of later times may still be incomplete. */
-  readonly complete_until: string | null
-  readonly series: ReadonlyArray<Series>
-}
-
-export interface GroupCount {
-  readonly count: number
-  /** Whether there are more than were counted. */
-  readonly capped: boolean
-}
-
-export interface TagValue {
-  readonly value: string
-  readonly reports_count: number
-  readonly last_seen?: string
-}
-
-export interface TagSummary {
-  readonly key: string
-  readonly reports_count: number
-  readonly values_count: number
-  readonly values_count_capped: boolean
-  readonly values: ReadonlyArray<TagValue>
-}
-
 export type Row = Group & {
   /** The group that it was merged into while the page was open. */
   readonly merged_into?: number | undefined
-  readonly users_count?: number
-  readonly users_count_estimated?: boolean
   readonly issue_url?: string | null
   readonly web_url?: string | null
 }

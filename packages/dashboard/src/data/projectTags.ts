@@ -1,17 +1,11 @@
 /** Keys and values of a project's tags, for completion. */
-import { request } from "./client.js"
+import { api } from "./client.js"
 import { cache } from "./query.js"
 
 export const projectTagsQuery = (projectId: number) => ({
   queryKey: ["project-tags", projectId],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ReadonlyArray<string>> =>
-    (
-      await request<{ readonly tags: ReadonlyArray<{ readonly key: string }> }>(
-        "GET",
-        `/projects/${projectId}/tags`,
-        { signal },
-      )
-    ).tags.map(({ key }) => key),
+    (await api.tags.keys(projectId, { signal })).tags.map(({ key }) => key),
   staleTime: 5 * 60_000,
 })
 
@@ -25,13 +19,7 @@ export const fetchTagValues = async (
     return await cache.fetchQuery({
       queryKey: ["project-tag-values", projectId, key, prefix],
       queryFn: async ({ signal }) =>
-        (
-          await request<{ readonly values: ReadonlyArray<string> }>(
-            "GET",
-            `/projects/${projectId}/tags/${encodeURIComponent(key)}/values`,
-            { query: { prefix, limit: 12 }, signal },
-          )
-        ).values,
+        (await api.tags.values(projectId, key, { prefix, limit: 12 }, { signal })).values,
       staleTime: 60_000,
     })
   } catch {

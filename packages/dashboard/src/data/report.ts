@@ -21,7 +21,15 @@ export const reportQuery = (projectId: number, groupId: number, reportId: number
     return report
   },
   staleTime: reportId === null ? 5_000 : 5 * 60_000,
+  // A newer report must not replace the one that the reader sees.
+  refetchOnWindowFocus: false,
 })
+
+/** Asks again for the newest report and the neighbors of the one that is shown. */
+export const refreshReports = (projectId: number, groupId: number): void => {
+  void cache.invalidateQueries({ queryKey: ["report", projectId, groupId] })
+  void cache.invalidateQueries({ queryKey: ["reports", projectId, groupId] })
+}
 
 /** Loads a report before it is asked for. */
 export const prefetchReport = (
@@ -60,7 +68,7 @@ export const reportsQuery = (projectId: number, groupId: number, range: Range, c
     }),
 })
 
-/** Returns a `blob:` address of an attachment. Whoever asked revokes it. */
+/** Returns a `blob:` address of an attachment. The caller revokes it. */
 export const attachmentUrl = async (
   { group_id, id, project_id }: Pick<Report, "project_id" | "group_id" | "id">,
   attachment: { readonly id: number; readonly content_type: string },

@@ -1,18 +1,12 @@
-/** How the values of tags are spread over the reports of a group. */
-import { request } from "./client.js"
-import type { TagSummary, TagValue } from "./pending.js"
+/** The tags of a group's reports, counted by value. */
+import type { TagValue } from "@errata/api/promise"
+import { api, request } from "./client.js"
 
 /** All keys with their most frequent values. */
 export const groupTagsQuery = (projectId: number, groupId: number) => ({
   queryKey: ["group-tags", projectId, groupId],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-    (
-      await request<{ readonly tags: ReadonlyArray<TagSummary> }>(
-        "GET",
-        `/projects/${projectId}/groups/${groupId}/tags`,
-        { signal },
-      )
-    ).tags,
+    (await api.tags.ofGroup(projectId, groupId, { signal })).tags,
   staleTime: 30_000,
 })
 

@@ -51,13 +51,14 @@ export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void
 const sequenceMillis = 1000
 
 /** When `g` was typed: the next key belongs to it. */
-let leaderAt = Number.NEGATIVE_INFINITY
+const never = Number.NEGATIVE_INFINITY
+let leaderAt = never
 addEventListener(
   "keydown",
   (event) => {
     if (event.key !== "g" || isIgnored(event) || event.ctrlKey || event.metaKey) {
-      if (!["Shift", "Control", "Meta", "Alt"].includes(event.key))
-        queueMicrotask(() => (leaderAt = Number.NEGATIVE_INFINITY))
+      // Later, as the handlers of this very key have to know.
+      if (!["Shift", "Control", "Meta", "Alt"].includes(event.key)) setTimeout(() => (leaderAt = never))
       return
     }
     leaderAt = event.timeStamp
@@ -82,11 +83,13 @@ const bindings = ({
 }
 
 const isIgnored = (event: KeyboardEvent): boolean => {
-  if (event.isComposing || (event.repeat === true && event.key === "Enter")) return true
+  if (event.isComposing || (event.repeat && event.key === "Enter")) return true
+  if (document.querySelector("dialog[open], :popover-open") !== null) return true
+  // Fields and the switch are about keys that type something.
+  if (event.ctrlKey || event.metaKey) return false
   const target = event.target instanceof Element ? event.target : null
   if (target?.closest("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true
   // A button or link answers Enter itself.
   if (event.key === "Enter" && target?.closest("a, button, summary, input")) return true
-  if (document.querySelector("dialog[open]") !== null) return true
   return setting.peek() === "off"
 }

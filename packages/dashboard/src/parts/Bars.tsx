@@ -8,7 +8,7 @@ import "../styles/bars.css"
 
 interface BarsProps {
   readonly series: Series
-  /** What the chart is about, before its sentence: `This group: `. */
+  /** The subject of the chart, before its sentence: `This group: `. */
   readonly label?: string
 }
 

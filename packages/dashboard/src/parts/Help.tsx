@@ -31,7 +31,7 @@ export const Help = () =>
                 <div key={key}>
                   <dt>
                     {key.split(" ").map((part) => (
-                      <kbd key={part}>{part}</kbd>
+                      <kbd key={part}>{keyName(part)}</kbd>
                     ))}
                   </dt>
                   <dd>{label}</dd>
@@ -43,3 +43,9 @@ export const Help = () =>
       </div>
     </Dialog>
   )
+
+// internal
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+const keyName = (key: string): string => (key === "$mod+k" ? (isMac ? "⌘K" : "Ctrl K") : key)

@@ -10,7 +10,14 @@
  * A sketch is written under the lock of the root.
  */
 
-import { type GroupId, type GroupUser, hashSpace, maxExactUsers, type ProjectId } from "@errata/core"
+import {
+  BoundedCache,
+  type GroupId,
+  type GroupUser,
+  hashSpace,
+  maxExactUsers,
+  type ProjectId,
+} from "@errata/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as Batch from "./Batch.js"
@@ -36,6 +43,9 @@ export interface GroupUsers {
 }
 
 export const make = (sql: SqlClient.SqlClient): GroupUsers => {
+  /** Of groups, not of trees: a bound that was committed only falls. Hashes from there on need no statement. */
+  const bounds = new BoundedCache<number, number>(20_000)
+
   const insert = (entries: ReadonlyArray<Entry>) =>
     Effect.map(
       sql`/* prepared */
@@ -157,17 +167,21 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       const roots = new Map<number, GroupUser["group"]>()
       for (const { group, groupId, user } of users) {
         const { hasMembers, id, projectId } = group
+        if (user >= (bounds.get(groupId) ?? hashSpace)) continue
         entries.push({ projectId, sketch: groupId, hash: user })
         if (hasMembers) entries.push({ projectId, sketch: treeOf(id), hash: user })
         roots.set(hasMembers ? treeOf(id) : id, group)
       }
       const counts = new Map<GroupId, number>()
+      if (entries.length === 0) return counts
       for (const { added, below, kept, projectId, sketch } of yield* insert(entries)) {
         const root = roots.get(sketch)
+        if (below !== null && sketch > 0) bounds.set(sketch, below)
         // Without a bound the number of a root is that of the hashes.
         const known =
           kept ?? (root === undefined ? yield* countKept(projectId, sketch) : root.usersCount + added)
-        const usersCount = yield* numberOf(projectId, sketch, known, below)
+        const isExact = below === null && known <= mostKept
+        const usersCount = isExact ? known : yield* numberOf(projectId, sketch, known, below)
         if (root !== undefined) counts.set(root.id, usersCount)
       }
       return counts

@@ -9,6 +9,7 @@ const groupFilters = ["query", "status", "resolved", "since", "until"]
 /** The parameters of lists beside `limit` and `cursor`. */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects": ["name"],
+  "/projects/{project_id}/activity": ["since", "until", "step", "group_ids"],
   "/projects/{project_id}/releases": ["version"],
   "/groups": [...groupFilters, "sort", "project_ids"],
   "/projects/{project_id}/groups": [...groupFilters, "sort"],
@@ -16,8 +17,10 @@ const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects/{project_id}/tags/{key}/values": ["limit", "prefix"],
   "/projects/{project_id}/groups/{group_id}/reports": ["since", "until"],
   "/projects/{project_id}/webhooks/{webhook_id}/deliveries": ["event", "success"],
-  "/projects/{project_id}/groups/{group_id}/reports/{report_id}": ["frames"],
-  "/projects/{project_id}/reports/{event_id}": ["frames"],
+  "/projects/{project_id}/groups/{group_id}/reports/{report_id}": ["frames", "include"],
+  "/projects/{project_id}/groups/{group_id}/reports/latest": ["frames", "include"],
+  "/projects/{project_id}/reports/{event_id}": ["frames", "include"],
+  "/reports/{event_id}": ["frames", "include"],
   "POST /data_retention/runs": ["kind"],
 }
 

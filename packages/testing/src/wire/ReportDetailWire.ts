@@ -28,6 +28,9 @@ export const reportDetailWire: WireFile = {
         tags: [
           { key: "zone", value: "eu" },
           { key: "area", value: "cart" },
+          { key: "user.id", value: "42" },
+          { key: "user.email", value: "ann@example.com" },
+          { key: "user.ip", value: "203.0.113.7" },
         ],
         custom_fingerprint: ["cart", "{{ default }}"],
         transaction_source: "route",

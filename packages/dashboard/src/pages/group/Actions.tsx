@@ -1,4 +1,4 @@
-/** What can be done about a group, as buttons and as keys. */
+/** The actions on a group, as buttons and as keys. */
 
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -104,7 +104,7 @@ const Label = ({ letter, text }: { readonly text: string; readonly letter: strin
 
 const More = ({ group, ids, mayChange }: Omit<Props, "reportId">) => {
   const [dialog, open] = useState<"issue" | "discard" | null>(null)
-  const mayDiscard = useProjectAccess(ids.projectId)("project.administer")
+  const mayDiscard = useProjectAccess(ids.projectId)("groups.discard")
   return (
     <>
       <Menu align="end" name="More actions" label="⋯">

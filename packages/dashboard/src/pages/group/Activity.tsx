@@ -24,7 +24,7 @@ export const Activity = ({ ids, mayChange, total }: Props & { readonly total: nu
       </div>
       {error !== null && <Problem title="The notes could not be loaded." error={error} retry={refetch} />}
       {data === undefined && error === null && <Skeleton rows={2} label="the notes" />}
-      {data?.notes.length === 0 && <p class="empty">Nothing yet.</p>}
+      {data?.notes.length === 0 && <p class="nothing">Nothing yet.</p>}
       <Notes ids={ids} mayChange={mayChange} notes={data?.notes.slice(0, 4) ?? []} />
       {total !== undefined && total > 4 && (
         <Link to={groupPathOf(ids, "/notes")} class="card-foot">
@@ -90,7 +90,7 @@ const PageOfNotes = ({
   return (
     <>
       {notes.length === 0 && cursor === null && (
-        <p class="empty">Nobody wrote a note, and nothing happened yet.</p>
+        <p class="nothing">Nobody wrote a note, and nothing happened yet.</p>
       )}
       <Notes ids={ids} mayChange={mayChange} notes={notes} />
       {next !== null && onMore !== undefined && (

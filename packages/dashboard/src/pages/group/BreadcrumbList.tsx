@@ -1,4 +1,4 @@
-/** What happened before the error: the oldest first, ending in the error itself. */
+/** The breadcrumbs of a report: the oldest first, ending in the error itself. */
 import type { ReportDetail } from "@errata/api/promise"
 import type { Breadcrumb } from "@errata/core/event"
 import { useState } from "preact/hooks"

@@ -1,6 +1,6 @@
-/** What the reports of a group have in common. A click lists the groups that have it, too. */
+/** Tags that the reports of a group share. A click on one lists the groups that have it. */
 
-import type { TagSummary } from "../../data/pending.js"
+import type { TagDistribution } from "@errata/api/promise"
 import { useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { groupTagsQuery } from "../../data/tags.js"
@@ -11,7 +11,7 @@ import { count, counted, share } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { type GroupIds, groupPathOf, tagPath } from "./paths.js"
 
-/** Beside the report: the keys that tell most, and the way to all. */
+/** The most useful keys, beside the report, with a link to all of them. */
 export const Distribution = ({
   ids,
   reports,
@@ -19,7 +19,7 @@ export const Distribution = ({
   readonly ids: GroupIds
   readonly reports: number | undefined
 }) => {
-  const { data, error, refetch } = useQuery<ReadonlyArray<TagSummary>>(
+  const { data, error, refetch } = useQuery<ReadonlyArray<TagDistribution>>(
     groupTagsQuery(ids.projectId, ids.groupId),
   )
   return (
@@ -31,7 +31,7 @@ export const Distribution = ({
       </div>
       {error !== null && <Problem title="The tags could not be loaded." error={error} retry={refetch} />}
       {data === undefined && error === null && <Skeleton rows={3} label="the tags" />}
-      {data?.length === 0 && <p class="empty">No report of this group has tags.</p>}
+      {data?.length === 0 && <p class="nothing">No report of this group has tags.</p>}
       {data !== undefined &&
         tellingFirst(data)
           .slice(0, 5)
@@ -53,7 +53,7 @@ export const KeyBars = ({
   tag,
 }: {
   readonly ids: GroupIds
-  readonly tag: TagSummary
+  readonly tag: TagDistribution
   readonly most: number
   /** Leads to the values that are not shown. */
   readonly hasMore?: boolean
@@ -116,7 +116,7 @@ export const ValueBar = ({
 const telling = ["environment", "release", "browser", "os", "device", "server_name"]
 
 /** Keys that most people look for first, then those on most reports. */
-const tellingFirst = (tags: ReadonlyArray<TagSummary>): ReadonlyArray<TagSummary> => {
-  const rank = ({ key }: TagSummary) => (telling.includes(key) ? telling.indexOf(key) : telling.length)
+const tellingFirst = (tags: ReadonlyArray<TagDistribution>): ReadonlyArray<TagDistribution> => {
+  const rank = ({ key }: TagDistribution) => (telling.includes(key) ? telling.indexOf(key) : telling.length)
   return [...tags].sort((a, b) => rank(a) - rank(b) || b.reports_count - a.reports_count)
 }

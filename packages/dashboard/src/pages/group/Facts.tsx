@@ -1,8 +1,8 @@
-/** How often, how many users, since when and until when. */
+/** The counts of a group, its first and last report, and its reports per hour. */
+import type { Activity } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { fetchActivity, seriesOf } from "../../data/activity.js"
 import { describe } from "../../data/failure.js"
-import type { Activity } from "../../data/pending.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { reportQuery, type ShownReport } from "../../data/report.js"
 import { href } from "../../data/root.js"

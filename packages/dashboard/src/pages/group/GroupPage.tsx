@@ -90,7 +90,7 @@ const Shown = ({ ids, item, tab }: Props) => {
     >
       {group.error !== null && (
         <p class="stale" role="status">
-          The server was not reached. This is what it said before.
+          The server was not reached. The page shows its last response.
         </p>
       )}
       <Facts ids={ids} group={data} report={report.data} />
@@ -104,7 +104,7 @@ const Shown = ({ ids, item, tab }: Props) => {
       {tab === "notes" && <NotesTab ids={ids} mayChange={mayChange} />}
       {tab === "merges" && <MergesTab ids={ids} mayChange={mayChange} />}
       {!["", "reports", "tags", "notes", "merges"].includes(tab) && (
-        <p class="empty">There is no such page.</p>
+        <p class="nothing">There is no such page.</p>
       )}
     </Page>
   )

@@ -1,4 +1,4 @@
-/** What the group is, where the reader came from, and what can be done. */
+/** The title and state of a group, the way back to the list, and the actions. */
 import type { ComponentChildren } from "preact"
 import { useNames } from "../../data/me.js"
 import { type NotesPage, notesQuery } from "../../data/notes.js"

@@ -21,7 +21,7 @@ export const MergesTab = ({ ids, mayChange }: { readonly ids: GroupIds; readonly
   }
   if (data.merges.length === 0) {
     return (
-      <p class="empty">
+      <p class="nothing">
         No group was merged into this one. Tick groups in the list and press <kbd>M</kbd> to merge them.
       </p>
     )

@@ -17,7 +17,8 @@ import { type GroupIds, groupPathOf } from "./paths.js"
 import { Sections } from "./Sections.js"
 import type { ShownGroup } from "./ShownGroup.js"
 import { SourcemapStatus } from "./SourcemapStatus.js"
-import { StackTools, StackTrace, Threads } from "./stack/StackTrace.js"
+import { StackTools, StackTrace } from "./stack/StackTrace.js"
+import { Threads } from "./stack/Threads.js"
 
 interface Props {
   readonly ids: GroupIds
@@ -75,7 +76,7 @@ const Report = ({
     {report.details_purged && (
       <div class="banner">
         <p>
-          <b>Details removed by retention.</b> What lists show is kept: time, release, environment and tags.
+          <b>Details removed by retention.</b> The report keeps its time, release, environment and tags.
         </p>
       </div>
     )}
@@ -190,7 +191,7 @@ const Gone = ({ ids, isNewest }: { readonly ids: GroupIds; readonly isNewest: bo
   <div class="banner">
     <p>
       {isNewest
-        ? "Retention removed all reports of this group. What is known of the group itself is kept."
+        ? "Retention removed all reports of this group. The group itself is kept."
         : "This report does not exist in this group. Retention may have removed it."}{" "}
       {!isNewest && <Link to={groupPathOf(ids)}>The newest report</Link>}
     </p>

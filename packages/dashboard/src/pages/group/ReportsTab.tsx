@@ -1,4 +1,4 @@
-/** The reports of a group, newest first, as far back as one asks for. */
+/** The reports of a group, newest first, page by page. */
 
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -90,7 +90,7 @@ const Rows = ({
     <>
       {reports.length === 0 && cursor === null && (
         <tr>
-          <td colSpan={5} class="empty">
+          <td colSpan={5} class="nothing">
             No reports are kept{range.since === undefined ? "" : " of this time"}.
           </td>
         </tr>

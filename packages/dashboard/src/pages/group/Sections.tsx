@@ -6,7 +6,7 @@ import { Text } from "../../parts/Text.js"
 import { Pairs, pairsOf, Value } from "../../parts/Value.js"
 import { isWebAddress } from "../../text/SafeText.js"
 import { Attachments } from "./Attachments.js"
-import { Threads } from "./stack/StackTrace.js"
+import { Threads } from "./stack/Threads.js"
 import { TagTable } from "./TagTable.js"
 
 interface Props {
@@ -183,7 +183,7 @@ const Contexts = ({ report: { contexts } }: { readonly report: ReportDetail }) =
   )
 }
 
-/** What sent the report, and what it calls itself. */
+/** The SDK, and the names that the application gave the event. */
 const About = ({ report }: { readonly report: ReportDetail }) => {
   const { name, version } = report.sdk
   const pairs = [

@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { prefetchReport, type ShownReport } from "../../data/report.js"
+import { prefetchReport, refreshReports, type ShownReport } from "../../data/report.js"
 import { href } from "../../data/root.js"
 import { trail } from "../../data/trail.js"
 import { useKeys } from "../../keys/Keys.js"
@@ -46,7 +46,9 @@ export const Tabs = ({ group, ids, item, report, tab }: Props) => {
           Merges
         </Tab>
       </nav>
-      {isReport && report !== undefined && <Walk ids={ids} report={report} />}
+      {isReport && report !== undefined && (
+        <Walk ids={ids} report={report} lastAt={group?.last_occurred_at ?? ""} />
+      )}
     </div>
   )
 }
@@ -71,7 +73,16 @@ const Tab = ({
 )
 
 /** First, previous, next and last report. Neighbors are loaded before they are asked for. */
-const Walk = ({ ids, report }: { readonly ids: GroupIds; readonly report: ShownReport }) => {
+const Walk = ({
+  ids,
+  lastAt,
+  report,
+}: {
+  readonly ids: GroupIds
+  readonly report: ShownReport
+  /** When the group last occurred, by the latest poll. */
+  readonly lastAt: string
+}) => {
   const { route } = useLocation()
   const { first_id, last_id, next_id, previous_id } = report.navigation ?? {
     first_id: null,
@@ -90,6 +101,7 @@ const Walk = ({ ids, report }: { readonly ids: GroupIds; readonly report: ShownR
     { key: "n", label: "Next report", run: () => go(next_id) },
     { key: "p", label: "Previous report", run: () => go(previous_id) },
   ])
+  const isOutdated = next_id === null && lastAt > report.occurred_at
   const at = (id: number | null) => (id === report.id ? null : id)
   return (
     <nav class="walk" aria-label="Reports of the group">
@@ -97,9 +109,16 @@ const Walk = ({ ids, report }: { readonly ids: GroupIds; readonly report: ShownR
       <Jump ids={ids} id={previous_id} name="Previous report (p)" sign="‹" letter="p" />
       <span class="walk-time">
         <TimeButton value={report.occurred_at} isAbsolute />
-        {report.navigation !== undefined && next_id === null && <span class="faint"> · newest</span>}
+        {report.navigation !== undefined && next_id === null && !isOutdated && (
+          <span class="faint"> · newest</span>
+        )}
         {report.navigation !== undefined && previous_id === null && <span class="faint"> · oldest</span>}
       </span>
+      {isOutdated && (
+        <button type="button" class="chip" onClick={() => refreshReports(ids.projectId, ids.groupId)}>
+          newer reports
+        </button>
+      )}
       <Jump ids={ids} id={next_id} name="Next report (n)" sign="›" letter="n" />
       <Jump ids={ids} id={next_id === null ? null : at(last_id)} name="Newest report" sign="»" />
     </nav>

@@ -1,26 +1,26 @@
 /** All tags of a group's reports, and all values of one. */
+
+import type { TagDistribution } from "@errata/api/promise"
 import { useState } from "preact/hooks"
-import type { TagSummary } from "../../data/pending.js"
 import { useQuery } from "../../data/query.js"
 import { groupTagsQuery, type TagValuesPage, tagValuesQuery } from "../../data/tags.js"
 import { Link } from "../../parts/Link.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
-import { Time } from "../../parts/Time.js"
 import { count, counted, share } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { KeyBars } from "./Distribution.js"
 import { type GroupIds, groupPathOf, tagPath } from "./paths.js"
 
 export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
-  const { data, error, refetch } = useQuery<ReadonlyArray<TagSummary>>(
+  const { data, error, refetch } = useQuery<ReadonlyArray<TagDistribution>>(
     groupTagsQuery(ids.projectId, ids.groupId),
   )
   const [wanted, want] = useState("")
   const [shown, show] = useState(100)
   if (error !== null) return <Problem title="The tags could not be loaded." error={error} retry={refetch} />
   if (data === undefined) return <Skeleton label="the tags" />
-  if (data.length === 0) return <p class="empty">No report of this group has tags.</p>
+  if (data.length === 0) return <p class="nothing">No report of this group has tags.</p>
   const found = data.filter(({ key }) => key.toLowerCase().includes(wanted.toLowerCase()))
   return (
     <>
@@ -56,7 +56,7 @@ export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
 
 export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly tagKey: string }) => {
   const [cursors, setCursors] = useState<ReadonlyArray<number | string | null>>([null])
-  const tags = useQuery<ReadonlyArray<TagSummary>>(groupTagsQuery(ids.projectId, ids.groupId))
+  const tags = useQuery<ReadonlyArray<TagDistribution>>(groupTagsQuery(ids.projectId, ids.groupId))
   const total = tags.data?.find(({ key }) => key === tagKey)?.reports_count
   return (
     <section class="card" aria-labelledby="values-title">
@@ -77,9 +77,6 @@ export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly
             </th>
             <th scope="col" class="right">
               Share
-            </th>
-            <th scope="col" class="right">
-              Last seen
             </th>
           </tr>
         </thead>
@@ -125,7 +122,7 @@ const Values = ({
   if (data === undefined) {
     return (
       <tr>
-        <td colSpan={4}>
+        <td colSpan={3}>
           {error === null ? (
             <Skeleton rows={3} label="the values" />
           ) : (
@@ -138,7 +135,7 @@ const Values = ({
   const { next_cursor: next } = data
   return (
     <>
-      {data.values.map(({ last_seen, reports_count, value }) => (
+      {data.values.map(({ reports_count, value }) => (
         <tr key={value}>
           <td>
             <Link to={tagPath(ids.projectId, tagKey, value)}>
@@ -147,12 +144,11 @@ const Values = ({
           </td>
           <td class="num right">{count(reports_count)}</td>
           <td class="num right">{total === undefined ? "" : share(reports_count, total)}</td>
-          <td class="right">{last_seen !== undefined && <Time value={last_seen} />}</td>
         </tr>
       ))}
       {isLast && next !== null && (
         <tr>
-          <td colSpan={4}>
+          <td colSpan={3}>
             <button type="button" onClick={() => onMore(next)}>
               More values
             </button>

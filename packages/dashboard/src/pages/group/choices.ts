@@ -1,4 +1,4 @@
-/** What readers choose about the page of a report. Remembered in the browser. */
+/** Choices of readers about the page of a report. The browser remembers them. */
 import { stored } from "../../data/settings.js"
 
 export const stackOrder = stored("stack-order", ["newest", "oldest"])

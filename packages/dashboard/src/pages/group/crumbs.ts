@@ -8,7 +8,7 @@ export interface Crumb {
   readonly category: string
   readonly level: string
   readonly message: string
-  /** What the message does not say already. */
+  /** The rest of the data, which the message does not contain. */
   readonly data: Readonly<Record<string, unknown>>
 }
 

@@ -1,4 +1,4 @@
-/** What is said of a group's state. Pure functions. */
+/** The state of a group in words. Pure functions. */
 import type { Group, Note } from "@errata/api/promise"
 import { counted } from "../../text/Numbers.js"
 import { dateTime, duration, type Zone } from "../../text/Times.js"

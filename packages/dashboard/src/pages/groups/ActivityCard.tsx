@@ -20,8 +20,8 @@ export const ActivityCard = ({
   const hours = spans[span]
   const activity = useQuery(projectActivityQuery(projectId, hours * 2)).data
   if (activity === undefined) return <div class="activity card" />
-  const { change, newGroups, reports, since, total } = periodOf(activity, hours)
-  const isDays = hours > 24 * 7
+  const { change, newGroups, reports, since, step, total } = periodOf(activity, hours)
+  const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return (
     <section class="activity card" aria-label="Activity">
       <p>
@@ -33,22 +33,9 @@ export const ActivityCard = ({
       </p>
       <Bars
         caption=""
-        series={{
-          since,
-          step: isDays ? "day" : "hour",
-          reports: isDays ? daily(reports) : reports,
-        }}
-        onPick={({ at }) =>
-          onPick(at, new Date(Date.parse(at) + (isDays ? 24 : 1) * 3_600_000 - 1).toISOString())
-        }
+        series={{ since, step, reports }}
+        onPick={({ at }) => onPick(at, new Date(Date.parse(at) + stepMillis - 1).toISOString())}
       />
     </section>
   )
 }
-
-// internal
-
-const daily = (hours: ReadonlyArray<number>): ReadonlyArray<number> =>
-  Array.from({ length: Math.ceil(hours.length / 24) }, (_, day) =>
-    hours.slice(day * 24, day * 24 + 24).reduce((sum, value) => sum + value, 0),
-  )

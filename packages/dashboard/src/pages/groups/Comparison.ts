@@ -1,41 +1,45 @@
 /** Compares a period with the one before it. */
-import type { Activity } from "../../data/pending.js"
+import type { Activity } from "@errata/api/promise"
 import { count, counted } from "../../text/Numbers.js"
 
 export interface Period {
-  /** Reports of the period, one number for each hour. */
+  readonly step: Activity["step"]
+  /** Reports of the period, one number for each step. */
   readonly reports: ReadonlyArray<number>
   /** When it begins. */
   readonly since: string
   readonly total: number
   readonly newGroups: number
+  /** The difference in percent; null if there is nothing to compare with. */
+  readonly percent: number | null
   /** For example `12 % more than the day before`; null if there is nothing to compare with. */
   readonly change: string | null
 }
 
 /** Splits the series of a project, which covers twice the hours, into the period and the one before. */
-export const periodOf = ({ series, since }: Activity, hours: number): Period => {
+export const periodOf = ({ series, since, step }: Activity, hours: number): Period => {
   const [project] = series
   const all = project?.reports ?? []
-  const reports = all.slice(-hours)
-  // Without the running hour, which has not ended, and without the hour that it is compared with.
+  const steps = step === "day" ? hours / 24 : hours
+  const reports = all.slice(-steps)
+  // Without the running step, which has not ended, and without the step that it is compared with.
   const whole = sum(reports.slice(0, -1))
-  const before = sum(all.slice(-2 * hours, -hours).slice(0, -1))
+  const before = sum(all.slice(-2 * steps, -steps).slice(0, -1))
+  const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return {
+    step,
     reports,
-    since: new Date(Date.parse(since) + (all.length - reports.length) * 3_600_000).toISOString(),
+    since: new Date(Date.parse(since) + (all.length - reports.length) * stepMillis).toISOString(),
     total: sum(reports),
-    newGroups: sum(project?.new_groups?.slice(-hours) ?? []),
+    newGroups: sum(project?.new_groups?.slice(-steps) ?? []),
+    percent: before === 0 ? null : Math.round((whole / before - 1) * 100),
     change: changeOf(whole, before, hours),
   }
 }
 
-/** Writes a difference in percent with its sign: `+38 %`, `−4 %`; null if there is nothing to compare with. */
-export const signedPercent = (now: number, before: number): string | null => {
-  if (before === 0) return null
-  const percent = Math.round((now / before - 1) * 100)
-  return `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${count(Math.abs(percent))} %`
-}
+/** Writes a difference in percent with its sign: `+38 %`, `−4 %`. */
+export const signedPercent = (percent: number): string =>
+  `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${count(Math.abs(percent))} %`
 
 // internal
 

@@ -67,9 +67,7 @@ export const GroupRow = ({
         <span class="visually-hidden"> reports</span>
       </span>
       <span class="num users">
-        {row.users_count
-          ? `${row.users_count_estimated === true ? "≈" : ""}${shortCount(row.users_count)}`
-          : "—"}
+        {row.users_count ? `${row.users_count_estimated ? "≈" : ""}${shortCount(row.users_count)}` : "—"}
         <span class="visually-hidden"> users</span>
       </span>
       <span class="num seen">

@@ -122,6 +122,7 @@ const Body = ({
   return (
     <>
       {page.isError && <Stale since={page.dataUpdatedAt} retry={retry} />}
+      <Skipped names={(page.data?.skipped_project_ids ?? []).map(projectName)} />
       <Hints hints={page.data?.hints ?? []} query={filter.query} onQuery={onQuery} />
       <Waiting list={list} />
       {list.shown.value.length === 0 ? (
@@ -132,6 +133,13 @@ const Body = ({
     </>
   )
 }
+
+const Skipped = ({ names }: { readonly names: ReadonlyArray<string> }) =>
+  names.length === 0 ? null : (
+    <p class="hint" role="status">
+      Without the groups of {names.join(", ")}: {names.length === 1 ? "it" : "they"} did not answer in time.
+    </p>
+  )
 
 const usePolled = (list: GroupList) => {
   const { projectId, query, sort } = list.filter

@@ -15,7 +15,7 @@ export const headingOf = (group: Placed, sort: Sort, now: number): string => {
     case "reports_count":
       return magnitude(group.reports_count, "report")
     case "users_count":
-      return magnitude(group.users_count ?? 0, "user")
+      return magnitude(group.users_count, "user")
   }
 }
 

@@ -68,20 +68,18 @@ export const ListBar = ({
           ))}
         </Menu>
       )}
-      {projectId !== null && (
-        <Menu name={`Order: ${sorts[sort]}`} label={<>{sorts[sort]} ▾</>} align="end">
-          {Object.entries(sorts).map(([value, text]) => (
-            <button
-              key={value}
-              type="button"
-              aria-current={value === sort ? "true" : undefined}
-              onClick={() => go({ sort: value as Sort })}
-            >
-              {text}
-            </button>
-          ))}
-        </Menu>
-      )}
+      <Menu name={`Order: ${sorts[sort]}`} label={<>{sorts[sort]} ▾</>} align="end">
+        {Object.entries(sorts).map(([value, text]) => (
+          <button
+            key={value}
+            type="button"
+            aria-current={value === sort ? "true" : undefined}
+            onClick={() => go({ sort: value as Sort })}
+          >
+            {text}
+          </button>
+        ))}
+      </Menu>
       <button
         type="button"
         aria-pressed={live.value === "on"}

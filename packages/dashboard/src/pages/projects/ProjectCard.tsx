@@ -1,6 +1,7 @@
+import type { Activity } from "@errata/api/promise"
 import { projectActivityQuery } from "../../data/activity.js"
 import { countGroups } from "../../data/groups.js"
-import type { Activity, ProjectRow } from "../../data/pending.js"
+import type { ProjectRow } from "../../data/pending.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { SmallBars } from "../../parts/Bars.js"
 import { Link } from "../../parts/Link.js"
@@ -43,7 +44,7 @@ export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
             value={open === undefined ? "—" : `${count(open.count)}${open.capped ? "+" : ""}`}
             label="open"
           />
-          {period !== null && <Change activity={activity} />}
+          {period?.percent != null && <Figure value={signedPercent(period.percent)} label="vs. yesterday" />}
           {muted && (
             <Figure
               value="Muted"
@@ -64,11 +65,3 @@ const Figure = ({ value, label }: { readonly value: string; readonly label: stri
     <dt>{label}</dt>
   </div>
 )
-
-/** The last 23 whole hours, beside the same hours of the day before. */
-const Change = ({ activity }: { readonly activity: Activity | undefined }) => {
-  const all = activity?.series[0]?.reports ?? []
-  const sum = (from: number, to: number) => all.slice(from, to).reduce((total, value) => total + value, 0)
-  const change = signedPercent(sum(-24, -1), sum(-48, -25))
-  return change === null ? null : <Figure value={change} label="vs. yesterday" />
-}

@@ -9,20 +9,18 @@ import { FrameView } from "./FrameView.js"
 
 export const FrameList = ({
   frames,
-  platform,
 }: {
   /** As received. */
   readonly frames: ReadonlyArray<Frame>
-  readonly platform: string
 }) => {
   const areAllShown = stackFrames.value === "all"
   const order = stackOrder.value
   const open = useMemo(() => openAtFirst(frames), [frames])
   const items = useMemo(() => stackItems(frames, { areAllShown, order }), [frames, areAllShown, order])
-  if (frames.length === 0) return <p class="empty">No stack trace.</p>
+  if (frames.length === 0) return <p class="nothing">No stack trace.</p>
   return (
     <ol class="frames">
-      <Items items={items} open={open} platform={platform} />
+      <Items items={items} open={open} />
     </ol>
   )
 }
@@ -32,13 +30,12 @@ export const FrameList = ({
 interface ItemsProps {
   readonly items: ReadonlyArray<StackItem>
   readonly open: ReadonlySet<number>
-  readonly platform: string
 }
 
 /** A page of a thousand frames is more than a reader and a browser can take in at once. */
 const step = 100
 
-const Items = ({ items, open, platform }: ItemsProps) => {
+const Items = ({ items, open }: ItemsProps) => {
   const [shown, show] = useState(step)
   return (
     <>
@@ -46,14 +43,13 @@ const Items = ({ items, open, platform }: ItemsProps) => {
         .slice(0, shown)
         .map((item) =>
           item.kind === "fold" ? (
-            <Fold key={`fold-${item.index}`} fold={item} open={open} platform={platform} />
+            <Fold key={`fold-${item.index}`} fold={item} open={open} />
           ) : (
             <FrameView
               key={item.index}
               frame={item.frame}
               times={item.times}
               isOpenAtFirst={open.has(item.index)}
-              platform={platform}
             />
           ),
         )}
@@ -71,7 +67,6 @@ const Items = ({ items, open, platform }: ItemsProps) => {
 const Fold = ({
   fold,
   open,
-  platform,
 }: Omit<ItemsProps, "items"> & { readonly fold: StackItem & { kind: "fold" } }) => {
   const [isOpen, setOpen] = useState(false)
   const items = useMemo(() => (isOpen ? itemsOfFold(fold, stackOrder.value) : []), [isOpen, fold])
@@ -84,7 +79,7 @@ const Fold = ({
           <span class="frame-place">{namesOf(fold.libraries)}</span>
         </button>
       </li>
-      {isOpen && <Items items={items} open={open} platform={platform} />}
+      {isOpen && <Items items={items} open={open} />}
     </>
   )
 }

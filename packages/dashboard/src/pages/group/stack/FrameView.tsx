@@ -7,18 +7,15 @@ import { inlineJson } from "../../../parts/Value.js"
 import { count, counted } from "../../../text/Numbers.js"
 import { cut, line } from "../../../text/SafeText.js"
 import { stackWrap } from "../choices.js"
-import { Code, languageOf } from "./Code.js"
 import { functionOf, hasDetails, placeOf, sourceOf } from "./Frames.js"
 
 export const FrameView = ({
   frame,
   isOpenAtFirst,
-  platform,
   times,
 }: {
   readonly frame: Frame
   readonly isOpenAtFirst: boolean
-  readonly platform: string
   readonly times: number
 }) => {
   const [isOpen, setOpen] = useState(isOpenAtFirst)
@@ -45,16 +42,15 @@ export const FrameView = ({
           {title}
         </div>
       )}
-      {isOpen && canOpen && <Details frame={frame} platform={platform} />}
+      {isOpen && canOpen && <Details frame={frame} />}
     </li>
   )
 }
 
 // internal
 
-const Details = ({ frame, platform }: { readonly frame: Frame; readonly platform: string }) => {
+const Details = ({ frame }: { readonly frame: Frame }) => {
   const lines = sourceOf(frame)
-  const language = languageOf(frame.filename ?? frame.abs_path ?? "", platform)
   return (
     <>
       {lines.length > 0 && (
@@ -67,7 +63,9 @@ const Details = ({ frame, platform }: { readonly frame: Frame; readonly platform
             {lines.map(({ isCurrent, number, text }, i) => (
               <div key={i} class={isCurrent ? "hit" : undefined}>
                 <i aria-hidden={number === null}>{number}</i>
-                <Code text={text} language={language} />
+                <code>
+                  <Text value={text} max={500} />
+                </code>
               </div>
             ))}
           </pre>

@@ -1,7 +1,7 @@
 /** The exceptions of a report with their stacks, as its card: in-app or all frames, in either order, or as plain text. */
 
 import type { ReportDetail } from "@errata/api/promise"
-import type { Frame, Thread } from "@errata/core/event"
+import type { Frame } from "@errata/core/event"
 import type { ComponentChildren } from "preact"
 import { api } from "../../../data/client.js"
 import { useQuery } from "../../../data/query.js"
@@ -51,33 +51,11 @@ export const StackTrace = ({ report }: { readonly report: ReportDetail }) => {
                 />
               </ExceptionTitle>
             )}
-            <FrameList frames={exception.frames as ReadonlyArray<Frame>} platform={platform} />
+            <FrameList frames={exception.frames as ReadonlyArray<Frame>} />
           </div>
         ))
       )}
     </section>
-  )
-}
-
-/** Threads that are no part of the stack trace. The one that matters is open where there is no exception. */
-export const Threads = ({ report }: { readonly report: ReportDetail }) => {
-  const threads = (report.threads as unknown as ReadonlyArray<Thread>).filter(
-    ({ frames }) => frames?.length > 0,
-  )
-  return (
-    <>
-      {threads.map((thread, i) => (
-        <div key={i} class="exception">
-          <h3 class="exception-title">
-            <Text value={thread.name || `Thread ${thread.id ?? i}`} max={200} />
-            {thread.crashed && <span class="chip bad">crashed</span>}
-            {thread.current && <span class="chip">current</span>}
-            {thread.state !== undefined && <span class="chip">{line(cut(String(thread.state), 60))}</span>}
-          </h3>
-          <FrameList frames={thread.frames} platform={report.platform} />
-        </div>
-      ))}
-    </>
   )
 }
 
@@ -116,7 +94,7 @@ export const StackTools = () => (
 
 // internal
 
-/** Whether the title of the page, or of the report, says what the only exception says. */
+/** Returns true if the title already contains the only exception. */
 const isTitle = ({ error_message, error_type, exceptions: [only] }: ReportDetail): boolean =>
   only?.type === error_type && only.value === error_message
 
