@@ -117,7 +117,7 @@ describe("the surface", () => {
       expect(first!.contentType).toBe(first!.body === "" ? undefined : "application/json")
       expect(first!.method).toBe(endpoint.method)
       expect(first!.url.split("?")[0]).toMatch(
-        new RegExp(`^${endpoint.path.replace(/:\w+/g, "(\\d+|[0-9a-fA-F]{32})")}$`),
+        new RegExp(`^${endpoint.path.replace(/:\w+/g, "(\\d+|[0-9a-fA-F]{32}|odd%2Fkey[^/]*)")}$`),
       )
 
       const { [endpoint.group]: group } = routes as unknown as Named<Named<ReadonlyArray<unknown>>>
