@@ -27,6 +27,7 @@ const group = (fields: {
     firstOccurredAt: earlier,
     lastOccurredAt: now,
     reportsCount: 5,
+    usersCount: 0,
     notesCount: 0,
     resolution: null,
     mute: fields.mute ?? null,
