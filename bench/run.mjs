@@ -1,19 +1,9 @@
-/**
- * Measures a running server from outside, beside a bare baseline in the same run.
- *
- *   npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000] [--turns 1]
- *   npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,10000000] [--front-door 1000000]
- *   npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
- *   npm run bench -- --rest [--seconds 10] [--warm-up 3]
- *   npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
- *   npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
- *   npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]
- *
- * With more than one of `--turns` all of it is measured as often, baselines and scenarios in turns, and medians are told
- * besides: the speed of a machine changes within minutes, and a ratio is only of what was measured side by side.
- * `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
- * `--bin FILE` measures another build of the command. DATABASE_URL names a server to use in place of a throw-away one.
- */
+// Measures a running server from outside, beside a bare baseline in the same run. `--help` prints the commands.
+//
+// `--turns N` measures baselines and scenarios N times in turns, and prints medians as well. The speed of a machine changes within
+// minutes, so a ratio is valid only for figures that were measured side by side.
+// `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
+// `--bin FILE` measures another build of the command. DATABASE_URL names a server to use in place of a throw-away one.
 import { parseArgs } from "node:util"
 import { growth } from "./growth.mjs"
 import { interrupted, scoped } from "./lib/cleanup.mjs"
@@ -26,8 +16,17 @@ import { retention } from "./retention.mjs"
 import { sourcemaps } from "./sourcemaps.mjs"
 import { webhooks } from "./webhooks.mjs"
 
+const usage = `npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000] [--turns 1]
+npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,10000000] [--front-door 1000000]
+npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
+npm run bench -- --rest [--seconds 10] [--warm-up 3]
+npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
+npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
+npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]`
+
 const { values } = parseArgs({
   options: {
+    help: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     seconds: { type: "string" },
     "warm-up": { type: "string", default: "3" },
@@ -50,6 +49,11 @@ const { values } = parseArgs({
     reports: { type: "string", default: "1000000" },
   },
 })
+
+if (values.help) {
+  console.log(usage)
+  process.exit()
+}
 
 const positive = (name, text) => {
   const number = Number(text)

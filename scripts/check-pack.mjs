@@ -1,7 +1,7 @@
 // Installs what the packages would publish into an empty project and uses it there, as whoever installs them would: from
 // JavaScript on every supported Node, and from TypeScript by both kinds of resolution.
 // Usage: node scripts/check-pack.mjs, after `npm run build && npm run types`. `--keep` leaves the project where it is.
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import {
   copyFileSync,
   existsSync,
@@ -19,7 +19,7 @@ import { packAll } from "./packages.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const samples = join(root, "scripts/pack")
-const { compilerVersions, inspectorVersion, nodeVersions } = JSON.parse(
+const { compilerVersions, inspectorVersion, nodeVersions, oldNodeVersion } = JSON.parse(
   readFileSync(join(samples, "versions.json"), "utf8"),
 )
 const inspectorFile = "clients/launcher/build/index.js"
@@ -71,6 +71,20 @@ const kept = (name, version, file) => {
   return path
 }
 
+/** On a Node that is too old, the command says so and fails. */
+const refused = (node) => {
+  const { status, stderr } = spawnSync(node, ["node_modules/@errata/cli/bin/errata.js", "--version"], {
+    cwd: folder,
+    encoding: "utf8",
+  })
+  if (status === 1 && stderr.startsWith("errata: Node 22.19 or later is required.")) {
+    console.log(`${node}: refused (${stderr.trim()})`)
+  } else {
+    failures++
+    console.error(`${node}: the command ended with ${status}, and printed: ${stderr}`)
+  }
+}
+
 try {
   const tarballs = packAll(folder)
   const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
@@ -110,6 +124,7 @@ try {
     run(`Node ${version}: require`, node, ["use.cjs"])
     run(`Node ${version}: the command`, node, ["node_modules/@errata/cli/bin/errata.js", "--version"])
   }
+  refused(nodeBinary(oldNodeVersion))
   // It wants a newer Node than Errata does.
   const inspector = kept("@modelcontextprotocol/inspector", inspectorVersion, inspectorFile)
   run("the tools of MCP, by its inspector", nodeBinary(nodeVersions.at(-1)), ["inspector.mjs", inspector])

@@ -77,6 +77,7 @@ const decodeFailure = ({ body, eventId }: Payload) =>
 export const decoder: Layer.Layer<PayloadDecoder> = Layer.effect(
   PayloadDecoder,
   Effect.map(PayloadDecoder, (sentry) => ({
+    ...sentry,
     decode: (payload: Payload) => (payload.kind === kind ? decodeFailure(payload) : sentry.decode(payload)),
   })),
 ).pipe(Layer.provide(SentryPayloadDecoder.layer()))

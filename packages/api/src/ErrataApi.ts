@@ -8,10 +8,12 @@ import { AssigneesApi } from "./AssigneesApi.js"
 import { DeadLettersApi } from "./DeadLettersApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { HealthApi } from "./HealthApi.js"
+import { MeApi } from "./MeApi.js"
 import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
 import { amend } from "./OpenApiDocument.js"
+import { PeopleApi } from "./PeopleApi.js"
 import { PoliciesApi } from "./PoliciesApi.js"
 import { ProjectsApi } from "./ProjectsApi.js"
 import { ReleasesApi } from "./ReleasesApi.js"
@@ -27,6 +29,7 @@ export { apiPath, isServiceName }
 /** The contract of an instance with the given service name. */
 export const makeErrataApi = (serviceName = "service") =>
   HttpApi.make("errata")
+    .add(MeApi)
     .add(ProjectsApi)
     .add(GroupsApi)
     .add(ActivityApi)
@@ -37,6 +40,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(ReportsApi)
     .add(NotesApi)
     .add(AssigneesApi)
+    .add(PeopleApi)
     .add(MembersApi)
     .add(SourcemapOriginsApi)
     .add(WebhooksApi)

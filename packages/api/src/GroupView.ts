@@ -3,6 +3,7 @@ import { Severity } from "@errata/core/event"
 import {
   activeMutes,
   type Group,
+  groupUrl,
   isOccurrences,
   type ListedGroup,
   maxExactUsers,
@@ -17,7 +18,7 @@ import type { SearchHint } from "@errata/core/search"
 import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
 import { described, opaque, Timestamp } from "./Json.js"
-import { IdValue, list, optional, TimeParam } from "./Params.js"
+import { IdValue, list, optional, Text, TimeParam } from "./Params.js"
 
 const fields = {
   id: described("Id of the group", Schema.Int),
@@ -61,6 +62,11 @@ const fields = {
   resolved: described("True if the group is resolved", Schema.Boolean),
   muted: described("True if the group is currently muted", Schema.Boolean),
   assignee_id: described("Id of the assigned user, or null", Schema.NullOr(Schema.Int)),
+  issue_url: described("Issue of the group in a tracker of issues, or null", Schema.NullOr(Schema.String)),
+  web_url: described(
+    "Page of the group in the dashboard. Null if the instance does not know its address",
+    Schema.NullOr(Schema.String),
+  ),
   created_at: described("Time at which the first report was recorded", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
 }
@@ -92,6 +98,8 @@ const example = {
   resolved: false,
   muted: true,
   assignee_id: 3,
+  issue_url: "https://issues.example.com/SHOP-7",
+  web_url: "https://errata.example.com/projects/1/groups/42",
   created_at: "2026-01-02T03:04:06.000Z",
   updated_at: "2026-01-05T10:00:00.000Z",
 } as const
@@ -206,7 +214,19 @@ export const Assignment = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "Assignment", examples: [{ user_id: 3 }] }))
 export type Assignment = typeof Assignment.Type
 
-export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
+/** The issue of a group. */
+export const IssueLink = Schema.Struct({
+  url: described("An http or https URL of at most 2,000 characters", Text),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "IssueLink",
+    examples: [{ url: "https://issues.example.com/SHOP-7" }],
+  }),
+)
+export type IssueLink = typeof IssueLink.Type
+
+/** `address` is where people reach the instance. */
+export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string | null): GroupView => {
   const source = muteSource(group, now)
   const { mute, projectMute } = activeMutes(group, now)
   const condition = mute?.condition
@@ -237,13 +257,19 @@ export const groupView = (group: ListedGroup, now: DateTime.Utc): GroupView => {
     resolved: group.resolution !== null,
     muted: source !== null,
     assignee_id: group.assigneeId,
+    issue_url: group.issueUrl,
+    web_url: groupUrl(address, group),
     created_at: group.createdAt,
     updated_at: group.updatedAt,
   }
 }
 
-export const groupDetailView = (group: Group, now: DateTime.Utc): GroupDetailView => ({
-  ...groupView(group, now),
+export const groupDetailView = (
+  group: Group,
+  now: DateTime.Utc,
+  address: string | null,
+): GroupDetailView => ({
+  ...groupView(group, now, address),
   grouping: {
     algorithm: group.grouping.algorithm,
     compatible_with: group.grouping.algorithm === "v1" ? ["v2"] : [],

@@ -12,6 +12,7 @@ import {
   GroupMute,
   GroupsCount,
   GroupView,
+  IssueLink,
   MergeResult,
   SearchHintView,
 } from "./GroupView.js"
@@ -139,6 +140,11 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id",
   error: errors,
 }).annotate(OpenApi.Summary, "Get a group and its grouping")
 
+const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:group_id", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Delete a group, its merged groups and their reports (admin)")
+
 const resolve = HttpApiEndpoint.post("resolve", "/projects/:project_id/groups/:group_id/resolve", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   error: errors,
@@ -216,6 +222,17 @@ const unassign = HttpApiEndpoint.delete("unassign", "/projects/:project_id/group
   error: errors,
 }).annotate(OpenApi.Summary, "Remove the assignee of a group")
 
+const linkIssue = HttpApiEndpoint.put("linkIssue", "/projects/:project_id/groups/:group_id/issue", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  payload: IssueLink,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Link a group to its issue in another tool")
+
+const unlinkIssue = HttpApiEndpoint.delete("unlinkIssue", "/projects/:project_id/groups/:group_id/issue", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Remove the link to an issue from a group")
+
 /** The groups of a project and what its members decide about them. */
 export const GroupsApi = HttpApiGroup.make("groups")
   .add(
@@ -223,6 +240,7 @@ export const GroupsApi = HttpApiGroup.make("groups")
     listAll,
     count,
     get,
+    remove,
     resolve,
     unresolve,
     mute,
@@ -234,6 +252,8 @@ export const GroupsApi = HttpApiGroup.make("groups")
     bulkMerge,
     assign,
     unassign,
+    linkIssue,
+    unlinkIssue,
   )
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Groups of a project, and their triage.")

@@ -16,6 +16,18 @@ export const ProjectView = Schema.Struct({
   muted_at: described("Time at which it was muted, or null", Schema.NullOr(Timestamp)),
   muted_until: described("End of the mute. Null without an end", Schema.NullOr(Timestamp)),
   muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
+  first_report_at: described(
+    "Time at which the first report was recorded, or null",
+    Schema.NullOr(Timestamp),
+  ),
+  last_report_at: described(
+    "Time at which the latest report was recorded, or null",
+    Schema.NullOr(Timestamp),
+  ),
+  last_contact_at: described(
+    "Time of the last call of an application with the project's key, to the minute, or null. Counts calls without an error",
+    Schema.NullOr(Timestamp),
+  ),
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
 }).pipe(
@@ -34,6 +46,9 @@ export const ProjectView = Schema.Struct({
         muted_at: null,
         muted_until: null,
         muter_id: null,
+        first_report_at: "2026-01-02T03:04:06.000Z",
+        last_report_at: "2026-01-05T09:30:01.000Z",
+        last_contact_at: "2026-01-05T09:41:00.000Z",
         created_at: "2026-01-01T08:00:00.000Z",
         updated_at: "2026-01-05T09:30:00.000Z",
       },
@@ -58,6 +73,7 @@ export type ProjectCreation = typeof ProjectCreation.Type
 /** What may be changed of a project. */
 export const ProjectUpdate = Schema.Struct({
   name: described("New name: at most 200 characters, unique among projects", optional(Text)),
+  platform: described("New platform: 1 to 64 characters", optional(Text)),
   timezone: described("New time zone: an IANA name", optional(Text)),
 }).pipe(Schema.annotateEncoded({ identifier: "ProjectUpdate", examples: [{ timezone: "Europe/Vienna" }] }))
 export type ProjectUpdate = typeof ProjectUpdate.Type
@@ -107,7 +123,20 @@ export const projectView = (project: Project, now: DateTime.Utc): ProjectView =>
     muted_at: mute?.at ?? null,
     muted_until: mute?.until ?? null,
     muter_id: mute?.by ?? null,
+    first_report_at: project.firstReportAt,
+    last_report_at: project.lastReportAt,
+    last_contact_at: project.lastContactAt,
     created_at: project.createdAt,
     updated_at: project.updatedAt,
   }
 }
+
+/** An event that was accepted and is recorded soon. */
+export const TestEventAccepted = Schema.Struct({
+  event_id: described("Event id of the report that the event becomes", Schema.String),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "TestEvent",
+    examples: [{ event_id: "4c79f60c11214eb38604f4ae0781bfb2" }],
+  }),
+)

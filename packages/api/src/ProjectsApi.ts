@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { described, withStatus } from "./Json.js"
+import { ProjectAccessView } from "./MeView.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import { optional, pageParams, projectIdParam, Text } from "./Params.js"
@@ -10,6 +11,7 @@ import {
   InternalServerError,
   NotFound,
   ServiceUnavailable,
+  TooManyRequests,
   ValidationFailed,
 } from "./Problem.js"
 import {
@@ -18,6 +20,7 @@ import {
   ProjectMuting,
   ProjectUpdate,
   ProjectView,
+  TestEventAccepted,
 } from "./ProjectView.js"
 
 const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
@@ -43,17 +46,38 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id", {
   error: [...errors, NotFound],
 }).annotate(OpenApi.Summary, "Get a project")
 
+const access = HttpApiEndpoint.get("access", "/projects/:project_id/access", {
+  params: { project_id: projectIdParam },
+  success: ProjectAccessView,
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Get what the caller may do in a project")
+
 const update = HttpApiEndpoint.patch("update", "/projects/:project_id", {
   params: { project_id: projectIdParam },
   payload: ProjectUpdate,
   success: ProjectView,
   error: [...errors, NotFound, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Rename a project or change its time zone (admin)")
+}).annotate(OpenApi.Summary, "Change the name, platform or time zone of a project (admin)")
+
+const rotateToken = HttpApiEndpoint.post("rotateToken", "/projects/:project_id/rotate_token", {
+  params: { project_id: projectIdParam },
+  success: ProjectView,
+  error: [...errors, NotFound],
+}).annotate(
+  OpenApi.Summary,
+  "Replace the key in the DSN of a project. The previous key stops working (admin)",
+)
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id", {
   params: { project_id: projectIdParam },
   error: [...errors, NotFound],
 }).annotate(OpenApi.Summary, "Delete a project and all its data (admin)")
+
+const sendTestEvent = HttpApiEndpoint.post("sendTestEvent", "/projects/:project_id/test_event", {
+  params: { project_id: projectIdParam },
+  success: withStatus(202, TestEventAccepted),
+  error: [...errors, NotFound, TooManyRequests],
+}).annotate(OpenApi.Summary, "Send an example event to a project, within its rate limits")
 
 const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/mute", {
   params: { project_id: projectIdParam },
@@ -94,6 +118,19 @@ const updateNotificationSettings = HttpApiEndpoint.patch(
 
 /** Projects: admins make and change them, members read their own. */
 export const ProjectsApi = HttpApiGroup.make("projects")
-  .add(list, create, get, update, remove, mute, unmute, getNotificationSettings, updateNotificationSettings)
+  .add(
+    list,
+    create,
+    get,
+    access,
+    update,
+    rotateToken,
+    remove,
+    mute,
+    unmute,
+    sendTestEvent,
+    getNotificationSettings,
+    updateNotificationSettings,
+  )
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Projects. Admins manage them, and members read their own.")

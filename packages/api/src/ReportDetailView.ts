@@ -1,9 +1,23 @@
 /** A report as the API shows it on its own, with everything that came with it. */
-import type { EventUser, ExceptionValue, Report } from "@errata/core"
+import type { EventUser, ExceptionValue, Report, ReportNavigation } from "@errata/core"
 import { Schema } from "effect"
 import { described, JsonObject, Timestamp } from "./Json.js"
+import { optional } from "./Params.js"
 import { reportExample, reportFields, reportView } from "./ReportView.js"
 import { Exception } from "./StackView.js"
+
+/** Where a report stands among those of its group. */
+const ReportNavigationView = Schema.Struct({
+  first_id: described("Id of the oldest report", Schema.NullOr(Schema.Int)),
+  previous_id: described("Id of the next older report. Null at the oldest", Schema.NullOr(Schema.Int)),
+  next_id: described("Id of the next newer report. Null at the newest", Schema.NullOr(Schema.Int)),
+  last_id: described("Id of the newest report", Schema.NullOr(Schema.Int)),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "ReportNavigation",
+    examples: [{ first_id: 1200, previous_id: 1231, next_id: null, last_id: 1234 }],
+  }),
+)
 
 export const ReportDetailView = Schema.Struct({
   ...reportFields,
@@ -110,6 +124,10 @@ export const ReportDetailView = Schema.Struct({
     "True if retention removed the details. Then all fields except those in lists are empty",
     Schema.Boolean,
   ),
+  navigation: described(
+    "Other reports of the group. Only present with `include=navigation`",
+    optional(ReportNavigationView),
+  ),
 }).pipe(
   Schema.annotateEncoded({
     identifier: "ReportDetail",
@@ -179,10 +197,14 @@ export const ReportDetailView = Schema.Struct({
 )
 export type ReportDetailView = typeof ReportDetailView.Type
 
-export const reportDetailView = (report: Report): ReportDetailView => {
+export const reportDetailView = (
+  report: Report,
+  address: string | null,
+  navigation: ReportNavigation | null = null,
+): ReportDetailView => {
   const { details } = report
   return {
-    ...reportView(report),
+    ...reportView(report, address),
     updated_at: report.updatedAt,
     custom_fingerprint: details?.custom_fingerprint ?? null,
     transaction: details?.transaction ?? "",
@@ -211,6 +233,14 @@ export const reportDetailView = (report: Report): ReportDetailView => {
     })),
     ingest_truncations: details?.ingest_truncations ?? [],
     details_purged: report.isPurged,
+    ...(navigation !== null && {
+      navigation: {
+        first_id: navigation.firstId,
+        previous_id: navigation.previousId,
+        next_id: navigation.nextId,
+        last_id: navigation.lastId,
+      },
+    }),
   }
 }
 

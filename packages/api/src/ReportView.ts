@@ -1,6 +1,7 @@
 /** A report as lists of the API show it. */
 import type { ReportSummary } from "@errata/core"
 import { Severity } from "@errata/core/event"
+import { reportUrl } from "@errata/core/group"
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 import { sourcemapFields } from "./SourcemapFields.js"
@@ -27,6 +28,10 @@ export const reportFields = {
   environment: described("Environment, e.g. `production`. Empty if unknown", Schema.String),
   release_version: described("Version of the application. Empty if unknown", Schema.String),
   ...sourcemapFields,
+  web_url: described(
+    "Page of the report in the dashboard. Null if the instance does not know its address",
+    Schema.NullOr(Schema.String),
+  ),
   created_at: described("Time at which it was recorded", Timestamp),
   tags: described(
     "Tags, in the order received",
@@ -57,6 +62,7 @@ export const reportExample = {
   sourcemap_status: "unprocessed",
   sourcemap_failure_code: null,
   sourcemap_attempted_at: null,
+  web_url: "https://errata.example.com/projects/1/groups/42/reports/1234",
   created_at: "2026-01-05T09:30:01.000Z",
   tags: [{ key: "browser", value: "Firefox" }],
 } as const
@@ -69,7 +75,8 @@ export const ReportView = Schema.Struct(reportFields).pipe(
 )
 export type ReportView = typeof ReportView.Type
 
-export const reportView = (report: ReportSummary): ReportView => ({
+/** `address` is where people reach the instance. */
+export const reportView = (report: ReportSummary, address: string | null): ReportView => ({
   id: report.id,
   group_id: report.groupId,
   project_id: report.projectId,
@@ -87,6 +94,7 @@ export const reportView = (report: ReportSummary): ReportView => ({
   sourcemap_status: report.sourcemapStatus,
   sourcemap_failure_code: report.sourcemapFailureCode,
   sourcemap_attempted_at: report.sourcemapAttemptedAt,
+  web_url: reportUrl(address, report),
   created_at: report.createdAt,
   tags: report.tags,
 })

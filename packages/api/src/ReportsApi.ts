@@ -55,12 +55,28 @@ const framesParam = {
   ),
 }
 
+/** Parameters of every endpoint that returns one report. */
+const detailParams = {
+  ...framesParam,
+  include: described(
+    "`navigation` adds the ids of the first, previous, next and last report of the group",
+    optional(oneOf("navigation")),
+  ),
+}
+
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id/reports/:report_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam, report_id: reportIdParam },
-  query: framesParam,
+  query: detailParams,
   success: ReportDetailView,
   error: [...errors, Forbidden, ValidationFailed],
 }).annotate(OpenApi.Summary, "Get a report and all its data")
+
+const latest = HttpApiEndpoint.get("latest", "/projects/:project_id/groups/:group_id/reports/latest", {
+  params: { project_id: projectIdParam, group_id: groupIdParam },
+  query: detailParams,
+  success: ReportDetailView,
+  error: [...errors, Forbidden, ValidationFailed],
+}).annotate(OpenApi.Summary, "Get the newest report of a group")
 
 const getAttachment = HttpApiEndpoint.get(
   "getAttachment",
@@ -92,13 +108,20 @@ const retrySourcemaps = HttpApiEndpoint.post(
 /** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
 const findByEventId = HttpApiEndpoint.get("findByEventId", "/projects/:project_id/reports/:event_id", {
   params: { project_id: projectIdParam, event_id: eventIdParam },
-  query: framesParam,
+  query: detailParams,
   success: ReportDetailView,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "Find a report by its event id")
 
+const findAnywhere = HttpApiEndpoint.get("findAnywhere", "/reports/:event_id", {
+  params: { event_id: eventIdParam },
+  query: detailParams,
+  success: ReportDetailView,
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "Find a report by its event id in all projects of the caller")
+
 /** The reports of a project, by group or by event. */
 export const ReportsApi = HttpApiGroup.make("reports")
-  .add(list, get, getAttachment, retrySourcemaps, findByEventId)
+  .add(list, get, latest, getAttachment, retrySourcemaps, findByEventId, findAnywhere)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Reports of a project, by group or by event.")

@@ -30,19 +30,23 @@ export {
   groupDetailView,
   groupView,
   hintFields,
+  IssueLink,
   MergeResult,
   SearchHintView,
 } from "./GroupView.js"
 export { HealthApi } from "./HealthApi.js"
 export { HealthView, healthView } from "./HealthView.js"
 export { JsonObject, Timestamp } from "./Json.js"
+export { MeApi } from "./MeApi.js"
 export { MemberAddition, MembersApi } from "./MembersApi.js"
 export { MergesApi } from "./MergesApi.js"
 export { MergeView, mergeView } from "./MergeView.js"
+export { MeView, meView, ProjectAccessView } from "./MeView.js"
 export { NotesApi } from "./NotesApi.js"
 export { NoteCreation, NoteView, noteView } from "./NoteView.js"
 export { pageFields, pageOf } from "./Page.js"
 export * as Params from "./Params.js"
+export { PeopleApi, PeopleView } from "./PeopleApi.js"
 export { PoliciesApi } from "./PoliciesApi.js"
 export {
   ArtifactRetentionUpdate,
@@ -68,6 +72,7 @@ export {
   ProjectUpdate,
   ProjectView,
   projectView,
+  TestEventAccepted,
 } from "./ProjectView.js"
 export { ReleasesApi } from "./ReleasesApi.js"
 export { ReleaseView, releaseView } from "./ReleaseView.js"

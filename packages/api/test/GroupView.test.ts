@@ -27,11 +27,13 @@ const group = (fields: {
     firstOccurredAt: earlier,
     lastOccurredAt: now,
     reportsCount: 5,
+    usersCount: 0,
     notesCount: 0,
     resolution: null,
     mute: fields.mute ?? null,
     projectMute: fields.projectMute ?? null,
     assigneeId: null,
+    issueUrl: null,
     mergedIntoId: null,
     hasMembers: false,
     createdAt: earlier,
@@ -47,7 +49,11 @@ const mute = (condition: (typeof Mute.Type)["condition"]): typeof Mute.Type => (
 describe("GroupView", () => {
   it("tells the mute that holds at the moment", () => {
     const of = (fields: Parameters<typeof group>[0]) => {
-      const { mute_source, muted, muted_until, muted_until_reports_count } = groupView(group(fields), now)
+      const { mute_source, muted, muted_until, muted_until_reports_count } = groupView(
+        group(fields),
+        now,
+        null,
+      )
       return { mute_source, muted, muted_until, muted_until_reports_count }
     }
     const none = { muted_until: null, muted_until_reports_count: null }
@@ -78,18 +84,18 @@ describe("GroupView", () => {
   })
 
   it("is written with times in milliseconds and UTC, and the algorithm before the fingerprint", () => {
-    const wire = Schema.encodeSync(GroupDetailView)(groupDetailView(group({}), now))
+    const wire = Schema.encodeSync(GroupDetailView)(groupDetailView(group({}), now, null))
     expect(wire).toMatchObject({
       occurred_at: "2026-01-02T03:04:05.678Z",
       first_occurred_at: "2026-01-02T02:04:05.678Z",
       fingerprint: `v2:${"ab".repeat(32)}`,
       grouping: { algorithm: "v2", compatible_with: [] },
     })
-    expect(Schema.decodeSync(GroupDetailView)(wire)).toEqual(groupDetailView(group({}), now))
+    expect(Schema.decodeSync(GroupDetailView)(wire)).toEqual(groupDetailView(group({}), now, null))
   })
 
   it("names what a legacy group is compatible with", () => {
-    const { fingerprint, grouping } = groupDetailView(group({ algorithm: "v1" }), now)
+    const { fingerprint, grouping } = groupDetailView(group({ algorithm: "v1" }), now, null)
     expect([fingerprint.slice(0, 3), grouping.algorithm, grouping.compatible_with]).toEqual([
       "v1:",
       "v1",

@@ -34,7 +34,7 @@ const bare: Report = {
 
 describe("ReportView", () => {
   it("keeps its shape where retention left nothing but the list fields", () => {
-    const wire = Schema.encodeSync(ReportDetailView)(reportDetailView(bare))
+    const wire = Schema.encodeSync(ReportDetailView)(reportDetailView(bare, null))
     expect(wire).toMatchObject({
       event_id: null,
       occurred_at: "2026-01-02T03:04:05.678Z",
@@ -56,7 +56,7 @@ describe("ReportView", () => {
     const attachments = [
       { id: 1, filename: "a.txt", contentType: "text/plain", type: "event.attachment", size: 5 },
     ]
-    expect(reportDetailView({ ...bare, attachments }).attachments).toEqual([
+    expect(reportDetailView({ ...bare, attachments }, null).attachments).toEqual([
       { id: 1, filename: "a.txt", content_type: "text/plain", type: "event.attachment", size: 5 },
     ])
   })

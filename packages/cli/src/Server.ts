@@ -14,13 +14,14 @@ import {
   RecorderWorker,
   Services,
   SharedClock,
+  WebAddress,
 } from "@errata/core"
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
-import { Config, Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Console, Context, Effect, identity, Layer, Option, Redacted } from "effect"
 import * as Blobs from "./Blobs.js"
 import * as DashboardPackage from "./DashboardPackage.js"
 import * as EncryptionKeys from "./EncryptionKeys.js"
@@ -151,6 +152,10 @@ export const run = (choice: ServerChoice) =>
     ),
     Effect.provide(Tracing.layer),
     Effect.provideService(ErrataConfig, choice.settings),
+    // Otherwise the address of each request applies, and other links are null.
+    choice.baseUrl === undefined
+      ? identity
+      : Effect.provideService(WebAddress, choice.baseUrl.replace(/\/+$/, "")),
     Effect.provideService(NodeName, nodeName("server")),
   )
 

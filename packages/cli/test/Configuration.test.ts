@@ -98,7 +98,7 @@ describe("settings of a running server", () => {
       )
       const { stderr, stdout } = yield* run(["dead-letters", "list", "--data-dir", dataDir], env)
       expect(stdout).toContain("An item of type event is too large")
-      expect(stderr).toContain("Kept for 5 days, up to 7 payloads and 3.0 MiB per project.")
+      expect(stderr).toContain("Kept for 5 days, up to 7 dead letters and 3.0 MiB per project.")
     }),
   )
 

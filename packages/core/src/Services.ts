@@ -24,6 +24,7 @@ import type { JobStore } from "./background/JobStore.js"
 import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
 import * as AnnouncementSignal from "./group/AnnouncementSignal.js"
 import type { GroupEventStore } from "./group/GroupEventStore.js"
+import * as GroupPurger from "./group/GroupPurger.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteSweeper from "./group/MuteSweeper.js"
@@ -49,6 +50,7 @@ import type { RateWindow } from "./ingest/RateWindow.js"
 import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
+import { TestEvents } from "./ingest/TestEvents.js"
 import * as Layers from "./Layers.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { OAuth } from "./oauth/OAuth.js"
@@ -156,6 +158,7 @@ export type Services =
   | Policies
   | Retention
   | DeadLetters
+  | TestEvents
   | Intake
   | IntakeGuard
   | RecorderSignal
@@ -212,6 +215,7 @@ export const layerCalls: Layer.Layer<
   Artifacts.Default,
   ArtifactUploads.Default,
   DeadLetters.Default,
+  TestEvents.Default,
   Apps.Default,
   ProjectReferences.Default,
   Releases.DefaultWithoutDependencies,
@@ -248,6 +252,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     MuteSweeper.job,
     ProjectMuter.job,
     ProjectPurger.job,
+    GroupPurger.job,
     RetentionKeeper.job,
     ArtifactRetentionKeeper.job,
     DeadLetterSweeper.job,

@@ -184,6 +184,7 @@ export {
   type TagValue,
 } from "./group/TagDistribution.js"
 export { TagNotFound, Tags } from "./group/Tags.js"
+export { groupUrl, reportUrl, WebAddress } from "./group/WebUrl.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { Health } from "./health/Health.js"
@@ -234,6 +235,7 @@ export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "
 export { Recorder } from "./ingest/Recorder.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
+export { TestEvents } from "./ingest/TestEvents.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
 export * as Waiting from "./internal/Waiting.js"
 export * as Layers from "./Layers.js"
@@ -354,6 +356,7 @@ export {
   type NewReport,
   newAttachments,
   type ReportLocation,
+  type ReportNavigation,
   type ReportRange,
   ReportStore,
   type StoredReport,
@@ -450,7 +453,7 @@ export * as Transactions from "./storage/Transactions.js"
 export { type AccessibleGroups, type GroupsRule, NotAccessible, Triage } from "./triage/Triage.js"
 export { Role, User, UserId } from "./user/User.js"
 export { UserNotFound } from "./user/UserNotFound.js"
-export { type NewUser, UserStore } from "./user/UserStore.js"
+export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"
 export * as DecodeIssues from "./validation/DecodeIssues.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"
 export * as JsonBounds from "./validation/JsonBounds.js"

@@ -11,7 +11,7 @@ declare module "*.svg" {
 
 interface ImportMeta {
   readonly env: {
-    /** Whether the development server serves the app. */
+    /** True if the development server serves the app. */
     readonly DEV: boolean
     /** Takes the place of a session; only while developing. */
     readonly ERRATA_API_KEY: string | undefined

@@ -1,6 +1,15 @@
 /** Makes an instance inside the application. */
 import { hostname } from "node:os"
-import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, UserStore, Waiting } from "@errata/core"
+import {
+  ErrataConfig,
+  Keyring,
+  Layers,
+  NodeName,
+  SharedClock,
+  UserStore,
+  Waiting,
+  WebAddress,
+} from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
 import { Cause, Clock, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
@@ -35,7 +44,7 @@ import { settled } from "./Unrecorded.js"
 export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const settings = settingsOf(options.settings)
   const baseUrl = baseUrlOf(options.baseUrl)
-  const runtime = ManagedRuntime.make(layerOf(options, settings))
+  const runtime = ManagedRuntime.make(layerOf(options, settings, baseUrl))
   const started = await runtime.runPromiseExit(services)
   if (Exit.isFailure(started)) {
     await runtime.dispose()
@@ -150,7 +159,11 @@ const services = Effect.all({
   users: UserStore,
 })
 
-const layerOf = (options: ErrataOptions, settings: typeof ErrataConfig.Service) => {
+const layerOf = (
+  options: ErrataOptions,
+  settings: typeof ErrataConfig.Service,
+  baseUrl: string | undefined,
+) => {
   const { access, environment, log, now, project, release, serverName, storage } = options
   return Layers.inOrder(
     Log.layer(log),
@@ -161,6 +174,7 @@ const layerOf = (options: ErrataOptions, settings: typeof ErrataConfig.Service) 
           Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
         ),
     Layer.succeed(ErrataConfig, settings),
+    baseUrl === undefined ? Layer.empty : Layer.succeed(WebAddress, baseUrl.replace(/\/+$/, "")),
     Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`),
     storage.layer,
     // A clock that was given is the application's own.

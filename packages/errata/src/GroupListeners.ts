@@ -6,6 +6,7 @@ import {
   type NewGroupEvent,
   Transactions,
   UserStore,
+  WebAddress,
   WebhookPayload,
 } from "@errata/core"
 import { Context, Deferred, Effect, Layer, Queue } from "effect"
@@ -69,7 +70,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
         const read = yield* GroupEventDocument.decode(document)
         const ids = WebhookPayload.usersIn(read)
         const names = ids.length === 0 ? new Map() : yield* users.names([...new Set(ids)])
-        tell(event, JSON.parse(WebhookPayload.ofDocument(read, names)))
+        tell(event, JSON.parse(WebhookPayload.ofDocument(read, names, yield* WebAddress)))
       })
 
       const next = Effect.flatMap(Queue.take(waiting), (item) =>

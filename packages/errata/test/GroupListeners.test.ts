@@ -152,10 +152,10 @@ describe("listeners", () => {
         const projects = Context.get(context, ProjectStore)
         return Context.add(context, ProjectStore, {
           ...projects,
-          addCounts: (counts) =>
+          addCounts: (counts, now) =>
             fails
               ? new StorageError({ operation: "addCounts", reason: "unavailable", cause: new Error("away") })
-              : projects.addCounts(counts),
+              : projects.addCounts(counts, now),
         })
       }),
     )

@@ -1,8 +1,10 @@
 /** The address of the instance as one request needs it. */
 import type { IncomingMessage } from "node:http"
-import type { HttpServerRequest } from "effect/http"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import type { HttpSettings } from "./HttpOptions.js"
 import { strippedPrefix } from "./Links.js"
+import { LocalCaller } from "./LocalCaller.js"
 
 /**
  * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since
@@ -18,6 +20,18 @@ export const baseUrlOf = (
   if (host === undefined || !isHost.test(host)) return baseUrl()
   return `http://${host.toLowerCase()}${strippedPrefix(source as IncomingMessage) ?? basePath}`
 }
+
+/**
+ * The address for links in the answer to the current request; null where none is known: calls within the process name no
+ * host that anything could be reached under.
+ */
+export const requestBaseUrl = (
+  settings: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
+): Effect.Effect<string | null, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.gen(function* () {
+    if (!settings.isBaseUrlGiven && (yield* LocalCaller) !== null) return null
+    return baseUrlOf(settings, yield* HttpServerRequest.HttpServerRequest) || null
+  })
 
 /**
  * The instance may call itself by this address. Without a configured base URL that is the address it listens on, or one of

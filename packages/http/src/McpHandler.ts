@@ -10,6 +10,8 @@ export interface McpCall {
   readonly actor: Actor
   /** Where clients learn who issues tokens; null where the instance does not know its address. */
   readonly resourceMetadataUrl: string | null
+  /** Where links lead; null where the instance does not know its address. */
+  readonly webAddress: string | null
 }
 
 export type McpHandler = (call: McpCall) => Promise<Response>

@@ -11,6 +11,9 @@ export const headersOf = (problem: Problem.Problem): Readonly<Record<string, str
   switch (problem._tag) {
     case "Unauthorized":
       return { "www-authenticate": "Bearer" }
+    // As for applications whose events are refused.
+    case "TooManyRequests":
+      return { "retry-after": "60" }
     case "ServiceUnavailable":
       return { "retry-after": retryAfterSeconds }
     default:

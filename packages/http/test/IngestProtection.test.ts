@@ -55,6 +55,8 @@ describe.each(["node", "web"] as const)("Ingest protection (%s)", (transport) =>
     })
     expect((await waiting()).payloads).toBe(5)
     expect((await errata.api("/data_retention/ingest_protection")).json.recent_rejections).toBe(4)
+    const example = await errata.api(`/projects/${errata.mine.id}/test_event`, { method: "POST" })
+    expect([example.status, example.headers.get("retry-after")]).toEqual([429, "60"])
   })
 
   it("keeps of what is refused by the rate what clients tell of their own drops", async () => {

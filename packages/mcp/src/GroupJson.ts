@@ -2,6 +2,7 @@
 import {
   activeMutes,
   type Group,
+  groupUrl,
   isMuted,
   type ListedGroup,
   mutedUntilReportsCount,
@@ -29,6 +30,8 @@ const fields = {
 
 const detailFields = {
   project_id: Integer,
+  web_url: Text,
+  issue_url: Text,
   resolved_at: Text,
   resolver_id: Integer,
   mute_source: Text,
@@ -58,11 +61,17 @@ export const similarGroupJson = (group: ListedGroup): typeof GroupJson.Type => (
   last_occurred_at: iso(group.lastOccurredAt),
 })
 
-export const groupDetailJson = (group: Group, now: DateTime.Utc): typeof GroupDetailJson.Type => {
+export const groupDetailJson = (
+  group: Group,
+  now: DateTime.Utc,
+  address: string | null,
+): typeof GroupDetailJson.Type => {
   const { mute } = activeMutes(group, now)
   return present<typeof GroupDetailJson.Type>({
     ...listed(group, now),
     project_id: group.projectId,
+    web_url: groupUrl(address, group),
+    issue_url: group.issueUrl,
     resolved_at: isoOrNull(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
     mute_source: muteSource(group, now),

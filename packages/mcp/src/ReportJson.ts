@@ -1,5 +1,11 @@
 /** Reports in results. */
-import type { Report, ReportExcerpt, ReportSummary, StackExcerpt } from "@errata/core"
+import {
+  type Report,
+  type ReportExcerpt,
+  type ReportSummary,
+  reportUrl,
+  type StackExcerpt,
+} from "@errata/core"
 import { Schema } from "effect"
 import { AnyObject, described, extending, Flag, Integer, present, shape, Text, texts } from "./Fields.js"
 import { frameText } from "./FrameText.js"
@@ -34,6 +40,7 @@ const stackFields = {
 const detailFields = {
   group_id: Integer,
   project_id: Integer,
+  web_url: Text,
   transaction: Text,
   request: Text,
   exceptions: described(
@@ -68,13 +75,18 @@ export const reportJson = (report: ReportSummary): typeof ReportJson.Type =>
   present<typeof ReportJson.Type>(listed(report))
 
 /** A report in detail. The text of its error is in the first exception; without exceptions it is in the report. */
-export const reportDetailJson = (report: Report, excerpt: ReportExcerpt): typeof ReportDetailJson.Type => {
+export const reportDetailJson = (
+  report: Report,
+  excerpt: ReportExcerpt,
+  address: string | null,
+): typeof ReportDetailJson.Type => {
   const { culprit, error_message, error_type, ...rest } = listed(report)
   const isTitled = excerpt.exceptions.length > 0
   return present<typeof ReportDetailJson.Type>({
     ...rest,
     group_id: report.groupId,
     project_id: report.projectId,
+    web_url: reportUrl(address, report),
     error_type: isTitled ? null : error_type,
     error_message: isTitled ? null : error_message,
     culprit,

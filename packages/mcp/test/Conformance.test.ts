@@ -25,7 +25,7 @@ describe("A server of what the suite expects", () => {
     ),
     ({ handle }) =>
       ({ actor, body, request }: Call) =>
-        handle(request, body, (asked) => new Caller(actor, scopes, null, asked)),
+        handle(request, body, (asked) => new Caller(actor, scopes, null, null, asked)),
   )
 
   let errata: TestInstance

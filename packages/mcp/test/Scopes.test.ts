@@ -42,6 +42,7 @@ const call = async (grants: ReadonlyArray<Grant>, name: string, args: object, er
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
     actor: Actor.Person({ user, grants }),
     resourceMetadataUrl: "https://errata.example.com/.well-known/oauth-protected-resource/mcp",
+    webAddress: "https://errata.example.com",
   })
   return {
     status: response.status,

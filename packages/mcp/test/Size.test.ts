@@ -40,16 +40,16 @@ const investigated = async ({ group_id, id }: { readonly group_id: number; reado
 
 describe("The size", () => {
   it("of the list of tools is limited", async () => {
-    expect(await bytesOf("tools/list")).toBeLessThanOrEqual(16_100)
+    expect(await bytesOf("tools/list")).toBeLessThanOrEqual(16_200)
   })
 
   it("of an investigation is limited", async () => {
     const report = await errata.report(checkoutFailure)
-    expect(await investigated(report)).toBeLessThanOrEqual(13_600)
+    expect(await investigated(report)).toBeLessThanOrEqual(13_800)
     expect(await called("get_investigation_context", { group_id: report.group_id })).toBeLessThanOrEqual(
-      12_200,
+      12_350,
     )
-    expect(await called("get_report", { report_id: report.id, full: true })).toBeLessThanOrEqual(16_300)
+    expect(await called("get_report", { report_id: report.id, full: true })).toBeLessThanOrEqual(16_400)
   })
 
   it.runIf(isPresent)("of investigations of real events is limited", async () => {
@@ -67,9 +67,9 @@ describe("The size", () => {
           timestamp: Date.now() / 1_000,
         }),
       )
-      expect([name, bytes <= 12_400]).toEqual([name, true])
+      expect([name, bytes <= 12_550]).toEqual([name, true])
       total += bytes
     }
-    expect(total / names.length).toBeLessThanOrEqual(5_300)
+    expect(total / names.length).toBeLessThanOrEqual(5_450)
   })
 })

@@ -17,6 +17,7 @@ import { Effect, Layer, Result } from "effect"
 import { type EnvelopeItem, parseEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
 import { normalizeEvent } from "./EventNormalizer.js"
+import { exampleEvent } from "./ExampleEvent.js"
 import { Bounds, isCleanJson } from "./internal/Bounds.js"
 import {
   eventOfFeedback,
@@ -58,6 +59,7 @@ export const layer = (): Layer.Layer<PayloadDecoder> =>
     PayloadDecoder,
     Effect.map(ErrataConfig, ({ ingestLimits }) => ({
       decode: (payload: Payload) => decodeSentryPayload(payload, ingestLimits),
+      example: exampleEvent,
     })),
   )
 

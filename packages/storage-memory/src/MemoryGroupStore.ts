@@ -8,14 +8,17 @@ import {
   type LockedGroup,
   maxTagKeys,
   Page,
+  type PayloadPlace,
+  Project,
   SearchQuery,
   unchecked,
 } from "@errata/core"
 import type { DateTime } from "effect"
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import * as GroupMerges from "./internal/GroupMerges.js"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
+import { partsOf, removeGroup } from "./internal/ProjectPurge.js"
 import { keyOf, type State } from "./internal/State.js"
 import * as TagReads from "./internal/TagReads.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -119,6 +122,23 @@ export const make = (state: State): GroupStore["Service"] => {
         if (isNewTwin) state.groupTwins.set(transaction, twins, true)
         return { groupId: GroupId.make(known), isNewTwin }
       }),
+
+    // In one transaction, which runs alone.
+    remove: (root) =>
+      state.write((transaction) => {
+        for (const id of treeOf(state, transaction, root.id)) {
+          const group = state.groups.get(transaction, id)!
+          emptyBodies(state, transaction, id)
+          for (const removePart of [...partsOf(state, transaction, group)]) removePart()
+          removeGroup(state, transaction, group)
+        }
+        const project = state.projects.get(transaction, root.projectId)
+        if (project === undefined) return
+        const groupsCount = project.groupsCount - 1
+        state.projects.set(transaction, project.id, unchecked(Project, { ...project, groupsCount }))
+      }),
+
+    purge: () => Effect.succeed(0),
 
     locate: (ids, projectIds) =>
       state.read((reader) => {
@@ -241,3 +261,21 @@ const groupingKeyOf = ({ grouping, projectId }: Pick<Group, "grouping" | "projec
 const hasDeadline = ({ mergedIntoId, mute, projectMute }: Group): boolean =>
   mergedIntoId === null &&
   (mute?.condition._tag === "Until" || (projectMute !== null && projectMute.until !== null))
+
+/** The bodies that the reports of a group were recorded from, with their attachments. Others of their segments stay. */
+const emptyBodies = (state: State, transaction: Transaction, id: GroupId): void => {
+  for (const reportId of state.reportIds.get(id)?.ascending(transaction) ?? []) {
+    const { place } = state.reports.get(transaction, reportId)!
+    const attachments = state.attachments.get(transaction, reportId) ?? []
+    for (const { position, segmentId } of [place, ...attachments.map(({ place }) => place)].filter(isPlace)) {
+      const payloads = state.segments.get(transaction, segmentId)
+      if (payloads === undefined) continue
+      const emptied = payloads.map((payload, at) =>
+        at === position ? { ...payload, eventId: "", body: new Uint8Array(0) } : payload,
+      )
+      state.segments.set(transaction, segmentId, emptied)
+    }
+  }
+}
+
+const isPlace = (place: PayloadPlace | null): place is PayloadPlace => place !== null

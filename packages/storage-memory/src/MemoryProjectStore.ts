@@ -67,6 +67,9 @@ export const make = (state: State): ProjectStore["Service"] => {
             reportsCount: 0,
             mute: null,
             errorAndFatalNotificationsOnly: false,
+            firstReportAt: null,
+            lastReportAt: null,
+            lastContactAt: null,
             createdAt: now,
             updatedAt: now,
           })
@@ -104,7 +107,7 @@ export const make = (state: State): ProjectStore["Service"] => {
 
     liveIds: state.read((reader) => [...state.projectIds.ascending(reader)]),
 
-    update: (id, { errorAndFatalNotificationsOnly, name: newName, timezone }, now) =>
+    update: (id, { errorAndFatalNotificationsOnly, name: newName, platform, timezone, token }, now) =>
       state.write((transaction) => {
         const project = state.projects.get(transaction, id)
         if (project === undefined) return Option.none()
@@ -113,8 +116,14 @@ export const make = (state: State): ProjectStore["Service"] => {
           unname(transaction, id, project.name)
           name(transaction, id, newName)
         }
+        if (token !== undefined) {
+          state.projectByToken.delete(transaction, project.token)
+          state.projectByToken.set(transaction, token, id)
+        }
         update(transaction, id, () => ({
           name: newName ?? project.name,
+          platform: platform ?? project.platform,
+          token: token ?? project.token,
           timezone: timezone ?? project.timezone,
           errorAndFatalNotificationsOnly:
             errorAndFatalNotificationsOnly ?? project.errorAndFatalNotificationsOnly,
@@ -194,14 +203,21 @@ export const make = (state: State): ProjectStore["Service"] => {
         return true
       }),
 
-    addCounts: (counts) =>
+    addCounts: (counts, now) =>
       state.write((transaction) => {
         for (const { groups, projectId, reports } of counts) {
           update(transaction, projectId, (project) => ({
             groupsCount: project.groupsCount + groups,
             reportsCount: project.reportsCount + reports,
+            firstReportAt: project.firstReportAt ?? (reports > 0 ? now : null),
+            lastReportAt: reports > 0 ? now : project.lastReportAt,
           }))
         }
+      }),
+
+    addContacts: (ids, now) =>
+      state.write((transaction) => {
+        for (const id of ids) update(transaction, id, () => ({ lastContactAt: now }))
       }),
 
     addDiscarded: (discarded, now) =>

@@ -15,7 +15,7 @@ import { seenRelease } from "./internal/Releases.js"
 import { type ReportRow, toSummary } from "./internal/ReportRow.js"
 import { keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
-import { idsInTree, isPartOf, rootOf } from "./internal/Tree.js"
+import { idsInTree, isPartOf, rootOf, treeOf } from "./internal/Tree.js"
 
 export const make = (state: State): ReportStore["Service"] => {
   const releaseOf = (
@@ -139,6 +139,34 @@ export const make = (state: State): ReportStore["Service"] => {
           : Option.some(toReport(reader, row))
       }),
 
+    navigate: (projectId, groupId, id) =>
+      state.read((reader) => {
+        const group = state.groups.get(reader, groupId)
+        if (group?.projectId !== projectId || group.mergedIntoId !== null) return nowhere
+        const below = (before: number | null) =>
+          first(idsInTree(state, reader, state.reportIds, groupId, before)) as ReportId | null
+        const above = (after: number) =>
+          treeOf(state, reader, groupId)
+            .map((own) => first(state.reportIds.get(own)?.ascending(reader, after) ?? []))
+            .reduce<number | null>((low, id) => (low === null || (id !== null && id < low) ? id : low), null)
+        return {
+          firstId: above(0) as ReportId | null,
+          previousId: below(id),
+          nextId: above(id) as ReportId | null,
+          lastId: below(null),
+        }
+      }),
+
+    projectsOfEvent: (eventId, projectIds) =>
+      state.read((reader) =>
+        (projectIds ?? [...state.projects.entries(reader)].map(([id]) => id))
+          .map((id) => findByEvent(reader, id as ProjectId, eventId))
+          .filter((row) => row !== undefined)
+          .filter(({ projectId }) => isAmong(state, reader, projectId, projectIds))
+          .sort((a, b) => b.id - a.id)
+          .map(({ projectId }) => projectId),
+      ),
+
     locate: (events) =>
       state.read((reader) =>
         events.map(({ eventId, projectId }) => {
@@ -165,3 +193,10 @@ export const make = (state: State): ReportStore["Service"] => {
 }
 
 const decoder = new TextDecoder()
+
+const nowhere = { firstId: null, previousId: null, nextId: null, lastId: null }
+
+const first = (ids: Iterable<number>): number | null => {
+  for (const id of ids) return id
+  return null
+}

@@ -1,4 +1,4 @@
-import { StorageError, User, UserId, type UserStore, unchecked } from "@errata/core"
+import { maxPeople, StorageError, User, UserId, type UserStore, unchecked } from "@errata/core"
 import { Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
@@ -77,6 +77,21 @@ export const make = (state: State): UserStore["Service"] => {
           return user?.role === "admin" || user?.projectIds.includes(projectId) ? user : undefined
         }),
       ),
+
+    listSharing: (projectIds) =>
+      state.read((reader) => {
+        const shared = projectIds === null ? null : new Set(projectIds)
+        return [...state.users.entries(reader)]
+          .map(([, user]) => user)
+          .filter(
+            (user) =>
+              shared === null ||
+              (shared.size > 0 && (user.role === "admin" || user.projectIds.some((id) => shared.has(id)))),
+          )
+          .sort((a, b) => b.id - a.id)
+          .slice(0, maxPeople)
+          .map(({ id, name }) => ({ id, name }))
+      }),
 
     countActiveAdmins: state.read((reader) => {
       let count = 0

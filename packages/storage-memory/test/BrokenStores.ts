@@ -533,20 +533,23 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "counts of projects that are set rather than added",
     break: patch(ProjectStore, ({ addCounts, find }) => ({
-      addCounts: (counts) =>
+      addCounts: (counts, now) =>
         Effect.forEach(
           counts,
           (count) =>
             Effect.flatMap(
               Effect.flatMap(Effect.orDie(find(count.projectId)), Effect.fromOption),
               (project) =>
-                addCounts([
-                  {
-                    projectId: count.projectId,
-                    groups: count.groups - project.groupsCount,
-                    reports: count.reports - project.reportsCount,
-                  },
-                ]),
+                addCounts(
+                  [
+                    {
+                      projectId: count.projectId,
+                      groups: count.groups - project.groupsCount,
+                      reports: count.reports - project.reportsCount,
+                    },
+                  ],
+                  now,
+                ),
             ).pipe(Effect.orDie),
           { discard: true },
         ),

@@ -11,6 +11,7 @@ import {
 import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
+import * as DiscardedGroups from "./internal/DiscardedGroups.js"
 import * as FewGroups from "./internal/FewGroups.js"
 import * as GroupList from "./internal/GroupList.js"
 import * as GroupMerges from "./internal/GroupMerges.js"
@@ -200,6 +201,7 @@ const make = Effect.gen(function* () {
 
   return GroupStore.of({
     ...GroupMerges.make(sql, users, save),
+    ...DiscardedGroups.make(sql),
     ...TagReads.make(sql),
 
     locate: (ids, projectIds) =>

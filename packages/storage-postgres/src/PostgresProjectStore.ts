@@ -29,9 +29,11 @@ const make = Effect.gen(function* () {
     SELECT ${sql.literal(ProjectRow.projectColumns)}
     FROM errata.projects AS p
     LEFT JOIN LATERAL (
-      SELECT sum(groups_count)::bigint AS groups_count, sum(reports_count)::bigint AS reports_count
+      SELECT sum(groups_count)::bigint AS groups_count, sum(reports_count)::bigint AS reports_count,
+        min(first_report_at) AS first_report_at, max(last_report_at) AS last_report_at
       FROM errata.project_counts WHERE project_id = p.id
     ) AS c ON true
+    LEFT JOIN errata.project_contacts AS contact ON contact.project_id = p.id
     WHERE p.deleted_at IS NULL AND ${where}`
 
   const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<Project>, SqlError.SqlError> =>
@@ -96,6 +98,8 @@ const make = Effect.gen(function* () {
           UPDATE errata.projects SET ${sql.update({
             ...given("name", change.name),
             ...given("slug", change.name === undefined ? undefined : slugOf(change.name)),
+            ...given("platform", change.platform),
+            ...given("token", change.token),
             ...given("timezone", change.timezone),
             ...given("error_and_fatal_notifications_only", change.errorAndFatalNotificationsOnly),
             updated_at: toDate(now),
@@ -169,16 +173,32 @@ const make = Effect.gen(function* () {
       ),
 
     // One stripe a connection, so that recorders of one project hardly ever wait for one another's commit.
-    addCounts: (counts) =>
+    addCounts: (counts, now) =>
       sql`/* prepared */
-        INSERT INTO errata.project_counts AS c (project_id, stripe, groups_count, reports_count)
-        SELECT project_id, pg_backend_pid() % 16, groups, reports FROM ${addedCounts.rows(sql, counts)}
+        INSERT INTO errata.project_counts AS c
+          (project_id, stripe, groups_count, reports_count, first_report_at, last_report_at)
+        SELECT project_id, pg_backend_pid() % 16, groups, reports, recorded.at, recorded.at
+        FROM ${addedCounts.rows(sql, counts)}
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.reports > 0 THEN ${toDate(now)}::timestamptz END AS at) AS recorded
         ORDER BY project_id
         ON CONFLICT (project_id, stripe) DO UPDATE SET
           groups_count = c.groups_count + excluded.groups_count,
-          reports_count = c.reports_count + excluded.reports_count`.pipe(
+          reports_count = c.reports_count + excluded.reports_count,
+          first_report_at = coalesce(c.first_report_at, excluded.first_report_at),
+          last_report_at = greatest(c.last_report_at, excluded.last_report_at)`.pipe(
         Effect.asVoid,
         named("ProjectStore.addCounts"),
+      ),
+
+    // In one order, so that no two nodes wait for each other.
+    addContacts: (ids, now) =>
+      sql`
+        INSERT INTO errata.project_contacts AS c (project_id, last_contact_at)
+        SELECT id, ${toDate(now)} FROM errata.projects
+        WHERE id = ANY (${PgLiteral.distinct(ids)}::bigint[]) AND deleted_at IS NULL ORDER BY id
+        ON CONFLICT (project_id) DO UPDATE SET last_contact_at = greatest(c.last_contact_at, excluded.last_contact_at)`.pipe(
+        Effect.asVoid,
+        named("ProjectStore.addContacts"),
       ),
 
     // Counts are strangers' claims: they end at a bound, or a sum beyond it would take the events along.

@@ -24,7 +24,7 @@ import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
 import * as SourcemapQueue from "./internal/SourcemapQueue.js"
-import { eventId, int4, int8, text } from "./internal/SqlType.js"
+import { eventId, int4, int8, nullable, text } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
@@ -123,7 +123,9 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const [row] = yield* sql`/* prepared */
         SELECT ${sql.literal(ReportRow.reportColumns)} FROM (${reports}) AS r
-        LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id
+        CROSS JOIN LATERAL (
+          SELECT * FROM errata.groups AS g WHERE g.project_id = r.project_id AND g.id = r.group_id LIMIT 1
+        ) AS g
         LEFT JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
         ) AS s ON true
@@ -238,6 +240,42 @@ const make = Effect.gen(function* () {
         groupId,
       ).pipe(named("ReportStore.find")),
 
+    navigate: (projectId, groupId, id) => {
+      // As in `list`, the limit is hidden from the planner, so that it reads the end of an index.
+      const end = (range: Statement.Fragment, order: "ASC" | "DESC") => sql`(
+        SELECT own.id FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
+        CROSS JOIN LATERAL (
+          SELECT r.id FROM errata.reports AS r
+          WHERE r.project_id = ${projectId} AND r.group_id = tree.id AND ${range}
+          ORDER BY r.id ${sql.literal(order)} LIMIT (SELECT 1::bigint)
+        ) AS own
+        ORDER BY own.id ${sql.literal(order)} LIMIT 1)`
+      return sql`/* prepared */
+        SELECT ${end(sql`true`, "ASC")} AS first_id, ${end(sql`r.id < ${id}`, "DESC")} AS previous_id,
+          ${end(sql`r.id > ${id}`, "ASC")} AS next_id, ${end(sql`true`, "DESC")} AS last_id`.pipe(
+        Effect.map(([row]) => navigationRows.read(row!)),
+        named("ReportStore.navigate"),
+      )
+    },
+
+    projectsOfEvent: (eventId, projectIds) =>
+      sql`
+        SELECT p.id FROM ${LiveProjects.among(sql, projectIds)}
+        CROSS JOIN LATERAL (
+          SELECT e.report_id FROM errata.report_events AS e
+          WHERE e.project_id = p.id AND e.event_id = ${eventId}::uuid LIMIT 1
+        ) AS e
+        CROSS JOIN LATERAL (
+          SELECT r.group_id FROM errata.reports AS r WHERE r.project_id = p.id AND r.id = e.report_id LIMIT 1
+        ) AS r
+        CROSS JOIN LATERAL (
+          SELECT FROM errata.groups AS g WHERE g.project_id = p.id AND g.id = r.group_id LIMIT 1
+        ) AS g
+        ORDER BY e.report_id DESC`.pipe(
+        Effect.map((rows) => rows.map((row) => projectRows.read(row).id)),
+        named("ReportStore.projectsOfEvent"),
+      ),
+
     place: (id, projectIds) =>
       sql`
         SELECT r.project_id, coalesce(g.merged_into_id, r.group_id) AS group_id
@@ -246,7 +284,10 @@ const make = Effect.gen(function* () {
           SELECT r.project_id, r.group_id FROM errata.reports AS r
           WHERE r.project_id = p.id AND r.id = ${id} LIMIT 1
         ) AS r
-        LEFT JOIN errata.groups AS g ON g.project_id = r.project_id AND g.id = r.group_id`.pipe(
+        CROSS JOIN LATERAL (
+          SELECT g.merged_into_id FROM errata.groups AS g
+          WHERE g.project_id = r.project_id AND g.id = r.group_id LIMIT 1
+        ) AS g`.pipe(
         Effect.map(([row]) => Option.map(Option.fromNullishOr(row), placeRows.read)),
         named("ReportStore.place"),
       ),
@@ -272,7 +313,11 @@ const make = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT r.id, r.group_id FROM errata.reports AS r
           WHERE r.project_id = c.project_id AND r.id = e.report_id LIMIT 1
-        ) AS r`.pipe(
+        ) AS r
+        -- Nothing is added to reports of groups that were discarded.
+        CROSS JOIN LATERAL (
+          SELECT FROM errata.groups AS g WHERE g.project_id = c.project_id AND g.id = r.group_id LIMIT 1
+        ) AS g`.pipe(
         Effect.map((rows) => {
           const locations: Array<ReportLocation | null> = events.map(() => null)
           for (const row of rows) {
@@ -333,3 +378,12 @@ const soughtEvents = Batch.ofFields<SoughtEvent>({ projectId: int8(), eventId },
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
 const locationRows = Rows.make({ reportId: int8<ReportId>(), groupId: int8<GroupId>(), position: int8() })
+
+const navigationRows = Rows.make({
+  firstId: nullable(int8<ReportId>()),
+  previousId: nullable(int8<ReportId>()),
+  nextId: nullable(int8<ReportId>()),
+  lastId: nullable(int8<ReportId>()),
+})
+
+const projectRows = Rows.make({ id: int8<ProjectId>() })

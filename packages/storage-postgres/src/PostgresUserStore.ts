@@ -1,4 +1,4 @@
-import { Page, type User, type UserId, UserStore } from "@errata/core"
+import { maxPeople, Page, type User, type UserId, UserStore } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -76,6 +76,21 @@ const make = Effect.gen(function* () {
       ).pipe(
         Effect.map((rows) => Page.fromRows(rows, page)),
         named("UserStore.listWithAccess"),
+      ),
+
+    listSharing: (projectIds) =>
+      sql`
+        SELECT u.id, u.name FROM errata.users AS u
+        WHERE ${
+          projectIds === null
+            ? sql`true`
+            : sql`cardinality(${PgLiteral.distinct(projectIds)}::bigint[]) > 0 AND (u.role = 'admin' OR EXISTS (
+                SELECT FROM errata.memberships AS m
+                WHERE m.user_id = u.id AND m.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])))`
+        }
+        ORDER BY u.id DESC LIMIT ${maxPeople}`.pipe(
+        Effect.map((rows) => rows.map(nameRows.read)),
+        named("UserStore.listSharing"),
       ),
 
     countActiveAdmins:

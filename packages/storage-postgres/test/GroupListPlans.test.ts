@@ -81,7 +81,11 @@ const queries: Readonly<Record<string, number>> = {
 }
 
 /** Those of an order that has no match among its first half. */
-const lateMatches = new Set(["last_seen is:resolved", "reports_count is:unresolved", "users_count is:unresolved"])
+const lateMatches = new Set([
+  "last_seen is:resolved",
+  "reports_count is:unresolved",
+  "users_count is:unresolved",
+])
 
 /** The candidates of one condition, or the second part of the groups in their order. */
 const allowed = 4_000

@@ -36,7 +36,7 @@ it.live("the hot path's statements are prepared once, however many rows they are
             return { projectId: project.id, groupId: group.id, key: "os", value: `${i}`, count: 1 }
           }),
         )
-        yield* projects.addCounts([{ projectId: project.id, groups: 1, reports: count }])
+        yield* projects.addCounts([{ projectId: project.id, groups: 1, reports: count }], Factory.noon)
         yield* pending.remove(
           batches.map((batch) => ({
             batchId: batch.id,

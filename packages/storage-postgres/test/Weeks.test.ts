@@ -98,7 +98,7 @@ describe("partitions by week", () => {
       for (const table of Object.keys(weekly)) {
         const made = yield* sql<{ options: string; indexes: string }>`
           SELECT c.reloptions::text || coalesce(t.reloptions::text, '') AS options, (
-            SELECT string_agg(regexp_replace(indexdef, '^.* USING ', ''), '; ' ORDER BY 1) FROM (
+            SELECT string_agg(regexp_replace(indexdef, '^.* USING ', ''), '; ' ORDER BY indexdef) FROM (
               SELECT regexp_replace(pg_get_indexdef(indexrelid), '^(CREATE (UNIQUE )?INDEX ).* USING ', '\\1')
               FROM pg_index WHERE indrelid = c.oid) AS i (indexdef)
           ) AS indexes

@@ -151,7 +151,7 @@ export const groupMergeSuite: ContractSuite = {
         const groups = yield* GroupStore
         const projects = yield* ProjectStore
         const { first, project, second, target } = yield* threeGroups
-        yield* projects.addCounts([{ projectId: project.id, groups: 3, reports: 0 }])
+        yield* projects.addCounts([{ projectId: project.id, groups: 3, reports: 0 }], Factory.noon)
         yield* Given.merge(target, first, second)
         const listed = yield* groups.list(project.id, GroupFilter.all, all, Factory.noon)
         expect(listed.items.map(idOf)).toEqual([target.id])

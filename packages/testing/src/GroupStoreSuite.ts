@@ -88,6 +88,7 @@ export const groupStoreSuite: ContractSuite = {
           mute: null,
           projectMute: null,
           assigneeId: null,
+          issueUrl: null,
           mergedIntoId: null,
         })
         const { createdAt, firstOccurredAt, lastOccurredAt, updatedAt } = locked!.group
@@ -266,6 +267,7 @@ export const groupStoreSuite: ContractSuite = {
             mute: { at: later, by, condition },
             projectMute: { at: later, by, until: condition._tag === "Until" ? condition.until : null },
             assigneeId: by,
+            issueUrl: "https://issues.example.com/ünï?q=1",
             updatedAt: later,
           })
           yield* groups.save([changed])

@@ -52,7 +52,10 @@ const groupsWithReports = (count: number) =>
     const groups = yield* Effect.forEach(Array.from({ length: count }), () =>
       Given.group(project.id, {}, () => ({ reportsCount: 1 })),
     )
-    yield* (yield* ProjectStore).addCounts([{ projectId: project.id, groups: count, reports: count }])
+    yield* (yield* ProjectStore).addCounts(
+      [{ projectId: project.id, groups: count, reports: count }],
+      Factory.noon,
+    )
     return { project, groups }
   })
 

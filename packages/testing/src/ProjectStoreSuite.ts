@@ -192,10 +192,13 @@ export const projectStoreSuite: ContractSuite = {
         const a = yield* Given.project()
         const b = yield* Given.project()
         const add = Effect.flatMap(ProjectStore, (store) =>
-          store.addCounts([
-            { projectId: a.id, groups: 1, reports: 3 },
-            { projectId: b.id, groups: 0, reports: 1 },
-          ]),
+          store.addCounts(
+            [
+              { projectId: a.id, groups: 1, reports: 3 },
+              { projectId: b.id, groups: 0, reports: 1 },
+            ],
+            Factory.noon,
+          ),
         )
         yield* Effect.all([add, onSecondNode(add), add, onSecondNode(add)], { concurrency: "unbounded" })
         const counts = yield* Effect.forEach([a, b], ({ id }) =>
@@ -208,6 +211,67 @@ export const projectStoreSuite: ContractSuite = {
           [4, 12],
           [0, 4],
         ])
+      }),
+    ),
+
+    contractCase(
+      "tells when reports were recorded, the first and the latest, from several nodes",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const { id } = yield* Given.project()
+        const timesOf = Effect.map(
+          Effect.flatMap(projects.find(id), Effect.fromOption),
+          ({ firstReportAt, lastReportAt }) => [firstReportAt, lastReportAt],
+        )
+        const add = (reports: number, minute: number) =>
+          Effect.flatMap(ProjectStore, (store) =>
+            store.addCounts(
+              [{ projectId: id, groups: 1, reports }],
+              DateTime.add(Factory.noon, { minutes: minute }),
+            ),
+          )
+        yield* add(0, 0)
+        expect(yield* timesOf).toEqual([null, null])
+        yield* onSecondNode(add(1, 1))
+        yield* add(1, 2)
+        yield* onSecondNode(add(1, 3))
+        yield* add(0, 4)
+        expect(yield* timesOf).toEqual([1, 3].map((minutes) => DateTime.add(Factory.noon, { minutes })))
+      }),
+    ),
+
+    contractCase(
+      "keeps when projects were called last, of those that are there",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const [a, b, gone] = [yield* Given.project(), yield* Given.project(), yield* Given.project()]
+        yield* projects.remove(gone.id, Factory.noon)
+        const lastOf = (id: ProjectId) =>
+          Effect.map(
+            Effect.flatMap(projects.find(id), Effect.fromOption),
+            ({ lastContactAt }) => lastContactAt,
+          )
+        expect(yield* lastOf(a.id)).toBeNull()
+        const later = DateTime.add(Factory.noon, { minutes: 1 })
+        yield* projects.addContacts([a.id, gone.id, b.id], Factory.noon)
+        yield* onSecondNode(Effect.flatMap(ProjectStore, (store) => store.addContacts([b.id], later)))
+        expect([yield* lastOf(a.id), yield* lastOf(b.id)]).toEqual([Factory.noon, later])
+        expect(yield* projects.find(gone.id)).toEqual(Option.none())
+      }),
+    ),
+
+    contractCase(
+      "changes the platform and the token, and finds the project by the new token alone",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const { id, token } = yield* Given.project()
+        const next = Factory.newProject().token
+        const changed = yield* Effect.fromOption(
+          yield* projects.update(id, { platform: "deno", token: next }, Factory.noon),
+        )
+        expect(changed).toMatchObject({ id, platform: "deno", token: next })
+        expect(yield* projects.findByToken(token)).toEqual(Option.none())
+        expect(yield* projects.findByToken(next)).toEqual(Option.some({ id, token: next }))
       }),
     ),
 

@@ -1,4 +1,4 @@
-import { type NewReport, type ReportId, ReportStore } from "@errata/core"
+import { type NewReport, ProjectStore, type ReportId, ReportStore } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"
@@ -82,6 +82,49 @@ export const reportListSuite: ContractSuite = {
         expect(yield* list(1, null)).toEqual([3, 2])
         expect(yield* list(null, 1)).toEqual([0])
         expect(yield* list(3, 3)).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "tells the reports around one of a group, also of those merged into it",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const source = yield* Given.group(group.projectId)
+        const around = (id: number) => reports.navigate(group.projectId, group.id, id as ReportId)
+        const nothing = { firstId: null, previousId: null, nextId: null, lastId: null }
+        expect(yield* around(1)).toEqual(nothing)
+        const a = yield* insertOne(Factory.newReport(group))
+        const b = yield* insertOne(Factory.newReport(source))
+        const c = yield* insertOne(Factory.newReport(group))
+        const alone = { firstId: a, lastId: c }
+        expect(yield* around(a)).toEqual({ ...alone, previousId: null, nextId: c })
+        expect(yield* around(c)).toEqual({ ...alone, previousId: a, nextId: null })
+        yield* Given.merge(group, source)
+        expect(yield* around(a)).toEqual({ ...alone, previousId: null, nextId: b })
+        expect(yield* around(b)).toEqual({ ...alone, previousId: a, nextId: c })
+        expect(yield* reports.navigate(group.projectId, source.id, b)).toEqual(nothing)
+        const foreign = yield* Given.project()
+        expect(yield* reports.navigate(foreign.id, group.id, b)).toEqual(nothing)
+      }),
+    ),
+
+    contractCase(
+      "tells which of several projects have a report of an event, the latest first",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const projects = yield* ProjectStore
+        const eventId = Factory.eventId()
+        const groups = [yield* newGroup, yield* newGroup, yield* newGroup]
+        for (const group of groups) yield* insertOne(Factory.newReport(group, { eventId }))
+        const [a, b, c] = groups.map(({ projectId }) => projectId)
+        const empty = yield* Given.project()
+        expect(yield* reports.projectsOfEvent(eventId, null)).toEqual([c, b, a])
+        expect(yield* reports.projectsOfEvent(eventId, [a!, c!, empty.id, 999_999_999])).toEqual([c, a])
+        expect(yield* reports.projectsOfEvent(eventId, [])).toEqual([])
+        expect(yield* reports.projectsOfEvent(Factory.eventId(), null)).toEqual([])
+        yield* projects.remove(c!, Factory.noon)
+        expect(yield* reports.projectsOfEvent(eventId, null)).toEqual([b, a])
       }),
     ),
   ],

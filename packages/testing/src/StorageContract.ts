@@ -18,6 +18,7 @@ import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { dispatcherSuite } from "./DispatcherSuite.js"
+import { groupDiscardSuite } from "./GroupDiscardSuite.js"
 import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
@@ -106,6 +107,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   groupSearchSuite,
   groupMergeSuite,
   groupUnmergeSuite,
+  groupDiscardSuite,
   reportStoreSuite,
   reportListSuite,
   noteStoreSuite,

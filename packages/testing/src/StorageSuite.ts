@@ -246,7 +246,7 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     const exit = yield* Effect.exit(
       transaction(
         Effect.gen(function* () {
-          yield* projects.addCounts([{ projectId: project.id, groups: 1, reports: 1 }])
+          yield* projects.addCounts([{ projectId: project.id, groups: 1, reports: 1 }], Factory.noon)
           yield* projects.setMute(project.id, { at: now, by: null, until: null }, now)
           yield* users.insert(newUser, now)
           const [locked] = yield* groups.lockOrCreate([candidate], now)

@@ -42,6 +42,7 @@ export const payload = (
   Factory.payload(projectId, { body: new TextEncoder().encode(JSON.stringify(event)), ...overrides })
 
 export const layer: Layer.Layer<PayloadDecoder> = Layer.succeed(PayloadDecoder, {
+  example: () => ({ kind: "event", body: new TextEncoder().encode(JSON.stringify({ message: "example" })) }),
   decode: (payload) => {
     const event = JSON.parse(new TextDecoder().decode(payload.body)) as TestEvent
     if (event.fault === "undecodable") return Result.fail(new PayloadDecodeError({ reason: "undecodable" }))

@@ -280,5 +280,29 @@ export const userStoreSuite: ContractSuite = {
         expect(yield* users.countActiveAdmins).toBe(least)
       }),
     ),
+
+    contractCase(
+      "lists who shares a project, admins and those who left among them",
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const [a, b] = [yield* Given.project(), yield* Given.project()]
+        const mate = yield* Given.member([a.id, b.id])
+        const left = yield* Given.member([a.id])
+        yield* users.deactivate(left.id, yield* DateTime.now)
+        const admin = yield* Given.user({ role: "admin" })
+        const other = yield* Given.member([b.id])
+        const among = [mate.id, left.id, admin.id, other.id]
+        const sharing = (projectIds: ReadonlyArray<number> | null) =>
+          Effect.map(users.listSharing(projectIds), (people) =>
+            people.map(({ id }) => id).filter((id) => among.includes(id)),
+          )
+        expect(yield* sharing([a.id])).toEqual([admin.id, left.id, mate.id])
+        expect(yield* sharing([a.id, b.id])).toEqual([other.id, admin.id, left.id, mate.id])
+        expect(yield* sharing(null)).toEqual([other.id, admin.id, left.id, mate.id])
+        expect(yield* users.listSharing([])).toEqual([])
+        const [first] = (yield* users.listSharing([a.id])).filter(({ id }) => id === mate.id)
+        expect(first).toEqual({ id: mate.id, name: mate.name })
+      }),
+    ),
   ],
 }

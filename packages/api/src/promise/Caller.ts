@@ -2,6 +2,7 @@
 import { isPathSegment } from "../internal/BaseUrl.js"
 import { faultText } from "../internal/Faults.js"
 import { nextWait, type RetryPolicy } from "../internal/Retries.js"
+import type { Credential } from "./Credential.js"
 import { ConnectionFailedError, errorOf, type ProblemDocument, UnexpectedAnswerError } from "./ErrataError.js"
 
 /** A request of the API as it is sent. */
@@ -25,7 +26,7 @@ export interface ReceivedAnswer {
 export type Send = (request: SentRequest, signal: AbortSignal | undefined) => Promise<ReceivedAnswer>
 
 export interface FetchSettings {
-  readonly apiKey: string
+  readonly credential: Credential
   readonly fetch: typeof globalThis.fetch
   /** Of every try, in milliseconds. */
   readonly timeout: number
@@ -73,11 +74,19 @@ export const makeCaller =
     return settle(await send(sent, signal), name, success, kind)
   }
 
-/** Over `fetch`: with its key, in time, again where that may help. */
+/** Over `fetch`: with its key or token, in time, again where that may help. */
 export const sendOver =
   (settings: FetchSettings): Send =>
-  (sent, signal) =>
-    persist(sent, settings, signal)
+  async (sent, signal) => {
+    const { credential } = settings
+    signal?.throwIfAborted()
+    const key = await credential.current()
+    const received = await persist(sent, key, settings, signal)
+    if (received.status !== 401) return received
+    // Nothing was done, whatever the method.
+    const other = await credential.inPlaceOf(key)
+    return other === null ? received : persist(sent, other, settings, signal)
+  }
 
 /** Waits for real. */
 export const realTime: Time = {
@@ -110,6 +119,7 @@ const queryOf = (params: object | undefined): string => {
 
 const persist = async (
   sent: SentRequest,
+  key: string,
   settings: FetchSettings,
   signal: AbortSignal | undefined,
 ): Promise<ReceivedAnswer> => {
@@ -117,7 +127,7 @@ const persist = async (
   let waited = 0
   for (let retries = 0; ; retries++) {
     signal?.throwIfAborted()
-    const received = await once(sent, settings, signal)
+    const received = await once(sent, key, settings, signal)
     const failed = received instanceof ConnectionFailedError
     // A server that is slow is not helped by being asked again, and callers have set how long they wait.
     if (failed && received.reason === "timeout") throw received
@@ -147,7 +157,8 @@ const persist = async (
 /** One try, with the whole body: what breaks off in the middle of it is no answer either. */
 const once = async (
   sent: SentRequest,
-  { apiKey, fetch, timeout }: FetchSettings,
+  key: string,
+  { fetch, timeout }: FetchSettings,
   signal: AbortSignal | undefined,
 ): Promise<ReceivedAnswer | ConnectionFailedError> => {
   const controller = new AbortController()
@@ -163,7 +174,7 @@ const once = async (
       method: sent.method,
       headers: {
         accept: "application/json",
-        authorization: `Bearer ${apiKey}`,
+        authorization: `Bearer ${key}`,
         ...(sent.body === null ? {} : { "content-type": "application/json" }),
       },
       body: sent.body,
@@ -185,7 +196,7 @@ const once = async (
     // The cause is not kept: what a `fetch` puts into its errors is not known.
     return late
       ? new ConnectionFailedError(sent.name, "timeout", `no response within ${timeout} ms`)
-      : new ConnectionFailedError(sent.name, "transport", faultText(cause, apiKey))
+      : new ConnectionFailedError(sent.name, "transport", faultText(cause, key))
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener("abort", abort)

@@ -16,15 +16,33 @@ import {
   type Time,
 } from "./Caller.js"
 import type { CallOptions } from "./CallOptions.js"
+import * as Credential from "./Credential.js"
 import { type List, makeList } from "./List.js"
 import { routes } from "./Routes.js"
 import type { Answer, AnswerItem } from "./Wire.js"
 
-export interface ErrataClientOptions {
+export type ErrataClientOptions = ConnectionOptions & CredentialOptions
+
+/** The user who calls: the one of an API key, or of a token. */
+export type CredentialOptions =
+  | {
+      /** Starts with `errata_`. */
+      readonly apiKey: string
+      readonly authorization?: undefined
+    }
+  | {
+      readonly apiKey?: undefined
+      /**
+       * Returns a token to be sent as `Authorization: Bearer`, e.g. the short-lived one of a session in a browser. The client
+       * calls it before its first request and keeps the token until a request is refused with 401. Then it calls it once
+       * more, and sends the request again if the token is another one. A rejection fails the call with the same reason.
+       */
+      readonly authorization: () => Promise<string>
+    }
+
+export interface ConnectionOptions {
   /** Where the instance is, e.g. `https://errata.example.com`. */
   readonly baseUrl: string | URL
-  /** Starts with `errata_`. */
-  readonly apiKey: string
   /** The name of the service in the instance's paths; `service` unless it was configured. */
   readonly serviceName?: string | undefined
   /** Used in place of the global `fetch`. */
@@ -74,14 +92,12 @@ export const createErrataClient = (options: ErrataClientOptions): ErrataClient =
 export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClient => {
   const baseUrl = normalBaseUrl(String(options.baseUrl))
   if (baseUrl === null) throw new TypeError(badBaseUrl)
-  const apiKey = String(options.apiKey ?? "").trim()
-  if (!isApiKey(apiKey)) throw new TypeError(badApiKey)
   const { retries } = options
   return clientOf(
     makeCaller(
       baseUrl + apiPath(options.serviceName ?? "service"),
       sendOver({
-        apiKey,
+        credential: credentialOf(options),
         // Looked up when it is called: programs replace the global one.
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
         timeout: options.timeout ?? 30_000,
@@ -97,7 +113,7 @@ export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClie
  * and nothing is sent twice.
  */
 export const clientOver = (
-  { baseUrl, serviceName = "service" }: Pick<ErrataClientOptions, "baseUrl" | "serviceName">,
+  { baseUrl, serviceName = "service" }: Pick<ConnectionOptions, "baseUrl" | "serviceName">,
   send: Send,
 ): ErrataClient => {
   const url = normalBaseUrl(String(baseUrl))
@@ -106,6 +122,13 @@ export const clientOver = (
 }
 
 // internal
+
+const credentialOf = ({ apiKey, authorization }: CredentialOptions): Credential.Credential => {
+  if (authorization !== undefined) return Credential.ofTokens(authorization)
+  const key = String(apiKey ?? "").trim()
+  if (!isApiKey(key)) throw new TypeError(badApiKey)
+  return Credential.ofKey(key)
+}
 
 type RequestOf = (...args: ReadonlyArray<unknown>) => CallRequest
 

@@ -12,14 +12,20 @@ const group = "/projects/:project_id/groups/:group_id"
 const webhook = "/projects/:project_id/webhooks/:webhook_id"
 
 export const routes = {
+  me: {
+    get: ["GET", "/me", 200],
+  },
   projects: {
     list: ["GET", "/projects", 200],
     create: ["POST", "/projects", 201],
     get: ["GET", "/projects/:project_id", 200],
+    access: ["GET", "/projects/:project_id/access", 200],
     update: ["PATCH", "/projects/:project_id", 200],
+    rotateToken: ["POST", "/projects/:project_id/rotate_token", 200],
     remove: ["DELETE", "/projects/:project_id", 204],
     mute: ["POST", "/projects/:project_id/mute", 204],
     unmute: ["DELETE", "/projects/:project_id/mute", 204],
+    sendTestEvent: ["POST", "/projects/:project_id/test_event", 202],
     getNotificationSettings: ["GET", "/projects/:project_id/notification_settings", 200],
     updateNotificationSettings: ["PATCH", "/projects/:project_id/notification_settings", 200],
   },
@@ -28,6 +34,7 @@ export const routes = {
     listAll: ["GET", "/groups", 200],
     count: ["GET", "/projects/:project_id/groups/count", 200],
     get: ["GET", group, 200],
+    remove: ["DELETE", group, 204],
     resolve: ["POST", `${group}/resolve`, 204],
     unresolve: ["DELETE", `${group}/resolve`, 204],
     mute: ["POST", `${group}/mute`, 204],
@@ -39,6 +46,8 @@ export const routes = {
     bulkMerge: ["POST", `${group}/bulk_merge`, 200],
     assign: ["PUT", `${group}/assignee`, 204],
     unassign: ["DELETE", `${group}/assignee`, 204],
+    linkIssue: ["PUT", `${group}/issue`, 204],
+    unlinkIssue: ["DELETE", `${group}/issue`, 204],
   },
   activity: {
     get: ["GET", "/projects/:project_id/activity", 200],
@@ -65,10 +74,12 @@ export const routes = {
   reports: {
     list: ["GET", `${group}/reports`, 200],
     get: ["GET", `${group}/reports/:report_id`, 200],
+    latest: ["GET", `${group}/reports/latest`, 200],
     getAttachment: ["GET", `${group}/reports/:report_id/attachments/:attachment_id`, 200, "bytes"],
     // 200 where nothing is left to be done.
     retrySourcemaps: ["POST", `${group}/reports/:report_id/sourcemap_retry`, 202],
     findByEventId: ["GET", "/projects/:project_id/reports/:event_id", 200],
+    findAnywhere: ["GET", "/reports/:event_id", 200],
   },
   notes: {
     list: ["GET", `${group}/notes`, 200],
@@ -77,6 +88,9 @@ export const routes = {
   },
   assignees: {
     list: ["GET", "/projects/:project_id/assignees", 200],
+  },
+  people: {
+    all: ["GET", "/people", 200],
   },
   members: {
     list: ["GET", "/projects/:project_id/users", 200],

@@ -8,6 +8,7 @@ import type { Query } from "../internal/Contract.js"
 import type { Page } from "../internal/Pages.js"
 import type { Timestamp } from "../Json.js"
 import type { MergeView } from "../MergeView.js"
+import type { MeView } from "../MeView.js"
 import type { NoteView } from "../NoteView.js"
 import type {
   ArtifactRetentionView,
@@ -55,6 +56,7 @@ export interface GroupDetail extends Wire<GroupDetailView> {}
 export interface Activity extends Wire<ActivityView> {}
 export interface Report extends Wire<ReportView> {}
 export interface ReportDetail extends Wire<ReportDetailView> {}
+export interface Me extends Wire<MeView> {}
 export interface Merge extends Wire<MergeView> {}
 export interface TagDistribution extends Wire<TagDistributionView> {}
 export interface TagValue extends Wire<TagValueView> {}
@@ -91,6 +93,7 @@ interface Views {
   readonly Activity: readonly [ActivityView, Activity]
   readonly Report: readonly [ReportView, Report]
   readonly ReportDetail: readonly [ReportDetailView, ReportDetail]
+  readonly Me: readonly [MeView, Me]
   readonly Merge: readonly [MergeView, Merge]
   readonly TagDistribution: readonly [TagDistributionView, TagDistribution]
   readonly TagValue: readonly [TagValueView, TagValue]

@@ -4,6 +4,8 @@ export type { RetryPolicy } from "../internal/Retries.js"
 export type { ReceivedAnswer, Send, SentRequest } from "./Caller.js"
 export type { CallOptions } from "./CallOptions.js"
 export {
+  type ConnectionOptions,
+  type CredentialOptions,
   clientOver,
   createErrataClient,
   type ErrataClient,
@@ -47,6 +49,7 @@ export type {
   HostedSourcemapOrigin,
   HostedSourcemaps,
   IngestProtection,
+  Me,
   Merge,
   Note,
   Project,

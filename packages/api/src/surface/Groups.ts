@@ -26,6 +26,8 @@ export const groups = {
   }),
   /** A group with what made it a group. */
   get: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
+  /** Deletes a group with its reports; for admins. The next report of its kind makes a new group. */
+  remove: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
   /** Resolves a group; where it is resolved nothing changes. */
   resolve: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
   /** Reopens a group; where it is open nothing changes. */
@@ -59,4 +61,11 @@ export const groups = {
   }),
   /** Takes a group from its assignee. */
   unassign: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
+  /** Links a group to its issue in another tool. */
+  linkIssue: (projectId: number, groupId: number, url: string) => ({
+    path: pathOf(projectId, groupId),
+    payload: { url },
+  }),
+  /** Removes the link of a group to an issue. */
+  unlinkIssue: (projectId: number, groupId: number) => ({ path: pathOf(projectId, groupId) }),
 }

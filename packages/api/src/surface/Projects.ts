@@ -8,10 +8,14 @@ export const projects = {
   list: (query?: Query<"projects", "list">) => ({ urlParams: query ?? {} }),
   create: (project: Body<"projects", "create">) => ({ payload: project }),
   get: (projectId: number) => ({ path: pathOf(projectId) }),
+  /** The names of the rules that let the caller do something in a project. */
+  access: (projectId: number) => ({ path: pathOf(projectId) }),
   update: (projectId: number, changes: Body<"projects", "update">) => ({
     path: pathOf(projectId),
     payload: changes,
   }),
+  /** Replaces the key that applications send events with; the former one stops working. */
+  rotateToken: (projectId: number) => ({ path: pathOf(projectId) }),
   /** Deletes a project with all its data. */
   remove: (projectId: number) => ({ path: pathOf(projectId) }),
   /** Mutes all groups of a project, and those to come: for ever, or until told. */
@@ -21,6 +25,8 @@ export const projects = {
   }),
   /** Stops muting new groups; those there are stay muted. */
   unmute: (projectId: number) => ({ path: pathOf(projectId) }),
+  /** Sends an example event to a project, as one of its applications would. */
+  sendTestEvent: (projectId: number) => ({ path: pathOf(projectId) }),
   getNotificationSettings: (projectId: number) => ({ path: pathOf(projectId) }),
   updateNotificationSettings: (
     projectId: number,
@@ -35,6 +41,12 @@ export const assignees = {
     path: pathOf(projectId),
     urlParams: query ?? {},
   }),
+}
+
+/** The names of the people who share a project with the caller. */
+export const people = {
+  /** Ids and names of users, newest first, deactivated ones among them. */
+  all: () => ({}),
 }
 
 /** Who has access to a project; for admins only. */

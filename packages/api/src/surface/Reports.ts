@@ -14,6 +14,11 @@ export const reports = {
     path: { ...pathOf(projectId, groupId), report_id: reportId },
     urlParams: query ?? {},
   }),
+  /** The newest report of a group. */
+  latest: (projectId: number, groupId: number, query?: Query<"reports", "latest">) => ({
+    path: pathOf(projectId, groupId),
+    urlParams: query ?? {},
+  }),
   /** What is in an attachment of a report. */
   getAttachment: (projectId: number, groupId: number, reportId: number, attachmentId: number) => ({
     path: { ...pathOf(projectId, groupId), report_id: reportId, attachment_id: attachmentId },
@@ -25,6 +30,11 @@ export const reports = {
   /** Finds a report by the id of its event, in any case, with or without dashes. */
   findByEventId: (projectId: number, eventId: string, query?: Query<"reports", "findByEventId">) => ({
     path: { project_id: projectId, event_id: eventId },
+    urlParams: query ?? {},
+  }),
+  /** Finds a report by the id of its event in all projects of the caller: the latest one. */
+  findAnywhere: (eventId: string, query?: Query<"reports", "findAnywhere">) => ({
+    path: { event_id: eventId },
     urlParams: query ?? {},
   }),
 }

@@ -9,9 +9,10 @@ import { artifacts } from "./Artifacts.js"
 import { deadLetters } from "./DeadLetters.js"
 import { groups } from "./Groups.js"
 import { health } from "./Health.js"
+import { me } from "./Me.js"
 import { merges } from "./Merges.js"
 import { policies } from "./Policies.js"
-import { assignees, members, projects, sourcemapOrigins } from "./Projects.js"
+import { assignees, members, people, projects, sourcemapOrigins } from "./Projects.js"
 import { releases } from "./Releases.js"
 import { notes, reports } from "./Reports.js"
 import { retention } from "./Retention.js"
@@ -25,6 +26,7 @@ type Complete = {
 }
 
 export const surface = {
+  me,
   projects,
   groups,
   activity,
@@ -35,6 +37,7 @@ export const surface = {
   reports,
   notes,
   assignees,
+  people,
   members,
   sourcemapOrigins,
   webhooks,

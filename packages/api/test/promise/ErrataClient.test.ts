@@ -85,6 +85,54 @@ describe("createErrataClient", () => {
     })
   })
 
+  describe("with tokens that it asks for", () => {
+    const tokens = (...given: ReadonlyArray<string>) => {
+      let asked = 0
+      const authorization = async () => given[Math.min(asked++, given.length - 1)]!
+      return { errata: clientOf(server.url, { authorization }).errata, asked: () => asked }
+    }
+    const sent = () => server.asked.map(({ headers }) => headers["authorization"])
+
+    it("keeps one until it is refused, also of calls at the same time", async () => {
+      server.answers(json(200, project()))
+      const { asked, errata } = tokens("first", "second")
+      await Promise.all([errata.projects.get(1), errata.projects.get(1)])
+      await errata.projects.get(1)
+      expect(asked()).toBe(1)
+      expect(sent()).toEqual(["Bearer first", "Bearer first", "Bearer first"])
+    })
+
+    it("asks once more after a 401, and sends the call again, whatever its method", async () => {
+      server.answers(problem(401), json(201, project()))
+      const { asked, errata } = tokens("first", "second")
+      expect(await errata.projects.create({ name: "web" })).toEqual(project())
+      expect(asked()).toBe(2)
+      expect(sent()).toEqual(["Bearer first", "Bearer second"])
+    })
+
+    it("fails where the next one is refused as well, and where there is no other", async () => {
+      server.answers(problem(401))
+      expect(await failure(tokens("first", "second", "third").errata)).toBeInstanceOf(UnauthorizedError)
+      expect(sent()).toEqual(["Bearer first", "Bearer second"])
+      server.answers(problem(401))
+      expect(await failure(tokens("only").errata)).toBeInstanceOf(UnauthorizedError)
+      expect(sent()).toEqual(["Bearer only"])
+    })
+
+    it("fails as the question does, and asks again for the next call", async () => {
+      server.answers(json(200, project()))
+      const reason = new Error("signed out")
+      let asked = 0
+      const authorization = async () => {
+        if (asked++ === 0) throw reason
+        return "token"
+      }
+      const { errata } = clientOf(server.url, { authorization })
+      expect(await failure(errata)).toBe(reason)
+      expect(await errata.projects.get(1)).toEqual(project())
+    })
+  })
+
   it("uses the fetch that it is given", async () => {
     const asked: Array<string> = []
     const { errata } = clientOf("https://errata.example.com", {

@@ -1,4 +1,10 @@
-import { type ErrataClient, type ErrataClientOptions, makeClient } from "../../src/promise/ErrataClient.js"
+import {
+  type ConnectionOptions,
+  type CredentialOptions,
+  type ErrataClient,
+  type ErrataClientOptions,
+  makeClient,
+} from "../../src/promise/ErrataClient.js"
 
 export const apiKey = "errata_secret_0123456789"
 
@@ -9,10 +15,17 @@ export interface TestClient {
 }
 
 /** A client whose waits pass at once. */
-export const clientOf = (baseUrl: string, options: Partial<ErrataClientOptions> = {}): TestClient => {
+export const clientOf = (
+  baseUrl: string,
+  options: Partial<ConnectionOptions> & Partial<CredentialOptions> = {},
+): TestClient => {
   const waits: Array<number> = []
   const errata = makeClient(
-    { baseUrl, apiKey, ...options },
+    {
+      baseUrl,
+      ...(options.authorization === undefined ? { apiKey } : {}),
+      ...options,
+    } as ErrataClientOptions,
     {
       now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
       random: () => 0.5,

@@ -15,6 +15,9 @@ export const project = (id = 1): Project => ({
   muted_at: null,
   muted_until: null,
   muter_id: null,
+  first_report_at: null,
+  last_report_at: null,
+  last_contact_at: null,
   created_at: at,
   updated_at: at,
 })
@@ -46,6 +49,8 @@ export const group = (id = 1): Group => ({
   resolved: false,
   muted: false,
   assignee_id: null,
+  issue_url: null,
+  web_url: null,
   created_at: at,
   updated_at: at,
 })

@@ -117,7 +117,7 @@ describe("the surface", () => {
       expect(first!.contentType).toBe(first!.body === "" ? undefined : "application/json")
       expect(first!.method).toBe(endpoint.method)
       expect(first!.url.split("?")[0]).toMatch(
-        new RegExp(`^${endpoint.path.replace(/:\w+/g, "(\\d+|[0-9a-fA-F]{32})")}$`),
+        new RegExp(`^${endpoint.path.replace(/:\w+/g, "(\\d+|[0-9a-fA-F]{32}|odd%2Fkey[^/]*)")}$`),
       )
 
       const { [endpoint.group]: group } = routes as unknown as Named<Named<ReadonlyArray<unknown>>>
@@ -151,7 +151,8 @@ describe("the surface", () => {
 const sample = ({ group, name, success }: Endpoint): unknown => {
   if (success === null) return undefined
   if (name === "getAttachment") return Uint8Array.of(0, 255, 10, 13)
-  if (group === "reports" && ["get", "findByEventId"].includes(name)) return reportDetail
+  if (group === "reports" && ["get", "latest", "findByEventId", "findAnywhere"].includes(name))
+    return reportDetail
   const [value] = Effect.runSync(Arbitrary.sampleEffect(Arbitrary.schema(success), { seed: 42, count: 1 }))
   return JSON.parse(JSON.stringify(Schema.encodeSync(success)(value)))
 }

@@ -9,14 +9,18 @@ type Examples = {
 const page = { limit: 7, cursor: 99 }
 
 export const calls: Examples = {
+  me: { get: [] },
   projects: {
     list: [{ name: "a b&c=d/é", ...page }],
     create: [{ name: "web", platform: "node", timezone: "Europe/Vienna" }],
     get: [1],
+    access: [1],
     update: [1, { timezone: "UTC" }],
+    rotateToken: [1],
     remove: [1],
     mute: [1, { snooze_until: "2030-01-02T03:04:05Z" }],
     unmute: [1],
+    sendTestEvent: [1],
     getNotificationSettings: [1],
     updateNotificationSettings: [1, { error_and_fatal_notifications_only: true }],
   },
@@ -33,9 +37,10 @@ export const calls: Examples = {
         ...page,
       },
     ],
-    listAll: [{ query: "äöü", sort: "last_seen", project_ids: [1, 2], ...page }],
+    listAll: [{ query: "äöü", sort: "last_seen", ...page, project_ids: [1, 2] }],
     count: [1, { query: "is:muted a&b", since: "24h" }],
     get: [1, 2],
+    remove: [1, 2],
     resolve: [1, 2],
     unresolve: [1, 2],
     mute: [1, 2, { occurrences: 5 }],
@@ -47,6 +52,8 @@ export const calls: Examples = {
     bulkMerge: [1, 2, [3, 4]],
     assign: [1, 2, 3],
     unassign: [1, 2],
+    linkIssue: [1, 2, "https://issues.example.com/SHOP-7?a=ö"],
+    unlinkIssue: [1, 2],
   },
   activity: { get: [1, { since: "48h", until: "2026-01-03", step: "day", group_ids: [2, 3] }] },
   merges: { list: [1, 2, page], undo: [1, 2, 3] },
@@ -60,10 +67,12 @@ export const calls: Examples = {
   artifacts: { list: [1, page], get: [1, 2], remove: [1, 2] },
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],
-    get: [1, 2, 3, { frames: "raw" }],
+    get: [1, 2, 3, { frames: "raw", include: "navigation" }],
+    latest: [1, 2, { frames: "raw", include: "navigation" }],
     getAttachment: [1, 2, 3, 4],
     retrySourcemaps: [1, 2, 3],
     findByEventId: [1, "0123456789abcdef0123456789ABCDEF", { frames: "resolved" }],
+    findAnywhere: ["0123456789abcdef0123456789ABCDEF", { frames: "resolved" }],
   },
   notes: {
     list: [1, 2, page],
@@ -71,6 +80,7 @@ export const calls: Examples = {
     remove: [1, 2, 3],
   },
   assignees: { list: [1, page] },
+  people: { all: [] },
   members: { list: [1, page], add: [1, 5], remove: [1, 5] },
   sourcemapOrigins: {
     list: [1, page],

@@ -19,6 +19,7 @@ export const reportDetail: ReportDetail = {
   sourcemap_status: "unprocessed",
   sourcemap_failure_code: null,
   sourcemap_attempted_at: null,
+  web_url: "https://errata.example.com/projects/1/groups/2/reports/3",
   created_at: "2026-01-02T03:04:06.000Z",
   tags: [{ key: "browser", value: "Firefox" }],
   updated_at: "2026-01-02T03:04:06.000Z",

@@ -31,8 +31,10 @@ export const groupLines = (group: GroupDetailView, now: DateTime.DateTime): Read
       ["Project muted", absolute(group.project_muted_at, now)],
       ["Project muted until", absolute(group.project_muted_until, now)],
       ["Assignee", group.assignee_id === null ? null : `user ${group.assignee_id}`],
+      ["Issue", group.issue_url],
       ["Grouped by", group.grouping.data.method],
       ["Fingerprint", group.fingerprint],
+      ["Link", group.web_url],
     ]),
   ]
 }

@@ -68,7 +68,9 @@ const list = Command.make(
     ),
     sort: Flag.Literals("sort", GroupSort.groupSorts).pipe(
       Flag.optional,
-      Flag.withDescription("Order by id (newest, the default), by last report, or by number of reports or users"),
+      Flag.withDescription(
+        "Order by id (newest, the default), by last report, or by number of reports or users",
+      ),
     ),
     ...periodOptions,
     ...pageOptions,

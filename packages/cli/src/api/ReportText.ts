@@ -25,6 +25,7 @@ export const reportLines = (report: ReportDetailView, now: DateTime.DateTime): R
     ["Fingerprint", report.custom_fingerprint?.join(", ") ?? null],
     ["Source maps", sourcemapText(report)],
     ["Truncated", report.ingest_truncations.join(", ")],
+    ["Link", report.web_url],
   ]),
   ...sourcemapAdvice(report),
   ...purgedLines(report),

@@ -114,7 +114,10 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
               { concurrency },
             )
             expect(
-              reports.map((report, i) => ({ name: sent[i]!.name, ...Outline.ofReport(report) })),
+              reports.map((report, i) => ({
+                name: sent[i]!.name,
+                ...Outline.ofReport(report, sent[i]!.event),
+              })),
             ).toEqual(sent.map(({ event, name }) => ({ name, ...Outline.ofEvent(event) })))
             // Both ways to send an event give one report; by position, as `routes` lists them.
             for (let i = 0; i < reports.length; i += routes.length) {
@@ -222,7 +225,10 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
                 (answer) => answer.attachments.length >= attachments.length,
               )
               const whole = { platform: "other", ...event, event_id: id }
-              expect({ name, ...Outline.ofReport(report) }).toEqual({ name, ...Outline.ofEvent(whole) })
+              expect({ name, ...Outline.ofReport(report, whole) }).toEqual({
+                name,
+                ...Outline.ofEvent(whole),
+              })
               const found = report.attachments.map(({ filename, size }) => `${filename} ${size}`)
               expect(found.toSorted(), name).toEqual(attachments.toSorted())
               // Envelopes come in the order in which they happen to be recorded, but each of them in its own.

@@ -199,6 +199,7 @@ describe("two nodes on one database", () => {
           "map-frames",
           "mute-projects",
           "prepare-storage",
+          "purge-groups",
           "purge-projects",
           "record",
           "retain-artifacts",

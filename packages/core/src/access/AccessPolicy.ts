@@ -98,6 +98,10 @@ export class AccessPolicy extends Context.Service<
       project: AuthorizedProject<"groups.change">,
       note: Note,
     ) => Effect.Effect<void, AccessDenied>
+    /** The rules about the instance that let the current actor pass, in the order of `AccessRules`. */
+    readonly instanceRules: Effect.Effect<ReadonlyArray<InstanceRule>, never, CurrentActor>
+    /** The rules that let the actor of a project pass in it, in the order of `AccessRules`. */
+    readonly projectRules: (project: AuthorizedProject<"project.read">) => ReadonlyArray<ProjectRule>
     /** Whether somebody may do something in a project: for questions about others than the current actor. */
     readonly allows: (rule: ProjectRule, actor: Actor, project: Project) => boolean
     /** The ids of the projects that the actor can see, without those that `project.read` refuses; null for all. */
@@ -138,6 +142,15 @@ export const make = (rules: AccessRules) =>
       return new AllowedProject<Known<Rule>>(found, actor)
     })
 
+    const instanceRules = Effect.map(CurrentActor, (actor) =>
+      rulesOf(rules.instance).filter(
+        (rule) => rules.instance[rule](actor) && missingGrant(rule, actor) === null,
+      ),
+    )
+
+    const projectRules = ({ actor, project }: AuthorizedProject<"project.read">) =>
+      rulesOf(rules.project).filter((rule) => allows(rule, actor, project))
+
     const allows = (rule: ProjectRule, actor: Actor, project: Project) =>
       rules.project[rule](actor, project) && missingGrant(rule, actor) === null
 
@@ -153,6 +166,8 @@ export const make = (rules: AccessRules) =>
       instance,
       project,
       note: (rule, { actor }, note) => pass(rule, actor, rules.note[rule](actor, note)),
+      instanceRules,
+      projectRules,
       allows,
       visibleProjects,
     })
@@ -167,6 +182,9 @@ export const layer = layerWith(defaultRules)
 // internal
 
 type AnyRule = keyof typeof requiredGrants
+
+const rulesOf = <Rule extends string>(rules: Readonly<Record<Rule, unknown>>): ReadonlyArray<Rule> =>
+  Object.keys(rules) as Array<Rule>
 
 const missingGrant = (rule: AnyRule, actor: Actor): CredentialGrant | null => {
   const needed = requiredGrants[rule]

@@ -7,6 +7,7 @@ import { type Actor, type CredentialGrant, userIdOf } from "./Actor.js"
 export type InstanceRule =
   | "projects.list"
   | "projects.create"
+  | "people.list"
   | "users.read"
   | "users.administer"
   | "account.change"
@@ -29,6 +30,8 @@ export type ProjectRule =
   | "project.administer"
   | "groups.read"
   | "groups.change"
+  | "groups.discard"
+  | "events.send"
   | "assignees.read"
   | "releases.read"
   | "releases.change"
@@ -48,6 +51,7 @@ export type NoteRule = "notes.remove"
 export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRule, CredentialGrant>> = {
   "projects.list": "read",
   "projects.create": "write",
+  "people.list": "read",
   "users.read": "read",
   "users.administer": "accounts",
   "account.change": "accounts",
@@ -64,6 +68,8 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "project.administer": "write",
   "groups.read": "read",
   "groups.change": "write",
+  "groups.discard": "write",
+  "events.send": "write",
   "assignees.read": "read",
   "releases.read": "read",
   "releases.change": "write",
@@ -113,6 +119,7 @@ export const defaultRules: AccessRules = {
   instance: {
     "projects.list": anyone,
     "projects.create": admins,
+    "people.list": anyone,
     "users.read": admins,
     "users.administer": admins,
     "account.change": anyone,
@@ -131,6 +138,8 @@ export const defaultRules: AccessRules = {
     "project.administer": admins,
     "groups.read": members,
     "groups.change": members,
+    "groups.discard": admins,
+    "events.send": members,
     "assignees.read": members,
     "releases.read": members,
     "releases.change": members,

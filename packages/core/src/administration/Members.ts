@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { AccessPolicy, type AuthorizedInstance, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import type { UserId } from "../user/User.js"
@@ -16,6 +16,7 @@ export interface Assignee {
 /** Who has access to a project. */
 export class Members extends Context.Service<Members>()("@errata/core/administration/Members", {
   make: Effect.gen(function* () {
+    const access = yield* AccessPolicy
     const users = yield* UserStore
     const projects = yield* ProjectStore
 
@@ -35,6 +36,11 @@ export class Members extends Context.Service<Members>()("@errata/core/administra
     ) {
       const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
       return { items: items.map(({ id, name }): Assignee => ({ id, name })), nextCursor }
+    })
+
+    /** Ids and names of all who share a project with the actor, newest first, also of those who left. */
+    const people = Effect.fn("Members.people")(function* ({ actor }: AuthorizedInstance<"people.list">) {
+      return yield* users.listSharing(yield* access.visibleProjects(actor))
     })
 
     /** Makes an active user a member; nothing changes where the user is one. */
@@ -57,7 +63,7 @@ export class Members extends Context.Service<Members>()("@errata/core/administra
       yield* users.removeMembership(userId, project.id)
     })
 
-    return { list, assignees, add, remove }
+    return { list, assignees, people, add, remove }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)

@@ -27,6 +27,7 @@ export interface CreateProject {
 /** What people change of a project; what is left out stays. Checked by `Projects.update`. */
 export interface UpdateProject {
   readonly name?: string | undefined
+  readonly platform?: string | undefined
   readonly timezone?: string | undefined
 }
 
@@ -69,8 +70,20 @@ export class Projects extends Context.Service<Projects>()("@errata/core/administ
       { project }: AuthorizedProject<"project.administer">,
       input: UpdateProject,
     ) {
-      const { name, timezone } = yield* validate(input)
-      return yield* change(project, { name, timezone })
+      const { name, platform, timezone } = yield* validate(input)
+      return yield* change(project, { name, platform, timezone })
+    })
+
+    /** Replaces the token. The former one is refused here at once, and by other nodes once they no longer remember it. */
+    const rotateToken = Effect.fn("Projects.rotateToken")(function* ({
+      project,
+    }: AuthorizedProject<"project.administer">) {
+      const changed = yield* change(project, { token: yield* generateProjectToken }).pipe(
+        // The name stays.
+        Effect.catchTag("ValidationError", Effect.die),
+      )
+      yield* credentials.forget(project.token)
+      return changed
     })
 
     /** Whether only errors and worse notify. */
@@ -123,7 +136,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/administ
       yield* transaction(projects.setMute(project.id, null, yield* DateTime.now))
     })
 
-    return { create, list, update, setNotificationSettings, remove, mute, unmute }
+    return { create, list, update, rotateToken, setNotificationSettings, remove, mute, unmute }
   }),
 }) {
   static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)

@@ -86,6 +86,10 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
       return `Unmerged from group ${event.otherId}${stillMuted(event.group, now)}`
     case "Assigned":
       return event.assigneeId === null ? "Unassigned" : `Assigned to user ${event.assigneeId}`
+    case "IssueLinked":
+      return event.issueUrl === null
+        ? "Removed the link to an issue"
+        : `Linked to the issue ${event.issueUrl}`
   }
 }
 

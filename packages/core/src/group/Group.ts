@@ -56,6 +56,8 @@ export class Group extends Schema.Class<Group>("Group")({
   mute: Schema.NullOr(Mute),
   projectMute: Schema.NullOr(ProjectMute),
   assigneeId: Schema.NullOr(UserId),
+  /** Its issue in a tracker of issues. */
+  issueUrl: Schema.NullOr(Schema.String),
   /** The group that stands for this one, whichever it was merged into at first. Merged groups are in no list. */
   mergedIntoId: Schema.NullOr(GroupId),
   /** Whether it stands for others. Says nothing of a group that is merged itself. */

@@ -29,6 +29,7 @@ export type GroupEvent = Data.TaggedEnum<{
   /** Of each of the two groups; `otherId` is the one that it was together with. */
   Unmerged: { readonly group: Group; readonly by: UserId | null; readonly otherId: GroupId }
   Assigned: { readonly group: Group; readonly by: UserId | null; readonly assigneeId: UserId | null }
+  IssueLinked: { readonly group: Group; readonly by: UserId | null; readonly issueUrl: string | null }
 }>
 
 export const GroupEvent = Data.taggedEnum<GroupEvent>()
@@ -64,4 +65,5 @@ const names: Readonly<Record<GroupEvent["_tag"], GroupEventName | null>> = {
   Merged: "group.merged",
   Unmerged: null,
   Assigned: "group.assigned",
+  IssueLinked: null,
 }

@@ -158,6 +158,7 @@ const encodeGroup = (group: Group): typeof AnnouncedGroup.Encoded => ({
     until: group.projectMute.until && DateTime.formatIso(group.projectMute.until),
   },
   assigneeId: group.assigneeId,
+  issueUrl: group.issueUrl,
   mergedIntoId: group.mergedIntoId,
   createdAt: DateTime.formatIso(group.createdAt),
   updatedAt: DateTime.formatIso(group.updatedAt),

@@ -62,6 +62,7 @@ export const create = (
     mute: null,
     projectMute: activeMute(projectMute, now),
     assigneeId: null,
+    issueUrl: null,
     mergedIntoId: null,
     hasMembers: false,
     createdAt: now,
@@ -200,6 +201,18 @@ export const assign = (
   if (group.assigneeId === assigneeId) return unchanged(group)
   const next = update(group, now, { assigneeId })
   return { group: next, events: [GroupEvent.Assigned({ group: next, by, assigneeId })] }
+}
+
+/** Links a group to an issue, or to none. */
+export const linkIssue = (
+  group: Group,
+  issueUrl: string | null,
+  by: UserId | null,
+  now: DateTime.Utc,
+): Transition => {
+  if (group.issueUrl === issueUrl) return unchanged(group)
+  const next = update(group, now, { issueUrl })
+  return { group: next, events: [GroupEvent.IssueLinked({ group: next, by, issueUrl })] }
 }
 
 export interface Merge {

@@ -128,6 +128,19 @@ export class GroupStore extends Context.Service<
     readonly discard: (groups: ReadonlyArray<Group>) => Effect.Effect<void, StorageError>
 
     /**
+     * Removes a root that `lock` has locked, with all groups that were merged into it. From now on nothing finds them or
+     * their reports, nothing is added to them, and their grouping keys lead nowhere. Their reports, notes and tags stay
+     * until `purge`.
+     */
+    readonly remove: (group: Group, now: DateTime.Utc) => Effect.Effect<void, StorageError>
+
+    /**
+     * Removes up to so many rows that removed groups have left, and empties the bodies of their events. Waits until no
+     * transaction can be using them. Returns the number of rows; 0 means that there is nothing to remove now.
+     */
+    readonly purge: (limit: number, now: DateTime.Utc) => Effect.Effect<number, StorageError>
+
+    /**
      * Adds to the counts of tags, and of reports by time (see `ActivityStore`), in one write. At most one entry for a group,
      * key and value, and one for a group and minute.
      */

@@ -18,6 +18,7 @@ import { filterFor, queryOf } from "./GroupQueries.js"
 import { selected } from "./GroupSelection.js"
 import type { GroupPageRequest } from "./GroupSort.js"
 import { GroupStore } from "./GroupStore.js"
+import { issueUrlProblem } from "./IssueUrl.js"
 import { checkMute } from "./MuteRequest.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
@@ -142,6 +143,40 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )(project, id)
     })
 
+    /** Links a group to its issue, in place of another one. */
+    const linkIssue = Effect.fn("Groups.linkIssue")(function* (
+      project: AuthorizedProject<"groups.change">,
+      id: GroupId,
+      issueUrl: string,
+    ) {
+      yield* ValidationError.ensure({ url: issueUrlProblem(issueUrl) })
+      yield* changeOne("Groups.linkIssue.change", (group, by, at) =>
+        GroupLifecycle.linkIssue(group, issueUrl, by, at),
+      )(project, id)
+    })
+
+    /**
+     * Removes a group, the groups that were merged into it, and their reports. They are hidden at once, and a job removes
+     * them from the storage. The next report with the grouping key makes a new group.
+     */
+    const discard = Effect.fn("Groups.discard")(function* (
+      { project, actor }: AuthorizedProject<"groups.discard">,
+      id: GroupId,
+    ) {
+      const now = yield* DateTime.now
+      yield* transaction(
+        Effect.gen(function* () {
+          const locked = yield* groups.lock(project.id, [id])
+          yield* groups.remove(yield* existing(Array.head(locked), id), now)
+        }),
+      )
+      yield* Effect.annotateLogs(Effect.logInfo("A group was deleted"), {
+        projectId: project.id,
+        groupId: id,
+        userId: userIdOf(actor),
+      })
+    })
+
     /**
      * Merges groups into a target, which shows their reports, counts, notes and tags as its own from then on. Ids that
      * are unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
@@ -217,6 +252,11 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       mute,
       assign,
       unassign: changeOne("Groups.unassign", (group, by, now) => GroupLifecycle.assign(group, null, by, now)),
+      discard,
+      linkIssue,
+      unlinkIssue: changeOne("Groups.unlinkIssue", (group, by, now) =>
+        GroupLifecycle.linkIssue(group, null, by, now),
+      ),
       unmute: changeOne("Groups.unmute", GroupLifecycle.unmute),
       resolveMany: changeMany("Groups.resolveMany", GroupLifecycle.resolve),
       unresolveMany: changeMany("Groups.unresolveMany", GroupLifecycle.unresolve),

@@ -7,6 +7,7 @@ import * as GroupCommit from "../internal/GroupCommit.js"
 import * as Instruments from "../metric/Instruments.js"
 import type { Payload } from "../payload/PayloadDecoder.js"
 import { type ProjectId, ProjectToken } from "../project/Project.js"
+import * as ProjectContacts from "../project/ProjectContacts.js"
 import { ProjectCredentials } from "../project/ProjectCredentials.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
@@ -32,6 +33,7 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
     const guard = yield* IntakeGuard
     const signal = yield* RecorderSignal
     const outage = yield* StorageOutage
+    const touch = yield* ProjectContacts.make
 
     const writer = yield* GroupCommit.make<ReadonlyArray<Payload>, StorageError | IntakeUnavailable>({
       write: (requests) => {
@@ -63,6 +65,12 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
         new IntakeUnavailable({ cause: error }),
       )
 
+    const contacted = (id: ProjectId) =>
+      Effect.sync(() => {
+        touch(id)
+        return id
+      })
+
     /** The project of a token; `projectId` is the one that the address names, null where it names none. */
     const authenticate = (
       token: string,
@@ -74,7 +82,7 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
         Effect.catch(unavailable),
         Effect.flatMap((found) =>
           Option.isSome(found) && (projectId === null || projectId === found.value)
-            ? Effect.succeed(found.value)
+            ? contacted(found.value)
             : new UnknownCredential(),
         ),
       )
@@ -86,7 +94,9 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
      */
     const recognize = (token: string, projectId: number | null): ProjectId | null => {
       const found = credentials.peek(token)
-      return projectId === null || projectId === found ? found : null
+      if (found === null || (projectId !== null && projectId !== found)) return null
+      touch(found)
+      return found
     }
 
     const failed = (
@@ -109,6 +119,9 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
       errors: number,
       done: (outcome: Exit.Exit<void, IntakeUnavailable | IntakePaused>) => void,
     ): void => {
+      const [first] = payloads
+      // Those that are captured in the process come without a token.
+      if (first !== undefined) touch(first.projectId)
       const demand: IntakeDemand = { errors, payloads: payloads.length, bytes: bytesOf(payloads) }
       guard.admit(demand, (refused) => {
         if (refused !== null) {

@@ -158,7 +158,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       const early =
         supplements.length > 0 ? yield* writeSupplements(supplements, [...locked, ...others], now) : []
       // Last, because every batch of a project writes them: the shorter they are held, the better.
-      if (counts.length > 0) yield* projects.addCounts(counts)
+      if (counts.length > 0) yield* projects.addCounts(counts, now)
       if (truncated > 0) yield* statistics.add({ truncated }, now)
       if (discarded.length > 0) yield* projects.addDiscarded(discarded, now)
       return early

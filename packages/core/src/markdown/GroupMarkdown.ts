@@ -1,6 +1,7 @@
 /** A group with what somebody needs who looks into it: its newest telling report, notes, and groups like it. */
 import type { DateTime } from "effect"
 import { type Group, type ListedGroup, muteSource } from "../group/Group.js"
+import { maxIssueUrlLength } from "../group/IssueUrl.js"
 import { fingerprint } from "../grouping/Grouping.js"
 import type { Note } from "../note/Note.js"
 import type { Report } from "../report/Report.js"
@@ -67,6 +68,7 @@ const facts = (group: Group, now: DateTime.Utc): string =>
     ["Severity", group.severity],
     ["State", state(group, now)],
     ["Assignee", group.assigneeId === null ? "" : `user ${group.assigneeId}`],
+    ["Issue", group.issueUrl === null ? "" : inline(group.issueUrl, maxIssueUrlLength)],
     ["Reports", String(group.reportsCount)],
     ["First seen", moment(group.firstOccurredAt)],
     ["Last seen", moment(group.lastOccurredAt)],

@@ -81,5 +81,7 @@ export class PayloadDecoder extends Context.Service<
   {
     /** Never throws; synchronous, because it runs thousands of times a second. */
     readonly decode: (payload: Payload) => Result.Result<DecodedPayload, PayloadDecodeError>
+    /** An error event that says that it is an example, as an application would have sent it. */
+    readonly example: (of: Pick<Payload, "eventId" | "receivedAt">) => Pick<Payload, "kind" | "body">
   }
 >()("@errata/core/payload/PayloadDecoder") {}

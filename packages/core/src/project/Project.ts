@@ -31,6 +31,10 @@ export class Project extends Schema.Class<Project>("Project")({
   mute: Schema.NullOr(ProjectMute),
   /** Whether only groups of severity `error` and `fatal` notify. */
   errorAndFatalNotificationsOnly: Schema.Boolean,
+  /** When its first and its latest report were recorded, and when an application called last, to the minute. */
+  firstReportAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  lastReportAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  lastContactAt: Schema.NullOr(Schema.DateTimeUtcFromString),
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString,
 }) {}

@@ -20,6 +20,8 @@ export interface ProjectCredential {
 /** What is to change of a project. */
 export interface ProjectChange {
   readonly name?: string | undefined
+  readonly platform?: string | undefined
+  readonly token?: ProjectToken | undefined
   readonly timezone?: string | undefined
   readonly errorAndFatalNotificationsOnly?: boolean | undefined
 }
@@ -115,8 +117,17 @@ export class ProjectStore extends Context.Service<
     /** Clears the mutes that have run out by a moment, but for those that are unfinished; answers how many those were. */
     readonly endMutes: (now: DateTime.Utc) => Effect.Effect<number, StorageError>
 
-    /** Adds to the counts of groups and reports; at most one entry a project. */
-    readonly addCounts: (counts: ReadonlyArray<ProjectCount>) => Effect.Effect<void, StorageError>
+    /** Adds to the counts of groups and reports; at most one entry a project. Reports are recorded at the moment. */
+    readonly addCounts: (
+      counts: ReadonlyArray<ProjectCount>,
+      now: DateTime.Utc,
+    ) => Effect.Effect<void, StorageError>
+
+    /** Keeps that applications called in the name of these projects. Projects that are not there are left out. */
+    readonly addContacts: (
+      ids: ReadonlyArray<ProjectId>,
+      now: DateTime.Utc,
+    ) => Effect.Effect<void, StorageError>
 
     /** Counts what clients say they did not send, by day. */
     readonly addDiscarded: (

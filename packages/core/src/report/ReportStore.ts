@@ -68,6 +68,15 @@ export interface ReportLocation {
   readonly groupId: GroupId
 }
 
+/** Where a report stands among those of its group, in the order of their ids. */
+export interface ReportNavigation {
+  readonly firstId: ReportId | null
+  /** The next older one. */
+  readonly previousId: ReportId | null
+  readonly nextId: ReportId | null
+  readonly lastId: ReportId | null
+}
+
 /** Bounds of `occurredAt`; both exclusive. */
 export interface ReportRange {
   readonly since: DateTime.Utc | null
@@ -112,6 +121,13 @@ export class ReportStore extends Context.Service<
       id: ReportId,
     ) => Effect.Effect<Option.Option<StoredReport>, StorageError>
 
+    /** The reports around a report of a group, as `list` shows them; the report itself need not be there any more. */
+    readonly navigate: (
+      projectId: ProjectId,
+      groupId: GroupId,
+      id: ReportId,
+    ) => Effect.Effect<ReportNavigation, StorageError>
+
     /** Where the reports of events are, in the order of the input; null for events without a report. */
     readonly locate: (
       events: ReadonlyArray<{ readonly projectId: ProjectId; readonly eventId: string }>,
@@ -122,6 +138,12 @@ export class ReportStore extends Context.Service<
       id: ReportId,
       projectIds: ReadonlyArray<number> | null,
     ) => Effect.Effect<Option.Option<GroupPlace>, StorageError>
+
+    /** The projects that have a report of the event, the latest report first; see `GroupStore.locate`. */
+    readonly projectsOfEvent: (
+      eventId: EventId,
+      projectIds: ReadonlyArray<number> | null,
+    ) => Effect.Effect<ReadonlyArray<ProjectId>, StorageError>
 
     readonly findByEventId: (
       projectId: ProjectId,

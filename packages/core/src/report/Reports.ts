@@ -87,6 +87,28 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       return yield* decoded(found.value, shown)
     })
 
+    /** The newest report of a group. */
+    const latest = Effect.fn("Reports.latest")(function* (
+      project: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      shown: ShownFrames = "resolved",
+    ) {
+      const group = yield* groups.get(project, groupId)
+      const { items } = yield* reports.list(group.projectId, group.id, anyTime, { limit: 1, cursor: null })
+      const newest = items[0]
+      return newest === undefined
+        ? yield* new ReportNotFound({ report: "latest" })
+        : yield* get(project, groupId, newest.id, shown)
+    })
+
+    /** The reports around one that was read. */
+    const navigate = Effect.fn("Reports.navigate")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      { groupId, id }: Pick<Report, "groupId" | "id">,
+    ) {
+      return yield* reports.navigate(project.id, groupId, id)
+    })
+
     /** The report of an event id, written in any case, with or without dashes. */
     const findByEventId = Effect.fn("Reports.findByEventId")(function* (
       { project }: AuthorizedProject<"groups.read">,
@@ -123,13 +145,15 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
         : ({ ...summary, body } satisfies ReportAttachment)
     })
 
-    return { list, get, getAttachment, findByEventId }
+    return { list, get, latest, navigate, getAttachment, findByEventId }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)
 }
 
 // internal
+
+const anyTime = { since: null, until: null }
 
 const rangeProblem = ({ since, until }: ReportRange): string | null =>
   [since, until].every((bound) => bound === null || isMoment(bound.epochMilliseconds))

@@ -3,7 +3,7 @@
  * that the caller can see, and changes a group and adds its note in one transaction. Missing and invisible objects fail
  * alike; a visible project that a rule refuses fails with `AccessDenied`.
  */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject, type Known } from "../access/AccessPolicy.js"
 import type { ProjectRule } from "../access/AccessRules.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -15,7 +15,7 @@ import { Notes } from "../group/Notes.js"
 import { NoteId } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { ProjectId } from "../project/Project.js"
-import { type Report, ReportId } from "../report/Report.js"
+import { parseEventId, type Report, ReportId } from "../report/Report.js"
 import { ReportStore } from "../report/ReportStore.js"
 import { Reports } from "../report/Reports.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -80,7 +80,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
       ids: ReadonlyArray<number>,
     ) {
       const places = yield* groupStore.locate(ids.filter(isGroupId), yield* visible)
-      const found: Array<AccessibleGroups<Known<Rule>>> = []
+      const found: globalThis.Array<AccessibleGroups<Known<Rule>>> = []
       for (const projectId of new Set(places.map((place) => place.projectId))) {
         const project = yield* allowed(rule, projectId).pipe(
           Effect.catchTag("AccessDenied", () => Effect.succeedNone),
@@ -111,6 +111,18 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
       return Option.isSome(place) && Option.isSome(project)
         ? { project: project.value, groupId: place.value.groupId, reportId: id }
         : yield* new NotAccessible({ what: "report", id })
+    })
+
+    /** The projects of the caller in which an event was recorded, the latest report first. */
+    const projectsOfEvent = Effect.fn("Triage.projectsOfEvent")(function* (text: string) {
+      const eventId = parseEventId(text)
+      const ids = eventId === null ? [] : yield* reportStore.projectsOfEvent(eventId, yield* visible)
+      return yield* Effect.map(
+        Effect.forEach(ids, (id) =>
+          Effect.catchTag(allowed("groups.read", id), "AccessDenied", () => Effect.succeedNone),
+        ),
+        Array.getSomes,
+      )
     })
 
     /** A note on a group that the caller may change. Whether the note is theirs to remove is not looked at. */
@@ -168,7 +180,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
         ),
       )
 
-    return { project, groups, group, report, note, investigate, explained }
+    return { project, groups, group, report, projectsOfEvent, note, investigate, explained }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)

@@ -11,6 +11,15 @@ export interface NewUser {
   readonly apiKeyHash: string
 }
 
+/** The part of a user that members see. */
+export interface PersonName {
+  readonly id: UserId
+  readonly name: string
+}
+
+/** Of one answer of `listSharing`. */
+export const maxPeople = 10_000
+
 /** Keeps users and their memberships. */
 export class UserStore extends Context.Service<
   UserStore,
@@ -35,6 +44,14 @@ export class UserStore extends Context.Service<
 
     /** Active users who are members of the project or admins, newest first. */
     readonly listWithAccess: (projectId: number, page: PageRequest) => Effect.Effect<Page<User>, StorageError>
+
+    /**
+     * Members of any of the projects and admins, active or not, newest first; all users where that is null. At most
+     * `maxPeople`.
+     */
+    readonly listSharing: (
+      projectIds: ReadonlyArray<number> | null,
+    ) => Effect.Effect<ReadonlyArray<PersonName>, StorageError>
 
     /** Counts the active admins and locks them until the transaction ends. */
     readonly countActiveAdmins: Effect.Effect<number, StorageError>

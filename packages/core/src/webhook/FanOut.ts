@@ -3,6 +3,7 @@ import { Data, DateTime, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupEventDocument from "../group/GroupEventDocument.js"
 import { GroupEventStore, type LeasedGroupEvent } from "../group/GroupEventStore.js"
+import { WebAddress } from "../group/WebUrl.js"
 import * as Transactions from "../storage/Transactions.js"
 import { UserStore } from "../user/UserStore.js"
 import { DeliveryStore, type NewDelivery } from "./DeliveryStore.js"
@@ -60,11 +61,12 @@ const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGr
     if (document._tag === "Some") told.push({ event, document: document.value, interested })
   }
   const ids = new Set(told.flatMap(({ document }) => WebhookPayload.usersIn(document)))
+  const address = yield* WebAddress
   const names = ids.size === 0 ? new Map() : yield* users.names([...ids])
   return told.flatMap(({ document, event, interested }): ReadonlyArray<NewDelivery> => {
     const listening = interested.filter((listener) => !isTooMild(listener, document))
     if (listening.length === 0) return []
-    const requestBody = WebhookPayload.ofDocument(document, names)
+    const requestBody = WebhookPayload.ofDocument(document, names, address)
     return listening.map(({ projectId, webhookId }) => ({
       projectId,
       webhookId,

@@ -8,6 +8,7 @@ import {
   formatMicroseconds,
   type GroupEventDocument,
 } from "../group/GroupEventDocument.js"
+import { groupUrl } from "../group/WebUrl.js"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { WebhookId } from "./Webhook.js"
@@ -19,8 +20,12 @@ export type Names = ReadonlyMap<UserId, string>
 export const usersIn = ({ event }: GroupEventDocument): ReadonlyArray<UserId> =>
   [event.by, event._tag === "Reopened" ? event.previous.by : null].filter((id) => id !== null)
 
-/** The payload of something that happened to a group. */
-export const ofDocument = ({ at, event }: GroupEventDocument, names: Names): string => {
+/** The payload of something that happened to a group. `address` is where people reach the instance. */
+export const ofDocument = (
+  { at, event }: GroupEventDocument,
+  names: Names,
+  address: string | null,
+): string => {
   if (event._tag === "Reopened") return JSON.stringify(reopening(event, names))
   return JSON.stringify({
     event: nameOf(event),
@@ -29,7 +34,7 @@ export const ofDocument = ({ at, event }: GroupEventDocument, names: Names): str
     project_id: event.group.projectId,
     occurred_at: DateTime.formatIso(at),
     actor: actorOf(event.by, names),
-    group: groupOf(event.group, at),
+    group: groupOf(event.group, at, address),
   })
 }
 
@@ -88,7 +93,7 @@ const actorOf = (id: UserId | null, names: Names) =>
   id === null ? null : { id, name: names.get(id) ?? null }
 
 /** A group as lists show it; a test compares it with the REST contract's. */
-const groupOf = (group: AnnouncedGroup, at: DateTime.Utc) => {
+const groupOf = (group: AnnouncedGroup, at: DateTime.Utc, address: string | null) => {
   const source = muteSource(group, at)
   const { mute, projectMute } = activeMutes(group, at)
   const condition = mute?.condition
@@ -119,6 +124,8 @@ const groupOf = (group: AnnouncedGroup, at: DateTime.Utc) => {
     resolved: group.resolution !== null,
     muted: source !== null,
     assignee_id: group.assigneeId,
+    issue_url: group.issueUrl,
+    web_url: groupUrl(address, group),
     created_at: iso(group.createdAt),
     updated_at: iso(group.updatedAt),
   }

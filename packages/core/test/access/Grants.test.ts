@@ -33,6 +33,9 @@ const project = new Project({
   reportsCount: 0,
   mute: null,
   errorAndFatalNotificationsOnly: false,
+  firstReportAt: null,
+  lastReportAt: null,
+  lastContactAt: null,
   createdAt: at,
   updatedAt: at,
 })
@@ -132,6 +135,7 @@ describe("An actor with some of the grants", () => {
       const stranger = yield* outcomes(Actor.Person({ user: user("member") }))
       expect(Object.entries(stranger).filter(([, outcome]) => outcome === "passes")).toEqual([
         ["projects.list", "passes"],
+        ["people.list", "passes"],
         ["account.change", "passes"],
         ["apps.list", "passes"],
         ["chunks.upload", "passes"],

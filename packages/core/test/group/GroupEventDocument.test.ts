@@ -43,6 +43,7 @@ const group: fc.Arbitrary<Group> = fc
     mute: orNull(fc.record({ at: time, by: orNull(userId), condition })),
     projectMute: orNull(fc.record({ at: time, by: orNull(userId), until: orNull(time) })),
     assigneeId: orNull(userId),
+    issueUrl: orNull(text),
     mergedIntoId: orNull(groupId),
     hasMembers: fc.boolean(),
     createdAt: time,

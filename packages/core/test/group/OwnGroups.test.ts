@@ -25,7 +25,9 @@ const stores = (count: number, silent: number) =>
         id === silent
           ? Effect.never
           : Effect.succeed({
-              items: [{ id: id * 10, lastOccurredAt: DateTime.makeUnsafe(0), reportsCount: 1, usersCount: 0 }],
+              items: [
+                { id: id * 10, lastOccurredAt: DateTime.makeUnsafe(0), reportsCount: 1, usersCount: 0 },
+              ],
               nextCursor: null,
             }),
     } as unknown as GroupStore["Service"]),

@@ -85,6 +85,7 @@ const group = unchecked(Group, {
   mute: null,
   projectMute: null,
   assigneeId: null,
+  issueUrl: null,
   mergedIntoId: null,
   hasMembers: false,
   createdAt: noon,

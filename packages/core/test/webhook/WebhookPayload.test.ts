@@ -25,6 +25,7 @@ const group: AnnouncedGroup = {
   mute: null,
   projectMute: null,
   assigneeId: null,
+  issueUrl: null,
   mergedIntoId: null,
   createdAt: start,
   updatedAt: start,
@@ -33,7 +34,7 @@ const group: AnnouncedGroup = {
 /** The fields about mutes in a payload of the second 1. */
 const told = (mutes: Partial<AnnouncedGroup>) => {
   const event = { _tag: "Resolved", group: { ...group, ...mutes }, by: null } as const
-  const payload = WebhookPayload.ofDocument({ version: 1, at: at(1_000), event }, new Map())
+  const payload = WebhookPayload.ofDocument({ version: 1, at: at(1_000), event }, new Map(), null)
   const { group: shown } = JSON.parse(payload)
   return Object.fromEntries(Object.entries(shown).filter(([name]) => /mute/.test(name)))
 }

@@ -25,7 +25,7 @@ const sendFor =
 
 export const api = clientOver({ baseUrl: rootUrl, serviceName }, sendFor(json))
 
-/** What the client does not know yet, by method and path: `request<Me>("GET", "/me")`. */
+/** Endpoints that the client does not know yet, by method and path: `request<Me>("GET", "/me")`. */
 export const request = async <T>(
   method: string,
   path: string,

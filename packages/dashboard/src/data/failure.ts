@@ -1,4 +1,4 @@
-/** What a reader is told about a failed call. */
+/** Describes a failed call to the reader. */
 import { ErrataApiError, ErrataError } from "@errata/api/promise"
 
 /** One sentence with the problem's detail. */
@@ -14,7 +14,7 @@ export const correlationId = (error: unknown): string | null => {
   return typeof id === "string" ? id : null
 }
 
-/** Whether the thing does not exist, or not for the caller. */
+/** True if the resource does not exist, or the caller may not see it. */
 export const isMissing = (error: unknown): boolean => error instanceof ErrataApiError && error.status === 404
 
 // internal

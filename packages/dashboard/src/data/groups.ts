@@ -68,7 +68,7 @@ export const fetchGroup = async ({ id, project_id }: GroupRef): Promise<Row> =>
 
 export type Sort = "last_seen" | "newest" | "reports_count" | "users_count"
 
-/** What a list shows: the state that is in its URL. */
+/** The state of a list, as its URL has it. */
 export interface ListFilter {
   /** Null for all projects. */
   readonly projectId: number | null

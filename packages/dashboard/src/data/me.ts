@@ -1,4 +1,4 @@
-/** Who is signed in, and the names of colleagues. */
+/** The signed-in user, and the names of colleagues. */
 
 import { request } from "./client.js"
 import type { Me, Person } from "./pending.js"
@@ -11,7 +11,7 @@ export const useMe = (): Me | undefined =>
     staleTime: 60_000,
   }).data
 
-/** Whether a rule of the instance holds for the caller, for example `createProject`. */
+/** True if a rule of the instance holds for the caller, for example `createProject`. */
 export const useCan = (rule: string): boolean => useMe()?.can.includes(rule) ?? false
 
 /** Returns the name of a user by id. */

@@ -1,4 +1,4 @@
-/** Messages at the edge of the page, and what can still be undone. */
+/** Messages at the edge of the page, and changes that the reader can still undo. */
 import { signal } from "@preact/signals"
 import { describe } from "./failure.js"
 

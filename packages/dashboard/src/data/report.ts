@@ -21,7 +21,7 @@ export const reportQuery = (projectId: number, groupId: number, reportId: number
     return report
   },
   staleTime: reportId === null ? 5_000 : 5 * 60_000,
-  // A newer report must not take the place of the one that somebody reads.
+  // A newer report must not replace the one that the reader sees.
   refetchOnWindowFocus: false,
 })
 

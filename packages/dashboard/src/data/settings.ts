@@ -1,4 +1,4 @@
-/** What is a matter of taste is kept in the browser: theme, keys, live lists. */
+/** Preferences that the browser keeps: theme, keys, live lists. */
 import { effect, type Signal, signal } from "@preact/signals"
 
 /** A signal that survives a reload. Falls back to the first choice where the browser stores nothing. */

@@ -15,7 +15,7 @@ export const setResolved = (refs: ReadonlyArray<GroupRef>, resolved: boolean) =>
 export const setMute = (refs: ReadonlyArray<GroupRef>, value: Mute) =>
   change(muting, refs, value, value === null ? "Unmuted" : "Muted")
 
-/** Assigns groups to a user, or to nobody with null. */
+/** Assigns groups to a user. Null removes the assignee. */
 export const assign = (refs: ReadonlyArray<GroupRef>, userId: number | null, name = "") =>
   change(assignment, refs, userId, userId === null ? "Unassigned" : `Assigned to ${name}:`)
 

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts. Pages register theirs while they are shown; the help dialog lists what is registered. */
+/** Keyboard shortcuts. Each page registers its keys while it is open. The help dialog lists the registered keys. */
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { createKeybindingsHandler } from "tinykeys"
@@ -17,7 +17,7 @@ export interface Section {
   readonly shortcuts: ReadonlyArray<Shortcut>
 }
 
-/** What is registered, in the order of registration. */
+/** The registered keys, in the order of registration. */
 export const sections = signal<ReadonlyArray<Section>>([])
 
 /** Registers shortcuts while the component is mounted. The functions may change with each render. */

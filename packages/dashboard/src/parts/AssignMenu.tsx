@@ -18,7 +18,7 @@ export const AssignMenu = ({
 }: {
   readonly projectId: number
   readonly groups: ReadonlyArray<GroupRef>
-  /** Whether the menu offers to take the groups from their assignees. */
+  /** True if the menu offers to remove the assignees. */
   readonly isAssigned: boolean
   readonly label: ComponentChildren
   readonly id?: string

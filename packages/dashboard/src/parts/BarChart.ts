@@ -16,7 +16,7 @@ export interface Bar {
   readonly height: number
   /** The step has not ended: its bar will grow. */
   readonly isRunning: boolean
-  /** Far above what is usual. */
+  /** Far above the usual number. */
   readonly isHot: boolean
 }
 

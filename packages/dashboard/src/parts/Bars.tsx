@@ -8,7 +8,7 @@ import "../styles/bars.css"
 
 interface BarsProps {
   readonly series: Series
-  /** What the chart is about, before its sentence: `This group: `. */
+  /** The subject of the chart, before its sentence: `This group: `. */
   readonly label?: string
 }
 
@@ -77,7 +77,8 @@ export const Bars = ({
       <details class="chart-table">
         <summary>As a table</summary>
         {/* Its own scroll, so that it does not push the report away. */}
-        <div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with arrow keys, too. */}
+        <div tabIndex={0}>
           <table>
             <thead>
               <tr>

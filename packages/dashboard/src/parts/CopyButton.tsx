@@ -7,7 +7,7 @@ export const CopyButton = ({
   label = "Copy",
   text,
 }: {
-  /** What is copied, for screen readers: `Copy the stack trace`. */
+  /** The name of the button for screen readers: `Copy the stack trace`. */
   readonly label?: string
   readonly text: string | (() => string)
 }) => {

@@ -12,7 +12,7 @@ import { openPalette } from "./Palette.js"
 import "../styles/base.css"
 import "../styles/frame.css"
 
-/** What surrounds every page: the bar at its top, and messages. */
+/** The frame of every page: the bar at its top, and messages. */
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
   <>
     <a class="skip" href="#main">
@@ -32,7 +32,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
         </Tab>
       </nav>
       <span class="grow" />
-      <button type="button" class="search" onClick={openPalette}>
+      <button type="button" class="search" aria-label="Search or jump to" onClick={openPalette}>
         <span>Search or jump to</span> <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <Account />

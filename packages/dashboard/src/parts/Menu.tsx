@@ -13,9 +13,9 @@ export const Menu = ({
   disabled = false,
   children,
 }: {
-  /** What the button shows. */
+  /** The label of the button. */
   readonly label: ComponentChildren
-  /** What screen readers say, where the label is not enough. */
+  /** The name for screen readers, if the label is not enough. */
   readonly name?: string
   readonly class?: string
   readonly id?: string

@@ -11,7 +11,7 @@ export const MuteMenu = ({
   ...menu
 }: {
   readonly groups: ReadonlyArray<GroupRef>
-  /** Whether the menu offers to unmute. */
+  /** True if the menu offers to unmute. */
   readonly isMuted: boolean
   readonly label: ComponentChildren
   readonly id?: string

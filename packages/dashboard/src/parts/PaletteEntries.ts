@@ -1,4 +1,4 @@
-/** What the palette offers for a text. */
+/** The entries that the palette offers for a text. */
 import type { Shortcut } from "../keys/Keys.js"
 
 export interface Entry {

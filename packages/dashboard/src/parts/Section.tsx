@@ -1,4 +1,4 @@
-/** A card that is folded to one line until somebody opens it. Folded content is not rendered. */
+/** A card that is folded to one line until the reader opens it. Folded content is not rendered. */
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { Text } from "./Text.js"
@@ -15,7 +15,7 @@ export const Section = ({
 }: {
   readonly title: string
   readonly count?: number
-  /** The most important of what is folded. */
+  /** The most important part of the folded content. */
   readonly summary?: string
   readonly children: () => ComponentChildren
 }) => {

@@ -1,4 +1,4 @@
-/** Text of strangers: escapes are marked, and long texts are cut until the reader asks for all. */
+/** Text of strangers: escapes are marked, and long texts are cut until the reader expands them. */
 import { useState } from "preact/hooks"
 import { count } from "../text/Numbers.js"
 import { head, links, maxLength, segments } from "../text/SafeText.js"

@@ -1,4 +1,4 @@
-/** A time: relative, and absolute in the reader's zone and in UTC where one asks for it. */
+/** A relative time. Its tooltip or popover has the absolute one, in the reader's zone and in UTC. */
 import { signal } from "@preact/signals"
 import { useId, useRef } from "preact/hooks"
 import { stored } from "../data/settings.js"

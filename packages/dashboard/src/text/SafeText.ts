@@ -1,9 +1,9 @@
 /**
- * Texts of strangers, made visible: characters that nobody can see, or that change how others are shown, become escapes,
- * and the colors of terminals are removed. Lengths are in UTF-16 units.
+ * Makes texts of strangers visible. Invisible characters, and those that change how others are shown, become escapes.
+ * Colors of terminals are removed. Lengths are in UTF-16 units.
  */
 
-/** A piece of a text. Escapes are marked, so that a page can tell them from text that looks like one. */
+/** A piece of a text. Escapes are marked, because a text may contain the same characters. */
 export interface Segment {
   readonly text: string
   readonly isEscape: boolean
@@ -64,7 +64,7 @@ export const links = (text: string): ReadonlyArray<Linked> => {
   return pieces
 }
 
-/** Whether a text is an address that a page may link to. */
+/** Returns true if a page may link to the address. */
 export const isWebAddress = (text: string): boolean => {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
   return /^https?:$/.test(new URL(text).protocol)
@@ -83,7 +83,7 @@ const startsAnsi = /[\u001b\u009b]/
 /** Removes colors, cursor movements and the links of terminals. */
 const withoutAnsi = (text: string): string => (startsAnsi.test(text) ? text.replace(ansi, "") : text)
 
-/** Controls, format characters such as marks of direction, lone surrogates, and what has no width. */
+/** Controls, format characters such as marks of direction, lone surrogates, and characters without a width. */
 const unseen = /(?!\n|\t|\uFE0F)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const everyUnseen = new RegExp(unseen, "gu")
 

@@ -5,6 +5,7 @@ import {
   groupDetailView,
   groupView,
   hintFields,
+  IssueLink,
   pageFields,
 } from "@errata/api"
 import {
@@ -17,6 +18,7 @@ import {
   readMute,
   Triage,
   UserId,
+  WebAddress,
 } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -61,8 +63,9 @@ export const layer = (api: ServedApi) =>
             const { filter, hints } = yield* groups.filterOf(project, query)
             const page = yield* groups.list(project, filter, { ...pageRequest(query), sort: query.sort })
             const now = yield* DateTime.now
+            const address = yield* WebAddress
             return {
-              groups: page.items.map((group) => groupView(group, now)),
+              groups: page.items.map((group) => groupView(group, now, address)),
               ...pageFields(page),
               ...hintFields(hints),
             }
@@ -74,8 +77,9 @@ export const layer = (api: ServedApi) =>
             const page = { ...pageRequest(query), sort: query.sort }
             const found = yield* ownGroups.list(caller, query, query.project_ids ?? null, page)
             const now = yield* DateTime.now
+            const address = yield* WebAddress
             return {
-              groups: found.items.map((group) => groupView(group, now)),
+              groups: found.items.map((group) => groupView(group, now, address)),
               ...pageFields(found),
               ...hintFields(found.hints),
               ...(found.skipped.length > 0 && { skipped_project_ids: found.skipped }),
@@ -95,8 +99,13 @@ export const layer = (api: ServedApi) =>
             const now = yield* DateTime.now
             return (yield* MarkdownResponse.isWanted)
               ? MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now))
-              : groupDetailView(yield* groups.get(project, id), now)
+              : groupDetailView(yield* groups.get(project, id), now, yield* WebAddress)
           }).pipe(toProblems),
+        )
+        .handle("remove", ({ params }) =>
+          Effect.flatMap(access.project("groups.discard", ProjectId.make(params.project_id)), (project) =>
+            groups.discard(project, GroupId.make(params.group_id)),
+          ).pipe(toProblems),
         )
         .handleRaw("resolve", ({ params }) =>
           Effect.flatMap(changeable(params), (project) =>
@@ -149,6 +158,16 @@ export const layer = (api: ServedApi) =>
         .handleRaw("assign", ({ params, request }) =>
           AuthorizedBody.use(request, Assignment, changeable(params), ({ user_id }, project) =>
             groups.assign(project, GroupId.make(params.group_id), UserId.make(user_id)),
+          ).pipe(toProblems),
+        )
+        .handleRaw("linkIssue", ({ params, request }) =>
+          AuthorizedBody.use(request, IssueLink, changeable(params), ({ url }, project) =>
+            groups.linkIssue(project, GroupId.make(params.group_id), url),
+          ).pipe(toProblems),
+        )
+        .handle("unlinkIssue", ({ params }) =>
+          Effect.flatMap(changeable(params), (project) =>
+            groups.unlinkIssue(project, GroupId.make(params.group_id)),
           ).pipe(toProblems),
         )
         .handle("unassign", ({ params }) =>

@@ -4,7 +4,7 @@
  */
 
 import { Problem } from "@errata/api"
-import { ErrataConfig, type Services } from "@errata/core"
+import { ErrataConfig, type Services, WebAddress } from "@errata/core"
 import { Effect, type Scope } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { baseUrlOf, isOwn } from "../BaseUrl.js"
@@ -49,6 +49,7 @@ export const make = (
       // A body may be long on its way, and its sender lose access meanwhile.
       const actor = wasHere ? known : yield* authenticate(request)
       const handle = yield* handler
+      const webAddress = yield* WebAddress
       const response = yield* Effect.promise((signal) =>
         handle({
           request: new Request(urlOf(request, settings), {
@@ -59,6 +60,7 @@ export const make = (
           body,
           actor,
           resourceMetadataUrl: metadataUrlOf(settings, request),
+          webAddress,
         }),
       )
       return HttpServerResponse.fromWeb(response)

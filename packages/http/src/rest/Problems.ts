@@ -8,6 +8,8 @@ import {
   type DeadLetterNotFound,
   type DeliveryNotFound,
   type GroupNotFound,
+  type IntakePaused,
+  type IntakeUnavailable,
   type Keyring,
   type MergeNotFound,
   type NoSourceMapAvailable,
@@ -58,6 +60,8 @@ type CoreError =
   | NotJavaScript
   | NoSourceMapAvailable
   | RetryNotQueued
+  | IntakePaused
+  | IntakeUnavailable
 
 /** The problem of an error; what is no error of the core stays what it is. */
 export type ProblemOf<E> = E extends AccessDenied
@@ -66,11 +70,13 @@ export type ProblemOf<E> = E extends AccessDenied
     ? Problem.NotFound
     : E extends ValidationError | NotJavaScript
       ? Problem.ValidationFailed
-      : E extends StorageError | Keyring.EncryptionKeyMissing | RetryNotQueued
+      : E extends StorageError | Keyring.EncryptionKeyMissing | RetryNotQueued | IntakeUnavailable
         ? Problem.ServiceUnavailable
         : E extends NoSourceMapAvailable
           ? Problem.Conflict
-          : E
+          : E extends IntakePaused
+            ? Problem.TooManyRequests
+            : E
 
 /** Makes problems of the core's errors. A statement that the storage rejects is a defect. */
 export const toProblems = <A, E extends { readonly _tag: string }, R>(
@@ -144,6 +150,12 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
           diagnosticsOf(error),
         ),
       )
+    case "IntakePaused":
+      return Effect.fail(
+        Problem.tooManyRequests(`Events are not accepted now (${error.reason}). Try again later`),
+      )
+    case "IntakeUnavailable":
+      return Effect.fail(Problem.serviceUnavailable("Events cannot be stored. Try again later"))
     case "RetryNotQueued":
       return Effect.mapError(storageProblems[error.cause.reason](error.cause), (problem) => ({
         ...problem,

@@ -7,7 +7,7 @@ import {
   pageFields,
   projectView,
 } from "@errata/api"
-import { AccessPolicy, type Project, ProjectId, Projects, readDeadline } from "@errata/core"
+import { AccessPolicy, type Project, ProjectId, Projects, readDeadline, TestEvents } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
@@ -20,6 +20,7 @@ export const layer = (api: ServedApi) =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const projects = yield* Projects
+      const testEvents = yield* TestEvents
 
       const administered = (params: { readonly project_id: number }) =>
         access.project("project.administer", ProjectId.make(params.project_id))
@@ -51,10 +52,19 @@ export const layer = (api: ServedApi) =>
             return yield* viewed(project)
           }).pipe(toProblems),
         )
+        .handle("access", ({ params }) =>
+          access.project("project.read", ProjectId.make(params.project_id)).pipe(
+            Effect.map((project) => ({ can: access.projectRules(project) })),
+            toProblems,
+          ),
+        )
         .handleRaw("update", ({ params, request }) =>
           AuthorizedBody.use(request, ProjectUpdate, administered(params), (changes, project) =>
             projects.update(project, changes),
           ).pipe(Effect.flatMap(viewed), toProblems),
+        )
+        .handle("rotateToken", ({ params }) =>
+          administered(params).pipe(Effect.flatMap(projects.rotateToken), Effect.flatMap(viewed), toProblems),
         )
         .handle("remove", ({ params }) =>
           Effect.flatMap(administered(params), projects.remove).pipe(toProblems),
@@ -66,6 +76,15 @@ export const layer = (api: ServedApi) =>
         )
         .handle("unmute", ({ params }) =>
           Effect.flatMap(administered(params), projects.unmute).pipe(toProblems),
+        )
+        .handle("sendTestEvent", ({ params }) =>
+          Effect.flatMap(
+            access.project("events.send", ProjectId.make(params.project_id)),
+            testEvents.send,
+          ).pipe(
+            Effect.map((event_id) => ({ event_id })),
+            toProblems,
+          ),
         )
         .handle("getNotificationSettings", ({ params }) =>
           access.project("project.inspect", ProjectId.make(params.project_id)).pipe(

@@ -10,6 +10,8 @@ import {
   readRange,
   reportMarkdown,
   SourcemapRetries,
+  Triage,
+  WebAddress,
 } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -26,6 +28,19 @@ export const layer = (api: ServedApi) =>
       const reports = yield* Reports
       const retries = yield* SourcemapRetries
 
+      const triage = yield* Triage
+
+      const shown = (
+        project: AccessPolicy.AuthorizedProject<"groups.read">,
+        report: Report,
+        { include }: { readonly include?: "navigation" },
+      ) =>
+        Effect.gen(function* () {
+          if (yield* MarkdownResponse.isWanted) return MarkdownResponse.of(reportMarkdown(report))
+          const navigation = include === undefined ? null : yield* reports.navigate(project, report)
+          return reportDetailView(report, yield* WebAddress, navigation)
+        })
+
       const readable = (id: number) => access.project("groups.read", ProjectId.make(id))
 
       return handlers
@@ -35,7 +50,8 @@ export const layer = (api: ServedApi) =>
             const range = yield* readRange(query)
             const groupId = GroupId.make(params.group_id)
             const page = yield* reports.list(project, groupId, range, pageRequest(query))
-            return { reports: page.items.map(reportView), ...pageFields(page) }
+            const address = yield* WebAddress
+            return { reports: page.items.map((report) => reportView(report, address)), ...pageFields(page) }
           }).pipe(toProblems),
         )
         .handle("get", ({ params, query }) =>
@@ -47,7 +63,14 @@ export const layer = (api: ServedApi) =>
               ReportId.make(params.report_id),
               query.frames,
             )
-            return yield* shown(report)
+            return yield* shown(project, report, query)
+          }).pipe(toProblems),
+        )
+        .handle("latest", ({ params, query }) =>
+          Effect.gen(function* () {
+            const project = yield* readable(params.project_id)
+            const report = yield* reports.latest(project, GroupId.make(params.group_id), query.frames)
+            return yield* shown(project, report, query)
           }).pipe(toProblems),
         )
         .handle("getAttachment", ({ params }) =>
@@ -72,19 +95,21 @@ export const layer = (api: ServedApi) =>
         .handle("findByEventId", ({ params, query }) =>
           Effect.gen(function* () {
             const project = yield* readable(params.project_id)
-            return yield* shown(yield* reports.findByEventId(project, params.event_id, query.frames))
+            const report = yield* reports.findByEventId(project, params.event_id, query.frames)
+            return yield* shown(project, report, query)
           }).pipe(
             // What the caller may not see does not exist for them.
             Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: params.event_id })),
             toProblems,
           ),
         )
+        .handle("findAnywhere", ({ params, query }) =>
+          Effect.gen(function* () {
+            const [project] = yield* triage.projectsOfEvent(params.event_id)
+            if (project === undefined) return yield* new ReportNotFound({ report: params.event_id })
+            const report = yield* reports.findByEventId(project, params.event_id, query.frames)
+            return yield* shown(project, report, query)
+          }).pipe(toProblems),
+        )
     }),
-  )
-
-// internal
-
-const shown = (report: Report) =>
-  Effect.map(MarkdownResponse.isWanted, (isWanted) =>
-    isWanted ? MarkdownResponse.of(reportMarkdown(report)) : reportDetailView(report),
   )

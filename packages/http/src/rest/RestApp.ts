@@ -1,10 +1,11 @@
 /** The REST API and the pages as one app of the platform, for whatever server there is around it. */
 
 import { isServiceName } from "@errata/api"
-import { ErrataConfig, type Services } from "@errata/core"
+import { ErrataConfig, type Services, WebAddress } from "@errata/core"
 import { Context, Effect, identity, Layer, type Scope } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { requestBaseUrl } from "../BaseUrl.js"
 import type { HttpApp } from "../HttpApp.js"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as Probes from "../Probes.js"
@@ -23,9 +24,11 @@ import * as GroupHandlers from "./GroupHandlers.js"
 import * as HealthHandlers from "./HealthHandlers.js"
 import * as JsonBody from "./JsonBody.js"
 import * as McpRoute from "./McpRoute.js"
+import * as MeHandlers from "./MeHandlers.js"
 import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
+import * as PeopleHandlers from "./PeopleHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
@@ -62,6 +65,7 @@ export const make = (
       Effect.provide(context),
       settings.basePath === "" ? identity : below(settings.basePath),
       whole,
+      addressed(settings),
     )
     // Build tools look for it at the root of the host, wherever the base path leads.
     const upload = yield* UploadApp.make(settings)
@@ -93,6 +97,7 @@ const problemsOf = (api: ServedApi.ServedApi, serviceName: string, settings: Htt
 const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSettings, problems: Problems) =>
   HttpApiBuilder.layer(api).pipe(
     Layer.provide([
+      MeHandlers.layer(api),
       ProjectHandlers.layer(api),
       GroupHandlers.layer(api),
       ActivityHandlers.layer(api),
@@ -100,6 +105,7 @@ const layerOf = (api: ServedApi.ServedApi, serviceName: string, settings: HttpSe
       TagHandlers.layer(api),
       NoteHandlers.layer(api),
       AssigneeHandlers.layer(api),
+      PeopleHandlers.layer(api),
       MemberHandlers.layer(api),
       SourcemapOriginHandlers.layer(api),
       UserHandlers.layer(api, settings),
@@ -179,6 +185,12 @@ const below =
     Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
       request.modify({ url: withoutBasePath(request.url, basePath) }),
     )
+
+/** Links in answers lead to the address that their request came under. */
+const addressed =
+  (settings: HttpSettings) =>
+  (app: HttpApp): HttpApp =>
+    Effect.flatMap(requestBaseUrl(settings), (address) => Effect.provideService(app, WebAddress, address))
 
 /** To the router a path ends at a semicolon, and whoever guards an instance by paths would see another than it does. */
 const whole = (app: HttpApp): HttpApp =>

@@ -70,10 +70,16 @@ describe.each([
   })
   afterAll(() => errata.stop())
 
+  it("me", async () => {
+    expect(await call("me.get")).toMatchObject({ user: { name: "admin", admin: true } })
+    expect((await call("projects.access", project)).can).toContain("project.administer")
+  })
+
   it("projects", async () => {
     const { id } = await call("projects.create", { name: "new", platform: "node" })
     expect(await call("projects.get", id)).toMatchObject({ id, name: "new", timezone: "UTC" })
     expect(await call("projects.update", id, { name: "newer" })).toMatchObject({ id, name: "newer" })
+    expect((await call("projects.rotateToken", id)).token).toMatch(/^[0-9a-f]{32}$/)
     expect(await call("projects.list", { name: "newer" })).toMatchObject({
       projects: [{ id }],
       next_cursor: null,
@@ -86,6 +92,7 @@ describe.each([
     const settings = { error_and_fatal_notifications_only: true }
     expect(await call("projects.updateNotificationSettings", id, settings)).toEqual(settings)
     expect(await call("projects.getNotificationSettings", id)).toEqual(settings)
+    expect((await call("projects.sendTestEvent", id)).event_id).toMatch(/^[0-9a-f]{32}$/)
     expect(await call("projects.remove", id)).toBeUndefined()
     expect((await call("projects.list", { name: "newer" })).projects).toEqual([])
   })
@@ -118,6 +125,9 @@ describe.each([
     await call("groups.assign", project, a, member)
     expect((await call("groups.get", project, a)).assignee_id).toBe(member)
     await call("groups.unassign", project, a)
+    await call("groups.linkIssue", project, a, "https://issues.example.com/1")
+    expect((await call("groups.get", project, a)).issue_url).toBe("https://issues.example.com/1")
+    await call("groups.unlinkIssue", project, a)
     expect(await call("groups.bulkMerge", project, a, [b])).toEqual({ processed: 1, merged_into_id: a })
 
     const [latest, first] = (await call("reports.list", project, a, { since: "2020-01-01" })).reports
@@ -125,6 +135,11 @@ describe.each([
     const detail = await call("reports.get", project, a, first.id)
     expect(detail).toMatchObject({ id: first.id, release: { version: "1" } })
     expect(await call("reports.findByEventId", project, "1".repeat(32))).toEqual(detail)
+    expect(await call("reports.findAnywhere", "1".repeat(32))).toEqual(detail)
+    expect(await call("reports.latest", project, a, { include: "navigation" })).toMatchObject({
+      id: latest.id,
+      navigation: { first_id: first.id, previous_id: first.id, next_id: null, last_id: latest.id },
+    })
 
     const sent = await errata.fetch(
       `/api/${project}/envelope/?sentry_key=${errata.mine.token}`,
@@ -164,6 +179,9 @@ describe.each([
     expect((await call("notes.list", project, a, { limit: 1 })).notes).toEqual([note])
     await call("notes.remove", project, a, note.id)
     expect(ids((await call("notes.list", project, a)).notes)).not.toContain(note.id)
+
+    await call("groups.remove", project, c)
+    await expect(call("groups.get", project, c)).rejects.toThrow()
   })
 
   it("artifacts", async () => {
@@ -186,6 +204,7 @@ describe.each([
 
   it("members and users", async () => {
     expect(ids((await call("members.list", project)).users)).toContain(member)
+    expect((await call("people.all")).people).toContainEqual({ id: member, name: "member" })
     expect((await call("assignees.list", project)).assignees).toContainEqual({ id: member, name: "member" })
     await call("members.remove", project, member)
     expect(ids((await call("members.list", project)).users)).not.toContain(member)

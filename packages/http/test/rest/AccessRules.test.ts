@@ -30,6 +30,7 @@ import {
   SourcemapOrigins,
   SourcemapRetries,
   Tags,
+  TestEvents,
   Triage,
   UserStore,
   Users,
@@ -92,6 +93,7 @@ describe("Rules that an embedding team has replaced", () => {
       ArtifactUploads.Default,
       Intake.Default,
       IntakeGuard.Default,
+      Layer.provide(TestEvents.Default, Intake.Default),
       DeadLetters.Default,
       Apps.Default,
       Retention.Default,
@@ -155,6 +157,21 @@ describe("Rules that an embedding team has replaced", () => {
     expect((await get("/projects/1")).status).toBe(403)
     expect((await get("/projects")).json.projects).toEqual([])
     expect((await get("/apps")).json.apps).toEqual([])
+  })
+
+  it("show in what the caller is told they may do", async () => {
+    const { instance: ofInstance, project } = AccessPolicy.defaultRules
+    const { get } = await instance({
+      ...AccessPolicy.defaultRules,
+      instance: { ...ofInstance, "projects.create": AccessPolicy.anyone },
+      project: { ...project, "groups.change": (actor) => AccessPolicy.admins(actor) },
+    })
+    const { json: me } = await get("/me")
+    expect(me.can).toContain("projects.create")
+    expect(me.instance.base_url).toBe("https://x.example")
+    const { can } = (await get("/projects/1/access")).json
+    expect(can).toContain("groups.read")
+    expect(can).not.toContain("groups.change")
   })
 
   it("refuse in a visible project, and hide the others", async () => {

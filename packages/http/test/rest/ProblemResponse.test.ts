@@ -50,7 +50,7 @@ describe.each(["node", "web"] as const)("ProblemResponse (%s)", (transport) => {
       ["GET", `${group}/resolve`, "DELETE, POST"],
       ["HEAD", `${group}/mute`, "DELETE, POST"],
       ["PATCH", `${group}/mute?x=1`, "DELETE, POST"],
-      ["OPTIONS", group, "GET, HEAD"],
+      ["OPTIONS", group, "DELETE, GET, HEAD"],
     ] as const) {
       for (const headers of [{}, { authorization: `Bearer ${memberKey}` }] as Array<Record<string, string>>) {
         const answer = await errata.fetch(path, { method, headers })

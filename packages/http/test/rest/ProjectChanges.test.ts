@@ -36,7 +36,7 @@ describe.each(["node", "web"] as const)("ProjectHandlers, changes (%s)", (transp
 
     it("changes nothing else, and nothing without a body", async () => {
       const before = await create()
-      const others = { platform: "x", token: "x", id: 1, muted: true, project: { name: "wrapped" } }
+      const others = { token: "x", id: 1, muted: true, project: { name: "wrapped" } }
       for (const body of [undefined, {}, others]) {
         const answer = await patch(before.id, body)
         expect([answer.status, answer.json]).toEqual([200, before])

@@ -30,6 +30,9 @@ describe.each(["node", "web"] as const)("ProjectHandlers (%s)", (transport) => {
         muted_at: null,
         muted_until: null,
         muter_id: null,
+        first_report_at: null,
+        last_report_at: null,
+        last_contact_at: null,
         created_at: timestamp,
         updated_at: timestamp,
       })

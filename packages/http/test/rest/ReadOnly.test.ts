@@ -143,7 +143,7 @@ describe("An actor with the grant to read alone", () => {
   const headers = (key: string) => ({ authorization: `Bearer ${key}` })
 
   const narrowly = async (key: string, method: string, template: string) => {
-    const url = `http://x.example${pathOf(template)}`
+    const url = errata.url + pathOf(template)
     const answer = await narrow.handler(new Request(url, { method, headers: headers(key) }))
     return { status: answer.status, text: await answer.text() }
   }

@@ -21,6 +21,7 @@ const listKeys = [
   "sourcemap_status",
   "sourcemap_failure_code",
   "sourcemap_attempted_at",
+  "web_url",
   "created_at",
   "tags",
 ]
@@ -105,6 +106,7 @@ describe.each(["node", "web"] as const)("ReportHandlers (%s)", (transport) => {
       sourcemap_status: "unprocessed",
       sourcemap_failure_code: null,
       sourcemap_attempted_at: null,
+      web_url: expect.stringMatching(/\/projects\/\d+\/groups\/\d+\/reports\/\d+$/),
       created_at: timestamp,
       tags: [
         { key: "region", value: "eu" },

@@ -1,5 +1,5 @@
 /** Has an instance send to webhooks, as a node with the role of a worker does. */
-import { defaultSettings, ErrataConfig, type ErrataSettings, Services } from "@errata/core"
+import { defaultSettings, ErrataConfig, type ErrataSettings, Services, WebAddress } from "@errata/core"
 import { Deferred, Effect, Layer } from "effect"
 import { NodeOutboundClient } from "../../src/index.js"
 import type { TestInstance } from "./TestInstance.js"
@@ -17,6 +17,7 @@ export const start = (
         Deferred.await(stop),
       ),
     ).pipe(
+      Effect.provideService(WebAddress, errata.url),
       Effect.provideService(ErrataConfig, { ...defaultSettings, allowPrivateAddresses: true, ...settings }),
     ),
   )

@@ -24,6 +24,8 @@ export const groupKeys = [
   "resolved",
   "muted",
   "assignee_id",
+  "issue_url",
+  "web_url",
   "created_at",
   "updated_at",
 ]

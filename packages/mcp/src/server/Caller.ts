@@ -23,6 +23,8 @@ export class Caller implements AuthInfo {
     readonly actor: Actor,
     scopes: Scopes,
     resourceMetadataUrl: string | null,
+    /** The address that links lead to; null if it is not known. */
+    readonly webAddress: string | null,
     /** Null for a batch of requests. */
     readonly asked: Asked | null = null,
   ) {

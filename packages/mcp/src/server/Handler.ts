@@ -1,5 +1,5 @@
 /** Answers calls of `/mcp`. */
-import { Actor, CurrentActor, ErrataConfig, type Services } from "@errata/core"
+import { Actor, CurrentActor, ErrataConfig, type Services, WebAddress } from "@errata/core"
 import { Effect, type Scope } from "effect"
 import { Caller, type Scopes } from "./Caller.js"
 import { makeServer } from "./Registrations.js"
@@ -13,6 +13,8 @@ export interface Call {
   readonly actor: Actor
   /** The address of the OAuth metadata; null if the instance has no base URL. */
   readonly resourceMetadataUrl: string | null
+  /** The address that links lead to; null if the instance does not know it. */
+  readonly webAddress: string | null
 }
 
 export type Handler = (call: Call) => Promise<Response>
@@ -27,12 +29,16 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
     ({ authInfo }) => {
       // Only this module passes callers to the library.
       if (!(authInfo instanceof Caller)) throw new Error("The request has no caller")
-      const { actor, asked } = authInfo
+      const { actor, asked, webAddress } = authInfo
       return makeServer(
         (effect, signal) =>
-          Effect.runPromiseWith(services)(Effect.provideService(effect, CurrentActor, widened(actor)), {
-            signal,
-          }),
+          Effect.runPromiseWith(services)(
+            effect.pipe(
+              Effect.provideService(CurrentActor, widened(actor)),
+              Effect.provideService(WebAddress, webAddress),
+            ),
+            { signal },
+          ),
         scopes,
         asked,
       )
@@ -44,8 +50,12 @@ export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope
   )
   yield* Effect.addFinalizer(() => Effect.promise(transport.close))
 
-  return ({ actor, body, request, resourceMetadataUrl }) =>
-    transport.handle(request, body, (asked) => new Caller(actor, scopes, resourceMetadataUrl, asked))
+  return ({ actor, body, request, resourceMetadataUrl, webAddress }) =>
+    transport.handle(
+      request,
+      body,
+      (asked) => new Caller(actor, scopes, resourceMetadataUrl, webAddress, asked),
+    )
 })
 
 // internal

@@ -8,6 +8,7 @@ import {
   Severity,
   Triage,
   ValidationError,
+  WebAddress,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
 import { described, Flag, Id, Integer, oneOf, optional, pageFields, present, shape, Text } from "../Fields.js"
@@ -95,7 +96,7 @@ const getGroup = reading({
       const { group, recentReportIds } = yield* triage.investigate(project, groupId)
       return {
         ...untrustedFields(...untrustedOfGroup, "grouping"),
-        group: groupDetailJson(group, yield* DateTime.now),
+        group: groupDetailJson(group, yield* DateTime.now, yield* WebAddress),
         recent_report_ids: recentReportIds,
       }
     }),

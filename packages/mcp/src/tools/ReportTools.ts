@@ -10,6 +10,7 @@ import {
   readRange,
   reportMarkdown,
   Triage,
+  WebAddress,
 } from "@errata/core"
 import { DateTime, Effect, Schema } from "effect"
 import { Failure, Missing, notFound, toFailure } from "../Failure.js"
@@ -85,7 +86,11 @@ const getReport = reading({
         report_id === undefined
           ? yield* byEvent(project_id, event_id, "report_id")
           : yield* reportById(report_id)
-      return { ...untrustedFields("report"), report: excerptJson(report, maxMarkdownLength - 1_000, full) }
+      const address = yield* WebAddress
+      return {
+        ...untrustedFields("report"),
+        report: excerptJson(report, address, maxMarkdownLength - 1_000, full),
+      }
     }),
 })
 
@@ -112,9 +117,10 @@ const getInvestigationContext = reading({
       const found = yield* investigation(asked?.groupId ?? group_id ?? 0)
       const shown = asked ?? found.report
       const now = yield* DateTime.now
+      const address = yield* WebAddress
       const around = (noteLength: number) => ({
         ...untrustedFields(...untrustedOfGroup, "grouping", "report", ...untrustedOfNote),
-        group: groupDetailJson(found.group, now),
+        group: groupDetailJson(found.group, now, address),
         notes: found.notes.map((note) => noteJson(note, noteLength)),
         similar_groups: found.similar.map(similarGroupJson),
       })
@@ -124,7 +130,7 @@ const getInvestigationContext = reading({
       const report =
         shown === null
           ? []
-          : [besides(excerptJson(shown, maxMarkdownLength - 1_000 - lengthOf(rest)), rest.group)]
+          : [besides(excerptJson(shown, address, maxMarkdownLength - 1_000 - lengthOf(rest)), rest.group)]
       const isCut =
         rest === short ||
         found.notes.some(({ content }) => content.length > 500) ||
@@ -198,7 +204,8 @@ const besides = (
 })
 
 /** A report, brief or with as much detail as the budget allows. */
-const excerptJson = (report: Report, budget: number, full = false) => {
-  const render = (excerpt: ReportExcerpt) => JSON.stringify(reportDetailJson(report, excerpt))
-  return reportDetailJson(report, fittingExcerpt(report, budget, render, full ? 0 : briefLevel).excerpt)
+const excerptJson = (report: Report, address: string | null, budget: number, full = false) => {
+  const render = (excerpt: ReportExcerpt) => JSON.stringify(reportDetailJson(report, excerpt, address))
+  const { excerpt } = fittingExcerpt(report, budget, render, full ? 0 : briefLevel)
+  return reportDetailJson(report, excerpt, address)
 }

@@ -82,7 +82,8 @@ const header = "user-agent"
 
 const textOf = (data: JsonObject | undefined, key: string): string => {
   const value = data?.[key]
-  return typeof value === "string" ? value : ""
+  // SDKs read some values from files, with the end of the line.
+  return typeof value === "string" ? value.trim() : ""
 }
 
 const isNamed = (data: JsonObject | undefined): data is JsonObject & { readonly name: string } =>

@@ -93,7 +93,12 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
   }
 }
 
-function* partsOf(state: State, transaction: Transaction, { id, projectId }: Group): Generator<() => void> {
+/** Removals of the reports, notes and tags of a group. */
+export function* partsOf(
+  state: State,
+  transaction: Transaction,
+  { id, projectId }: Group,
+): Generator<() => void> {
   for (const reportId of state.reportIds.get(id)?.ascending(transaction) ?? []) {
     yield () => {
       const { eventId } = state.reports.get(transaction, reportId)!.event

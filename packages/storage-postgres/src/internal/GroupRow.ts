@@ -53,6 +53,7 @@ const description = {
   projectMuterId: changing(nullable(int8<UserId>()), (group) => group.projectMute?.by ?? null),
   projectMutedUntil: changing(nullable(time), (group) => group.projectMute?.until ?? null),
   assigneeId: changing(nullable(int8<UserId>()), (group) => group.assigneeId),
+  issueUrl: changing(nullable(text()), (group) => group.issueUrl),
   mergedIntoId: changing(nullable(int8<GroupId>()), (group) => group.mergedIntoId),
   hasMembers: changing(boolean, (group) => group.hasMembers),
   createdAt: once(time, (group) => group.createdAt),
@@ -154,6 +155,7 @@ const fieldsOf = (row: ListedRow) => ({
       ? null
       : { at: row.projectMutedAt, by: row.projectMuterId, until: row.projectMutedUntil },
   assigneeId: row.assigneeId,
+  issueUrl: row.issueUrl,
   mergedIntoId: row.mergedIntoId,
   hasMembers: row.hasMembers,
   createdAt: row.createdAt,

@@ -23,7 +23,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import * as Batch from "./Batch.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
-import { int8, nullable } from "./SqlType.js"
+import { int4, int8, nullable } from "./SqlType.js"
 
 export interface GroupUsers {
   /** Answers the number of users of each root that has more of them now. */
@@ -58,15 +58,12 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
           ORDER BY c.project_id, c.sketch, c.hash
           ON CONFLICT DO NOTHING RETURNING project_id, sketch
         ),
-        counts AS MATERIALIZED (SELECT project_id, sketch, count(*) AS added FROM added GROUP BY project_id, sketch),
-        bounds AS (
-          UPDATE errata.group_user_bounds AS b SET kept = b.kept + counts.added FROM counts
-          WHERE b.project_id = counts.project_id AND b.sketch = counts.sketch
-            AND b.project_id = ANY (${PgLiteral.distinct(entries.map(({ projectId }) => projectId))}::bigint[])
-          RETURNING b.project_id, b.sketch, b.kept, b.below
-        )
-        SELECT counts.project_id, counts.sketch, counts.added, bounds.kept, bounds.below
-        FROM counts LEFT JOIN bounds USING (project_id, sketch)`,
+        counts AS MATERIALIZED (SELECT project_id, sketch, count(*) AS added FROM added GROUP BY project_id, sketch)
+        SELECT counts.project_id, counts.sketch, counts.added, b.kept, b.below
+        FROM counts LEFT JOIN LATERAL (
+          SELECT b.kept, b.below FROM errata.group_user_bounds AS b
+          WHERE b.project_id = counts.project_id AND b.sketch = counts.sketch LIMIT 1
+        ) AS b ON true`,
       (rows) => rows.map(addedRows.read),
     )
 
@@ -80,9 +77,10 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       ([row]) => countRows.read(row!).count,
     )
 
-  const setBound = (projectId: ProjectId, sketch: number, below: number, kept: number) => sql`
+  /** In the order of the key, so that no plan depends on what the planner knows of the table. */
+  const setBounds = (bounds: ReadonlyArray<Bound>) => sql`
     INSERT INTO errata.group_user_bounds (project_id, sketch, below, kept)
-    VALUES (${projectId}, ${sketch}, ${below}, ${kept})
+    SELECT project_id, sketch, below, kept FROM ${givenBounds.rows(sql, bounds)} ORDER BY project_id, sketch
     ON CONFLICT (project_id, sketch) DO UPDATE SET below = excluded.below, kept = excluded.kept`
 
   /** Lowers the bound of a sketch that has grown, so that it keeps a thousand; answers the number of users. */
@@ -93,13 +91,12 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
         SELECT hash AS count FROM errata.group_users WHERE ${where} ORDER BY hash OFFSET ${maxExactUsers} LIMIT 1`
       const below = countRows.read(row!).count
       yield* sql`DELETE FROM errata.group_users WHERE ${where} AND hash >= ${below}`
-      yield* setBound(projectId, sketch, below, maxExactUsers)
-      return estimate(maxExactUsers, below)
+      yield* setBounds([{ projectId, sketch, below, kept: maxExactUsers }])
+      return numberOf(maxExactUsers, below)
     })
 
-  /** The number of users by a sketch, which is trimmed where it has grown too large. */
-  const numberOf = (projectId: ProjectId, sketch: number, kept: number, below: number | null) =>
-    kept > mostKept ? trim(projectId, sketch) : Effect.succeed(below === null ? kept : estimate(kept, below))
+  const numberOrTrim = (projectId: ProjectId, sketch: number, kept: number, below: number | null) =>
+    kept > mostKept ? trim(projectId, sketch) : Effect.succeed(numberOf(kept, below))
 
   const removeTrees = (projectId: ProjectId, ids: ReadonlyArray<GroupId>) =>
     Effect.gen(function* () {
@@ -131,8 +128,9 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
         ) AS own
         ORDER BY own.hash LIMIT ${mostKept + 1}`
       const kept = yield* countKept(projectId, treeOf(rootId))
-      if (below !== null && kept <= mostKept) yield* setBound(projectId, treeOf(rootId), below, kept)
-      return yield* numberOf(projectId, treeOf(rootId), kept, below)
+      if (below !== null && kept <= mostKept)
+        yield* setBounds([{ projectId, sketch: treeOf(rootId), below, kept }])
+      return yield* numberOrTrim(projectId, treeOf(rootId), kept, below)
     })
 
   const recountOne = (projectId: ProjectId, rootId: GroupId) =>
@@ -145,7 +143,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       const usersCount =
         members.length > 0
           ? yield* makeTree(projectId, rootId, [rootId, ...members])
-          : yield* numberOf(
+          : yield* numberOrTrim(
               projectId,
               rootId,
               yield* countKept(projectId, rootId),
@@ -174,16 +172,22 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       }
       const counts = new Map<GroupId, number>()
       if (entries.length === 0) return counts
-      for (const { added, below, kept, projectId, sketch } of yield* insert(entries)) {
+      const grown: Array<Bound> = []
+      for (const { added, below, kept: before, projectId, sketch } of yield* insert(entries)) {
         const root = roots.get(sketch)
         if (below !== null && sketch > 0) bounds.set(sketch, below)
         // Without a bound the number of a root is that of the hashes.
-        const known =
-          kept ?? (root === undefined ? yield* countKept(projectId, sketch) : root.usersCount + added)
-        const isExact = below === null && known <= mostKept
-        const usersCount = isExact ? known : yield* numberOf(projectId, sketch, known, below)
+        const kept =
+          before !== null
+            ? before + added
+            : root === undefined
+              ? yield* countKept(projectId, sketch)
+              : root.usersCount + added
+        if (below !== null && kept <= mostKept) grown.push({ projectId, sketch, below, kept })
+        const usersCount = kept > mostKept ? yield* trim(projectId, sketch) : numberOf(kept, below)
         if (root !== undefined) counts.set(root.id, usersCount)
       }
+      if (grown.length > 0) yield* setBounds(grown)
       return counts
     }),
   }
@@ -197,6 +201,15 @@ interface Entry {
   readonly hash: number
 }
 
+interface Bound {
+  readonly projectId: ProjectId
+  readonly sketch: number
+  readonly below: number
+  readonly kept: number
+}
+
+const givenBounds = Batch.ofFields<Bound>({ projectId: int8(), sketch: int8(), below: int8(), kept: int4() })
+
 const given = Batch.ofFields<Entry>({ projectId: int8(), sketch: int8(), hash: int8() })
 
 /** The sketch of all groups that a root stands for, and of its own. */
@@ -205,7 +218,9 @@ const treeOf = (rootId: GroupId): number => -rootId
 /** A sketch is trimmed when it has more, once for some hundred users. */
 const mostKept = 1_250
 
-const estimate = (kept: number, below: number): number => Math.round((kept * hashSpace) / below)
+/** The number of users by the hashes that are kept below a bound, or by all of them. */
+const numberOf = (kept: number, below: number | null): number =>
+  below === null ? kept : Math.round((kept * hashSpace) / below)
 
 const addedRows = Rows.make({
   projectId: int8<ProjectId>(),

@@ -32,14 +32,20 @@ const rows = Rows.make({
   errorAndFatalNotificationsOnly: boolean,
   groupsCount: int8(),
   reportsCount: int8(),
+  firstReportAt: nullable(time),
+  lastReportAt: nullable(time),
+  lastContactAt: nullable(time),
   createdAt: time,
   updatedAt: time,
 })
 
-/** With the counts of the project as `c`. */
+/** With the counts of the project as `c`, and its last contact as `contact`. */
 export const projectColumns = rows.select("p", {
   groupsCount: "coalesce(c.groups_count, 0)",
   reportsCount: "coalesce(c.reports_count, 0)",
+  firstReportAt: "c.first_report_at",
+  lastReportAt: "c.last_report_at",
+  lastContactAt: "contact.last_contact_at",
 })
 
 export const toProject = (row: object): Project => {

@@ -26,6 +26,12 @@ export interface ReportRange {
 }
 
 export interface ReportPurge {
+  /** Takes the tags of a project's reports off what their groups count, in the transaction of the caller. */
+  readonly takeOffTags: (projectId: number, ids: string) => Effect.Effect<void, SqlError>
+  /** Runs a step as a transaction of its own, again where it has lost a race. */
+  readonly inTransaction: <A>(
+    step: Effect.Effect<A, SqlError | StorageError>,
+  ) => Effect.Effect<A, SqlError | StorageError>
   /** Removes the reports of a range. */
   readonly remove: (range: ReportRange) => Effect.Effect<void, SqlError | StorageError>
   /**
@@ -94,6 +100,13 @@ export const make = (
     UPDATE errata.group_tags AS t SET count = t.count - c.count FROM tags AS c
     WHERE t.project_id = ${projectId} AND t.tag = c.tag AND t.group_id = c.group_id AND t.count > c.count`
 
+  const takeOffCounted = (table: string, projectId: number, ids: string) =>
+    Effect.gen(function* () {
+      yield* tagCounts.addUp
+      yield* sql`SELECT nextval('errata.tag_removals')`
+      yield* takeOffTags(table, projectId, ids)
+    })
+
   const takeOff = (table: string, projectId: number, reports: ReadonlyArray<Chunk>) =>
     Effect.gen(function* () {
       const ids = PgLiteral.numbers(reports.map(({ id }) => id))
@@ -101,9 +114,7 @@ export const make = (
         projectId,
         reports.map(({ groupId }) => groupId),
       )
-      yield* tagCounts.addUp
-      yield* sql`SELECT nextval('errata.tag_removals')`
-      yield* takeOffTags(table, projectId, ids)
+      yield* takeOffCounted(table, projectId, ids)
       yield* count(reports.length)
       return ids
     })
@@ -146,6 +157,10 @@ export const make = (
     )
 
   return {
+    inTransaction,
+
+    takeOffTags: (projectId, ids) => takeOffCounted("reports", projectId, ids),
+
     remove: (range) =>
       Effect.gen(function* () {
         let projectId = yield* nextProject(range, 0)

@@ -64,6 +64,14 @@ export const unpack = (
   })
 }
 
+/** A stored segment without some of its bodies, and without the ids of their events. */
+export const emptied = (stored: StoredBlock, positions: ReadonlySet<number>): Segment =>
+  packOne(
+    unpack(blockOf(stored), stored).map((payload, position) =>
+      positions.has(position) ? { ...payload, eventId: "", body: new Uint8Array(0) } : payload,
+    ),
+  )
+
 // internal
 
 type IndexEntry = readonly [eventId: string, kind: string, receivedAt: number, length: number]

@@ -92,6 +92,7 @@ const nameIn = (script: GeneratedScript | null, frame: Frame): string =>
   (script as (GeneratedScript & { readonly names: Names }) | null)?.names[frame.function ?? ""]?.[0] ?? "?"
 
 const decoder: PayloadDecoder["Service"] = {
+  example: () => ({ kind: "event", body: new TextEncoder().encode("{}") }),
   decode: (payload) => {
     const event = JSON.parse(new TextDecoder().decode(payload.body)) as ScriptEvent
     const path = event.path ?? app

@@ -3,7 +3,14 @@
 export const listed = [
   ...["id", "group_id", "project_id", "event_id", "error_type", "error_message", "culprit", "occurred_at"],
   ...["platform", "severity", "handled", "server_name", "environment", "release_version"],
-  ...["sourcemap_status", "sourcemap_failure_code", "sourcemap_attempted_at", "created_at", "tags"],
+  ...[
+    "sourcemap_status",
+    "sourcemap_failure_code",
+    "sourcemap_attempted_at",
+    "web_url",
+    "created_at",
+    "tags",
+  ],
 ].sort()
 
 export const detailed = [

@@ -9,7 +9,7 @@ const keys = [
   ...["users_count_estimated", "notes_count"],
   ...["resolved_at", "resolver_id", "muted_at", "muter_id", "muted_until", "muted_until_reports_count"],
   ...["project_muted_at", "project_muted_until", "mute_source", "resolved", "muted", "assignee_id"],
-  ...["created_at", "updated_at"],
+  ...["issue_url", "web_url", "created_at", "updated_at"],
 ].sort()
 
 export const groupsWire: WireFile = {
@@ -43,6 +43,8 @@ export const groupsWire: WireFile = {
         muted_at: null,
         mute_source: null,
         assignee_id: null,
+        issue_url: null,
+        web_url: `${wire.target.baseUrl}${path}`,
       })
       expect(path).toBe(`${project.path}/groups/${detail.id}`)
     }),
@@ -197,5 +199,94 @@ export const groupsWire: WireFile = {
       await admin.expect(204, "DELETE", `${group.path}/resolve`, { body: "{}" })
       expect(await admin.get(group.path)).toMatchObject({ resolved: false })
     }),
+
+    wireCase("are linked to an issue in another tool, and write that down", async (wire) => {
+      const { member } = wire
+      const project = await Given.project(wire, [member])
+      const group = await Given.group(wire, project)
+      const issue = `${group.path}/issue`
+      const linked = async () => (await member.get(group.path)).issue_url
+      const [first, second] = ["https://issues.example.com/SHOP-7", `http://i.example/${"x".repeat(1_983)}`]
+      await member.put(issue, { url: first })
+      await member.put(issue, { url: first })
+      expect(await linked()).toBe(first)
+      expect((await member.get(`${project.path}/groups`)).groups[0].issue_url).toBe(first)
+      await member.put(issue, { url: second })
+      expect(await linked()).toBe(second)
+      await member.delete(issue)
+      await member.delete(issue)
+      expect(await linked()).toBeNull()
+      expect(await Given.notesOn(wire, group)).toMatchObject([
+        { automated: true, user: { id: member.id }, content: "Removed the link to an issue" },
+        { automated: true, content: `Linked to the issue ${second}` },
+        { automated: true, content: `Linked to the issue ${first}` },
+      ])
+    }),
+
+    wireCase("refuse a link that is no web address", async (wire) => {
+      const project = await Given.project(wire)
+      const group = await Given.group(wire, project)
+      for (const url of [
+        ...["", " ", 1, null, {}, [], "SHOP-7", "//issues.example.com/1", "javascript:alert(1)", "ftp://a/b"],
+        ...[
+          "data:text/html,x",
+          "https://",
+          "https://a b",
+          "https://a/\n",
+          `http://i.example/${"x".repeat(1_984)}`,
+        ],
+        "https://a/\0",
+      ]) {
+        await wire.admin.refused("PUT", `${group.path}/issue`, { body: { url } }, "url")
+      }
+      expect(await wire.admin.get(group.path)).toMatchObject({ issue_url: null, notes_count: 0 })
+    }),
+
+    wireCase(
+      "are deleted by admins with all they stand for, and made anew by the next report",
+      async (wire) => {
+        const { admin, member } = wire
+        const project = await Given.project(wire, [member])
+        const [type, other] = [word("Gone"), word("Merged")]
+        const first = await Given.report(wire, project, Given.failure({ tags: { zone: "eu" } }, type))
+        const source = await Given.report(wire, project, Given.failure({}, other))
+        const kept = await Given.report(wire, project)
+        const path = `${project.path}/groups/${first.group_id}`
+        await admin.post(`${path}/bulk_merge`, { group_ids: [source.group_id] }, 200)
+        await admin.post(`${path}/notes`, { content: "soon gone" }, 201)
+        await member.expect(403, "DELETE", path)
+
+        const answers = await Promise.all(Array.from({ length: 3 }, () => admin.send("DELETE", path)))
+        expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404])
+        for (const below of [
+          "",
+          "/notes",
+          "/merges",
+          "/reports",
+          "/reports/latest",
+          `/reports/${first.id}`,
+        ]) {
+          await admin.get(path + below, {}, 404)
+        }
+        await admin.get(`${project.path}/groups/${source.group_id}`, {}, 404)
+        for (const { event_id } of [first, source]) {
+          await admin.get(`${project.path}/reports/${event_id}`, {}, 404)
+          await admin.get(`/reports/${event_id}`, {}, 404)
+        }
+        const listed = async () =>
+          (await member.get(`${project.path}/groups`)).groups.map(({ id }: { id: number }) => id)
+        expect(await listed()).toEqual([kept.group_id])
+        expect(await admin.get(project.path)).toMatchObject({ groups_count: 1, reports_count: 3 })
+
+        const again = await Given.again(wire, project, type)
+        const anew = await Given.again(wire, project, other)
+        expect([first, source].map(({ group_id }) => group_id)).not.toContain(again.group_id)
+        expect(await listed()).toEqual([anew.group_id, again.group_id, kept.group_id])
+        expect(await Given.groupOf(wire, project, again.group_id)).toMatchObject({
+          reports_count: 1,
+          notes_count: 0,
+        })
+      },
+    ),
   ],
 }

@@ -15,6 +15,9 @@ const keys = [
   "muted_at",
   "muted_until",
   "muter_id",
+  "first_report_at",
+  "last_report_at",
+  "last_contact_at",
   "created_at",
   "updated_at",
 ].sort()
@@ -36,6 +39,9 @@ export const projectsWire: WireFile = {
         muted_at: null,
         muted_until: null,
         muter_id: null,
+        first_report_at: null,
+        last_report_at: null,
+        last_contact_at: null,
         created_at: project.updated_at,
       })
       expect(project.token).toMatch(/^[0-9a-f]{32}$/)
@@ -108,11 +114,79 @@ export const projectsWire: WireFile = {
       const path = `/projects/${created.id}`
       const patched = await admin.patch(path, {
         project: { name: "x" },
-        platform: "x",
         token: extra.token,
         id: 2,
       })
       expect(patched).toMatchObject({ id: created.id, name, platform: "other", token: created.token })
+    }),
+
+    wireCase("tell when their reports were recorded and when an application called last", async (wire) => {
+      const project = await Given.project(wire)
+      const { created_at: first } = await Given.report(wire, project)
+      const { created_at: last } = await Given.report(wire, project)
+      const told = await eventually("the last contact", async () => {
+        const now = await wire.admin.get(project.path)
+        return now.last_contact_at === null ? undefined : now
+      })
+      expect(told).toMatchObject({ first_report_at: first, last_report_at: last })
+      const quiet = await Given.project(wire)
+      const { target } = wire
+      const url = `${target.baseUrl}/api/${quiet.id}/envelope/?sentry_key=${quiet.token}`
+      await fetch(url, { method: "POST", body: `{}\n{"type":"session"}\n{}\n` })
+      await eventually("the contact without an error", async () =>
+        (await wire.admin.get(quiet.path)).last_contact_at === null ? undefined : true,
+      )
+      expect(await wire.admin.get(quiet.path)).toMatchObject({ first_report_at: null, last_report_at: null })
+    }),
+
+    wireCase("get an example event where a member asks for one, and say what it is", async (wire) => {
+      const { member } = wire
+      const { path } = await Given.project(wire, [member])
+      const sent = []
+      for (let i = 0; i < 2; i++) {
+        const { event_id } = await member.post(`${path}/test_event`, undefined, 202)
+        sent.push(
+          await eventually("the example", async () => {
+            const answer = await member.send("GET", `${path}/reports/${event_id}`)
+            return answer.status === 200 ? answer.json : undefined
+          }),
+        )
+      }
+      const [first, second] = sent
+      expect(first).toMatchObject({
+        error_type: "ExampleError",
+        error_message: expect.stringContaining("example"),
+        culprit: "src/cart.js in total",
+        handled: true,
+        tags: [{ key: "example", value: "true" }],
+        sourcemap_status: "unprocessed",
+      })
+      expect(first.exceptions[0].frames.at(-1)).toMatchObject({
+        in_app: true,
+        context_line: expect.any(String),
+      })
+      expect(second.group_id).toBe(first.group_id)
+    }),
+
+    wireCase("get a new token, and refuse the former one", async (wire) => {
+      const { admin } = wire
+      const { path, ...before } = await Given.project(wire)
+      const rotated = await admin.post(`${path}/rotate_token`, undefined, 200)
+      expect(rotated.token).toMatch(/^[0-9a-f]{32}$/)
+      expect(rotated.token).not.toBe(before.token)
+      const { token, updated_at } = rotated
+      expect(rotated).toEqual({ ...before, token, updated_at })
+      await Given.report(wire, rotated)
+      await expect(Given.send(wire, before, Given.failure())).rejects.toThrow("answered with 4")
+    }),
+
+    wireCase("change their platform", async (wire) => {
+      const { path } = await Given.project(wire)
+      expect(await wire.admin.patch(path, { platform: "deno" })).toMatchObject({ platform: "deno" })
+      for (const platform of ["", 1, null, "x".repeat(65), "a\0b"]) {
+        await wire.admin.refused("PATCH", path, { body: { platform } }, "platform")
+      }
+      expect((await wire.admin.get(path)).platform).toBe("deno")
     }),
 
     wireCase("are renamed and moved to another timezone", async (wire) => {

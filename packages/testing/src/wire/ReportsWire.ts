@@ -2,6 +2,7 @@ import { expect } from "vitest"
 import { eventId, full, listed } from "./FullReport.js"
 import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
+import { word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
 export const reportsWire: WireFile = {
@@ -16,6 +17,42 @@ export const reportsWire: WireFile = {
       const [item] = (await member.get(path)).reports
       expect(Object.keys(item).sort()).toEqual(listed)
       expect(report).toMatchObject(item)
+      expect(report.web_url).toBe(`${wire.target.baseUrl}${path}/${report.id}`)
+    }),
+
+    wireCase("name the reports around them where they are asked to", async (wire) => {
+      const { member } = wire
+      const project = await Given.project(wire, [member])
+      const type = word("Walked")
+      const events = Array.from({ length: 3 }, () => Given.failure({}, type))
+      const [oldest, middle, newest] = await Given.reports(wire, project, events)
+      const path = `${project.path}/groups/${middle.group_id}/reports`
+      const ends = { first_id: oldest.id, last_id: newest.id }
+      const around = async (below: string) =>
+        (await member.get(`${path}/${below}`, { include: "navigation" })).navigation
+      expect(await around(middle.id)).toEqual({ ...ends, previous_id: oldest.id, next_id: newest.id })
+      expect(await around(oldest.id)).toEqual({ ...ends, previous_id: null, next_id: middle.id })
+      expect(await around("latest")).toEqual({ ...ends, previous_id: middle.id, next_id: null })
+      expect(await member.get(`${path}/latest`)).toEqual(newest)
+      for (const found of [`${project.path}/reports/${middle.event_id}`, `/reports/${middle.event_id}`]) {
+        const { navigation, ...report } = await member.get(found, { include: "navigation" })
+        expect(report).toEqual(middle)
+        expect(navigation).toMatchObject({ previous_id: oldest.id, next_id: newest.id })
+      }
+      await member.refused("GET", `${path}/latest`, { query: { include: "everything" } }, "include")
+    }),
+
+    wireCase("are found by an event id alone, in the caller's projects", async (wire) => {
+      const { admin, member, stranger } = wire
+      const id = eventId()
+      const [theirs, mine] = [await Given.project(wire, [stranger]), await Given.project(wire, [member])]
+      const report = await Given.report(wire, mine, Given.failure({ event_id: id }))
+      const other = await Given.report(wire, theirs, Given.failure({ event_id: id }))
+      expect(await member.get(`/reports/${id}`)).toEqual(report)
+      expect(await stranger.get(`/reports/${id}`)).toEqual(other)
+      // Of several the one that was recorded last.
+      expect(await admin.get(`/reports/${id}`)).toEqual(other)
+      await member.get(`/reports/${eventId()}`, {}, 404)
     }),
 
     wireCase("are found by their event id in any form of it", async (wire) => {

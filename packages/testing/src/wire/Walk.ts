@@ -81,6 +81,8 @@ export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<J
   ]
   const found: Record<string, Json> = {}
   for (const path of paths) found[path] = await admin.get(path)
+  // It is written some moments after the call.
+  delete found[project.path].last_contact_at
   const { apps } = await admin.get("/apps", { limit: 100 })
   return { ...found, app: apps.find(({ id }: Json) => id === ids["app_id"]) }
 }

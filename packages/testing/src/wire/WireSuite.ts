@@ -17,6 +17,7 @@ import { groupSortWire } from "./GroupSortWire.js"
 import { groupsWire } from "./GroupsWire.js"
 import { membersWire } from "./MembersWire.js"
 import { mergeWire } from "./MergeWire.js"
+import { meWire } from "./MeWire.js"
 import { notesWire } from "./NotesWire.js"
 import { notificationSettingsWire } from "./NotificationSettingsWire.js"
 import { openApiWire } from "./OpenApiWire.js"
@@ -43,6 +44,7 @@ import type { WireTarget } from "./WireTarget.js"
 export const wireSuite: ReadonlyArray<WireFile> = [
   openApiWire,
   pagesWire,
+  meWire,
   projectsWire,
   projectMuteWire,
   notificationSettingsWire,

@@ -46,7 +46,8 @@ export const ofEvent = (event: Fields) => {
   }
 }
 
-export const ofReport = (report: Report): ReturnType<typeof ofEvent> => ({
+/** Leaves out the tags behind those of the event if Errata adds such tags. */
+export const ofReport = (report: Report, event: Fields): ReturnType<typeof ofEvent> => ({
   event_id: report.event_id,
   platform: report.platform,
   error_type: report.error_type,
@@ -61,7 +62,7 @@ export const ofReport = (report: Report): ReturnType<typeof ofEvent> => ({
   transaction: report.transaction,
   exceptions: report.exceptions.map(({ frames, type, value }) => ({ type, value, ...ends(frames) })),
   threads: report.threads.length,
-  tags: [...report.tags],
+  tags: report.tags.filter(({ key }, i) => i < entries(event.tags).length || !addedTags.test(key)),
   breadcrumbs: report.breadcrumbs.length,
   contexts: report.contexts.map(({ name }) => name),
   extras: report.extras.map(({ key }) => key),
@@ -91,6 +92,8 @@ export const ofContent = (report: Report): string => {
 // internal
 
 const maxFrames = 200
+
+const addedTags = /^(?:(?:browser|os)(?:\.version)?|device|user\.(?:id|email|ip))$/
 
 const record = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {}

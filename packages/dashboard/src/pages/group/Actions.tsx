@@ -39,7 +39,7 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
           { key: "m", label: "Mute", run: () => document.getElementById("mute")?.click() },
           {
             key: "a",
-            label: "Assign to me, or to nobody",
+            label: "Assign to me, or unassign",
             run: () => {
               if (me != null) void assign(refs, group.assignee_id === me.id ? null : me.id, me.name)
             },

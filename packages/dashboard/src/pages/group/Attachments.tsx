@@ -49,7 +49,7 @@ const isPicture = ({ content_type: type, size }: Attachment): boolean =>
 
 const download = async (report: ReportDetail, attachment: Attachment): Promise<void> => {
   try {
-    // Whatever the sender calls it: the browser must save it and not show it.
+    // The browser must save the file, and not show it, under any type that its sender named.
     const url = await attachmentUrl(report, { ...attachment, content_type: "application/octet-stream" })
     const link = document.createElement("a")
     link.href = url

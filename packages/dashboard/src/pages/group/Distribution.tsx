@@ -11,7 +11,7 @@ import { count, counted, share } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { type GroupIds, groupPathOf, tagPath } from "./paths.js"
 
-/** Beside the report: the keys that tell most, and the way to all. */
+/** The most useful keys, beside the report, with a link to all of them. */
 export const Distribution = ({
   ids,
   reports,

@@ -1,4 +1,4 @@
-/** The reports of a group, newest first, as far back as one asks for. */
+/** The reports of a group, newest first, page by page. */
 
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"

@@ -1,4 +1,4 @@
-/** Whether the frames are mapped to their sources, and what to do if not. */
+/** The state of mapping the frames to their sources, and advice if it failed. */
 import type { ReportDetail } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { api } from "../../data/client.js"

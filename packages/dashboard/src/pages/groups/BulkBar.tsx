@@ -12,7 +12,7 @@ export const BulkBar = ({
   onMerge,
 }: {
   readonly list: GroupList
-  /** Whether the caller may change groups of the project. */
+  /** True if the caller may change groups of the project. */
   readonly canChange: boolean
   readonly onMerge: () => void
 }) => {

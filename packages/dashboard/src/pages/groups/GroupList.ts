@@ -90,7 +90,7 @@ export class GroupList {
     this.selected.value = new Set(isSelected ? this.shown.peek() : [])
   }
 
-  /** What an action is about: the ticked groups, else the current row. */
+  /** The groups that an action changes: the ticked ones, or else the current row. */
   targets(): ReadonlyArray<Row> {
     const selected = this.selectedRows.peek()
     if (selected.length > 0) return selected

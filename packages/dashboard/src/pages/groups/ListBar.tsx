@@ -15,7 +15,7 @@ export const sorts: Readonly<Record<Sort, string>> = {
 
 const spanNames: Readonly<Record<Span, string>> = { "24h": "24 h", "7d": "7 d", "30d": "30 d" }
 
-/** What a list is made by: project, query, order. All of it is in the URL. */
+/** The controls of a list: project, query, order. All of it is in the URL. */
 export const ListBar = ({
   projectId,
   query,

@@ -1,6 +1,6 @@
 /**
- * Which groups a list shows, in which order. Answers of polls change what is known, and never what is under the reader:
- * new groups wait until the reader asks for them, and those that no longer match stay, marked, until then.
+ * The groups that a list shows, and their order. A poll updates the rows but never moves them. New groups wait until the
+ * reader loads them. Groups that no longer match stay until then, and are marked.
  */
 
 /** A page of an answer, as the state sees it. */

@@ -2,7 +2,7 @@ import { useProject } from "../../data/projects.js"
 import { Link } from "../../parts/Link.js"
 import { quoted, tokensOf, without } from "../../parts/query/QueryText.js"
 
-/** What stands in place of an empty list. It tells why it is empty, and what to do. */
+/** Replaces an empty list. Says why the list is empty, and what to do. */
 export const NoGroups = ({
   projectId,
   query,

@@ -1,7 +1,7 @@
 /** How applications of each platform are connected, with Sentry's official SDKs. */
 
 export interface Snippet {
-  /** What the code is for: `Install the SDK`. */
+  /** The purpose of the code: `Install the SDK`. */
   readonly title: string
   /** Where the code goes, if that is a file; null for commands. */
   readonly file: string | null

@@ -8,7 +8,7 @@ import { groupPath } from "../../data/trail.js"
 import { clock } from "../../parts/Time.js"
 import { relative, shortDateTime } from "../../text/Times.js"
 
-/** Tells an SDK that called from a first report, and opens that report. Asks for ten minutes. */
+/** Waits ten minutes for the first report. Shows when an SDK called without one, and links to the first report. */
 export const Waiting = ({ projectId }: { readonly projectId: number }) => {
   const [since, setSince] = useState(() => Date.now())
   const isOver = clock.value - since > waitMillis

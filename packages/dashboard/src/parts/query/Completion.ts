@@ -1,9 +1,9 @@
-/** What completes the token at the cursor. */
+/** Completes the token at the cursor. */
 import type { Group } from "@errata/api/promise"
 import { quoted, type Token } from "./QueryText.js"
 
 export interface Option {
-  /** What the token becomes. A key ends with its colon. */
+  /** The token after the completion. A key ends with its colon. */
   readonly text: string
   /** Explains it in a few words; null for values that explain themselves. */
   readonly hint: string | null

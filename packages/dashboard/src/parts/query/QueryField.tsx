@@ -16,7 +16,7 @@ export const QueryField = ({
 }: {
   /** The query of the page. */
   readonly query: string
-  /** Whose values complete the text; null for none. */
+  /** The project whose values complete the text. Null for none. */
   readonly projectId: number | null
   readonly tagKeys: ReadonlyArray<string>
   /** The reader presses Enter. */

@@ -55,6 +55,7 @@ export const groups = Effect.gen(function* () {
       project_muter_id bigint,
       project_muted_until timestamptz,
       assignee_id bigint,
+      issue_url text,
       -- The group that stands for it now, which is none that is merged itself.
       merged_into_id bigint,
       -- Whether it stands for others. Says nothing of a group that is merged itself.
@@ -192,6 +193,15 @@ export const groups = Effect.gen(function* () {
       reports_count bigint NOT NULL,
       PRIMARY KEY (project_id, group_id)
     ) WITH (fillfactor = 80)`
+
+  // Discarded groups, until their reports are deleted.
+  yield* sql`
+    CREATE TABLE errata.discarded_groups (
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      discarded_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, group_id)
+    )`
 
   // The users of a group's own reports, and in one more sketch, with its id below zero, those of all groups that a root
   // stands for. Of more than a thousand those with the smallest hashes; see internal/GroupUsers.ts.

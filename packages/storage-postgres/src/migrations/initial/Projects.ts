@@ -85,7 +85,16 @@ export const projects = Effect.gen(function* () {
       stripe smallint NOT NULL,
       groups_count bigint NOT NULL,
       reports_count bigint NOT NULL,
+      -- When reports were recorded; null where none was.
+      first_report_at timestamptz,
+      last_report_at timestamptz,
       PRIMARY KEY (project_id, stripe)
+    ) WITH (fillfactor = 50)`
+  // When applications called last. Apart from the project, whose row is locked while its groups are created.
+  yield* sql`
+    CREATE TABLE errata.project_contacts (
+      project_id bigint PRIMARY KEY,
+      last_contact_at timestamptz NOT NULL
     ) WITH (fillfactor = 50)`
 
   yield* sql`

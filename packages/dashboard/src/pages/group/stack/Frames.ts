@@ -15,7 +15,7 @@ export type StackItem =
       /** The index of the first frame, which names the run. */
       readonly index: number
       readonly frames: ReadonlyArray<Frame>
-      /** Whether these are frames of libraries, and not ones left out because there are so many. */
+      /** True for frames of libraries, false for a part of a stack that is too long. */
       readonly isLibrary: boolean
       readonly libraries: ReadonlyArray<string>
     }
@@ -51,7 +51,7 @@ export const openAtFirst = (frames: ReadonlyArray<Frame>): ReadonlySet<number> =
   return open
 }
 
-/** Whether opening a frame shows anything. */
+/** Returns true if a frame has source or variables to show. */
 export const hasDetails = (frame: Frame): boolean =>
   frame.context_line !== undefined || Object.keys(frame.vars ?? {}).length > 0
 
@@ -144,7 +144,7 @@ const withRest = (
   frames: ReadonlyArray<Frame>,
   most: number,
 ): ReadonlyArray<StackItem> => {
-  // Folding a few frames hides more than it tells.
+  // A fold of one or two frames saves no room.
   if (items.length <= most + 2) return items
   const kept = items.slice(-most)
   const rest = frames.slice(0, kept[0]!.index).map((frame, index) => ({ frame, index }))

@@ -3,7 +3,7 @@ import type { ExceptionValue, Frame } from "@errata/core/event"
 import { visible } from "../../../text/SafeText.js"
 import { functionOf, type Order, placeOf } from "./Frames.js"
 
-/** What a text is made of: exceptions as received, the oldest cause first. */
+/** An exception as received. */
 export type RawException = Pick<ExceptionValue, "frames"> & {
   readonly type: string | null
   readonly value: string | null

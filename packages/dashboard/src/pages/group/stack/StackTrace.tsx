@@ -94,7 +94,7 @@ export const StackTools = () => (
 
 // internal
 
-/** Whether the title of the page, or of the report, says what the only exception says. */
+/** Returns true if the title already contains the only exception. */
 const isTitle = ({ error_message, error_type, exceptions: [only] }: ReportDetail): boolean =>
   only?.type === error_type && only.value === error_message
 

@@ -1,0 +1,21 @@
+/** Links to the pages of groups and reports in the dashboard. */
+import { Context } from "effect"
+
+/**
+ * The address under which people reach the instance, without a slash at its end; null where none is known. Requests have the
+ * address that they came under, and everything else has the configured one.
+ */
+export const WebAddress = Context.Reference("@errata/core/group/WebAddress", {
+  defaultValue: (): string | null => null,
+})
+
+export const groupUrl = (
+  address: string | null,
+  { id, projectId }: { readonly id: number; readonly projectId: number },
+): string | null => (address === null ? null : `${address}/projects/${projectId}/groups/${id}`)
+
+export const reportUrl = (
+  address: string | null,
+  { groupId, id, projectId }: { readonly id: number; readonly projectId: number; readonly groupId: number },
+): string | null =>
+  address === null ? null : `${groupUrl(address, { id: groupId, projectId })}/reports/${id}`

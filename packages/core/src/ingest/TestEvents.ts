@@ -1,0 +1,26 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { generateEventId } from "../access/Secrets.js"
+import { PayloadDecoder } from "../payload/PayloadDecoder.js"
+import { Intake } from "./Intake.js"
+
+/** Example events for people who set a project up. They take the way of all events, within the same limits. */
+export class TestEvents extends Context.Service<TestEvents>()("@errata/core/ingest/TestEvents", {
+  make: Effect.gen(function* () {
+    const decoder = yield* PayloadDecoder
+    const intake = yield* Intake
+
+    /** Accepts an example event in the name of the project; answers its id. */
+    const send = Effect.fn("TestEvents.send")(function* ({ project }: AuthorizedProject<"events.send">) {
+      const eventId = generateEventId()
+      const receivedAt = (yield* DateTime.now).epochMilliseconds
+      const example = decoder.example({ eventId, receivedAt })
+      yield* intake.accept([{ ...example, projectId: project.id, eventId, receivedAt }])
+      return eventId
+    })
+
+    return { send }
+  }),
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}

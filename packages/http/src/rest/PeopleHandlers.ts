@@ -1,0 +1,22 @@
+import { assigneeView } from "@errata/api"
+import { AccessPolicy, Members } from "@errata/core"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { toProblems } from "./Problems.js"
+import type { ServedApi } from "./ServedApi.js"
+
+export const layer = (api: ServedApi) =>
+  HttpApiBuilder.group(api, "people", (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* AccessPolicy.AccessPolicy
+      const members = yield* Members
+
+      return handlers.handle("all", () =>
+        access.instance("people.list").pipe(
+          Effect.flatMap(members.people),
+          Effect.map((people) => ({ people: people.map(assigneeView) })),
+          toProblems,
+        ),
+      )
+    }),
+  )

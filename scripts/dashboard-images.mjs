@@ -1,0 +1,44 @@
+// Takes the pictures of the dashboard in docs/images from the demo, in light and dark.
+// Usage: node scripts/dashboard-images.mjs, after `npm run build`. Needs Chromium.
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { chromium } from "playwright-core"
+import { root } from "./documents.mjs"
+
+const demo = spawn(process.execPath, [join(root, "examples/demo/demo.mjs")], {
+  stdio: ["ignore", "pipe", "inherit"],
+})
+let link
+for await (const line of createInterface({ input: demo.stdout })) {
+  link ??= /https?:\S+sign_in\S+/.exec(line)?.[0]
+  if (line.startsWith("Press Ctrl+C")) break
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+})
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByRole("button").click()
+  await page.waitForURL(/\/projects/)
+  const home = new URL(".", page.url().replace(/\/projects.*/, "/projects"))
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme })
+    const take = (name) => page.screenshot({ path: join(root, `docs/images/${name}-${colorScheme}.png`) })
+    await page.goto(new URL("projects/1/groups", home).href)
+    await page.getByText("PaymentError").first().waitFor()
+    await page.waitForLoadState("networkidle")
+    await take("dashboard")
+    await page.getByText("PaymentError").first().click()
+    await page.getByText("Breadcrumbs", { exact: false }).first().waitFor()
+    await page.waitForLoadState("networkidle")
+    await take("report")
+  }
+} finally {
+  await browser.close()
+  demo.kill("SIGINT")
+}
