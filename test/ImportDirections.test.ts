@@ -43,7 +43,8 @@ const backward = (name: string, order: ReadonlyArray<string>): ReadonlyArray<str
     const room = roomOf(order, path)
     if (room === undefined) return [`${path} is in no room of the order`]
     return imports(file).flatMap((specifier) => {
-      if (!specifier.startsWith(".")) return []
+      // Style sheets are in no room.
+      if (!specifier.startsWith(".") || !specifier.endsWith(".js")) return []
       const target = relative(root, fileOf(file, specifier))
       const targetRoom = roomOf(order, target)
       return targetRoom === undefined || order.indexOf(targetRoom) > order.indexOf(room)

@@ -1,12 +1,12 @@
 /** What the sources of the packages import. */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 export const packages = new URL("../packages/", import.meta.url).pathname
 
 export const sources = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
 
 /** All that a file names, types as well. */
@@ -17,8 +17,10 @@ export const loaded = (file: string): ReadonlyArray<string> =>
   named(readFileSync(file, "utf8").replace(/^(?:import|export) type\b[^"'`;]*?\bfrom\s+"[^"]+"/gm, ""))
 
 /** The file that a relative import means. */
-export const fileOf = (importer: string, specifier: string): string =>
-  join(importer, "..", specifier).replace(/\.js$/, ".ts")
+export const fileOf = (importer: string, specifier: string): string => {
+  const file = join(importer, "..", specifier).replace(/\.js$/, ".ts")
+  return existsSync(file) ? file : `${file}x`
+}
 
 /** The first way from a file back to itself; none where there is none. Files are as in the graph. */
 export const cycleIn = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {

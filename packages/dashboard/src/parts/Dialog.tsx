@@ -17,7 +17,7 @@ export const Dialog = ({
   readonly children: ComponentChildren
 }) => {
   const ref = useRef<HTMLDialogElement>(null)
-  // Before the effects of what is inside, which may set the focus.
+  // A layout effect runs before the effects of the content, which may set the focus.
   useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog?.open === false) dialog.showModal()

@@ -51,9 +51,6 @@ export const offset = (iso: string | undefined, base: string): string => {
   return `${span < 0 ? "−" : "+"}${lengthOf(Math.abs(span))}`
 }
 
-/** ISO 8601, for `datetime` attributes and for copying. */
-export const iso = (time: number): string => new Date(time).toISOString()
-
 // internal
 
 const millis = { min: 60_000, h: 3_600_000, d: 86_400_000 }
