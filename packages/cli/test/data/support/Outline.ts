@@ -84,6 +84,7 @@ export const ofContent = (report: Report): string => {
     occurred_at: _4,
     updated_at: _5,
     sourcemap_attempted_at: _6,
+    web_url: _7,
     ...content
   } = report
   return JSON.stringify(content)
