@@ -1,4 +1,5 @@
-// Draws docs/images/terminal-light.svg and terminal-dark.svg for the README: commands and their real output, from the demo.
+// Draws docs/images/terminal-light.svg and terminal-dark.svg for the documentation's home page: commands and
+// their real output, from the demo.
 // Usage: node scripts/terminal-image.mjs, after `npm run build`. Needs `script` of util-linux, for a terminal of 92 columns.
 import { execFileSync, spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"

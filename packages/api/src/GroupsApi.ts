@@ -70,7 +70,7 @@ const filterParams = {
 const listParams = {
   ...filterParams,
   sort: described(
-    "The order: by id, by the hour of the last report, or by the magnitude of `reports_count` or `users_count`. Groups of one hour or magnitude are ordered by id. A cursor is only valid for its own order",
+    "The order: by id, by the hour of the last report, or by steps of `reports_count` or `users_count` (2, 5, 10, 20, 50, …). Within an hour or a step, the newest group is first. A cursor is only valid for its own order",
     optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
   ),
   ...pageParams,

@@ -192,7 +192,7 @@ export const ErrataSettings = Schema.Struct({
       min: "0 millis",
       max: "10 minutes",
       description:
-        "Time that an event waits in the queue for a source map to be parsed. After that it is recorded with its original frames and mapped later.",
+        "Time that an event waits in the queue for a source map to be parsed. After that, Errata records the event with its minified frames and maps it later.",
     }),
     maxReading: duration({
       default: "10 seconds",
