@@ -47,7 +47,7 @@ describe("The size", () => {
     const report = await errata.report(checkoutFailure)
     expect(await investigated(report)).toBeLessThanOrEqual(13_800)
     expect(await called("get_investigation_context", { group_id: report.group_id })).toBeLessThanOrEqual(
-      12_350,
+      12_400,
     )
     expect(await called("get_report", { report_id: report.id, full: true })).toBeLessThanOrEqual(16_400)
   })

@@ -102,7 +102,7 @@ describe("help", () => {
     Effect.gen(function* () {
       const overview = yield* help("--help")
       expect(yield* help()).toBe(overview)
-      const names = Array.from(overview.matchAll(/^ {2}([a-z]+) {3,}\S/gm), ([, name]) => name!)
+      const names = Array.from(overview.matchAll(/^ {2}([a-z-]+) {3,}\S/gm), ([, name]) => name!)
       expect(names).toEqual(all.map(({ name }) => name))
       for (const { name, subcommands } of all) {
         const text = yield* help(name, "--help")

@@ -109,6 +109,7 @@ layer(Errata.layer, { excludeTestServices: true })("clients of old", (it) => {
         tags: [
           { key: "site", value: "north" },
           { key: "worker", value: "3" },
+          { key: "user.id", value: "7" },
         ],
         dependencies: [{ name: "django", version: "1.4.22" }],
         extras: [{ key: "sys.argv", value: ["manage.py", "runserver"] }],

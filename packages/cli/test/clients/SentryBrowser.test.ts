@@ -48,7 +48,10 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
         release_version: "page@2.0.0",
         sdk: { name: "sentry.javascript.browser", version: expect.stringMatching(/^11\./) },
         user: { user_id: "u-1", email: "ada@example.com" },
-        tags: [{ key: "page", value: "cart" }],
+        tags: expect.arrayContaining([
+          { key: "page", value: "cart" },
+          expect.objectContaining({ key: "browser" }),
+        ]),
         request: { url: Page.url, headers: { "User-Agent": expect.stringContaining("jsdom") } },
       })
       expect(report.exceptions.map(({ type, value }) => [type, value])).toEqual([

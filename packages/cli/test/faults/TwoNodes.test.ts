@@ -191,10 +191,11 @@ describe("two nodes on one database", () => {
         const names = [
           "clear-mutes",
           "dispatch",
+          "expire-dead-letters",
+          "forget-activity",
           "forget-deliveries",
           "forget-hosted-maps",
           "forget-oauth",
-          "expire-dead-letters",
           "forget-sign-ins",
           "map-frames",
           "mute-projects",
