@@ -156,7 +156,11 @@ describe("SentryPayloadDecoder", () => {
       handled: true,
       platform: "javascript",
       release: "1.2",
-      tags: [{ key: "area", value: "cart" }],
+      tags: [
+        { key: "area", value: "cart" },
+        { key: "user.id", value: "7" },
+        { key: "user.email", value: "ada@example.test" },
+      ],
     })
     expect(event.details.user).toMatchObject({ user_id: "7", username: "Ada", email: "ada@example.test" })
     expect(event.details.request.url).toBe("https://shop.example/cart")

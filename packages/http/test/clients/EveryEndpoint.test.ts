@@ -100,7 +100,8 @@ describe.each([
   it("groups, reports and notes", async () => {
     const reports: Array<Anything> = []
     for (const [index, message] of ["alpha", "beta", "gamma"].entries()) {
-      reports.push(await errata.report({ event_id: String(index + 1).repeat(32), message, release: "1" }))
+      const event_id = String(index + 1).repeat(32)
+      reports.push(await errata.report({ event_id, message, release: "1", tags: { area: "cart" } }))
     }
     const [a = 0, b = 0, c = 0] = reports.map((report): number => report.group_id)
 
@@ -108,6 +109,16 @@ describe.each([
     expect(ids(page.groups)).toEqual([c, b])
     expect(ids((await call("groups.list", project, { cursor: page.next_cursor })).groups)).toEqual([a])
 
+    expect(ids((await call("groups.listAll", { project_ids: [project], limit: 1 })).groups)).toEqual([c])
+    expect(await call("groups.count", project)).toEqual({ count: 3, capped: false })
+    expect((await call("tags.ofGroup", project, a)).tags).toContainEqual(
+      expect.objectContaining({ key: "area", reports_count: 1 }),
+    )
+    expect((await call("tags.valuesOfGroup", project, a, "area")).values).toEqual([
+      { value: "cart", reports_count: 1 },
+    ])
+    expect((await call("tags.keys", project)).tags).toContainEqual({ key: "area" })
+    expect(await call("tags.values", project, "area", { prefix: "ca" })).toEqual({ values: ["cart"] })
     await call("groups.resolve", project, a)
     expect((await call("groups.get", project, a)).resolved).toBe(true)
     await call("groups.unresolve", project, a)

@@ -29,6 +29,8 @@ HttpApi.reflect(makeErrataApi(), {
   },
 })
 const reading = endpoints.filter(({ method }) => method === "GET")
+/** Two answers of these differ: they tell the rights of the caller, or the time. */
+const changeable = ["me.get", "projects.access", "activity.get"]
 const changing = endpoints.filter(({ method }) => method !== "GET")
 
 /** Whoever asks has the grant to read, and no other. */
@@ -66,7 +68,15 @@ describe("An actor with the grant to read alone", () => {
   /** One thing of each kind. */
   const given = async () => {
     const project = `/projects/${errata.mine.id}`
-    const { event_id, group_id, id: report_id } = await errata.report({ message: "read", release: "shop@1" })
+    const {
+      event_id,
+      group_id,
+      id: report_id,
+    } = await errata.report({
+      message: "read",
+      release: "shop@1",
+      tags: { area: "cart" },
+    })
     const release_id = (await errata.api(`${project}/releases`)).json.releases[0].id as number
     const create = async (path: string, body: unknown) => {
       const answer = await errata.api(path, { method: "POST", body })
@@ -128,6 +138,7 @@ describe("An actor with the grant to read alone", () => {
       origin_id: await create(`${project}/hosted_sourcemap_origins`, { origin: "https://a.example.com" }),
       app_id: await create("/apps", { name: "app", project_ids: [errata.mine.id] }),
       user_id: errata.memberId,
+      key: "area",
       // There is no dead letter.
       dead_letter_id: 1,
     }
@@ -163,7 +174,7 @@ describe("An actor with the grant to read alone", () => {
   it.each(users)("reads everything that %s can read", async (_, key) => {
     for (const { name, path } of reading) {
       const answer = await narrowly(key, "GET", path)
-      expect([name, answer]).toEqual([name, await fully(key, path)])
+      if (!changeable.includes(name)) expect([name, answer]).toEqual([name, await fully(key, path)])
       if (key === adminKey) {
         expect([name, answer.status]).toEqual([name, name === "reports.getAttachment" ? 404 : 200])
       }
@@ -171,7 +182,10 @@ describe("An actor with the grant to read alone", () => {
   })
 
   it.each(users)("changes nothing of what %s can change", async (_, key) => {
-    const everything = () => Promise.all(reading.map(({ path }) => fully(adminKey, path)))
+    const everything = () =>
+      Promise.all(
+        reading.filter(({ name }) => !changeable.includes(name)).map(({ path }) => fully(adminKey, path)),
+      )
     const before = await everything()
     expect(changing.length).toBeGreaterThan(0)
     for (const { method, name, path } of changing) {

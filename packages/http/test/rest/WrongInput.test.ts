@@ -60,11 +60,11 @@ const longestAnswer = 2_000
 
 describe("Wrong input", () => {
   let errata: TestInstance
-  const ids = new Map<string, number>()
+  const ids = new Map<string, number | string>()
 
   beforeAll(async () => {
     errata = await start()
-    const { group_id, id } = await errata.report({ message: "there" })
+    const { group_id, id } = await errata.report({ message: "there", tags: { area: "cart" } })
     const project = `/projects/${errata.mine.id}`
     const hook = await errata.api(`${project}/webhooks`, {
       method: "POST",
@@ -73,6 +73,7 @@ describe("Wrong input", () => {
     const app = await errata.api("/apps", { method: "POST", body: { name: "there" } })
     ids.set("project_id", errata.mine.id).set("user_id", errata.memberId).set("group_id", group_id)
     ids.set("report_id", id)
+    ids.set("key", "area")
     ids.set("webhook_id", hook.json.id).set("app_id", app.json.id)
   })
   afterAll(() => errata.stop())

@@ -11,6 +11,8 @@ export const groupKeys = [
   "first_occurred_at",
   "last_occurred_at",
   "reports_count",
+  "users_count",
+  "users_count_estimated",
   "notes_count",
   "resolved_at",
   "resolver_id",
