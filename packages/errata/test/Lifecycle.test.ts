@@ -29,7 +29,7 @@ describe("a program with an instance", () => {
     const { stderr } = await run(process.execPath, ["--import", urlOf(hook), program, "--tell"])
     // What the program says when it has captured and not called yet.
     const [before = "", after = ""] = stderr.split("captured\n")
-    expect(packagesIn(before)).toEqual(["effect"])
+    expect(packagesIn(before)).toEqual(["bowser", "effect"])
     expect(before).not.toContain("node_modules/effect/dist/http/HttpRouter.js")
     expect(after).toContain("node_modules/effect/dist/http/HttpRouter.js")
     // Indexes of packages load all that is in them.

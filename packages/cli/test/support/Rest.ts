@@ -41,6 +41,7 @@ export interface Report {
   readonly created_at: string
   readonly updated_at: string
   readonly sourcemap_attempted_at: string | null
+  readonly web_url: string | null
   readonly platform: string
   readonly severity: string
   readonly handled: boolean

@@ -76,7 +76,9 @@ export const errorsWire: WireFile = {
     wireCase("answers 405 with the methods that a path knows", async (wire) => {
       const { ids } = await Walk.prepare(wire, [])
       for (const template of new Set(routes.map((route) => route.template))) {
-        const known = routes.filter((route) => route.template === template).map(({ method }) => method)
+        const known = [
+          ...new Set(routes.filter((route) => covers(route.template, template)).map(({ method }) => method)),
+        ]
         const allowed = known.includes("GET") ? [...known, "HEAD"] : known
         const path = pathOf(template, ids)
         for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
@@ -143,4 +145,13 @@ export const errorsWire: WireFile = {
       }
     }),
   ],
+}
+
+/** True if a template matches all paths of another: `/groups/{group_id}` covers `/groups/count`. */
+const covers = (template: string, other: string): boolean => {
+  const [segments, others] = [template.split("/"), other.split("/")]
+  return (
+    segments.length === others.length &&
+    segments.every((segment, i) => segment.startsWith("{") || segment === others[i])
+  )
 }
