@@ -29,7 +29,7 @@ HttpApi.reflect(makeErrataApi(), {
   },
 })
 const reading = endpoints.filter(({ method }) => method === "GET")
-/** Two answers of these differ: they tell the rights of the caller, or the time. */
+/** The answers of these depend on the rights of the caller, or on the time. */
 const changeable = ["me.get", "projects.access", "activity.get"]
 const changing = endpoints.filter(({ method }) => method !== "GET")
 

@@ -19,7 +19,9 @@ export const start = async (
       stranger: await user("stranger", args, env),
       leaver: await user("leaver", args, env),
     }
-    const { url } = await Effect.runPromise(Scope.provide(Server.start(args, env), scope))
+    const { url } = await Effect.runPromise(
+      Scope.provide(Server.start([...args, "--no-dashboard"], env), scope),
+    )
     return { target: { baseUrl: url, ...people }, stop }
   } catch (error) {
     await stop()
