@@ -189,7 +189,10 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
       ),
     )
 
-    /** A large queue takes a while to count: not more than a twentieth of the time. */
+    /**
+     * Counting a large queue takes a while: it gets a twentieth of the time. The wait has a limit, because a machine that
+     * was suspended meanwhile seems to have counted for hours.
+     */
     const loop = Effect.gen(function* () {
       const [took] = yield* Effect.timed(
         Effect.catchCause(refresh, (cause) =>
@@ -199,7 +202,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
           ),
         ),
       )
-      const least = Math.max(shortestInterval, 20 * Duration.toMillis(took))
+      const least = Math.min(Math.max(shortestInterval, 20 * Duration.toMillis(took)), longestInterval)
       yield* Effect.sleep(least)
       yield* Effect.raceFirst(Queue.take(wake), Effect.sleep(Math.max(0, interval - least)))
       // Where nobody sends anything there is nothing to look up: the next request wakes it.
@@ -349,9 +352,12 @@ const isLow = ({ freeBytes, totalBytes }: DiskUse, floor: number, wasLow: boolea
 /** Enough for what the rate's budget has left over to be given back. */
 const maxQuietTurns = 3
 
-/** Milliseconds between two looks at policy, queue and disk, and the fewest where something is about to change. */
+/** Milliseconds between two looks at policy, queue and disk. */
 const interval = 1000
+/** Where something is about to change. */
 const shortestInterval = 100
+/** Where counting the queue takes long. */
+const longestInterval = 60_000
 
 const measureTimeout = "2 seconds"
 
