@@ -1,3 +1,4 @@
+import { dashboard } from "@errata/dashboard"
 import { createErrata } from "errata"
 import { embedded } from "errata/embedded"
 import { makeApp } from "./app.js"
@@ -5,6 +6,7 @@ import { makeApp } from "./app.js"
 const errata = await createErrata({
   storage: embedded({ dir: ".errata" }),
   baseUrl: "http://127.0.0.1:3000/errors",
+  dashboard,
 })
 const server = makeApp(errata).listen(3000, "127.0.0.1", () => {
   process.stdout.write(`Other services report to ${errata.dsn()}\n`)
