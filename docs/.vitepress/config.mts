@@ -101,6 +101,7 @@ export default defineConfig({
           { text: "Search", link: "/search" },
           { text: "Source maps", link: "/source-maps" },
           { text: "Webhooks", link: "/webhooks" },
+          { text: "Project settings", link: "/project-settings" },
           { text: "Coding tools", link: "/mcp" },
           { text: "Command line", link: "/cli" },
           { text: "REST API", link: "/rest" },

@@ -15,6 +15,7 @@ import { openPalette, Palette } from "./parts/Palette.js"
 const ProjectsPage = lazy(async () => (await import("./pages/projects/ProjectsPage.js")).ProjectsPage)
 const NewProjectPage = lazy(async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage)
 const SetupPage = lazy(async () => (await import("./pages/setup/SetupPage.js")).SetupPage)
+const SettingsPage = lazy(async () => (await import("./pages/settings/SettingsPage.js")).SettingsPage)
 const GroupPage = lazy(async () => (await import("./pages/group/GroupPage.js")).GroupPage)
 const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).EventPage)
 
@@ -29,6 +30,11 @@ export const App = () => (
           <Route path={href("projects/:project")} component={GroupsPage} />
           <Route path={href("projects/:project/groups")} component={GroupsPage} />
           <Route path={href("projects/:project/setup")} component={SetupPage} />
+          <Route path={href("projects/:project/settings/:section?")} component={SettingsPage} />
+          <Route
+            path={href("projects/:project/webhooks/:webhook/deliveries/:delivery?")}
+            component={SettingsPage}
+          />
           <Route path={href("projects/:project/groups/:group")} component={GroupPage} />
           <Route path={href("projects/:project/groups/:group/:tab/:item?")} component={GroupPage} />
           <Route path={href("projects/:project/reports/:event")} component={EventPage} />

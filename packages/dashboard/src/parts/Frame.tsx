@@ -24,7 +24,10 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
         Errata
       </Link>
       <nav aria-label="Main">
-        <Tab to="projects" isCurrent={(path) => path === "projects" || /^projects\/(new|\d+\/s)/.test(path)}>
+        <Tab
+          to="projects"
+          isCurrent={(path) => path === "projects" || /^projects\/(new|\d+\/[sw])/.test(path)}
+        >
           Projects
         </Tab>
         <Tab to="groups" isCurrent={(path) => path === "groups" || /^projects\/\d+\/groups/.test(path)}>

@@ -43,6 +43,8 @@ const ofProjects = ({ projects }: Known): ReadonlyArray<Entry> =>
     ({ id, name }): ReadonlyArray<Entry> => [
       { label: name, kind: "Project", to: `projects/${id}/groups` },
       { label: `Set up ${name}`, kind: "Page", to: `projects/${id}/setup` },
+      { label: `Settings of ${name}`, kind: "Page", to: `projects/${id}/settings` },
+      { label: `Webhooks of ${name}`, kind: "Page", to: `projects/${id}/settings/webhooks` },
     ],
   )
 
