@@ -1,7 +1,8 @@
 /** What retention deleted, and when. */
 import type { RetentionRun } from "@errata/api/promise"
+import { useState } from "preact/hooks"
 import { useCan } from "../../data/me.js"
-import { notify, notifyFailure } from "../../data/notices.js"
+import { notify } from "../../data/notices.js"
 import {
   type Retention,
   type RetentionKind,
@@ -12,28 +13,22 @@ import {
 import { useQuery } from "../../data/query.js"
 import { Menu } from "../../parts/Menu.js"
 import { Time } from "../../parts/Time.js"
+import { Confirm } from "../settings/Confirm.js"
 import { Card, Loaded } from "../settings/Loaded.js"
 import { outcomeOf, subjectOf } from "./runText.js"
 
 export const RetentionRuns = () => {
   const runs = useQuery<ReadonlyArray<RetentionRun>>(runsQuery)
   const mayStart = useCan("policies.administer")
-  const start = async (kind: RetentionKind) => {
-    try {
-      await startRun(kind)
-      notify("The run starts within seconds.")
-    } catch (error) {
-      notifyFailure("The run was not started.", error)
-    }
-  }
+  const [asked, ask] = useState<RetentionKind | null>(null)
   return (
     <Card
       title="Runs"
       actions={
         mayStart && (
           <Menu label="Run now ▾" align="end">
-            <Start kind="errors" onClick={start} />
-            <Start kind="artifacts" onClick={start} />
+            <Start kind="errors" onClick={ask} />
+            <Start kind="artifacts" onClick={ask} />
           </Menu>
         )
       }
@@ -60,6 +55,7 @@ export const RetentionRuns = () => {
           )
         }
       </Loaded>
+      {asked !== null && <AskedRun kind={asked} onClose={() => ask(null)} />}
     </Card>
   )
 }
@@ -78,7 +74,24 @@ const Start = ({
   const what = kind === "errors" ? "reports" : "uploads"
   return (
     <button type="button" disabled={!isOn} onClick={() => onClick(kind)}>
-      {isOn ? `Delete old ${what} by the saved rules` : `Deletion of ${what} is turned off`}
+      {isOn ? `Delete old ${what}…` : `Deletion of ${what} is turned off`}
     </button>
+  )
+}
+
+const AskedRun = ({ kind, onClose }: { readonly kind: RetentionKind; readonly onClose: () => void }) => {
+  const what = kind === "errors" ? "reports" : "uploads"
+  return (
+    <Confirm
+      title={`Delete old ${what} now?`}
+      action={`Delete old ${what}`}
+      run={() => startRun(kind)}
+      onClose={(isDone) => {
+        onClose()
+        if (isDone) notify("The run starts within seconds.")
+      }}
+    >
+      {() => <p>The run applies the saved rules, as it does every night. Deleted data cannot be restored.</p>}
+    </Confirm>
   )
 }
