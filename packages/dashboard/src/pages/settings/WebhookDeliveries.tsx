@@ -2,6 +2,7 @@
 import type { Webhook } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { rejected } from "../../data/fieldProblems.js"
 import { notify, notifyFailure } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
@@ -77,7 +78,11 @@ const Settings = ({ webhook }: { readonly webhook: Webhook }) => {
           fields={webhook}
           action="Save"
           onSubmit={async (fields) => {
-            if (await form.run(() => updateWebhook(webhook, fields))) notify("Saved the webhook.")
+            const save = async () => {
+              if (fields.events.length === 0) throw rejected("events", "need at least one choice")
+              await updateWebhook(webhook, fields)
+            }
+            if (await form.run(save)) notify("Saved the webhook.")
           }}
         />
       </Card>
