@@ -87,7 +87,7 @@ const AddMember = ({
         : addMember(projectId, user.id)
     if (!(await form.run(add)) || user === undefined) return
     notify(`Added ${nameOf(user)} to the project.`)
-    // The form is gone if nobody is left to add.
+    // The form disappears after the last person is added.
     focusHeading()
   }
   return (

@@ -1,4 +1,4 @@
-/** The releases of a project, with what was reported of them. */
+/** The releases of a project and their numbers of reports. */
 import type { Release } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { useQuery } from "../../data/query.js"

@@ -1,4 +1,4 @@
-/** A webhook: its settings, and what was sent to it. */
+/** The settings of a webhook, and its deliveries. */
 import type { Webhook } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
