@@ -5,7 +5,7 @@ import { describe } from "./failure.js"
 export interface FormProblems {
   /** A sentence for each field that has a problem. */
   readonly fields: Readonly<Record<string, string>>
-  /** What concerns no single field; null if all messages do. */
+  /** Messages about the whole request; null if there are none. */
   readonly form: string | null
 }
 

@@ -20,7 +20,7 @@ export const Confirm = ({
   readonly labels?: Readonly<Record<string, string>>
   readonly isDangerous?: boolean
   readonly run: (fields: FormData) => Promise<void>
-  /** Told whether it was done. */
+  /** `isDone` is false if the reader closed the dialog. */
   readonly onClose: (isDone: boolean) => void
   readonly children: (form: FormState) => ComponentChildren
 }) => {
@@ -51,7 +51,7 @@ export const Confirm = ({
   )
 }
 
-/** For a change that removes what was clicked: the heading gets the focus, because the button is gone. */
+/** Moves the focus to the heading, for changes that remove the focused button. */
 export const focusHeading = (): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus())
 }

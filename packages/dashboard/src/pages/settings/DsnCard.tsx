@@ -1,4 +1,4 @@
-/** What SDKs are configured with. */
+/** The DSN, which SDKs need. */
 import { useState } from "preact/hooks"
 import { useMe } from "../../data/me.js"
 import { notify } from "../../data/notices.js"

@@ -66,7 +66,7 @@ export const Form = ({
   )
 }
 
-/** What a field's control has to carry. */
+/** The attributes that connect a control to its label, hint and problem. */
 export interface Control {
   readonly id: string
   readonly name: string

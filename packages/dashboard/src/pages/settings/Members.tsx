@@ -85,7 +85,10 @@ const AddMember = ({
       user === undefined
         ? Promise.reject(rejected("user_id", "is not chosen"))
         : addMember(projectId, user.id)
-    if ((await form.run(add)) && user !== undefined) notify(`Added ${nameOf(user)} to the project.`)
+    if (!(await form.run(add)) || user === undefined) return
+    notify(`Added ${nameOf(user)} to the project.`)
+    // The form disappears after the last person is added.
+    focusHeading()
   }
   return (
     <Card title="Add a person">

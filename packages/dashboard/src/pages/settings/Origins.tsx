@@ -20,8 +20,7 @@ export const Origins = ({ project, can }: SectionProps) => {
     <>
       <p class="lead">
         If your server publishes source maps next to its scripts, Errata can fetch them. It fetches only from
-        the origins below, at most {maxOrigins} of them, and only if an admin enabled fetching for the
-        instance.
+        the origins below, at most {maxOrigins}. Admins can disable fetching for the whole instance.
       </p>
       {isAdmin && <AddOrigin projectId={project.id} />}
       <Card title="Origins">

@@ -1,4 +1,4 @@
-/** The releases of a project, with what was reported of them. */
+/** The releases of a project and their numbers of reports. */
 import type { Release } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { useQuery } from "../../data/query.js"
@@ -6,7 +6,7 @@ import { releasesQuery } from "../../data/releases.js"
 import { Link } from "../../parts/Link.js"
 import { quoted } from "../../parts/query/QueryText.js"
 import { Time } from "../../parts/Time.js"
-import { count } from "../../text/Numbers.js"
+import { count, counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { Card, Loaded } from "./Loaded.js"
 import { cursorOf, Pager } from "./Pager.js"
@@ -31,7 +31,11 @@ export const Releases = ({ project }: SectionProps) => {
                   they came from.
                 </p>
               ) : (
-                <Table releases={releases} />
+                <ul class="rows">
+                  {releases.map((release) => (
+                    <Row key={release.id} release={release} />
+                  ))}
+                </ul>
               )}
               <Pager path={`projects/${project.id}/settings/releases`} cursor={cursor} next={next_cursor} />
             </>
@@ -44,51 +48,38 @@ export const Releases = ({ project }: SectionProps) => {
 
 // internal
 
-const Table = ({ releases }: { readonly releases: ReadonlyArray<Release> }) => (
-  <div class="scroller">
-    <table class="values">
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col" class="right">
-            New groups
-          </th>
-          <th scope="col" class="right">
-            Groups
-          </th>
-          <th scope="col" class="right">
-            Reports
-          </th>
-          <th scope="col">First report</th>
-          <th scope="col">Last report</th>
-          <th scope="col">Last deploy</th>
-        </tr>
-      </thead>
-      <tbody>
-        {releases.map((release) => (
-          <tr key={release.id}>
-            <td>
-              <Link
-                class="row-link"
-                to={`projects/${release.project_id}/groups?query=${encodeURIComponent(`release:${quoted(release.version)}`)}`}
-              >
-                {line(cut(release.version, 80))}
-              </Link>
-              {release.status === "archived" && <span class="tag">archived</span>}
-            </td>
-            <td class="right num">{count(release.new_groups_count)}</td>
-            <td class="right num">{count(release.groups_count)}</td>
-            <td class="right num">{count(release.reports_count)}</td>
-            <Moment value={release.first_seen_at} />
-            <Moment value={release.last_seen_at} />
-            <Moment value={release.last_deployed_at} />
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
-
-const Moment = ({ value }: { readonly value: string | null }) => (
-  <td class="nowrap">{value === null ? <span class="faint">never</span> : <Time value={value} />}</td>
+const Row = ({ release }: { readonly release: Release }) => (
+  <li>
+    <div class="grow">
+      <Link
+        class="row-link"
+        to={`projects/${release.project_id}/groups?query=${encodeURIComponent(`release:${quoted(release.version)}`)}`}
+      >
+        {line(cut(release.version, 120))}
+      </Link>{" "}
+      {release.status === "archived" && <span class="tag">archived</span>}
+      <p class="faint">
+        {release.first_seen_at === null ? "No report yet" : "First report "}
+        {release.first_seen_at !== null && <Time value={release.first_seen_at} />}
+        {release.last_seen_at !== null && (
+          <>
+            {" · last report "}
+            <Time value={release.last_seen_at} />
+          </>
+        )}
+        {release.last_deployed_at !== null && (
+          <>
+            {" · deployed "}
+            <Time value={release.last_deployed_at} />
+          </>
+        )}
+      </p>
+    </div>
+    <p class="figures num">
+      {counted(release.reports_count, "report")}
+      <span class="faint">
+        {counted(release.groups_count, "group")}, {count(release.new_groups_count)} new
+      </span>
+    </p>
+  </li>
 )

@@ -65,7 +65,7 @@ export const SettingsPage = ({ params }: { readonly params: Readonly<Record<stri
 
 export interface SectionProps {
   readonly project: ProjectRow
-  /** Whether a rule of the project holds for the caller. */
+  /** Returns true if a rule of the project holds for the caller. */
   readonly can: (rule: string) => boolean
   readonly params: Readonly<Record<string, string>>
 }

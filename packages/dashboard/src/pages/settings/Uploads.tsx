@@ -13,6 +13,7 @@ import { Confirm, focusHeading } from "./Confirm.js"
 import { Card, Loaded } from "./Loaded.js"
 import { cursorOf, Pager } from "./Pager.js"
 import type { SectionProps } from "./SettingsPage.js"
+import { UnmappedReports } from "./UnmappedReports.js"
 import { UploadFiles } from "./UploadFiles.js"
 import { linkText, uploadName } from "./uploadText.js"
 
@@ -52,6 +53,7 @@ export const Uploads = ({ project, can }: SectionProps) => {
           )}
         </Loaded>
       </Card>
+      <UnmappedReports projectId={project.id} />
       {leaving !== null && (
         <Confirm
           title="Delete the upload?"

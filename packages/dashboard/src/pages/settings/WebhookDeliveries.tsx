@@ -1,7 +1,8 @@
-/** A webhook: its settings, and what was sent to it. */
+/** The settings of a webhook, and its deliveries. */
 import type { Webhook } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { rejected } from "../../data/fieldProblems.js"
 import { notify, notifyFailure } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
@@ -77,7 +78,11 @@ const Settings = ({ webhook }: { readonly webhook: Webhook }) => {
           fields={webhook}
           action="Save"
           onSubmit={async (fields) => {
-            if (await form.run(() => updateWebhook(webhook, fields))) notify("Saved the webhook.")
+            const save = async () => {
+              if (fields.events.length === 0) throw rejected("events", "need at least one choice")
+              await updateWebhook(webhook, fields)
+            }
+            if (await form.run(save)) notify("Saved the webhook.")
           }}
         />
       </Card>

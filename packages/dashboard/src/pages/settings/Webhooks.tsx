@@ -1,6 +1,7 @@
 /** The webhooks of a project. */
 import type { CreatedWebhook, Webhook } from "@errata/api/promise"
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { rejected } from "../../data/fieldProblems.js"
 import { useQuery } from "../../data/query.js"
 import { createWebhook, webhooksQuery } from "../../data/webhooks.js"
 import { Link } from "../../parts/Link.js"
@@ -73,8 +74,8 @@ const AddWebhook = ({
         action="Add webhook"
         onSubmit={(fields) =>
           void form.run(async () => {
+            if (fields.events.length === 0) throw rejected("events", "need at least one choice")
             onCreated(await createWebhook(projectId, fields))
-            scrollTo(0, 0)
           })
         }
       />
@@ -82,15 +83,19 @@ const AddWebhook = ({
   )
 }
 
-const Created = ({ webhook }: { readonly webhook: CreatedWebhook }) => (
-  <section class="card created" aria-label="The secret of the new webhook">
-    <div class="card-body">
-      <p role="status">
-        <b>Webhook {webhook.id} is added.</b> Copy its secret now: it is not shown again. Your server verifies
-        the signatures of requests with it.
-      </p>
-      <Copyable label="Secret" text={webhook.secret} />
-      <Link to={`projects/${webhook.project_id}/webhooks/${webhook.id}/deliveries`}>Send a test</Link>
-    </div>
-  </section>
-)
+const Created = ({ webhook }: { readonly webhook: CreatedWebhook }) => {
+  const ref = useRef<HTMLElement>(null)
+  useEffect(() => ref.current?.focus(), [webhook.id])
+  return (
+    <section ref={ref} tabIndex={-1} class="card created" aria-label="The secret of the new webhook">
+      <div class="card-body">
+        <p role="status">
+          <b>Webhook {webhook.id} is added.</b> Copy its secret now: it is not shown again. Your server
+          verifies the signatures of requests with it.
+        </p>
+        <Copyable label="Secret" text={webhook.secret} />
+        <Link to={`projects/${webhook.project_id}/webhooks/${webhook.id}/deliveries`}>Send a test</Link>
+      </div>
+    </section>
+  )
+}
