@@ -1,4 +1,4 @@
-/** The pages about the whole instance. A page is offered to those for whom its rule holds. */
+/** The pages about the whole instance. The caller sees the pages whose rule allows it. */
 import { useMe } from "./me.js"
 
 export interface AdminPage {

@@ -1,4 +1,4 @@
-/** The pages about the whole instance: a list of them, and the open one. */
+/** The pages about the whole instance: a list of them, and the open page. */
 import type { ComponentChildren } from "preact"
 import { allAdminPages, useAdminPages } from "../../data/adminPages.js"
 import { useMe } from "../../data/me.js"

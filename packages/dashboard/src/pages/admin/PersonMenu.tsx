@@ -1,4 +1,4 @@
-/** What an admin can do with an account. */
+/** The actions of an admin on an account. */
 import type { SignInLink, User } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { notify, notifyFailure } from "../../data/notices.js"

@@ -73,7 +73,7 @@ export const RetentionForm = ({
 
 const labels = {
   retention_period_days: "Retention period",
-  time_purge_type: "What is deleted by age",
+  time_purge_type: "Data to delete",
   disk_limit_value: "Limit",
   max_releases_kept: "Keep the uploads of the newest",
 }

@@ -1,4 +1,4 @@
-/** What retention deleted, and when. */
+/** The last runs of retention, with the data that they deleted. */
 import type { RetentionRun } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useCan } from "../../data/me.js"

@@ -1,4 +1,4 @@
-/** What the list of people says of each. */
+/** Names of people, and the search among them. */
 import type { User } from "@errata/api/promise"
 import { cut, line } from "../../text/SafeText.js"
 
