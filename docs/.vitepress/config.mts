@@ -101,6 +101,8 @@ export default defineConfig({
           { text: "Search", link: "/search" },
           { text: "Source maps", link: "/source-maps" },
           { text: "Webhooks", link: "/webhooks" },
+          { text: "Project settings", link: "/project-settings" },
+          { text: "Administration", link: "/administration" },
           { text: "Coding tools", link: "/mcp" },
           { text: "Command line", link: "/cli" },
           { text: "REST API", link: "/rest" },

@@ -1,5 +1,6 @@
 import lazy from "preact-iso/lazy"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router"
+import { useAdminPages } from "./data/adminPages.js"
 import { undo } from "./data/notices.js"
 import { href, ownPages } from "./data/root.js"
 import { nextTheme } from "./data/settings.js"
@@ -15,6 +16,8 @@ import { openPalette, Palette } from "./parts/Palette.js"
 const ProjectsPage = lazy(async () => (await import("./pages/projects/ProjectsPage.js")).ProjectsPage)
 const NewProjectPage = lazy(async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage)
 const SetupPage = lazy(async () => (await import("./pages/setup/SetupPage.js")).SetupPage)
+const SettingsPage = lazy(async () => (await import("./pages/settings/SettingsPage.js")).SettingsPage)
+const AdminPage = lazy(async () => (await import("./pages/admin/AdminPage.js")).AdminPage)
 const GroupPage = lazy(async () => (await import("./pages/group/GroupPage.js")).GroupPage)
 const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).EventPage)
 
@@ -26,9 +29,15 @@ export const App = () => (
           <Route path={href("projects")} component={ProjectsPage} />
           <Route path={href("projects/new")} component={NewProjectPage} />
           <Route path={href("groups")} component={GroupsPage} />
+          <Route path={href("settings/:section?")} component={AdminPage} />
           <Route path={href("projects/:project")} component={GroupsPage} />
           <Route path={href("projects/:project/groups")} component={GroupsPage} />
           <Route path={href("projects/:project/setup")} component={SetupPage} />
+          <Route path={href("projects/:project/settings/:section?")} component={SettingsPage} />
+          <Route
+            path={href("projects/:project/webhooks/:webhook/deliveries/:delivery?")}
+            component={SettingsPage}
+          />
           <Route path={href("projects/:project/groups/:group")} component={GroupPage} />
           <Route path={href("projects/:project/groups/:group/:tab/:item?")} component={GroupPage} />
           <Route path={href("projects/:project/reports/:event")} component={EventPage} />
@@ -46,9 +55,13 @@ export const App = () => (
 
 const Keys = () => {
   const { route } = useLocation()
+  const adminKeys = useAdminPages().flatMap(({ key, slug, title }) =>
+    key === undefined ? [] : [{ key, label: title, run: () => route(href(`settings/${slug}`)) }],
+  )
   useKeys("Everywhere", [
     { key: "g p", label: "Projects", run: () => route(href("projects")) },
     { key: "g a", label: "All groups", run: () => route(href("groups")) },
+    ...adminKeys,
     { key: "z", label: "Undo", run: () => undo() },
     { key: "t", label: "Theme: system, light, dark", run: nextTheme },
     { key: "?", label: "Keyboard shortcuts", run: openHelp },

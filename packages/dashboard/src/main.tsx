@@ -10,4 +10,8 @@ addEventListener("vite:preloadError", () => {
   if (performance.now() > 5_000) location.reload()
 })
 
+// Relative to the first page, which has another depth than the next one.
+const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+if (link !== null) link.setAttribute("href", link.href)
+
 render(<App />, document.getElementById("app")!)

@@ -7,6 +7,7 @@ const known = {
     { id: 2, name: "worker" },
   ],
   projectId: 2,
+  adminPages: [{ slug: "health", title: "Health", rule: "health.inspect", key: "g h" }],
   sections: [
     {
       title: "Groups",
@@ -21,9 +22,16 @@ const labels = (text: string, at = known) => entriesFor(text, at).map(({ label }
 
 describe("the palette", () => {
   it("finds pages, projects and actions by their words", () => {
-    expect(labels("wor")).toEqual(["worker", "Set up worker"])
+    expect(labels("wor")).toEqual(["worker", "Set up worker", "Settings of worker", "Webhooks of worker"])
     expect(labels("up web")).toEqual(["Set up web"])
     expect(labels("resolve")).toEqual(["Resolve or reopen"])
+  })
+
+  it("finds the pages about the instance that the caller may open", () => {
+    expect(entriesFor("hea", known)).toEqual([
+      { label: "Health", kind: "Page", to: "settings/health", key: "g h" },
+    ])
+    expect(labels("hea", { ...known, adminPages: [] })).toEqual([])
   })
 
   it("opens a group by its number in the project of the page, else in any", () => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso/router"
+import { useAdminPages } from "../data/adminPages.js"
 import { useMe } from "../data/me.js"
 import { href, rootUrl } from "../data/root.js"
 import { nextTheme, theme } from "../data/settings.js"
@@ -24,12 +25,16 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
         Errata
       </Link>
       <nav aria-label="Main">
-        <Tab to="projects" isCurrent={(path) => path === "projects" || /^projects\/(new|\d+\/s)/.test(path)}>
+        <Tab
+          to="projects"
+          isCurrent={(path) => path === "projects" || /^projects\/(new|\d+\/[sw])/.test(path)}
+        >
           Projects
         </Tab>
         <Tab to="groups" isCurrent={(path) => path === "groups" || /^projects\/\d+\/groups/.test(path)}>
           Groups
         </Tab>
+        <Settings />
       </nav>
       <span class="grow" />
       <button type="button" class="search" aria-label="Search or jump to" onClick={openPalette}>
@@ -61,6 +66,17 @@ const Tab = ({
     <Link to={to} aria-current={current ? "page" : undefined}>
       {children}
     </Link>
+  )
+}
+
+/** For those who may open one of these pages. */
+const Settings = () => {
+  const [first] = useAdminPages()
+  if (first === undefined) return null
+  return (
+    <Tab to={`settings/${first.slug}`} isCurrent={(path) => path.startsWith("settings")}>
+      Settings
+    </Tab>
   )
 }
 

@@ -3,6 +3,7 @@ import Combobox from "@github/combobox-nav"
 import { signal } from "@preact/signals"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { useAdminPages } from "../data/adminPages.js"
 import { useProjects } from "../data/projects.js"
 import { href } from "../data/root.js"
 import { sections } from "../keys/Keys.js"
@@ -28,12 +29,13 @@ export const Palette = () =>
 const Search = () => {
   const { path, route } = useLocation()
   const projects = useProjects().data ?? []
+  const adminPages = useAdminPages()
   const [text, setText] = useState("")
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const projectId = Number(/\/projects\/(\d+)/.exec(path)?.[1] ?? Number.NaN)
-  const entries = entriesFor(text, { projects, projectId, sections: sections.value })
+  const entries = entriesFor(text, { projects, projectId, adminPages, sections: sections.value })
   const choose = (entry: Entry) => {
     isOpen.value = false
     if (entry.to !== undefined) return route(href(entry.to))

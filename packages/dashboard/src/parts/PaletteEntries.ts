@@ -1,4 +1,5 @@
 /** The entries that the palette offers for a text. */
+import type { AdminPage } from "../data/adminPages.js"
 import type { Shortcut } from "../keys/Keys.js"
 
 export interface Entry {
@@ -15,6 +16,8 @@ interface Known {
   readonly projects: ReadonlyArray<{ readonly id: number; readonly name: string }>
   /** The project of the current page; NaN if it has none. */
   readonly projectId: number
+  /** The pages about the instance that the caller may open. */
+  readonly adminPages: ReadonlyArray<AdminPage>
   readonly sections: ReadonlyArray<{ readonly title: string; readonly shortcuts: ReadonlyArray<Shortcut> }>
 }
 
@@ -22,8 +25,8 @@ interface Known {
 export const entriesFor = (text: string, known: Known): ReadonlyArray<Entry> => {
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/)
-  const named = [...pages, ...ofProjects(known), ...actions(known)].filter(({ kind, label }) =>
-    words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
+  const named = [...pages, ...ofProjects(known), ...ofInstance(known), ...actions(known)].filter(
+    ({ kind, label }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
   )
   return [...direct(typed, known), ...named].slice(0, maxEntries)
 }
@@ -38,11 +41,21 @@ const pages: ReadonlyArray<Entry> = [
   { label: "New project", kind: "Page", to: "projects/new" },
 ]
 
+const ofInstance = ({ adminPages }: Known): ReadonlyArray<Entry> =>
+  adminPages.map(({ key, slug, title }) => ({
+    label: title,
+    kind: "Page",
+    to: `settings/${slug}`,
+    ...(key === undefined ? {} : { key }),
+  }))
+
 const ofProjects = ({ projects }: Known): ReadonlyArray<Entry> =>
   projects.flatMap(
     ({ id, name }): ReadonlyArray<Entry> => [
       { label: name, kind: "Project", to: `projects/${id}/groups` },
       { label: `Set up ${name}`, kind: "Page", to: `projects/${id}/setup` },
+      { label: `Settings of ${name}`, kind: "Page", to: `projects/${id}/settings` },
+      { label: `Webhooks of ${name}`, kind: "Page", to: `projects/${id}/settings/webhooks` },
     ],
   )
 

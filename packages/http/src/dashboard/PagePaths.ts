@@ -16,7 +16,7 @@ const pages = new RegExp(
     "projects(?:/new)?",
     `projects/${id}(?:/(?:${[
       "setup",
-      "settings/(?:general|members|webhooks|origins)",
+      "settings(?:/(?:general|members|webhooks|releases|uploads|origins))?",
       `webhooks/${id}/deliveries(?:/${id})?`,
       "reports/[\\da-fA-F-]{32,36}",
       "groups",

@@ -80,6 +80,11 @@ export const ListBar = ({
           </button>
         ))}
       </Menu>
+      {projectId !== null && (
+        <Link to={`projects/${projectId}/settings`} class="button">
+          Settings
+        </Link>
+      )}
       <button
         type="button"
         aria-pressed={live.value === "on"}

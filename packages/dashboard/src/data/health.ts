@@ -1,0 +1,39 @@
+/** The health checks of the instance, and the payloads that could not be recorded. For admins only. */
+import { api } from "./client.js"
+import { cache, pollEvery } from "./query.js"
+
+export const healthQuery = {
+  queryKey: ["health"],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.health.details({ signal }),
+  // The server itself keeps a result for up to ten seconds.
+  refetchInterval: pollEvery(5_000),
+}
+
+/** Newest first. */
+export const deadLettersQuery = (cursor: number | undefined) => ({
+  queryKey: ["dead-letters", cursor],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    api.deadLetters.list().page({ limit: 25, cursor }, { signal }),
+  refetchInterval: pollEvery(10_000),
+})
+
+export type DeadLetter = Awaited<
+  ReturnType<ReturnType<typeof deadLettersQuery>["queryFn"]>
+>["dead_letters"][number]
+
+/** Moves a dead letter back into the queue. */
+export const retryDeadLetter = async (id: number): Promise<void> => {
+  await api.deadLetters.retry(id)
+  await refresh()
+}
+
+/** Moves all of them back. Returns their number. */
+export const retryDeadLetters = async (): Promise<number> => {
+  const { retried } = await api.deadLetters.retryAll()
+  await refresh()
+  return retried
+}
+
+// internal
+
+const refresh = (): Promise<void> => cache.invalidateQueries({ queryKey: ["dead-letters"] })

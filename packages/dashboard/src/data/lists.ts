@@ -1,0 +1,6 @@
+/** Returns all items of a list of the API, for lists that people keep short. */
+export const allOf = async <T>(list: AsyncIterable<T>): Promise<ReadonlyArray<T>> => {
+  const items: Array<T> = []
+  for await (const item of list) items.push(item)
+  return items
+}

@@ -1,0 +1,36 @@
+/** The people with access to a project, and those who can get it. For admins only. */
+import type { User } from "@errata/api/promise"
+import { api } from "./client.js"
+import { allOf } from "./lists.js"
+import { cache } from "./query.js"
+
+export const membersQuery = (projectId: number) => ({
+  queryKey: ["members", projectId],
+  queryFn: async (): Promise<ReadonlyArray<User>> => byName(await allOf(api.members.list(projectId))),
+})
+
+export const usersQuery = {
+  queryKey: ["active-users"],
+  queryFn: async (): Promise<ReadonlyArray<User>> => byName(await allOf(api.users.list())),
+  staleTime: 60_000,
+}
+
+export const addMember = async (projectId: number, userId: number): Promise<void> => {
+  await api.members.add(projectId, userId)
+  await refresh(projectId)
+}
+
+export const removeMember = async (projectId: number, userId: number): Promise<void> => {
+  await api.members.remove(projectId, userId)
+  await refresh(projectId)
+}
+
+// internal
+
+const byName = (users: ReadonlyArray<User>): ReadonlyArray<User> =>
+  [...users].sort((a, b) => a.name.localeCompare(b.name))
+
+const refresh = async (projectId: number): Promise<void> => {
+  void cache.invalidateQueries({ queryKey: ["assignees", projectId] })
+  await cache.invalidateQueries({ queryKey: ["members", projectId] })
+}

@@ -1,0 +1,34 @@
+/** Groups whose newest report is not mapped to its sources. */
+import type { Group, Report } from "@errata/api/promise"
+import { api } from "./client.js"
+
+/** The number of groups that are checked, because each needs a request. */
+export const checkedGroups = 25
+
+export interface Unmapped {
+  readonly group: Group
+  readonly report: Report
+}
+
+/** Checks the newest report of the groups that were seen last. */
+export const unmappedQuery = (projectId: number) => ({
+  queryKey: ["unmapped", projectId],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ReadonlyArray<Unmapped>> => {
+    const { groups } = await api.groups.list(
+      projectId,
+      { sort: "last_seen", limit: checkedGroups },
+      { signal },
+    )
+    const found = await Promise.all(
+      groups.map(async (group) => {
+        const { reports } = await api.reports.list(projectId, group.id, { limit: 1 }, { signal })
+        return reports.map((report) => ({ group, report }))
+      }),
+    )
+    return found.flat().filter(({ report }) => isUnmapped(report.sourcemap_status))
+  },
+})
+
+/** True if mapping ended without success. Other reports need no map, are mapped, or wait. */
+export const isUnmapped = (status: Report["sourcemap_status"]): boolean =>
+  status === "not_found" || status === "failed" || status === "blocked"

@@ -1,0 +1,116 @@
+/** Accepted payloads that could not be recorded. */
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { type DeadLetter, deadLettersQuery, retryDeadLetter, retryDeadLetters } from "../../data/health.js"
+import { useCan } from "../../data/me.js"
+import { notify, notifyFailure } from "../../data/notices.js"
+import { useProjects } from "../../data/projects.js"
+import { useQuery } from "../../data/query.js"
+import { Text } from "../../parts/Text.js"
+import { Time } from "../../parts/Time.js"
+import { bytes, counted } from "../../text/Numbers.js"
+import { cut, line } from "../../text/SafeText.js"
+import { Confirm } from "../settings/Confirm.js"
+import { Card, Loaded } from "../settings/Loaded.js"
+import { cursorOf, Pager } from "../settings/Pager.js"
+
+export const DeadLetters = () => {
+  const { query } = useLocation()
+  const cursor = cursorOf(query["cursor"])
+  const letters = useQuery<Awaited<ReturnType<ReturnType<typeof deadLettersQuery>["queryFn"]>>>(
+    deadLettersQuery(cursor),
+  )
+  const mayRetry = useCan("ingest.retry")
+  const [isAsking, setAsking] = useState(false)
+  const hasSome = (letters.data?.dead_letters.length ?? 0) > 0
+  return (
+    <Card
+      title="Dead letters"
+      actions={
+        mayRetry &&
+        hasSome && (
+          <button type="button" onClick={() => setAsking(true)}>
+            Retry all…
+          </button>
+        )
+      }
+    >
+      <Loaded query={letters} name="dead letters">
+        {({ dead_letters: all, next_cursor: next }) => (
+          <>
+            {all.length === 0 ? (
+              <p class="nothing">None. Payloads that cannot be recorded are kept here.</p>
+            ) : (
+              <ul class="rows">
+                {all.map((letter) => (
+                  <Row key={letter.id} letter={letter} mayRetry={mayRetry} />
+                ))}
+              </ul>
+            )}
+            <Pager path="settings/health" cursor={cursor} next={next} />
+          </>
+        )}
+      </Loaded>
+      {isAsking && <RetryAll onClose={() => setAsking(false)} />}
+    </Card>
+  )
+}
+
+// internal
+
+const Row = ({ letter, mayRetry }: { readonly letter: DeadLetter; readonly mayRetry: boolean }) => {
+  const project = useProjects().data?.find(({ id }) => id === letter.project_id)
+  const [isBusy, setBusy] = useState(false)
+  const retry = async () => {
+    if (isBusy) return
+    setBusy(true)
+    try {
+      await retryDeadLetter(letter.id)
+      notify("The payload is in the queue again. It returns to this list if it cannot be recorded.")
+    } catch (error) {
+      notifyFailure("The payload was not retried.", error)
+    }
+    setBusy(false)
+  }
+  return (
+    <li>
+      <div class="grow">
+        <Text value={letter.reason} max={500} />
+        <p class="faint">
+          {project === undefined ? `Project ${letter.project_id}` : line(cut(project.name, 100))} ·{" "}
+          <Time value={letter.received_at} /> · {bytes(letter.bytes)} · event{" "}
+          <code>{line(cut(letter.event_id, 40))}</code>
+        </p>
+      </div>
+      {mayRetry && (
+        <button
+          type="button"
+          aria-disabled={isBusy}
+          aria-label={`Retry the payload of event ${line(cut(letter.event_id, 40))}`}
+          onClick={retry}
+        >
+          Retry
+        </button>
+      )}
+    </li>
+  )
+}
+
+const RetryAll = ({ onClose }: { readonly onClose: () => void }) => (
+  <Confirm
+    title="Retry all dead letters?"
+    action="Retry all"
+    isDangerous={false}
+    run={async () => {
+      notify(`${counted(await retryDeadLetters(), "payload")} went back into the queue.`)
+    }}
+    onClose={onClose}
+  >
+    {() => (
+      <p>
+        This moves the dead letters of all projects back into the queue. It helps after an upgrade that fixes
+        their cause. Payloads that still cannot be recorded return to this list.
+      </p>
+    )}
+  </Confirm>
+)

@@ -1,0 +1,67 @@
+/** Creates an account. The person signs in with a link that the admin passes on. */
+import type { CreatedUser } from "@errata/api/promise"
+import { createPerson, type Role } from "../../data/people.js"
+import { Confirm } from "../settings/Confirm.js"
+import { Field, TextField, textOf } from "../settings/Form.js"
+
+export const Invite = ({
+  onCreated,
+  onClose,
+}: {
+  readonly onCreated: (person: CreatedUser) => void
+  readonly onClose: () => void
+}) => (
+  <Confirm
+    title="Add a person"
+    action="Create account"
+    labels={labels}
+    isDangerous={false}
+    run={async (fields) =>
+      onCreated(
+        await createPerson({
+          email_address: textOf(fields, "email_address"),
+          name: textOf(fields, "name"),
+          role: textOf(fields, "role") as Role,
+        }),
+      )
+    }
+    onClose={onClose}
+  >
+    {(form) => (
+      <>
+        <TextField
+          form={form}
+          name="email_address"
+          label={labels.email_address}
+          inputMode="email"
+          maxLength={200}
+          hint="Errata sends no mail. It creates a sign-in link, which you pass on."
+        />
+        <TextField
+          form={form}
+          name="name"
+          label={labels.name}
+          maxLength={200}
+          hint="Optional. Without it, the name is the email address."
+        />
+        <Field
+          form={form}
+          name="role"
+          label={labels.role}
+          hint="Admins may do everything. Members triage the groups of their projects."
+        >
+          {(control) => (
+            <select {...control}>
+              <option value="member">Member</option>
+              <option value="admin">Admin</option>
+            </select>
+          )}
+        </Field>
+      </>
+    )}
+  </Confirm>
+)
+
+// internal
+
+const labels = { email_address: "Email address", name: "Name", role: "Role" }

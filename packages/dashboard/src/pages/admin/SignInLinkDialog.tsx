@@ -1,0 +1,27 @@
+/** The link that signs a person in once. */
+import type { SignInLink, User } from "@errata/api/promise"
+import { Time } from "../../parts/Time.js"
+import { Once } from "./Once.js"
+import { nameOf } from "./persons.js"
+
+export const SignInLinkDialog = ({
+  user,
+  link,
+  onClose,
+}: {
+  readonly user: Pick<User, "name">
+  readonly link: SignInLink
+  readonly onClose: () => void
+}) => (
+  <Once
+    title={`Sign-in link for ${nameOf(user)}`}
+    label="Sign-in link"
+    text={link.sign_in_link}
+    onClose={onClose}
+  >
+    <p>
+      Pass this link on over a channel that you trust. It works once, until{" "}
+      <Time value={link.sign_in_link_expires_at} isAbsolute />. Errata shows it only now.
+    </p>
+  </Once>
+)

@@ -1,0 +1,57 @@
+/** Asks before a change that cannot be undone. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { Dialog } from "../../parts/Dialog.js"
+import { Form, type FormState, useForm } from "./Form.js"
+
+export const Confirm = ({
+  title,
+  action,
+  labels,
+  isDangerous = true,
+  run,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  /** The label of the button that does it: `Delete webhook`. */
+  readonly action: string
+  /** The visible names of fields, if it has any. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly isDangerous?: boolean
+  readonly run: (fields: FormData) => Promise<void>
+  /** `isDone` is false if the reader closed the dialog. */
+  readonly onClose: (isDone: boolean) => void
+  readonly children: (form: FormState) => ComponentChildren
+}) => {
+  const form = useForm(labels)
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => content.current?.querySelector<HTMLElement>("input, select, footer button")?.focus(), [])
+  return (
+    <Dialog title={title} onClose={() => onClose(false)}>
+      <Form
+        form={form}
+        onSubmit={async (fields) => {
+          if (await form.run(() => run(fields))) onClose(true)
+        }}
+      >
+        <div ref={content} class="confirm">
+          {children(form)}
+          <footer>
+            <button type="button" onClick={() => onClose(false)}>
+              Cancel
+            </button>
+            <button type="submit" class={isDangerous ? "danger" : "primary"} aria-disabled={form.isBusy}>
+              {action}
+            </button>
+          </footer>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Moves the focus to the heading, for changes that remove the focused button. */
+export const focusHeading = (): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus())
+}

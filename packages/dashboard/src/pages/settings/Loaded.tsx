@@ -1,0 +1,42 @@
+/** A query's answer, or what stands in its place. */
+import type { QueryObserverResult } from "@tanstack/query-core"
+import type { ComponentChildren } from "preact"
+import { Problem } from "../../parts/Problem.js"
+import { Skeleton } from "../../parts/Skeleton.js"
+
+export const Loaded = <T,>({
+  query,
+  name,
+  rows = 3,
+  children,
+}: {
+  readonly query: QueryObserverResult<T>
+  /** In the plural: `members`. */
+  readonly name: string
+  readonly rows?: number
+  readonly children: (data: T) => ComponentChildren
+}) => {
+  const { data, error, refetch } = query
+  if (data !== undefined) return <>{children(data)}</>
+  if (error === null) return <Skeleton rows={rows} label={`the ${name}`} />
+  return <Problem title={`The ${name} were not loaded.`} error={error} retry={() => void refetch()} />
+}
+
+/** A card with a heading. */
+export const Card = ({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}) => (
+  <section class="card">
+    <header class="card-head">
+      <h2 class="grow">{title}</h2>
+      {actions}
+    </header>
+    {children}
+  </section>
+)

@@ -1,0 +1,108 @@
+/** The origins that Errata may fetch source maps from. Only admins see and change them. */
+import type { HostedSourcemapOrigin } from "@errata/api/promise"
+import { useState } from "preact/hooks"
+import { notify } from "../../data/notices.js"
+import { useQuery } from "../../data/query.js"
+import { addOrigin, originsQuery, removeOrigin } from "../../data/sourcemapOrigins.js"
+import { Time } from "../../parts/Time.js"
+import { Confirm, focusHeading } from "./Confirm.js"
+import { Form, Submit, TextField, textOf, useForm } from "./Form.js"
+import { Card, Loaded } from "./Loaded.js"
+import type { SectionProps } from "./SettingsPage.js"
+
+const maxOrigins = 10
+
+export const Origins = ({ project, can }: SectionProps) => {
+  const origins = useQuery<ReadonlyArray<HostedSourcemapOrigin>>(originsQuery(project.id))
+  const isAdmin = can("project.administer")
+  const [leaving, setLeaving] = useState<HostedSourcemapOrigin | null>(null)
+  return (
+    <>
+      <p class="lead">
+        If your server publishes source maps next to its scripts, Errata can fetch them. It fetches only from
+        the origins below, at most {maxOrigins}. Admins can disable fetching for the whole instance.
+      </p>
+      {isAdmin && <AddOrigin projectId={project.id} />}
+      <Card title="Origins">
+        <Loaded query={origins} name="origins">
+          {(all) =>
+            all.length === 0 ? (
+              <p class="nothing">No origin is allowed. Errata uses uploaded source maps only.</p>
+            ) : (
+              <ul class="rows">
+                {all.map((origin) => (
+                  <li key={origin.id}>
+                    <div class="grow">
+                      <code>{origin.origin}</code>
+                      <p class="faint">
+                        Added <Time value={origin.created_at} />
+                      </p>
+                    </div>
+                    {isAdmin && (
+                      <button
+                        type="button"
+                        aria-label={`Remove ${origin.origin}`}
+                        onClick={() => setLeaving(origin)}
+                      >
+                        Remove
+                      </button>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Card>
+      {leaving !== null && (
+        <Confirm
+          title={`Remove ${leaving.origin}?`}
+          action="Remove origin"
+          run={() => removeOrigin(project.id, leaving.id)}
+          onClose={(isDone) => {
+            setLeaving(null)
+            if (!isDone) return
+            notify(`Removed ${leaving.origin}.`)
+            focusHeading()
+          }}
+        >
+          {() => (
+            <p>
+              Errata deletes the source maps that it fetched from this origin. Reports that are mapped stay
+              mapped.
+            </p>
+          )}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+// internal
+
+const labels = { origin: "Origin" }
+
+const AddOrigin = ({ projectId }: { readonly projectId: number }) => {
+  const form = useForm(labels)
+  const add = async (fields: FormData, element: HTMLFormElement) => {
+    const origin = textOf(fields, "origin")
+    if (!(await form.run(() => addOrigin(projectId, origin)))) return
+    notify(`Added ${origin}.`)
+    element.reset()
+  }
+  return (
+    <Card title="Allow an origin">
+      <Form form={form} onSubmit={add}>
+        <TextField
+          form={form}
+          name="origin"
+          label={labels.origin}
+          inputMode="url"
+          placeholder="https://cdn.example.com"
+          hint="A public HTTPS origin without a path."
+        />
+        <Submit form={form}>Allow origin</Submit>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,85 @@
+/** The releases of a project and their numbers of reports. */
+import type { Release } from "@errata/api/promise"
+import { useLocation } from "preact-iso/router"
+import { useQuery } from "../../data/query.js"
+import { releasesQuery } from "../../data/releases.js"
+import { Link } from "../../parts/Link.js"
+import { quoted } from "../../parts/query/QueryText.js"
+import { Time } from "../../parts/Time.js"
+import { count, counted } from "../../text/Numbers.js"
+import { cut, line } from "../../text/SafeText.js"
+import { Card, Loaded } from "./Loaded.js"
+import { cursorOf, Pager } from "./Pager.js"
+import type { SectionProps } from "./SettingsPage.js"
+
+export const Releases = ({ project }: SectionProps) => {
+  const cursor = cursorOf(useLocation().query["cursor"])
+  const releases = useQuery(releasesQuery(project.id, cursor))
+  return (
+    <>
+      <p class="lead">
+        Errata knows a release from the reports that name it, and from build tools. A release opens its
+        groups.
+      </p>
+      <Card title="Releases">
+        <Loaded query={releases} name="releases">
+          {({ next_cursor, releases }) => (
+            <>
+              {releases.length === 0 ? (
+                <p class="nothing">
+                  No release is known. Set <code>release</code> in the SDK, and reports name the version that
+                  they came from.
+                </p>
+              ) : (
+                <ul class="rows">
+                  {releases.map((release) => (
+                    <Row key={release.id} release={release} />
+                  ))}
+                </ul>
+              )}
+              <Pager path={`projects/${project.id}/settings/releases`} cursor={cursor} next={next_cursor} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+// internal
+
+const Row = ({ release }: { readonly release: Release }) => (
+  <li>
+    <div class="grow">
+      <Link
+        class="row-link"
+        to={`projects/${release.project_id}/groups?query=${encodeURIComponent(`release:${quoted(release.version)}`)}`}
+      >
+        {line(cut(release.version, 120))}
+      </Link>{" "}
+      {release.status === "archived" && <span class="tag">archived</span>}
+      <p class="faint">
+        {release.first_seen_at === null ? "No report yet" : "First report "}
+        {release.first_seen_at !== null && <Time value={release.first_seen_at} />}
+        {release.last_seen_at !== null && (
+          <>
+            {" · last report "}
+            <Time value={release.last_seen_at} />
+          </>
+        )}
+        {release.last_deployed_at !== null && (
+          <>
+            {" · deployed "}
+            <Time value={release.last_deployed_at} />
+          </>
+        )}
+      </p>
+    </div>
+    <p class="figures num">
+      {counted(release.reports_count, "report")}
+      <span class="faint">
+        {counted(release.groups_count, "group")}, {count(release.new_groups_count)} new
+      </span>
+    </p>
+  </li>
+)
