@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useProjects } from "../data/projects.js"
 import { href } from "../data/root.js"
+import { savedQueries } from "../data/savedQueries.js"
 import { sections } from "../keys/Keys.js"
 import { Dialog } from "./Dialog.js"
 import { type Entry, entriesFor } from "./PaletteEntries.js"
@@ -33,7 +34,12 @@ const Search = () => {
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const projectId = Number(/\/projects\/(\d+)/.exec(path)?.[1] ?? Number.NaN)
-  const entries = entriesFor(text, { projects, projectId, sections: sections.value })
+  const entries = entriesFor(text, {
+    projects,
+    projectId,
+    sections: sections.value,
+    queries: savedQueries.value,
+  })
   const choose = (entry: Entry) => {
     isOpen.value = false
     if (entry.to !== undefined) return route(href(entry.to))

@@ -1,9 +1,10 @@
 /** The entries that the palette offers for a text. */
+import { type SavedQuery, savedPath } from "../data/savedQueries.js"
 import type { Shortcut } from "../keys/Keys.js"
 
 export interface Entry {
   readonly label: string
-  readonly kind: "Page" | "Project" | "Action" | "Group" | "Report"
+  readonly kind: "Page" | "Project" | "Action" | "Group" | "Report" | "Query"
   /** The path of a page, below the root. */
   readonly to?: string
   readonly run?: () => void
@@ -16,14 +17,15 @@ interface Known {
   /** The project of the current page; NaN if it has none. */
   readonly projectId: number
   readonly sections: ReadonlyArray<{ readonly title: string; readonly shortcuts: ReadonlyArray<Shortcut> }>
+  readonly queries?: ReadonlyArray<SavedQuery>
 }
 
 /** Returns at most twelve entries: numbers and event ids first, then what contains all words of the text. */
 export const entriesFor = (text: string, known: Known): ReadonlyArray<Entry> => {
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/)
-  const named = [...pages, ...ofProjects(known), ...actions(known)].filter(({ kind, label }) =>
-    words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
+  const named = [...pages, ...ofQueries(known), ...ofProjects(known), ...actions(known)].filter(
+    ({ kind, label }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
   )
   return [...direct(typed, known), ...named].slice(0, maxEntries)
 }
@@ -37,6 +39,10 @@ const pages: ReadonlyArray<Entry> = [
   { label: "All groups", kind: "Page", to: "groups", key: "g a" },
   { label: "New project", kind: "Page", to: "projects/new" },
 ]
+
+/** In the project of the page, else in all. */
+const ofQueries = ({ projectId, queries = [] }: Known): ReadonlyArray<Entry> =>
+  queries.map((saved) => ({ label: saved.name, kind: "Query", to: savedPath(saved, projectId) }))
 
 const ofProjects = ({ projects }: Known): ReadonlyArray<Entry> =>
   projects.flatMap(

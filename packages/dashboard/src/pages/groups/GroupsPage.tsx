@@ -28,6 +28,7 @@ import { ListBar, sorts } from "./ListBar.js"
 import { useListKeys } from "./ListKeys.js"
 import { MergeDialog } from "./MergeDialog.js"
 import { Hints, NoGroups } from "./NoGroups.js"
+import { SavedDialog } from "./SavedQueries.js"
 import "../../styles/groups.css"
 
 /** The groups of a project, or of all projects. */
@@ -77,6 +78,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
       )}
       <Body list={list} total={total} onQuery={(query) => go({ query })} />
       {state !== null && <BulkBar list={list} canChange={canChange} onMerge={() => setMerging(true)} />}
+      <SavedDialog query={query} sort={sort} />
       {isMerging && <MergeDialog groups={list.selectedRows.value} onClose={() => setMerging(false)} />}
     </Page>
   )

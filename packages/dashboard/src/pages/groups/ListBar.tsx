@@ -7,6 +7,7 @@ import { QueryField } from "../../parts/query/QueryField.js"
 import { count } from "../../text/Numbers.js"
 import type { Span } from "./ActivityCard.js"
 import { rowsRead } from "./Download.js"
+import { SavedMenu } from "./SavedQueries.js"
 
 export const sorts: Readonly<Record<Sort, string>> = {
   last_seen: "Last seen",
@@ -58,6 +59,11 @@ export const ListBar = ({
         ))}
       </Menu>
       <QueryField query={query} projectId={projectId} tagKeys={tagKeys} onQuery={(query) => go({ query })} />
+      <SavedMenu
+        query={query}
+        sort={sort}
+        onApply={(saved) => go({ query: saved.query, sort: saved.sort as Sort })}
+      />
       {projectId !== null && (
         <Menu name={`Period of the chart: ${spanNames[span]}`} label={<>{spanNames[span]} ▾</>}>
           {Object.entries(spanNames).map(([value, text]) => (
