@@ -2,7 +2,7 @@
 import { useId, useState } from "preact/hooks"
 import { count, counted } from "../text/Numbers.js"
 import { hour } from "../text/Times.js"
-import { type Bar, barsOf, type Series, sentenceOf } from "./BarChart.js"
+import { type Bar, barsOf, floor, type Mark, markedSteps, type Series, sentenceOf } from "./BarChart.js"
 import { clock, zone } from "./Time.js"
 import "../styles/bars.css"
 
@@ -28,12 +28,18 @@ export const SmallBars = ({ label = "", series }: BarsProps) => (
 /** On a page. A click on a bar calls `onPick`. */
 export const Bars = ({
   caption,
+  beforeName = "before",
   label = "",
+  marks = [],
   onPick,
   series,
 }: BarsProps & {
   /** Stands below the bars while none is chosen, in place of a sentence. */
   readonly caption?: string
+  /** The name of the period before, for example `the day before`. */
+  readonly beforeName?: string
+  /** Shown above the bars by their numbers. */
+  readonly marks?: ReadonlyArray<Mark>
   readonly onPick?: (bar: Bar) => void
 }) => {
   const [selected, select] = useState<number | null>(null)
@@ -41,12 +47,28 @@ export const Bars = ({
   const move = (by: number) =>
     select((at) => Math.min(bars.length - 1, Math.max(0, (at ?? bars.length) + by)))
   const bar = selected === null ? undefined : bars[selected]
+  const marked = markedSteps(series, marks)
+  const textOf = (bar: Bar, i: number) =>
+    [
+      `${whenOf(bar, series.step)}: ${counted(bar.reports, "report")}`,
+      ...(series.before === undefined ? [] : [`${beforeName}: ${count(series.before[i] ?? 0)}`]),
+      ...(marked.get(i) ?? []).map((number) => `${marks[number - 1]!.name} first seen`),
+    ].join(", ")
   const indexAt = (event: MouseEvent & { readonly currentTarget: Element }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     return Math.min(bars.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * bars.length)))
   }
   return (
     <figure class="chart-figure">
+      {marked.size > 0 && (
+        <div class="marks" aria-hidden="true">
+          {[...marked].map(([i, numbers]) => (
+            <span key={i} style={{ left: `${((i + 0.5) / bars.length) * 100}%` }}>
+              {numbers.join(" ")}
+            </span>
+          ))}
+        </div>
+      )}
       <svg
         class="bars large"
         role="img"
@@ -68,11 +90,13 @@ export const Bars = ({
         }}
       >
         <Rects bars={bars} selected={selected} />
+        {series.before !== undefined && <path class="before" d={stepLine(series)} />}
+        {[...marked.keys()].map((i) => (
+          <path key={i} class="mark" d={`M${i * pitch + barWidth / 2},0V${height}`} />
+        ))}
       </svg>
       <figcaption aria-live="polite">
-        {bar === undefined
-          ? (caption ?? sentenceOf(series))
-          : `${whenOf(bar, series.step)}: ${counted(bar.reports, "report")}`}
+        {bar === undefined ? (caption ?? sentenceOf(series)) : textOf(bar, selected!)}
       </figcaption>
       <details class="chart-table">
         <summary>As a table</summary>
@@ -84,16 +108,19 @@ export const Bars = ({
               <tr>
                 <th scope="col">{series.step === "hour" ? "Hour" : "Day"}</th>
                 <th scope="col">Reports</th>
+                {series.before !== undefined && <th scope="col">{beforeName}</th>}
               </tr>
             </thead>
             <tbody>
               {bars
-                .filter(({ reports }) => reports > 0)
+                .map((row, i) => ({ ...row, before: series.before?.[i] }))
+                .filter(({ before = 0, reports }) => reports + before > 0)
                 .reverse()
                 .map((row) => (
                   <tr key={row.at}>
                     <th scope="row">{whenOf(row, series.step)}</th>
                     <td>{count(row.reports)}</td>
+                    {row.before !== undefined && <td>{count(row.before)}</td>}
                   </tr>
                 ))}
             </tbody>
@@ -112,6 +139,17 @@ const pitch = 5.4
 
 const viewBox = ({ reports }: Series): string =>
   `0 0 ${reports.length * pitch - (pitch - barWidth)} ${height}`
+
+/** The period before as a line, one step over each bar. */
+const stepLine = ({ before = [], reports }: Series): string => {
+  const top = Math.max(floor, ...reports, ...before)
+  return before
+    .map((value, i) => {
+      const y = height - (value / top) * height
+      return `${i === 0 ? `M0,${y}` : `V${y}`}H${i === before.length - 1 ? i * pitch + barWidth : (i + 1) * pitch}`
+    })
+    .join("")
+}
 
 /** A running hour is hatched, which is an attribute: a class of its own must not fill it. */
 const classOf = ({ isHot, isRunning, reports }: Bar, isSelected: boolean): string => {
