@@ -43,6 +43,9 @@ const env = {
     process.env.npm_config_registry ??
     spawnSync("npm", ["config", "get", "registry"]).stdout.toString().trim(),
   npm_config_prefer_offline: "true",
+  // The certificates of a registry behind a proxy.
+  npm_config_cafile: process.env.npm_config_cafile,
+  NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
   ERRATA_PORT: String(port),
   NO_COLOR: "1",
 }

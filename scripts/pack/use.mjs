@@ -31,7 +31,7 @@ const program = Effect.gen(function* () {
     Effect.flatMap(({ items }) =>
       items.length > 0 ? Effect.succeed(items) : Effect.fail("not recorded yet"),
     ),
-    Effect.retry(Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(500))),
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 }),
   )
   const [group] = yield* recorded
   assert.equal(group.errorMessage, "no tea")

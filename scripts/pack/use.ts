@@ -43,7 +43,7 @@ export const onPostgres = Layer.merge(
 
 export const onEmbedded = EmbeddedPostgres.make({ dataDir: ".errata" }).pipe(
   Effect.map(({ url }) => PostgresStorage.layer({ url })),
-  Layer.unwrapScoped,
+  Layer.unwrap,
 )
 
 export const titles = Effect.gen(function* () {

@@ -138,6 +138,7 @@ export {
 export type { FilteredGroup, GroupFilter as FilterOfGroups } from "./group/GroupFilter.js"
 export * as GroupFilter from "./group/GroupFilter.js"
 export * as GroupLifecycle from "./group/GroupLifecycle.js"
+export type { GroupListTexts } from "./group/GroupListParameters.js"
 export * as GroupListParameters from "./group/GroupListParameters.js"
 export {
   figuresTogether,
@@ -361,7 +362,13 @@ export {
   ReportStore,
   type StoredReport,
 } from "./report/ReportStore.js"
-export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
+export {
+  AttachmentNotFound,
+  type ReportAttachment,
+  ReportNotFound,
+  Reports,
+  type ShownFrames,
+} from "./report/Reports.js"
 export * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
 export {
   type LeasedReport,

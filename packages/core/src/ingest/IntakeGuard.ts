@@ -352,7 +352,7 @@ const isLow = ({ freeBytes, totalBytes }: DiskUse, floor: number, wasLow: boolea
 /** Enough for what the rate's budget has left over to be given back. */
 const maxQuietTurns = 3
 
-/** Milliseconds between two looks at policy, queue and disk. */
+/** Milliseconds between two checks of policy, queue and disk. */
 const interval = 1000
 /** Where something is about to change. */
 const shortestInterval = 100
