@@ -42,7 +42,7 @@ export const deleteQuery = (name: string): string | null =>
 export const savedPath = ({ query, sort }: SavedQuery, projectId: number): string =>
   `${Number.isNaN(projectId) ? "" : `projects/${projectId}/`}groups?${new URLSearchParams({ query, sort })}`
 
-/** Reads what is stored, and leaves out what is not a saved query. */
+/** Reads the stored text, and leaves out everything but saved queries. */
 export const parseQueries = (text: string | null): ReadonlyArray<SavedQuery> => {
   let found: unknown
   try {
@@ -75,7 +75,7 @@ const isSaved = (value: Partial<Record<keyof SavedQuery, unknown>> | null): valu
   )
 }
 
-/** Another tab may have changed what is stored. */
+/** Reads them again, as another tab may have changed them. */
 const current = (): ReadonlyArray<SavedQuery> => {
   try {
     savedQueries.value = parseQueries(localStorage.getItem(key))

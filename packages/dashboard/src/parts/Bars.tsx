@@ -1,9 +1,9 @@
 /** A chart of bars: SVG, a sentence for those who do not see it, arrow keys that read it, and a table of the same. */
 import { useId, useState } from "preact/hooks"
 import { count, counted } from "../text/Numbers.js"
-import { hour } from "../text/Times.js"
 import { type Bar, barsOf, floor, type Mark, markedSteps, type Series, sentenceOf } from "./BarChart.js"
-import { clock, zone } from "./Time.js"
+import { BarTable, whenOf } from "./BarTable.js"
+import { clock } from "./Time.js"
 import "../styles/bars.css"
 
 interface BarsProps {
@@ -60,15 +60,7 @@ export const Bars = ({
   }
   return (
     <figure class="chart-figure">
-      {marked.size > 0 && (
-        <div class="marks" aria-hidden="true">
-          {[...marked].map(([i, numbers]) => (
-            <span key={i} style={{ left: `${((i + 0.5) / bars.length) * 100}%` }}>
-              {numbers.join(" ")}
-            </span>
-          ))}
-        </div>
-      )}
+      <Numbers marked={marked} steps={bars.length} />
       <svg
         class="bars large"
         role="img"
@@ -98,35 +90,7 @@ export const Bars = ({
       <figcaption aria-live="polite">
         {bar === undefined ? (caption ?? sentenceOf(series)) : textOf(bar, selected!)}
       </figcaption>
-      <details class="chart-table">
-        <summary>As a table</summary>
-        {/* Its own scroll, so that it does not push the report away. */}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with arrow keys, too. */}
-        <div tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{series.step === "hour" ? "Hour" : "Day"}</th>
-                <th scope="col">Reports</th>
-                {series.before !== undefined && <th scope="col">{beforeName}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {bars
-                .map((row, i) => ({ ...row, before: series.before?.[i] }))
-                .filter(({ before = 0, reports }) => reports + before > 0)
-                .reverse()
-                .map((row) => (
-                  <tr key={row.at}>
-                    <th scope="row">{whenOf(row, series.step)}</th>
-                    <td>{count(row.reports)}</td>
-                    {row.before !== undefined && <td>{count(row.before)}</td>}
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <BarTable bars={bars} beforeName={beforeName} series={series} />
     </figure>
   )
 }
@@ -139,6 +103,24 @@ const pitch = 5.4
 
 const viewBox = ({ reports }: Series): string =>
   `0 0 ${reports.length * pitch - (pitch - barWidth)} ${height}`
+
+/** The numbers of the marks above the bars. A list beside the chart names them. */
+const Numbers = ({
+  marked,
+  steps,
+}: {
+  readonly marked: ReadonlyMap<number, ReadonlyArray<number>>
+  readonly steps: number
+}) =>
+  marked.size === 0 ? null : (
+    <div class="marks" aria-hidden="true">
+      {[...marked].map(([i, numbers]) => (
+        <span key={i} style={{ left: `${((i + 0.5) / steps) * 100}%` }}>
+          {numbers.join(" ")}
+        </span>
+      ))}
+    </div>
+  )
 
 /** The period before as a line, one step over each bar. */
 const stepLine = ({ before = [], reports }: Series): string => {
@@ -155,11 +137,6 @@ const stepLine = ({ before = [], reports }: Series): string => {
 const classOf = ({ isHot, isRunning, reports }: Bar, isSelected: boolean): string => {
   const kind = reports === 0 ? "bar none" : isRunning ? "running" : isHot ? "bar hot" : "bar"
   return isSelected ? `${kind} selected` : kind
-}
-
-const whenOf = (bar: Bar, step: Series["step"]): string => {
-  const at = hour(bar.at, step === "day" ? "UTC" : zone.value)
-  return step === "day" ? at.replace(/, .*/, "") : at
 }
 
 const Rects = ({

@@ -3,8 +3,8 @@ import type { Activity, Release } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { fetchActivity } from "../../data/activity.js"
 import { describe } from "../../data/failure.js"
-import { pollEvery, useQuery } from "../../data/query.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
+import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { Bars } from "../../parts/Bars.js"
 import { Time } from "../../parts/Time.js"
@@ -22,7 +22,9 @@ export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
     queryFn: ({ signal }) => fetchActivity(ids.projectId, hours * 2, [ids.groupId], signal),
     refetchInterval: pollEvery(60_000),
   })
-  const releases = appearancesOf(useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [])
+  const releases = appearancesOf(
+    useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [],
+  )
   return (
     <div class="facts-chart">
       <div class="facts-spans">

@@ -1,14 +1,16 @@
 /** "Is it worse since the newest release?" */
 import type { Activity, Release } from "@errata/api/promise"
 import { fetchHours } from "../../data/activity.js"
-import { pollEvery, useQuery } from "../../data/query.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
+import { pollEvery, useQuery } from "../../data/query.js"
 import { clock } from "../../parts/Time.js"
 import type { GroupIds } from "./paths.js"
 import { type Appearance, answerOf, appearancesOf, comparisonAt } from "./SinceRelease.js"
 
 export const WorseSince = ({ ids }: { readonly ids: GroupIds }) => {
-  const releases = appearancesOf(useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [])
+  const releases = appearancesOf(
+    useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [],
+  )
   const [newest] = releases
   return newest === undefined ? null : <Answer ids={ids} release={newest} isOnly={releases.length === 1} />
 }

@@ -9,7 +9,7 @@ import { count, counted } from "../../text/Numbers.js"
 import { groupsCsv } from "./GroupsCsv.js"
 
 /** Rows of the largest file. */
-export const maxRows = 10_000
+const maxRows = 10_000
 
 /** How many rows were read so far; null while nothing is downloaded. */
 export const rowsRead = signal<number | null>(null)
@@ -61,7 +61,7 @@ const readAll = async (filter: ListFilter) => {
 }
 
 const save = (csv: string): void => {
-  // The mark tells spreadsheets that the file is UTF-8.
+  // Spreadsheets read a file with a byte order mark as UTF-8.
   const url = URL.createObjectURL(new Blob(["\uFEFF", csv], { type: "text/csv" }))
   const link = document.createElement("a")
   link.href = url

@@ -119,7 +119,7 @@ const Content = ({ query, sort }: Props) => {
   )
 }
 
-/** Its name is a field: what is typed becomes the name when the field is left. */
+/** Its name is a field. Enter, or leaving the field, renames the query. */
 const SavedItem = ({
   saved,
   tell,
