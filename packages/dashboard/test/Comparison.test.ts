@@ -32,7 +32,7 @@ describe("a period beside the one before", () => {
 
   it("names a period before without reports", () => {
     const reports = [...Array<number>(24).fill(0), ...Array<number>(24).fill(1)]
-    expect(periodOf(activity(reports), 24)).toMatchObject({ change: "none the day before", percent: null })
+    expect(periodOf(activity(reports), 24)).toMatchObject({ change: "none in the day before", percent: null })
   })
 
   it("takes a series that is not there for one without reports", () => {

@@ -60,7 +60,7 @@ export const moreOrFewer = (now: number, before: number): string => {
 // internal
 
 const changeOf = (now: number, before: number, name: string, step: string): string | null => {
-  if (before === 0) return now === 0 ? null : `none ${name}`
+  if (before === 0) return now === 0 ? null : `none in ${name}`
   return `${moreOrFewer(now, before)} ${name} (${count(now)} after ${count(before)} in whole ${step}s)`
 }
 

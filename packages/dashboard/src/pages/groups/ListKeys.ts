@@ -63,7 +63,7 @@ export const useListKeys = (
     { key: "/", label: "Query", run: () => document.getElementById(queryFieldId)?.focus() },
     { key: ".", label: "Show new groups", run: () => list.reveal() },
     { key: "q", label: "Saved queries", run: () => document.getElementById(savedMenuId)?.click() },
-    { key: "s", label: "Save the query, or change saved ones", run: openSaved },
+    { key: "s", label: "Save or change queries", run: openSaved },
     { key: "D", label: "Download as CSV", run: download },
     { key: "l", label: "Live", run: () => (live.value = live.peek() === "on" ? "off" : "on") },
   ])
