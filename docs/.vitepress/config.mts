@@ -98,6 +98,7 @@ export default defineConfig({
           { text: "Migrate", link: "/migrating" },
           { text: "Inside your application", link: "/embedding" },
           { text: "Sentry SDKs", link: "/sdks" },
+          { text: "Dashboard", link: "/dashboard" },
           { text: "Search", link: "/search" },
           { text: "Source maps", link: "/source-maps" },
           { text: "Webhooks", link: "/webhooks" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { periodOf, signedPercent } from "../src/pages/groups/Comparison.js"
+import { moreOrFewer, periodOf, signedPercent } from "../src/pages/groups/Comparison.js"
 
 const activity = (reports: ReadonlyArray<number>) => ({
   since: "2026-11-21T18:00:00.000Z",
@@ -17,12 +17,41 @@ describe("a period beside the one before", () => {
       since: "2026-11-22T18:00:00.000Z",
       total: 753,
       newGroups: 24,
-      change: "10 % more than the day before",
+      change: "10 % more than the day before (253 after 230 in whole hours)",
+      before,
+      beforeName: "the day before",
     })
+  })
+
+  it("compares whole days", () => {
+    const days = [...Array<number>(30).fill(2), ...Array<number>(30).fill(1)]
+    expect(periodOf({ ...activity(days), step: "day" }, 720).change).toBe(
+      "50 % fewer than the 30 days before (29 after 58 in whole days)",
+    )
+  })
+
+  it("names a period before without reports", () => {
+    const reports = [...Array<number>(24).fill(0), ...Array<number>(24).fill(1)]
+    expect(periodOf(activity(reports), 24)).toMatchObject({ change: "none in the day before", percent: null })
+  })
+
+  it("takes a series that is not there for one without reports", () => {
+    const period = periodOf({ ...activity([]), series: [] }, 24)
+    expect(period).toMatchObject({ total: 0, change: null })
+    expect(period.reports).toHaveLength(24)
   })
 
   it("says nothing about nothing", () => {
     expect(periodOf(activity(Array.from({ length: 48 }, () => 0)), 24).change).toBeNull()
+  })
+
+  it("counts in times where percent say little", () => {
+    expect([moreOrFewer(120, 10), moreOrFewer(99, 10), moreOrFewer(10, 10), moreOrFewer(5, 10)]).toEqual([
+      "12 times as many as",
+      "890 % more than",
+      "as many as",
+      "50 % fewer than",
+    ])
   })
 
   it("has a sign", () => {

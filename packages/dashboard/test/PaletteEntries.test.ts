@@ -48,6 +48,13 @@ describe("the palette", () => {
     })
   })
 
+  it("applies a saved query in the project of the page, else in all", () => {
+    const queries = [{ name: "Payments", query: "payment", sort: "last_seen" }]
+    expect(entriesFor("pay query", { ...known, queries })).toMatchObject([
+      { label: "Payments", kind: "Query", to: "projects/2/groups?query=payment&sort=last_seen" },
+    ])
+  })
+
   it("offers no movements", () => {
     expect(labels("next group")).toEqual([])
   })

@@ -39,8 +39,15 @@ export const fetchActivity = (
     { signal },
   )
 
-export const seriesOf = (activity: Activity | undefined, groupId: number | null) =>
-  activity?.series.find((series) => series.group_id === groupId)
+/** Counts of a group between two hours, at most 31 days. */
+export const fetchHours = (
+  projectId: number,
+  groupId: number,
+  since: string,
+  until: string,
+  signal: AbortSignal,
+): Promise<Activity> =>
+  api.activity.get(projectId, { since, until, step: "hour", group_ids: [groupId] }, { signal })
 
 /** The query of a project's series: `useQuery(projectActivityQuery(1, 24))`. */
 export const projectActivityQuery = (projectId: number, hours: number) => ({

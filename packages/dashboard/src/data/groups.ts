@@ -88,21 +88,31 @@ export interface GroupsPage {
 export const pageSize = 50
 
 export const fetchGroups = async (
+  filter: ListFilter,
+  cursor: number | null,
+  signal?: AbortSignal,
+): Promise<GroupsPage> => {
+  const page = await readGroups(filter, cursor, pageSize, signal)
+  remember(page.groups)
+  return page
+}
+
+/** Reads a page without keeping its groups. */
+export const readGroups = async (
   { projectId, query, sort }: ListFilter,
   cursor: number | null,
+  limit: number,
   signal?: AbortSignal,
 ): Promise<GroupsPage> => {
   const parameters = {
     ...(query === "" ? {} : { query }),
     ...(cursor === null ? {} : { cursor }),
     sort,
-    limit: pageSize,
+    limit,
   }
-  const page: GroupsPage = await (projectId === null
+  return projectId === null
     ? api.groups.listAll(parameters, { signal })
-    : api.groups.list(projectId, parameters, { signal }))
-  remember(page.groups)
-  return page
+    : api.groups.list(projectId, parameters, { signal })
 }
 
 /** How many groups of a project match, counted up to 1,000. */

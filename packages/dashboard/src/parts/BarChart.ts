@@ -6,6 +6,14 @@ export interface Series {
   readonly since: string
   readonly step: "hour" | "day"
   readonly reports: ReadonlyArray<number>
+  /** The numbers of the period before, step by step. */
+  readonly before?: ReadonlyArray<number>
+}
+
+/** A moment in a chart that has a name, such as a release. */
+export interface Mark {
+  readonly at: string
+  readonly name: string
 }
 
 export interface Bar {
@@ -24,8 +32,8 @@ export interface Bar {
 export const floor = 10
 
 /** Returns the bars. The scale begins at zero. */
-export const barsOf = ({ reports, since, step }: Series, now: number): ReadonlyArray<Bar> => {
-  const top = Math.max(floor, ...reports)
+export const barsOf = ({ before = [], reports, since, step }: Series, now: number): ReadonlyArray<Bar> => {
+  const top = Math.max(floor, ...reports, ...before)
   const usual = median(reports)
   const start = Date.parse(since)
   return reports.map((value, i) => ({
@@ -35,6 +43,19 @@ export const barsOf = ({ reports, since, step }: Series, now: number): ReadonlyA
     isRunning: start + (i + 1) * stepMillis[step] > now && start + i * stepMillis[step] <= now,
     isHot: value > floor && value > usual * 3,
   }))
+}
+
+/** Returns the steps that have marks, by their index, with the numbers of the marks counted from 1. */
+export const markedSteps = (
+  { reports, since, step }: Series,
+  marks: ReadonlyArray<Mark>,
+): ReadonlyMap<number, ReadonlyArray<number>> => {
+  const steps = new Map<number, Array<number>>()
+  for (const [i, { at }] of marks.entries()) {
+    const index = Math.floor((Date.parse(at) - Date.parse(since)) / stepMillis[step])
+    if (index >= 0 && index < reports.length) steps.set(index, [...(steps.get(index) ?? []), i + 1])
+  }
+  return steps
 }
 
 /** Returns the chart in a sentence, e.g. `1,204 reports in 24 hours, at most 71 in one hour`. */

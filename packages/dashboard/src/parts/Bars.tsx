@@ -1,9 +1,9 @@
 /** A chart of bars: SVG, a sentence for those who do not see it, arrow keys that read it, and a table of the same. */
 import { useId, useState } from "preact/hooks"
 import { count, counted } from "../text/Numbers.js"
-import { hour } from "../text/Times.js"
-import { type Bar, barsOf, type Series, sentenceOf } from "./BarChart.js"
-import { clock, zone } from "./Time.js"
+import { type Bar, barsOf, floor, type Mark, markedSteps, type Series, sentenceOf } from "./BarChart.js"
+import { BarTable, whenOf } from "./BarTable.js"
+import { clock } from "./Time.js"
 import "../styles/bars.css"
 
 interface BarsProps {
@@ -28,12 +28,18 @@ export const SmallBars = ({ label = "", series }: BarsProps) => (
 /** On a page. A click on a bar calls `onPick`. */
 export const Bars = ({
   caption,
+  beforeName = "before",
   label = "",
+  marks = [],
   onPick,
   series,
 }: BarsProps & {
   /** Stands below the bars while none is chosen, in place of a sentence. */
   readonly caption?: string
+  /** The name of the period before, for example `the day before`. */
+  readonly beforeName?: string
+  /** Shown above the bars by their numbers. */
+  readonly marks?: ReadonlyArray<Mark>
   readonly onPick?: (bar: Bar) => void
 }) => {
   const [selected, select] = useState<number | null>(null)
@@ -41,12 +47,20 @@ export const Bars = ({
   const move = (by: number) =>
     select((at) => Math.min(bars.length - 1, Math.max(0, (at ?? bars.length) + by)))
   const bar = selected === null ? undefined : bars[selected]
+  const marked = markedSteps(series, marks)
+  const textOf = (bar: Bar, i: number) =>
+    [
+      `${whenOf(bar, series.step)}: ${counted(bar.reports, "report")}`,
+      ...(series.before === undefined ? [] : [`${beforeName}: ${count(series.before[i] ?? 0)}`]),
+      ...(marked.get(i) ?? []).map((number) => `${marks[number - 1]!.name} first seen`),
+    ].join(", ")
   const indexAt = (event: MouseEvent & { readonly currentTarget: Element }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     return Math.min(bars.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * bars.length)))
   }
   return (
     <figure class="chart-figure">
+      <Numbers marked={marked} steps={bars.length} />
       <svg
         class="bars large"
         role="img"
@@ -68,38 +82,15 @@ export const Bars = ({
         }}
       >
         <Rects bars={bars} selected={selected} />
+        {series.before !== undefined && <path class="before" d={stepLine(series)} />}
+        {[...marked.keys()].map((i) => (
+          <path key={i} class="mark" d={`M${i * pitch + barWidth / 2},0V${height}`} />
+        ))}
       </svg>
       <figcaption aria-live="polite">
-        {bar === undefined
-          ? (caption ?? sentenceOf(series))
-          : `${whenOf(bar, series.step)}: ${counted(bar.reports, "report")}`}
+        {bar === undefined ? (caption ?? sentenceOf(series)) : textOf(bar, selected!)}
       </figcaption>
-      <details class="chart-table">
-        <summary>As a table</summary>
-        {/* Its own scroll, so that it does not push the report away. */}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with arrow keys, too. */}
-        <div tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{series.step === "hour" ? "Hour" : "Day"}</th>
-                <th scope="col">Reports</th>
-              </tr>
-            </thead>
-            <tbody>
-              {bars
-                .filter(({ reports }) => reports > 0)
-                .reverse()
-                .map((row) => (
-                  <tr key={row.at}>
-                    <th scope="row">{whenOf(row, series.step)}</th>
-                    <td>{count(row.reports)}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <BarTable bars={bars} beforeName={beforeName} series={series} />
     </figure>
   )
 }
@@ -113,15 +104,39 @@ const pitch = 5.4
 const viewBox = ({ reports }: Series): string =>
   `0 0 ${reports.length * pitch - (pitch - barWidth)} ${height}`
 
+/** The numbers of the marks above the bars. A list beside the chart names them. */
+const Numbers = ({
+  marked,
+  steps,
+}: {
+  readonly marked: ReadonlyMap<number, ReadonlyArray<number>>
+  readonly steps: number
+}) =>
+  marked.size === 0 ? null : (
+    <div class="marks" aria-hidden="true">
+      {[...marked].map(([i, numbers]) => (
+        <span key={i} style={{ left: `${((i + 0.5) / steps) * 100}%` }}>
+          {numbers.join(" ")}
+        </span>
+      ))}
+    </div>
+  )
+
+/** The period before as a line, one step over each bar. */
+const stepLine = ({ before = [], reports }: Series): string => {
+  const top = Math.max(floor, ...reports, ...before)
+  return before
+    .map((value, i) => {
+      const y = height - (value / top) * height
+      return `${i === 0 ? `M0,${y}` : `V${y}`}H${i === before.length - 1 ? i * pitch + barWidth : (i + 1) * pitch}`
+    })
+    .join("")
+}
+
 /** A running hour is hatched, which is an attribute: a class of its own must not fill it. */
 const classOf = ({ isHot, isRunning, reports }: Bar, isSelected: boolean): string => {
   const kind = reports === 0 ? "bar none" : isRunning ? "running" : isHot ? "bar hot" : "bar"
   return isSelected ? `${kind} selected` : kind
-}
-
-const whenOf = (bar: Bar, step: Series["step"]): string => {
-  const at = hour(bar.at, step === "day" ? "UTC" : zone.value)
-  return step === "day" ? at.replace(/, .*/, "") : at
 }
 
 const Rects = ({

@@ -6,6 +6,7 @@ import { useLocation } from "preact-iso/router"
 import { useAdminPages } from "../data/adminPages.js"
 import { useProjects } from "../data/projects.js"
 import { href } from "../data/root.js"
+import { savedQueries } from "../data/savedQueries.js"
 import { sections } from "../keys/Keys.js"
 import { Dialog } from "./Dialog.js"
 import { type Entry, entriesFor } from "./PaletteEntries.js"
@@ -35,7 +36,16 @@ const Search = () => {
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const projectId = Number(/\/projects\/(\d+)/.exec(path)?.[1] ?? Number.NaN)
+<<<<<<< HEAD
   const entries = entriesFor(text, { projects, projectId, adminPages, sections: sections.value })
+=======
+  const entries = entriesFor(text, {
+    projects,
+    projectId,
+    sections: sections.value,
+    queries: savedQueries.value,
+  })
+>>>>>>> w-d3
   const choose = (entry: Entry) => {
     isOpen.value = false
     if (entry.to !== undefined) return route(href(entry.to))

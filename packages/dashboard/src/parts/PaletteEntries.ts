@@ -1,10 +1,11 @@
 /** The entries that the palette offers for a text. */
 import type { AdminPage } from "../data/adminPages.js"
+import { type SavedQuery, savedPath } from "../data/savedQueries.js"
 import type { Shortcut } from "../keys/Keys.js"
 
 export interface Entry {
   readonly label: string
-  readonly kind: "Page" | "Project" | "Action" | "Group" | "Report"
+  readonly kind: "Page" | "Project" | "Action" | "Group" | "Report" | "Query"
   /** The path of a page, below the root. */
   readonly to?: string
   readonly run?: () => void
@@ -19,14 +20,16 @@ interface Known {
   /** The pages about the instance that the caller may open. */
   readonly adminPages: ReadonlyArray<AdminPage>
   readonly sections: ReadonlyArray<{ readonly title: string; readonly shortcuts: ReadonlyArray<Shortcut> }>
+  readonly queries?: ReadonlyArray<SavedQuery>
 }
 
 /** Returns at most twelve entries: numbers and event ids first, then what contains all words of the text. */
 export const entriesFor = (text: string, known: Known): ReadonlyArray<Entry> => {
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/)
-  const named = [...pages, ...ofProjects(known), ...ofInstance(known), ...actions(known)].filter(
-    ({ kind, label }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
+  const all = [...pages, ...ofQueries(known), ...ofProjects(known), ...ofInstance(known), ...actions(known)]
+  const named = all.filter(({ kind, label }) =>
+    words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
   )
   return [...direct(typed, known), ...named].slice(0, maxEntries)
 }
@@ -48,6 +51,10 @@ const ofInstance = ({ adminPages }: Known): ReadonlyArray<Entry> =>
     to: `settings/${slug}`,
     ...(key === undefined ? {} : { key }),
   }))
+
+/** In the project of the page, else in all. */
+const ofQueries = ({ projectId, queries = [] }: Known): ReadonlyArray<Entry> =>
+  queries.map((saved) => ({ label: saved.name, kind: "Query", to: savedPath(saved, projectId) }))
 
 const ofProjects = ({ projects }: Known): ReadonlyArray<Entry> =>
   projects.flatMap(

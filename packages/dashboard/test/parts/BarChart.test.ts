@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { barsOf, sentenceOf } from "../../src/parts/BarChart.js"
+import { barsOf, markedSteps, sentenceOf } from "../../src/parts/BarChart.js"
 
 const since = "2026-11-23T10:00:00.000Z"
 const now = Date.parse("2026-11-23T12:30:00.000Z")
@@ -12,6 +12,11 @@ describe("barsOf", () => {
     expect(barsOf({ since, step: "hour", reports: [0, 50, 100] }, now).map(({ height }) => height)).toEqual([
       0, 0.5, 1,
     ])
+  })
+
+  it("scales the bars and the line of the period before alike", () => {
+    const bars = barsOf({ since, step: "hour", reports: [10, 20], before: [40, 0] }, now)
+    expect(bars.map(({ height }) => height)).toEqual([0.25, 0.5])
   })
 
   it("marks the running hour only", () => {
@@ -40,5 +45,21 @@ describe("sentenceOf", () => {
       "1,204 reports in 3 hours, at most 1,200 in one hour",
     )
     expect(sentenceOf({ since, step: "day", reports: [0, 0] })).toBe("No reports in 2 days")
+  })
+})
+
+describe("markedSteps", () => {
+  it("numbers the marks of each step, and leaves out those outside of the chart", () => {
+    const marks = [
+      "2026-11-23T10:59:00Z",
+      "2026-11-23T10:00:00Z",
+      "2026-11-23T09:59:00Z",
+      "2026-11-23T13:00:00Z",
+    ]
+    const steps = markedSteps(
+      { since, step: "hour", reports: [0, 0, 0] },
+      marks.map((at) => ({ at, name: at })),
+    )
+    expect([...steps]).toEqual([[0, [1, 2]]])
   })
 })

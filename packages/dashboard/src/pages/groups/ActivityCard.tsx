@@ -20,7 +20,7 @@ export const ActivityCard = ({
   const hours = spans[span]
   const activity = useQuery(projectActivityQuery(projectId, hours * 2)).data
   if (activity === undefined) return <div class="activity card" />
-  const { change, newGroups, reports, since, step, total } = periodOf(activity, hours)
+  const { before, beforeName, change, newGroups, reports, since, step, total } = periodOf(activity, hours)
   const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return (
     <section class="activity card" aria-label="Activity">
@@ -32,8 +32,9 @@ export const ActivityCard = ({
         {newGroups > 0 && ` · ${counted(newGroups, "new group")}`}
       </p>
       <Bars
-        caption=""
-        series={{ since, step, reports }}
+        caption={`Line: ${beforeName}`}
+        beforeName={beforeName}
+        series={{ since, step, reports, before }}
         onPick={({ at }) => onPick(at, new Date(Date.parse(at) + stepMillis - 1).toISOString())}
       />
     </section>

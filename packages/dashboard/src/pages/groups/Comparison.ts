@@ -6,34 +6,42 @@ export interface Period {
   readonly step: Activity["step"]
   /** Reports of the period, one number for each step. */
   readonly reports: ReadonlyArray<number>
+  /** The same of the period before. */
+  readonly before: ReadonlyArray<number>
   /** When it begins. */
   readonly since: string
   readonly total: number
   readonly newGroups: number
   /** The difference in percent; null if there is nothing to compare with. */
   readonly percent: number | null
-  /** For example `12 % more than the day before`; null if there is nothing to compare with. */
+  /** For example `12 % more than the day before (121 after 108 in whole hours)`; null if both have no reports. */
   readonly change: string | null
+  /** For example `the day before`. */
+  readonly beforeName: string
 }
 
-/** Splits the series of a project, which covers twice the hours, into the period and the one before. */
+/** Splits the series of a project or group, which covers twice the hours, into the period and the one before. */
 export const periodOf = ({ series, since, step }: Activity, hours: number): Period => {
-  const [project] = series
-  const all = project?.reports ?? []
+  const [first] = series
   const steps = step === "day" ? hours / 24 : hours
+  const all = first?.reports ?? Array<number>(2 * steps).fill(0)
   const reports = all.slice(-steps)
+  const before = all.slice(-2 * steps, -steps)
   // Without the running step, which has not ended, and without the step that it is compared with.
   const whole = sum(reports.slice(0, -1))
-  const before = sum(all.slice(-2 * steps, -steps).slice(0, -1))
+  const wholeBefore = sum(before.slice(0, -1))
+  const beforeName = hours === 24 ? "the day before" : `the ${counted(hours / 24, "day")} before`
   const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return {
     step,
     reports,
+    before,
     since: new Date(Date.parse(since) + (all.length - reports.length) * stepMillis).toISOString(),
     total: sum(reports),
-    newGroups: sum(project?.new_groups?.slice(-steps) ?? []),
-    percent: before === 0 ? null : Math.round((whole / before - 1) * 100),
-    change: changeOf(whole, before, hours),
+    newGroups: sum(first?.new_groups?.slice(-steps) ?? []),
+    percent: wholeBefore === 0 ? null : Math.round((whole / wholeBefore - 1) * 100),
+    change: changeOf(whole, wholeBefore, beforeName, step),
+    beforeName,
   }
 }
 
@@ -41,15 +49,19 @@ export const periodOf = ({ series, since, step }: Activity, hours: number): Peri
 export const signedPercent = (percent: number): string =>
   `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${count(Math.abs(percent))} %`
 
+/** Says how a number compares to an earlier one, which is not 0: `12 % more than`, `12 times as many as`. */
+export const moreOrFewer = (now: number, before: number): string => {
+  if (now >= before * 10) return `${count(Math.round(now / before))} times as many as`
+  const percent = Math.round((now / before - 1) * 100)
+  if (percent === 0) return "as many as"
+  return `${count(Math.abs(percent))} % ${percent > 0 ? "more" : "fewer"} than`
+}
+
 // internal
 
-const changeOf = (now: number, before: number, hours: number): string | null => {
-  if (before === 0) return null
-  const days = hours / 24
-  const than = days === 1 ? "the day before" : `the ${counted(days, "day")} before`
-  const percent = Math.round((now / before - 1) * 100)
-  if (percent === 0) return `as many as ${than}`
-  return `${count(Math.abs(percent))} % ${percent > 0 ? "more" : "less"} than ${than}`
+const changeOf = (now: number, before: number, name: string, step: string): string | null => {
+  if (before === 0) return now === 0 ? null : `none in ${name}`
+  return `${moreOrFewer(now, before)} ${name} (${count(now)} after ${count(before)} in whole ${step}s)`
 }
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)

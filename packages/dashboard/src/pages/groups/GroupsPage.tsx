@@ -21,12 +21,14 @@ import { count } from "../../text/Numbers.js"
 import { shortDateTime } from "../../text/Times.js"
 import { ActivityCard, type Span, spans } from "./ActivityCard.js"
 import { BulkBar } from "./BulkBar.js"
+import { downloadCsv } from "./Download.js"
 import { type GroupList, listOf, rowAt } from "./GroupList.js"
 import { GroupRows } from "./GroupRows.js"
 import { ListBar, sorts } from "./ListBar.js"
 import { useListKeys } from "./ListKeys.js"
 import { MergeDialog } from "./MergeDialog.js"
 import { Hints, NoGroups } from "./NoGroups.js"
+import { SavedDialog } from "./SavedQueries.js"
 import "../../styles/groups.css"
 
 /** The groups of a project, or of all projects. */
@@ -49,7 +51,9 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
   const [isMerging, setMerging] = useState(false)
   const can = useProjectAccess(projectId)
   const canChange = can("groups.change")
-  useListKeys(list, canChange, () => setMerging(true))
+  const projectName = useProjectNames()
+  const download = () => void downloadCsv(list.filter, projectName)
+  useListKeys(list, canChange, { merge: () => setMerging(true), download })
   useTrail(
     list,
     `${title}${query === "" ? "" : ` · ${query}`}`,
@@ -64,7 +68,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
       heading={projectId === null ? "Groups of all projects" : `Groups of ${title}`}
       isHeadingHidden
     >
-      <ListBar {...{ projectId, query, sort, span, tagKeys, go }} />
+      <ListBar {...{ projectId, query, sort, span, tagKeys, go }} onDownload={download} />
       {projectId !== null && (
         <ActivityCard
           projectId={projectId}
@@ -74,6 +78,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
       )}
       <Body list={list} total={total} onQuery={(query) => go({ query })} />
       {state !== null && <BulkBar list={list} canChange={canChange} onMerge={() => setMerging(true)} />}
+      <SavedDialog query={query} sort={sort} />
       {isMerging && <MergeDialog groups={list.selectedRows.value} onClose={() => setMerging(false)} />}
     </Page>
   )
@@ -106,7 +111,7 @@ const Body = ({
 }) => {
   const { filter } = list
   const page = usePolled(list)
-  const projects = useProjects().data ?? []
+  const projectName = useProjectNames()
   const state = list.state.value
   const retry = () => void page.refetch()
   if (state === null) {
@@ -118,7 +123,6 @@ const Body = ({
       </div>
     )
   }
-  const projectName = (id: number) => projects.find((project) => project.id === id)?.name ?? `project ${id}`
   return (
     <>
       {page.isError && <Stale since={page.dataUpdatedAt} retry={retry} />}
@@ -132,6 +136,11 @@ const Body = ({
       )}
     </>
   )
+}
+
+const useProjectNames = (): ((projectId: number) => string) => {
+  const projects = useProjects().data ?? []
+  return (id) => projects.find((project) => project.id === id)?.name ?? `project ${id}`
 }
 
 const Skipped = ({ names }: { readonly names: ReadonlyArray<string> }) =>

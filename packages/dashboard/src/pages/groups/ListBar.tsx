@@ -4,7 +4,10 @@ import { live } from "../../data/settings.js"
 import { Link } from "../../parts/Link.js"
 import { Menu } from "../../parts/Menu.js"
 import { QueryField } from "../../parts/query/QueryField.js"
+import { count } from "../../text/Numbers.js"
 import type { Span } from "./ActivityCard.js"
+import { rowsRead } from "./Download.js"
+import { SavedMenu } from "./SavedQueries.js"
 
 export const sorts: Readonly<Record<Sort, string>> = {
   last_seen: "Last seen",
@@ -23,6 +26,7 @@ export const ListBar = ({
   span,
   tagKeys,
   go,
+  onDownload,
 }: {
   readonly projectId: number | null
   readonly query: string
@@ -30,6 +34,7 @@ export const ListBar = ({
   readonly span: Span
   readonly tagKeys: ReadonlyArray<string>
   readonly go: (changes: { readonly query?: string; readonly sort?: Sort; readonly span?: Span }) => void
+  readonly onDownload: () => void
 }) => {
   const projects = useProjects().data ?? []
   const name = projects.find(({ id }) => id === projectId)?.name
@@ -54,6 +59,11 @@ export const ListBar = ({
         ))}
       </Menu>
       <QueryField query={query} projectId={projectId} tagKeys={tagKeys} onQuery={(query) => go({ query })} />
+      <SavedMenu
+        query={query}
+        sort={sort}
+        onApply={(saved) => go({ query: saved.query, sort: saved.sort as Sort })}
+      />
       {projectId !== null && (
         <Menu name={`Period of the chart: ${spanNames[span]}`} label={<>{spanNames[span]} ▾</>}>
           {Object.entries(spanNames).map(([value, text]) => (
@@ -93,6 +103,20 @@ export const ListBar = ({
       >
         Live <span aria-hidden="true">{live.value === "on" ? "●" : "○"}</span>
       </button>
+      <DownloadButton onDownload={onDownload} />
     </div>
   )
 }
+
+// internal
+
+const DownloadButton = ({ onDownload }: { readonly onDownload: () => void }) => (
+  <button
+    type="button"
+    title="Download the groups of this list as CSV"
+    aria-disabled={rowsRead.value !== null}
+    onClick={onDownload}
+  >
+    {rowsRead.value === null ? "CSV" : `${count(rowsRead.value)} rows…`}
+  </button>
+)

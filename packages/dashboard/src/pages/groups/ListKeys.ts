@@ -7,9 +7,14 @@ import { assign, setResolved } from "../../data/triage.js"
 import { type Shortcut, useKeys } from "../../keys/Keys.js"
 import { queryFieldId } from "../../parts/query/QueryField.js"
 import type { GroupList } from "./GroupList.js"
+import { openSaved, savedMenuId } from "./SavedQueries.js"
 
 /** The shortcuts of a list. Actions are about the ticked groups, else about the current row. */
-export const useListKeys = (list: GroupList, canChange: boolean, merge: () => void): void => {
+export const useListKeys = (
+  list: GroupList,
+  canChange: boolean,
+  { download, merge }: { readonly merge: () => void; readonly download: () => void },
+): void => {
   const { route } = useLocation()
   const me = useMe()?.user
   const move = (by: number) => {
@@ -57,6 +62,9 @@ export const useListKeys = (list: GroupList, canChange: boolean, merge: () => vo
     { key: "Escape", label: "Clear the selection", run: () => list.selectAll(false) },
     { key: "/", label: "Query", run: () => document.getElementById(queryFieldId)?.focus() },
     { key: ".", label: "Show new groups", run: () => list.reveal() },
+    { key: "q", label: "Saved queries", run: () => document.getElementById(savedMenuId)?.click() },
+    { key: "s", label: "Save or change queries", run: openSaved },
+    { key: "D", label: "Download as CSV", run: download },
     { key: "l", label: "Live", run: () => (live.value = live.peek() === "on" ? "off" : "on") },
   ])
 }

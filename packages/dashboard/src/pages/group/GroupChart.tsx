@@ -1,0 +1,110 @@
+/** The reports of a group per hour, beside those of the period before, with the releases of the project. */
+import type { Activity, Release } from "@errata/api/promise"
+import { useLocation } from "preact-iso/router"
+import { fetchActivity } from "../../data/activity.js"
+import { describe } from "../../data/failure.js"
+import { newestReleasesQuery } from "../../data/newestReleases.js"
+import { pollEvery, useQuery } from "../../data/query.js"
+import { href } from "../../data/root.js"
+import { Bars } from "../../parts/Bars.js"
+import { Time } from "../../parts/Time.js"
+import { Toggle } from "../../parts/Toggle.js"
+import { counted } from "../../text/Numbers.js"
+import { periodOf } from "../groups/Comparison.js"
+import { chartSpan } from "./choices.js"
+import { type GroupIds, groupPathOf } from "./paths.js"
+import { type Appearance, appearancesOf } from "./SinceRelease.js"
+
+export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
+  const hours = chartSpan.value === "7d" ? 168 : 24
+  const { data, error, refetch } = useQuery<Activity>({
+    queryKey: ["activity", ids.projectId, [ids.groupId], hours],
+    queryFn: ({ signal }) => fetchActivity(ids.projectId, hours * 2, [ids.groupId], signal),
+    refetchInterval: pollEvery(60_000),
+  })
+  const releases = appearancesOf(
+    useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [],
+  )
+  return (
+    <div class="facts-chart">
+      <div class="facts-spans">
+        {(["24h", "7d"] as const).map((span) => (
+          <Toggle
+            key={span}
+            isPressed={chartSpan.value === span}
+            onClick={() => (chartSpan.value = span)}
+            title={span === "24h" ? "The last 24 hours" : "The last 7 days"}
+          >
+            {span === "24h" ? "24 h" : "7 d"}
+          </Toggle>
+        ))}
+      </div>
+      {data !== undefined && <Chart ids={ids} data={data} hours={hours} releases={releases} />}
+      {error !== null && data === undefined && (
+        <p class="faint" role="alert">
+          The chart could not be loaded. {describe(error)}{" "}
+          <button type="button" class="link" onClick={() => refetch()}>
+            Retry
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+// internal
+
+/** More would cover each other. */
+const maxMarks = 5
+
+const Chart = ({
+  data,
+  hours,
+  ids,
+  releases,
+}: {
+  readonly ids: GroupIds
+  readonly data: Activity
+  readonly hours: number
+  readonly releases: ReadonlyArray<Appearance>
+}) => {
+  const { route } = useLocation()
+  const { before, beforeName, change, reports, since, step, total } = periodOf(data, hours)
+  const inside = releases.filter(({ at }) => Date.parse(at) >= Date.parse(since))
+  const marked = inside.slice(0, maxMarks)
+  return (
+    <>
+      <p class="facts-change">
+        <strong>
+          {counted(total, "report")} in {hours === 24 ? "24 hours" : counted(hours / 24, "day")}
+        </strong>
+        {change !== null && ` · ${change}`}
+      </p>
+      <Bars
+        caption={`Line: ${beforeName}`}
+        beforeName={beforeName}
+        marks={marked.map(({ at, version }) => ({ at, name: version }))}
+        series={{ since, step, reports, before }}
+        onPick={(bar) => {
+          const until = new Date(Date.parse(bar.at) + 3_600_000).toISOString()
+          route(href(groupPathOf(ids, `/reports?since=${bar.at}&until=${until}`)))
+        }}
+      />
+      {marked.length > 0 && (
+        <ol class="mark-list" aria-label="Releases in the chart">
+          {marked.map(({ at, version }, i) => (
+            <li key={version}>
+              <span class="mark-number" aria-hidden="true">
+                {i + 1}
+              </span>{" "}
+              {version} <Time value={at} />
+            </li>
+          ))}
+          {inside.length > marked.length && (
+            <li>{counted(inside.length - marked.length, "earlier release")} not marked</li>
+          )}
+        </ol>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+/** "Is it worse since the newest release?" */
+import type { Activity, Release } from "@errata/api/promise"
+import { fetchHours } from "../../data/activity.js"
+import { newestReleasesQuery } from "../../data/newestReleases.js"
+import { pollEvery, useQuery } from "../../data/query.js"
+import { clock } from "../../parts/Time.js"
+import type { GroupIds } from "./paths.js"
+import { type Appearance, answerOf, appearancesOf, comparisonAt } from "./SinceRelease.js"
+
+export const WorseSince = ({ ids }: { readonly ids: GroupIds }) => {
+  const releases = appearancesOf(
+    useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [],
+  )
+  const [newest] = releases
+  return newest === undefined ? null : <Answer ids={ids} release={newest} isOnly={releases.length === 1} />
+}
+
+// internal
+
+const Answer = ({
+  ids,
+  isOnly,
+  release,
+}: {
+  readonly ids: GroupIds
+  readonly release: Appearance
+  readonly isOnly: boolean
+}) => {
+  const { hours, since, until } = comparisonAt(release, clock.value)
+  const { data } = useQuery<Activity>({
+    queryKey: ["activity", ids.projectId, [ids.groupId], since, until],
+    queryFn: ({ signal }) => fetchHours(ids.projectId, ids.groupId, since, until, signal),
+    enabled: hours > 0,
+    refetchInterval: pollEvery(60_000),
+  })
+  const reports = hours === 0 ? [] : data?.series[0]?.reports
+  return (
+    <p class="facts-since">
+      <b>Worse since {release.version}?</b>{" "}
+      {reports === undefined ? "…" : answerOf(reports, hours, { isOnly })}
+    </p>
+  )
+}
