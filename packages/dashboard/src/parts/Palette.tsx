@@ -36,16 +36,13 @@ const Search = () => {
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const projectId = Number(/\/projects\/(\d+)/.exec(path)?.[1] ?? Number.NaN)
-<<<<<<< HEAD
-  const entries = entriesFor(text, { projects, projectId, adminPages, sections: sections.value })
-=======
   const entries = entriesFor(text, {
     projects,
     projectId,
+    adminPages,
     sections: sections.value,
     queries: savedQueries.value,
   })
->>>>>>> w-d3
   const choose = (entry: Entry) => {
     isOpen.value = false
     if (entry.to !== undefined) return route(href(entry.to))
