@@ -10,7 +10,7 @@ import { DsnCard } from "./DsnCard.js"
 import { Field, Form, Submit, TextField, textOf, useForm } from "./Form.js"
 import { Card } from "./Loaded.js"
 import { Notifications } from "./Notifications.js"
-import type { SectionProps } from "./SettingsPage.js"
+import type { SectionProps } from "./SectionProps.js"
 
 export const General = ({ project, can }: SectionProps) => {
   const isAdmin = can("project.administer")

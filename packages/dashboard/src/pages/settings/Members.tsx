@@ -9,7 +9,7 @@ import { cut, line } from "../../text/SafeText.js"
 import { Confirm, focusHeading } from "./Confirm.js"
 import { Field, Form, Submit, textOf, useForm } from "./Form.js"
 import { Card, Loaded } from "./Loaded.js"
-import type { SectionProps } from "./SettingsPage.js"
+import type { SectionProps } from "./SectionProps.js"
 
 export const Members = ({ project, can }: SectionProps) => {
   const members = useQuery<ReadonlyArray<User>>(membersQuery(project.id))

@@ -8,7 +8,7 @@ import { Time } from "../../parts/Time.js"
 import { Confirm, focusHeading } from "./Confirm.js"
 import { Form, Submit, TextField, textOf, useForm } from "./Form.js"
 import { Card, Loaded } from "./Loaded.js"
-import type { SectionProps } from "./SettingsPage.js"
+import type { SectionProps } from "./SectionProps.js"
 
 const maxOrigins = 10
 

@@ -10,7 +10,7 @@ import { count, counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { Card, Loaded } from "./Loaded.js"
 import { cursorOf, Pager } from "./Pager.js"
-import type { SectionProps } from "./SettingsPage.js"
+import type { SectionProps } from "./SectionProps.js"
 
 export const Releases = ({ project }: SectionProps) => {
   const cursor = cursorOf(useLocation().query["cursor"])

@@ -1,6 +1,5 @@
 /** The settings of a project: a list of sections, and the open one. */
 import type { ComponentChildren } from "preact"
-import type { ProjectRow } from "../../data/pending.js"
 import { useProjectRules } from "../../data/projectSettings.js"
 import { useProject } from "../../data/projects.js"
 import { Link } from "../../parts/Link.js"
@@ -12,6 +11,7 @@ import { General } from "./General.js"
 import { Members } from "./Members.js"
 import { Origins } from "./Origins.js"
 import { Releases } from "./Releases.js"
+import type { SectionProps } from "./SectionProps.js"
 import { Uploads } from "./Uploads.js"
 import { WebhookDeliveries } from "./WebhookDeliveries.js"
 import { Webhooks } from "./Webhooks.js"
@@ -61,13 +61,6 @@ export const SettingsPage = ({ params }: { readonly params: Readonly<Record<stri
       {null}
     </Page>
   )
-}
-
-export interface SectionProps {
-  readonly project: ProjectRow
-  /** Returns true if a rule of the project holds for the caller. */
-  readonly can: (rule: string) => boolean
-  readonly params: Readonly<Record<string, string>>
 }
 
 // internal

@@ -15,7 +15,7 @@ import { DeliveryCard } from "./DeliveryCard.js"
 import { useForm } from "./Form.js"
 import { Card, Loaded } from "./Loaded.js"
 import { outcomeOf } from "./outcome.js"
-import type { SectionProps } from "./SettingsPage.js"
+import type { SectionProps } from "./SectionProps.js"
 import { WebhookForm, webhookLabels } from "./WebhookForm.js"
 
 export const WebhookDeliveries = ({ project, can, params }: SectionProps) => {

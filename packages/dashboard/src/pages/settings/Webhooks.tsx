@@ -10,7 +10,7 @@ import { cut, line } from "../../text/SafeText.js"
 import { Copyable } from "./DsnCard.js"
 import { useForm } from "./Form.js"
 import { Card, Loaded } from "./Loaded.js"
-import type { SectionProps } from "./SettingsPage.js"
+import type { SectionProps } from "./SectionProps.js"
 import { WebhookForm, webhookLabels } from "./WebhookForm.js"
 
 export const Webhooks = ({ project, can }: SectionProps) => {
