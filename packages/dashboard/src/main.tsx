@@ -10,8 +10,8 @@ addEventListener("vite:preloadError", () => {
   if (performance.now() > 5_000) location.reload()
 })
 
-// Relative to the first page, which has another depth than the next one.
-const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
-if (link !== null) link.setAttribute("href", link.href)
+// Browsers resolve it again at each page, which may be at another depth.
+for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
+  link.setAttribute("href", link.href)
 
 render(<App />, document.getElementById("app")!)
