@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Browser } from "../../http/test/support/Browser.js"
-import { certificate, privateKey } from "./support/Certificate.js"
+import { certificate, privateKey } from "../../storage-postgres/test/support/certificate.js"
 import { send } from "./support/Rest.js"
 import * as Server from "./support/Server.js"
 

@@ -1,4 +1,4 @@
-/** A certificate that names this machine, and signs itself: processes of tests are told to trust it. */
+/** A self-signed certificate for localhost. Tests that use it make their processes trust it. */
 
 export const certificate = `
 -----BEGIN CERTIFICATE-----
