@@ -1,15 +1,7 @@
-/** The settings of a project, and what the caller may change of them. */
+/** The settings of a project. */
 import type { Project } from "@errata/api/promise"
 import { api } from "./client.js"
-import { cache, useQuery } from "./query.js"
-
-/** Returns the rules that hold for the caller in a project; undefined until they are known. */
-export const useProjectRules = (projectId: number) =>
-  useQuery<{ readonly can: ReadonlyArray<string> }>({
-    queryKey: ["access", projectId],
-    queryFn: ({ signal }) => api.projects.access(projectId, { signal }),
-    staleTime: 60_000,
-  })
+import { cache } from "./query.js"
 
 export const notificationSettingsQuery = (projectId: number) => ({
   queryKey: ["notification-settings", projectId],
@@ -44,7 +36,7 @@ export const setErrorsOnly = async (projectId: number, errorsOnly: boolean): Pro
   const settings = await api.projects.updateNotificationSettings(projectId, {
     error_and_fatal_notifications_only: errorsOnly,
   })
-  cache.setQueryData(["notification-settings", projectId], settings)
+  cache.setQueryData(notificationSettingsQuery(projectId).queryKey, settings)
 }
 
 export const deleteProject = async (projectId: number): Promise<void> => {

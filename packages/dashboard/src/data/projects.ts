@@ -1,16 +1,13 @@
 /** Projects of the caller. */
 
 import { api, request } from "./client.js"
+import { allOf } from "./lists.js"
 import type { ProjectRow } from "./pending.js"
 import { cache, pollEvery, useQuery } from "./query.js"
 
 export const projectsQuery = {
   queryKey: ["projects"],
-  queryFn: async (): Promise<ReadonlyArray<ProjectRow>> => {
-    const projects: Array<ProjectRow> = []
-    for await (const project of api.projects.list()) projects.push(project)
-    return projects
-  },
+  queryFn: (): Promise<ReadonlyArray<ProjectRow>> => allOf(api.projects.list()),
   staleTime: 10_000,
 }
 
@@ -27,17 +24,21 @@ export const useProject = (projectId: number, interval: number | false = false, 
     refetchInterval: interval === false ? false : pollEvery(interval),
   })
 
+/** Reads the rules that hold for the caller in a project. */
+export const useProjectRules = (projectId: number | null) =>
+  useQuery<{ readonly can: ReadonlyArray<string> }>({
+    queryKey: ["access", projectId],
+    queryFn: ({ signal }) => api.projects.access(projectId ?? 0, { signal }),
+    staleTime: 60_000,
+    enabled: projectId !== null,
+  })
+
 /**
  * Returns whether a rule of the project holds for the caller, for example `groups.change`. Before the answer, and for all
  * projects together (null), members are taken to be able to change groups: the server decides.
  */
 export const useProjectAccess = (projectId: number | null): ((rule: string) => boolean) => {
-  const can = useQuery<{ readonly can: ReadonlyArray<string> }>({
-    queryKey: ["access", projectId],
-    queryFn: ({ signal }) => request("GET", `/projects/${projectId}/access`, { signal }),
-    staleTime: 60_000,
-    enabled: projectId !== null,
-  }).data?.can
+  const can = useProjectRules(projectId).data?.can
   return (rule) => can?.includes(rule) ?? rule === "groups.change"
 }
 

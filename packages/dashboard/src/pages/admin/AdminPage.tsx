@@ -12,7 +12,7 @@ import { Ingest } from "./Ingest.js"
 import { People } from "./People.js"
 import { RetentionPage } from "./Retention.js"
 import "../../styles/parts.css"
-import "../../styles/project-settings.css"
+import "../../styles/settings.css"
 import "../../styles/admin.css"
 
 export const AdminPage = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {

@@ -6,10 +6,10 @@ import { notify } from "../../data/notices.js"
 import type { ProjectRow } from "../../data/pending.js"
 import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
-import { cut, line } from "../../text/SafeText.js"
-import { Confirm, focusHeading } from "../settings/Confirm.js"
-import { TextField, textOf } from "../settings/Form.js"
-import { Card, Loaded } from "../settings/Loaded.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { TextField, textOf } from "../../parts/Form.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { nameOf } from "../../text/Names.js"
 
 export const Apps = () => {
   const apps = useQuery<ReadonlyArray<App>>(appsQuery)
@@ -72,12 +72,8 @@ export const Apps = () => {
           title={`Delete ${nameOf(leaving)}?`}
           action="Delete app"
           run={() => deleteApp(leaving.id)}
-          onClose={(isDone) => {
-            setLeaving(null)
-            if (!isDone) return
-            notify(`Deleted the app ${nameOf(leaving)}.`)
-            focusHeading()
-          }}
+          done={`Deleted the app ${nameOf(leaving)}.`}
+          onClose={() => setLeaving(null)}
         >
           {() => <p>Its projects stay, without an app.</p>}
         </Confirm>
@@ -89,8 +85,6 @@ export const Apps = () => {
 // internal
 
 const labels = { name: "Name", project_ids: "Projects" }
-
-const nameOf = ({ name }: { readonly name: string }): string => line(cut(name, 100))
 
 const projectNames = ({ project_ids }: App, projects: ReadonlyArray<ProjectRow>): string =>
   project_ids.length === 0

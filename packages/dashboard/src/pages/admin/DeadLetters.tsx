@@ -3,23 +3,23 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { type DeadLetter, deadLettersQuery, retryDeadLetter, retryDeadLetters } from "../../data/health.js"
 import { useCan } from "../../data/me.js"
-import { notify, notifyFailure } from "../../data/notices.js"
+import { notify } from "../../data/notices.js"
 import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { cursorOf, Pager } from "../../parts/Pager.js"
 import { Text } from "../../parts/Text.js"
 import { Time } from "../../parts/Time.js"
+import { useAction } from "../../parts/useAction.js"
+import { nameOf } from "../../text/Names.js"
 import { bytes, counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
-import { Confirm } from "../settings/Confirm.js"
-import { Card, Loaded } from "../settings/Loaded.js"
-import { cursorOf, Pager } from "../settings/Pager.js"
 
 export const DeadLetters = () => {
   const { query } = useLocation()
   const cursor = cursorOf(query["cursor"])
-  const letters = useQuery<Awaited<ReturnType<ReturnType<typeof deadLettersQuery>["queryFn"]>>>(
-    deadLettersQuery(cursor),
-  )
+  const letters = useQuery(deadLettersQuery(cursor))
   const mayRetry = useCan("ingest.retry")
   const [isAsking, setAsking] = useState(false)
   const hasSome = (letters.data?.dead_letters.length ?? 0) > 0
@@ -60,24 +60,18 @@ export const DeadLetters = () => {
 
 const Row = ({ letter, mayRetry }: { readonly letter: DeadLetter; readonly mayRetry: boolean }) => {
   const project = useProjects().data?.find(({ id }) => id === letter.project_id)
-  const [isBusy, setBusy] = useState(false)
-  const retry = async () => {
-    if (isBusy) return
-    setBusy(true)
-    try {
+  const { isBusy, run } = useAction("The payload was not retried.")
+  const retry = () =>
+    run(async () => {
       await retryDeadLetter(letter.id)
       notify("The payload is in the queue again. It returns to this list if it cannot be recorded.")
-    } catch (error) {
-      notifyFailure("The payload was not retried.", error)
-    }
-    setBusy(false)
-  }
+    })
   return (
     <li>
       <div class="grow">
         <Text value={letter.reason} max={500} />
         <p class="faint">
-          {project === undefined ? `Project ${letter.project_id}` : line(cut(project.name, 100))} ·{" "}
+          {project === undefined ? `Project ${letter.project_id}` : nameOf(project)} ·{" "}
           <Time value={letter.received_at} /> · {bytes(letter.bytes)} · event{" "}
           <code>{line(cut(letter.event_id, 40))}</code>
         </p>

@@ -4,13 +4,13 @@ import { healthQuery } from "../../data/health.js"
 import { useCan } from "../../data/me.js"
 import { ingestProtectionQuery } from "../../data/policies.js"
 import { pollEvery, useQuery } from "../../data/query.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
 import { bytes, count, share } from "../../text/Numbers.js"
-import { Card, Loaded } from "../settings/Loaded.js"
 import { DeadLetters } from "./DeadLetters.js"
 import { adviceOn, nameOf, summaryOf } from "./healthText.js"
 
 export const Health = () => {
-  const health = useQuery<Details>(healthQuery)
+  const health = useQuery(healthQuery)
   return (
     <>
       <Loaded query={health} name="checks">

@@ -1,8 +1,8 @@
 /** Creates an account. The person signs in with a link that the admin passes on. */
 import type { CreatedUser } from "@errata/api/promise"
 import { createPerson, type Role } from "../../data/people.js"
-import { Confirm } from "../settings/Confirm.js"
-import { Field, TextField, textOf } from "../settings/Form.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { Field, TextField, textOf } from "../../parts/Form.js"
 
 export const Invite = ({
   onCreated,

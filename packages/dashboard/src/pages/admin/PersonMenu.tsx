@@ -1,12 +1,13 @@
 /** The actions of an admin on an account. */
 import type { SignInLink, User } from "@errata/api/promise"
 import { useState } from "preact/hooks"
-import { notify, notifyFailure } from "../../data/notices.js"
+import { notify } from "../../data/notices.js"
 import { createSignInLink, deactivate, replaceApiKey, setRole } from "../../data/people.js"
+import { Confirm } from "../../parts/Confirm.js"
 import { Menu } from "../../parts/Menu.js"
-import { Confirm, focusHeading } from "../settings/Confirm.js"
+import { useAction } from "../../parts/useAction.js"
+import { nameOf } from "../../text/Names.js"
 import { Once } from "./Once.js"
-import { nameOf } from "./persons.js"
 import { SignInLinkDialog } from "./SignInLinkDialog.js"
 
 export const PersonMenu = ({ user, isSelf, isLastAdmin }: Props) => {
@@ -14,13 +15,8 @@ export const PersonMenu = ({ user, isSelf, isLastAdmin }: Props) => {
   const [link, setLink] = useState<SignInLink | null>(null)
   const [apiKey, setApiKey] = useState<string | null>(null)
   const name = nameOf(user)
-  const makeLink = async () => {
-    try {
-      setLink(await createSignInLink(user.id))
-    } catch (error) {
-      notifyFailure("The sign-in link was not created.", error)
-    }
-  }
+  const { run } = useAction("The sign-in link was not created.")
+  const makeLink = () => run(async () => setLink(await createSignInLink(user.id)))
   return (
     <>
       <Menu label="Manage ▾" name={`Manage ${name}`} align="end">
@@ -120,12 +116,8 @@ const Asked = ({
       title={`Deactivate ${name}?`}
       action="Deactivate"
       run={() => deactivate(user.id)}
-      onClose={(isDone) => {
-        onClose()
-        if (!isDone) return
-        notify(`Deactivated ${name}.`)
-        focusHeading()
-      }}
+      done={`Deactivated ${name}.`}
+      onClose={onClose}
     >
       {() => (
         <p>

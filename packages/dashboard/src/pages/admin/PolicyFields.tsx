@@ -1,6 +1,6 @@
 /** The fields of policies: switches, and whole numbers with a unit. */
 import type { ComponentChildren } from "preact"
-import { Field, type FormState } from "../settings/Form.js"
+import { Field, type FormState } from "../../parts/Form.js"
 
 export const SwitchField = ({
   name,

@@ -1,8 +1,7 @@
 /** How long data is kept. */
 import type { HostedSourcemaps } from "@errata/api/promise"
-import { useState } from "preact/hooks"
 import { useCan } from "../../data/me.js"
-import { notify, notifyFailure } from "../../data/notices.js"
+import { notify } from "../../data/notices.js"
 import {
   hostedSourcemapsQuery,
   type Retention,
@@ -10,7 +9,8 @@ import {
   updateHostedSourcemaps,
 } from "../../data/policies.js"
 import { useQuery } from "../../data/query.js"
-import { Card, Loaded } from "../settings/Loaded.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { SavedSwitch } from "../../parts/SavedSwitch.js"
 import { RetentionForm } from "./RetentionForm.js"
 import { RetentionRuns } from "./RetentionRuns.js"
 
@@ -43,42 +43,25 @@ export const RetentionPage = () => {
 const Hosted = () => {
   const policy = useQuery<HostedSourcemaps>(hostedSourcemapsQuery)
   const mayChange = useCan("policies.administer")
-  const [isBusy, setBusy] = useState(false)
   const save = async (enabled: boolean) => {
-    setBusy(true)
-    try {
-      await updateHostedSourcemaps(enabled)
-      notify(
-        enabled
-          ? "Errata fetches source maps from allowed origins."
-          : "Errata no longer fetches source maps.",
-      )
-    } catch (error) {
-      notifyFailure("The setting was not changed.", error)
-      await policy.refetch()
-    }
-    setBusy(false)
+    await updateHostedSourcemaps(enabled)
+    notify(
+      enabled ? "Errata fetches source maps from allowed origins." : "Errata no longer fetches source maps.",
+    )
   }
   return (
     <Card title="Hosted source maps">
       <div class="card-body">
         <Loaded query={policy} name="setting" rows={1}>
           {({ enabled }) => (
-            <label class="choice">
-              <input
-                type="checkbox"
-                checked={enabled}
-                disabled={!mayChange}
-                aria-busy={isBusy}
-                onChange={({ currentTarget }) => void save(currentTarget.checked)}
-              />
-              <span>
-                Fetch source maps from allowed origins
-                <span class="faint">
-                  The settings of each project list its origins. This switch stops all of them.
-                </span>
-              </span>
-            </label>
+            <SavedSwitch
+              label="Fetch source maps from allowed origins"
+              hint="The settings of each project list its origins. This switch stops all of them."
+              isOn={enabled}
+              isDisabled={!mayChange}
+              save={save}
+              refetch={policy.refetch}
+            />
           )}
         </Loaded>
       </div>

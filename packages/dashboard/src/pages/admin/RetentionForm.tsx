@@ -2,9 +2,10 @@
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
 import { type Retention, type RetentionKind, updateRetention } from "../../data/policies.js"
-import { Field, Form, type FormState, Submit, useForm } from "../settings/Form.js"
+import { Field, Form, type FormState, Submit, useForm } from "../../parts/Form.js"
 import { Group, NumberField, SwitchField } from "./PolicyFields.js"
 import { policyOf } from "./policyInput.js"
+import { dataOf } from "./runText.js"
 
 export const RetentionForm = ({
   kind,
@@ -16,7 +17,7 @@ export const RetentionForm = ({
   const form = useForm(labels)
   const mayChange = useCan("policies.administer")
   const isErrors = "time_purge_type" in policy
-  const what = isErrors ? "reports" : "uploads"
+  const what = dataOf(kind)
   const save = async (fields: FormData) => {
     const changes = policyOf(fields, isErrors ? errorNames : artifactNames)
     if (await form.run(() => updateRetention(kind, changes))) notify(`Saved the rules for ${what}.`)

@@ -11,11 +11,11 @@ import {
   startRun,
 } from "../../data/policies.js"
 import { useQuery } from "../../data/query.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
 import { Menu } from "../../parts/Menu.js"
 import { Time } from "../../parts/Time.js"
-import { Confirm } from "../settings/Confirm.js"
-import { Card, Loaded } from "../settings/Loaded.js"
-import { outcomeOf, subjectOf } from "./runText.js"
+import { dataOf, outcomeOf, subjectOf } from "./runText.js"
 
 export const RetentionRuns = () => {
   const runs = useQuery<ReadonlyArray<RetentionRun>>(runsQuery)
@@ -71,7 +71,7 @@ const Start = ({
   readonly onClick: (kind: RetentionKind) => void
 }) => {
   const isOn = useQuery<Retention>(retentionQuery(kind)).data?.enabled ?? true
-  const what = kind === "errors" ? "reports" : "uploads"
+  const what = dataOf(kind)
   return (
     <button type="button" disabled={!isOn} onClick={() => onClick(kind)}>
       {isOn ? `Delete old ${what}…` : `Deletion of ${what} is turned off`}
@@ -80,7 +80,7 @@ const Start = ({
 }
 
 const AskedRun = ({ kind, onClose }: { readonly kind: RetentionKind; readonly onClose: () => void }) => {
-  const what = kind === "errors" ? "reports" : "uploads"
+  const what = dataOf(kind)
   return (
     <Confirm
       title={`Delete old ${what} now?`}

@@ -1,8 +1,8 @@
 /** The link that signs a person in once. */
 import type { SignInLink, User } from "@errata/api/promise"
 import { Time } from "../../parts/Time.js"
+import { nameOf } from "../../text/Names.js"
 import { Once } from "./Once.js"
-import { nameOf } from "./persons.js"
 
 export const SignInLinkDialog = ({
   user,

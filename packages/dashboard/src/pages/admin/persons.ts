@@ -1,8 +1,5 @@
-/** Names of people, and the search among them. */
+/** The search among people, and the last admin. */
 import type { User } from "@errata/api/promise"
-import { cut, line } from "../../text/SafeText.js"
-
-export const nameOf = ({ name }: Pick<User, "name">): string => line(cut(name, 100))
 
 /** Returns the people whose name or address contains the text. */
 export const found = (people: ReadonlyArray<User>, text: string): ReadonlyArray<User> => {

@@ -2,6 +2,9 @@
 import type { RetentionRun } from "@errata/api/promise"
 import { bytes, counted } from "../../text/Numbers.js"
 
+/** The data that a kind of retention deletes. */
+export const dataOf = (kind: RetentionRun["kind"]): string => (kind === "errors" ? "reports" : "uploads")
+
 /** Returns what the run is about and why it ran, e.g. `Reports, nightly`. */
 export const subjectOf = ({ kind, trigger }: Pick<RetentionRun, "kind" | "trigger">): string =>
   `${kind === "errors" ? "Reports" : "Uploads"}, ${triggers[trigger]}`

@@ -6,10 +6,10 @@ import { notify } from "../../data/notices.js"
 import type { ProjectRow } from "../../data/pending.js"
 import { deleteProject } from "../../data/projectSettings.js"
 import { href } from "../../data/root.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { TextField, textOf } from "../../parts/Form.js"
+import { Card } from "../../parts/Loaded.js"
 import { count, counted } from "../../text/Numbers.js"
-import { Confirm } from "./Confirm.js"
-import { TextField, textOf } from "./Form.js"
-import { Card } from "./Loaded.js"
 
 export const DeleteProject = ({ project }: { readonly project: ProjectRow }) => {
   const { route } = useLocation()

@@ -4,10 +4,10 @@ import { useLocation } from "preact-iso/router"
 import { useQuery } from "../../data/query.js"
 import { deliveriesQuery } from "../../data/webhooks.js"
 import { Link } from "../../parts/Link.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { cursorOf, Pager } from "../../parts/Pager.js"
 import { Time } from "../../parts/Time.js"
-import { Card, Loaded } from "./Loaded.js"
 import { briefOutcomeOf, stateOf } from "./outcome.js"
-import { cursorOf, Pager } from "./Pager.js"
 import { Resend } from "./Resend.js"
 
 export const Deliveries = ({

@@ -5,12 +5,12 @@ import { notify } from "../../data/notices.js"
 import type { ProjectRow } from "../../data/pending.js"
 import { rotateToken } from "../../data/projectSettings.js"
 import { rootUrl } from "../../data/root.js"
+import { Confirm } from "../../parts/Confirm.js"
 import { CopyButton } from "../../parts/CopyButton.js"
 import { Link } from "../../parts/Link.js"
+import { Card } from "../../parts/Loaded.js"
 import { Time } from "../../parts/Time.js"
 import { dsnOf } from "../setup/Dsn.js"
-import { Confirm } from "./Confirm.js"
-import { Card } from "./Loaded.js"
 
 export const DsnCard = ({
   project,

@@ -5,10 +5,11 @@ import { rejected } from "../../data/fieldProblems.js"
 import { addMember, membersQuery, removeMember, usersQuery } from "../../data/members.js"
 import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
+import { Confirm, focusHeading } from "../../parts/Confirm.js"
+import { Field, Form, Submit, textOf, useForm } from "../../parts/Form.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { nameOf } from "../../text/Names.js"
 import { cut, line } from "../../text/SafeText.js"
-import { Confirm, focusHeading } from "./Confirm.js"
-import { Field, Form, Submit, textOf, useForm } from "./Form.js"
-import { Card, Loaded } from "./Loaded.js"
 import type { SectionProps } from "./SectionProps.js"
 
 export const Members = ({ project, can }: SectionProps) => {
@@ -49,12 +50,8 @@ export const Members = ({ project, can }: SectionProps) => {
           title={`Remove ${nameOf(leaving)}?`}
           action="Remove"
           run={() => removeMember(project.id, leaving.id)}
-          onClose={(isDone) => {
-            setLeaving(null)
-            if (!isDone) return
-            notify(`Removed ${nameOf(leaving)} from the project.`)
-            focusHeading()
-          }}
+          done={`Removed ${nameOf(leaving)} from the project.`}
+          onClose={() => setLeaving(null)}
         >
           {() => <p>The person loses access to the project at once. You can add the person again.</p>}
         </Confirm>
@@ -64,8 +61,6 @@ export const Members = ({ project, can }: SectionProps) => {
 }
 
 // internal
-
-const nameOf = ({ name }: User): string => line(cut(name, 100))
 
 const labels = { user_id: "Person" }
 

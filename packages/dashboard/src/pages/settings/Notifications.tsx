@@ -1,6 +1,6 @@
 /** Which groups notify, and the mute of a whole project. */
 import { useState } from "preact/hooks"
-import { notify, notifyFailure } from "../../data/notices.js"
+import { notify } from "../../data/notices.js"
 import type { ProjectRow } from "../../data/pending.js"
 import {
   muteProject,
@@ -9,10 +9,12 @@ import {
   unmuteProject,
 } from "../../data/projectSettings.js"
 import { useQuery } from "../../data/query.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { textOf } from "../../parts/Form.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { SavedSwitch } from "../../parts/SavedSwitch.js"
 import { Time } from "../../parts/Time.js"
-import { Confirm } from "./Confirm.js"
-import { textOf } from "./Form.js"
-import { Card, Loaded } from "./Loaded.js"
+import { useAction } from "../../parts/useAction.js"
 
 export const Notifications = (props: { readonly project: ProjectRow; readonly isAdmin: boolean }) => (
   <Card title="Notifications">
@@ -32,34 +34,21 @@ interface Props {
 
 const ErrorsOnly = ({ project, isAdmin }: Props) => {
   const settings = useQuery(notificationSettingsQuery(project.id))
-  const [isBusy, setBusy] = useState(false)
   const save = async (errorsOnly: boolean) => {
-    setBusy(true)
-    try {
-      await setErrorsOnly(project.id, errorsOnly)
-      notify(errorsOnly ? "Only error and fatal notify now." : "Groups of all severities notify now.")
-    } catch (error) {
-      notifyFailure("The setting was not changed.", error)
-      await settings.refetch()
-    }
-    setBusy(false)
+    await setErrorsOnly(project.id, errorsOnly)
+    notify(errorsOnly ? "Only error and fatal notify now." : "Groups of all severities notify now.")
   }
   return (
     <Loaded query={settings} name="notification settings" rows={1}>
-      {({ error_and_fatal_notifications_only: errorsOnly }) => (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={errorsOnly}
-            disabled={!isAdmin}
-            aria-busy={isBusy}
-            onChange={({ currentTarget }) => void save(currentTarget.checked)}
-          />
-          <span>
-            Send webhooks only for groups of severity error and fatal
-            <span class="faint">Otherwise groups of every severity send them.</span>
-          </span>
-        </label>
+      {({ error_and_fatal_notifications_only: isOn }) => (
+        <SavedSwitch
+          label="Send webhooks only for groups of severity error and fatal"
+          hint="Otherwise groups of every severity send them."
+          isOn={isOn}
+          isDisabled={!isAdmin}
+          save={save}
+          refetch={settings.refetch}
+        />
       )}
     </Loaded>
   )
@@ -67,14 +56,12 @@ const ErrorsOnly = ({ project, isAdmin }: Props) => {
 
 const Mute = ({ project, isAdmin }: Props) => {
   const [isAsking, setAsking] = useState(false)
-  const unmute = async () => {
-    try {
+  const { run } = useAction("The project was not unmuted.")
+  const unmute = () =>
+    run(async () => {
       await unmuteProject(project.id)
       notify("New groups are no longer muted. Groups that are muted stay muted.")
-    } catch (error) {
-      notifyFailure("The project was not unmuted.", error)
-    }
-  }
+    })
   return (
     <div class="setting">
       <p>

@@ -4,10 +4,10 @@ import { useState } from "preact/hooks"
 import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
 import { addOrigin, originsQuery, removeOrigin } from "../../data/sourcemapOrigins.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { Form, Submit, TextField, textOf, useForm } from "../../parts/Form.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
 import { Time } from "../../parts/Time.js"
-import { Confirm, focusHeading } from "./Confirm.js"
-import { Form, Submit, TextField, textOf, useForm } from "./Form.js"
-import { Card, Loaded } from "./Loaded.js"
 import type { SectionProps } from "./SectionProps.js"
 
 const maxOrigins = 10
@@ -59,12 +59,8 @@ export const Origins = ({ project, can }: SectionProps) => {
           title={`Remove ${leaving.origin}?`}
           action="Remove origin"
           run={() => removeOrigin(project.id, leaving.id)}
-          onClose={(isDone) => {
-            setLeaving(null)
-            if (!isDone) return
-            notify(`Removed ${leaving.origin}.`)
-            focusHeading()
-          }}
+          done={`Removed ${leaving.origin}.`}
+          onClose={() => setLeaving(null)}
         >
           {() => (
             <p>

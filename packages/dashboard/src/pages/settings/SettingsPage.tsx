@@ -1,7 +1,6 @@
 /** The settings of a project: a list of sections, and the open one. */
 import type { ComponentChildren } from "preact"
-import { useProjectRules } from "../../data/projectSettings.js"
-import { useProject } from "../../data/projects.js"
+import { useProject, useProjectRules } from "../../data/projects.js"
 import { Link } from "../../parts/Link.js"
 import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
@@ -16,7 +15,7 @@ import { Uploads } from "./Uploads.js"
 import { WebhookDeliveries } from "./WebhookDeliveries.js"
 import { Webhooks } from "./Webhooks.js"
 import "../../styles/parts.css"
-import "../../styles/project-settings.css"
+import "../../styles/settings.css"
 
 export const SettingsPage = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
   const projectId = Number(params["project"])

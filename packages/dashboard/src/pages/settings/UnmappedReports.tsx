@@ -3,10 +3,10 @@ import { useState } from "preact/hooks"
 import { useQuery } from "../../data/query.js"
 import { checkedGroups, type Unmapped, unmappedQuery } from "../../data/unmapped.js"
 import { Link } from "../../parts/Link.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
 import { cut, line } from "../../text/SafeText.js"
 import { reportPath } from "../group/paths.js"
 import { adviceOf } from "../group/SourcemapAdvice.js"
-import { Card, Loaded } from "./Loaded.js"
 
 export const UnmappedReports = ({ projectId }: { readonly projectId: number }) => {
   const [isAsked, setAsked] = useState(false)

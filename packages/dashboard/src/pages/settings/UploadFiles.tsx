@@ -3,9 +3,9 @@ import type { ArtifactBundle, ArtifactBundleDetail } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useQuery } from "../../data/query.js"
 import { uploadQuery } from "../../data/releases.js"
+import { Loaded } from "../../parts/Loaded.js"
 import { bytes, counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
-import { Loaded } from "./Loaded.js"
 
 export const UploadFiles = ({ upload }: { readonly upload: ArtifactBundle }) => {
   const [isOpen, setOpen] = useState(false)

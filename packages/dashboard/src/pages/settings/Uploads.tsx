@@ -2,16 +2,15 @@
 import type { ArtifactBundle } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
 import { deleteUpload, uploadsQuery } from "../../data/releases.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { cursorOf, Pager } from "../../parts/Pager.js"
 import { Text } from "../../parts/Text.js"
 import { Time } from "../../parts/Time.js"
 import { bytes, counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
-import { Confirm, focusHeading } from "./Confirm.js"
-import { Card, Loaded } from "./Loaded.js"
-import { cursorOf, Pager } from "./Pager.js"
 import type { SectionProps } from "./SectionProps.js"
 import { UnmappedReports } from "./UnmappedReports.js"
 import { UploadFiles } from "./UploadFiles.js"
@@ -59,12 +58,8 @@ export const Uploads = ({ project, can }: SectionProps) => {
           title="Delete the upload?"
           action="Delete upload"
           run={() => deleteUpload(project.id, leaving.id)}
-          onClose={(isDone) => {
-            setLeaving(null)
-            if (!isDone) return
-            notify("Deleted the upload.")
-            focusHeading()
-          }}
+          done={"Deleted the upload."}
+          onClose={() => setLeaving(null)}
         >
           {() => (
             <p>

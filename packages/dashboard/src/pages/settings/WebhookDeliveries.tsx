@@ -2,18 +2,18 @@
 import type { Webhook } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { rejected } from "../../data/fieldProblems.js"
-import { notify, notifyFailure } from "../../data/notices.js"
+import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { deleteWebhook, testWebhook, updateWebhook, webhookQuery } from "../../data/webhooks.js"
+import { Confirm } from "../../parts/Confirm.js"
+import { useForm } from "../../parts/Form.js"
 import { Link } from "../../parts/Link.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
+import { useAction } from "../../parts/useAction.js"
 import { Pairs } from "../../parts/Value.js"
-import { Confirm } from "./Confirm.js"
 import { Deliveries } from "./Deliveries.js"
 import { DeliveryCard } from "./DeliveryCard.js"
-import { useForm } from "./Form.js"
-import { Card, Loaded } from "./Loaded.js"
 import { outcomeOf } from "./outcome.js"
 import type { SectionProps } from "./SectionProps.js"
 import { WebhookForm, webhookLabels } from "./WebhookForm.js"
@@ -78,11 +78,7 @@ const Settings = ({ webhook }: { readonly webhook: Webhook }) => {
           fields={webhook}
           action="Save"
           onSubmit={async (fields) => {
-            const save = async () => {
-              if (fields.events.length === 0) throw rejected("events", "need at least one choice")
-              await updateWebhook(webhook, fields)
-            }
-            if (await form.run(save)) notify("Saved the webhook.")
+            if (await form.run(() => updateWebhook(webhook, fields))) notify("Saved the webhook.")
           }}
         />
       </Card>
@@ -110,23 +106,17 @@ const Settings = ({ webhook }: { readonly webhook: Webhook }) => {
 }
 
 const Test = ({ webhook }: { readonly webhook: Webhook }) => {
-  const [isSending, setSending] = useState(false)
-  const send = async () => {
-    if (isSending) return
-    setSending(true)
-    try {
+  const { isBusy, run } = useAction("The test was not sent.")
+  const send = () =>
+    run(async () => {
       const delivery = await testWebhook(webhook)
       notify(
         `${delivery.success ? "The test was delivered." : "The test was not delivered."} ${outcomeOf(delivery)}`,
       )
-    } catch (error) {
-      notifyFailure("The test was not sent.", error)
-    }
-    setSending(false)
-  }
+    })
   return (
-    <button type="button" aria-disabled={isSending} onClick={send}>
-      {isSending ? "Sending…" : "Send a test"}
+    <button type="button" aria-disabled={isBusy} onClick={send}>
+      {isBusy ? "Sending…" : "Send a test"}
     </button>
   )
 }

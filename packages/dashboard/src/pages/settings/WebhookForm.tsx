@@ -1,6 +1,6 @@
 /** The fields of a webhook, for a new one and for changes. */
 import type { WebhookEvent, WebhookFields } from "../../data/webhooks.js"
-import { Form, type FormState, Submit, TextField, textOf } from "./Form.js"
+import { Form, type FormState, Submit, TextField, textOf } from "../../parts/Form.js"
 
 export const webhookLabels = { url: "URL", events: "Events", enabled: "Enabled" }
 

@@ -1,15 +1,14 @@
 /** The webhooks of a project. */
 import type { CreatedWebhook, Webhook } from "@errata/api/promise"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { rejected } from "../../data/fieldProblems.js"
 import { useQuery } from "../../data/query.js"
 import { createWebhook, webhooksQuery } from "../../data/webhooks.js"
+import { useForm } from "../../parts/Form.js"
 import { Link } from "../../parts/Link.js"
+import { Card, Loaded } from "../../parts/Loaded.js"
 import { counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { Copyable } from "./DsnCard.js"
-import { useForm } from "./Form.js"
-import { Card, Loaded } from "./Loaded.js"
 import type { SectionProps } from "./SectionProps.js"
 import { WebhookForm, webhookLabels } from "./WebhookForm.js"
 
@@ -72,12 +71,7 @@ const AddWebhook = ({
         form={form}
         fields={{ url: "", events: ["group.created", "group.unresolved"], enabled: true }}
         action="Add webhook"
-        onSubmit={(fields) =>
-          void form.run(async () => {
-            if (fields.events.length === 0) throw rejected("events", "need at least one choice")
-            onCreated(await createWebhook(projectId, fields))
-          })
-        }
+        onSubmit={(fields) => void form.run(async () => onCreated(await createWebhook(projectId, fields)))}
       />
     </Card>
   )

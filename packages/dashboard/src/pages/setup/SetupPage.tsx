@@ -1,7 +1,5 @@
-import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useMe } from "../../data/me.js"
-import { notifyFailure } from "../../data/notices.js"
 import type { ProjectRow } from "../../data/pending.js"
 import { sendTestEvent, useProject } from "../../data/projects.js"
 import { href, rootUrl } from "../../data/root.js"
@@ -10,6 +8,7 @@ import { Link } from "../../parts/Link.js"
 import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
+import { useAction } from "../../parts/useAction.js"
 import { platforms } from "../projects/Platforms.js"
 import { dsnOf } from "./Dsn.js"
 import { snippetsFor } from "./Snippets.js"
@@ -86,20 +85,15 @@ const Steps = ({ project }: { readonly project: ProjectRow }) => {
 
 const SendOne = ({ projectId }: { readonly projectId: number }) => {
   const { route } = useLocation()
-  const [isSending, setSending] = useState(false)
-  const send = async () => {
-    setSending(true)
-    try {
+  const { isBusy, run } = useAction("The example was not sent.")
+  const send = () =>
+    run(async () => {
       const { event_id } = await sendTestEvent(projectId)
       route(href(`projects/${projectId}/reports/${event_id}`))
-    } catch (error) {
-      notifyFailure("The example was not sent.", error)
-      setSending(false)
-    }
-  }
+    })
   return (
-    <button type="button" disabled={isSending} onClick={send}>
-      {isSending ? "Sending…" : "Send one for me"}
+    <button type="button" disabled={isBusy} onClick={send}>
+      {isBusy ? "Sending…" : "Send one for me"}
     </button>
   )
 }

@@ -1,5 +1,5 @@
 /** The way to older entries of a list, and back to the newest. */
-import { Link } from "../../parts/Link.js"
+import { Link } from "./Link.js"
 
 export const Pager = ({
   path,

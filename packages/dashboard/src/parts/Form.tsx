@@ -1,7 +1,7 @@
 /** Forms whose problems stand beside the fields that they concern. */
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
-import { type FormProblems, formProblems, noProblems } from "../../data/fieldProblems.js"
+import { type FormProblems, formProblems, noProblems } from "../data/fieldProblems.js"
 
 export interface FormState {
   readonly problems: FormProblems

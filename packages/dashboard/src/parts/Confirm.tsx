@@ -1,7 +1,8 @@
 /** Asks before a change that cannot be undone. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
-import { Dialog } from "../../parts/Dialog.js"
+import { notify } from "../data/notices.js"
+import { Dialog } from "./Dialog.js"
 import { Form, type FormState, useForm } from "./Form.js"
 
 export const Confirm = ({
@@ -9,6 +10,7 @@ export const Confirm = ({
   action,
   labels,
   isDangerous = true,
+  done,
   run,
   onClose,
   children,
@@ -19,6 +21,8 @@ export const Confirm = ({
   /** The visible names of fields, if it has any. */
   readonly labels?: Readonly<Record<string, string>>
   readonly isDangerous?: boolean
+  /** The message after a change that removes the focused button: the heading gets the focus. */
+  readonly done?: string
   readonly run: (fields: FormData) => Promise<void>
   /** `isDone` is false if the reader closed the dialog. */
   readonly onClose: (isDone: boolean) => void
@@ -32,7 +36,11 @@ export const Confirm = ({
       <Form
         form={form}
         onSubmit={async (fields) => {
-          if (await form.run(() => run(fields))) onClose(true)
+          if (!(await form.run(() => run(fields)))) return
+          onClose(true)
+          if (done === undefined) return
+          notify(done)
+          focusHeading()
         }}
       >
         <div ref={content} class="confirm">

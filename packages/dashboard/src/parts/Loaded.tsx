@@ -1,8 +1,8 @@
 /** A query's answer, or what stands in its place. */
 import type { QueryObserverResult } from "@tanstack/query-core"
 import type { ComponentChildren } from "preact"
-import { Problem } from "../../parts/Problem.js"
-import { Skeleton } from "../../parts/Skeleton.js"
+import { Problem } from "./Problem.js"
+import { Skeleton } from "./Skeleton.js"
 
 export const Loaded = <T,>({
   query,
