@@ -1,4 +1,5 @@
 /** The meaning of each code of `errata status`, and what to do. */
+import { healthAdvice } from "@errata/api/promise"
 import type { HealthCode, HealthWarningCode } from "@errata/core"
 
 export type StatusCode = HealthCode | "server_stopped" | "up_failing" | "ready_failing"
@@ -21,28 +22,5 @@ export const adviceOn: Readonly<Record<StatusCode | HealthWarningCode, string>> 
   up_failing:
     "The response is not from an Errata server, or the server hangs. Check the address, then restart the server.",
   ready_failing: "The server reports that it is not ready. Read the other checks and the server's log.",
-  database_unreachable:
-    "The database does not respond. Check that it runs, and check its address and password.",
-  migrations_pending: "The schema is older than this version. Run errata migrate, or start a server.",
-  encryption_key_invalid:
-    "Stored secrets cannot be decrypted. Set ERRATA_ENCRYPTION_KEY to the key that encrypted them.",
-  storage_unwritable:
-    "The database rejects writes. Check for a full disk, a standby server or read-only mode.",
-  disk_unmeasurable:
-    "The free space of the database's disk cannot be measured. Check the path and its permissions.",
-  disk_below_floor: "The database's disk has less free space than the intake requires. Free up disk space.",
-  disk_low:
-    "The database's disk is almost full. Before the intake pauses, free up disk space or keep errors for fewer days.",
-  intake_paused_disk:
-    "The intake rejects events until the database's disk has more free space. Free up disk space.",
-  intake_paused_queue:
-    "The intake rejects events because the queue is full. Check that workers run, or add one.",
-  dispatcher_stale:
-    "For more than a minute, no worker has checked for webhooks to send. Check that a node with the role worker runs.",
-  worker_stale:
-    "For more than a minute, no worker has checked for events to record. Check that a node with the role worker runs, and its log.",
-  jobs_stalled:
-    "Errors or notifications have waited for more than five minutes. Check the workers' logs, or add a worker.",
-  deliveries_failed:
-    "Webhook deliveries failed permanently in the last 24 hours. Run errata deliveries list WEBHOOK --success false.",
+  ...healthAdvice,
 }

@@ -2,13 +2,13 @@
  * Connections that die without a word, as behind a firewall that has forgotten them: nobody is told, and nothing comes
  * any more. Whatever is asked on one at a start, the start ends.
  */
-import { type AddressInfo, connect, createServer } from "node:net"
+import { connect, createServer } from "node:net"
 import { expect, it } from "@effect/vitest"
 import { Cause, type Duration, Effect, Exit, Fiber, Layer, Option, type Redacted } from "effect"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 import * as HostPool from "./support/hostPool.js"
-import { targetOf, viaLoopback } from "./support/way.js"
+import { listen, targetOf, viaLoopback } from "./support/way.js"
 
 /**
  * A way to a database on which the first connection dies with what its client says for the `last` time, of all that it says
@@ -29,13 +29,7 @@ const way = (database: Redacted.Redacted, last: number, words = "") =>
       toDatabase.on("data", (chunk) => client.write(chunk))
       client.on("close", () => toDatabase.destroy())
     })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.void))
-      }),
-      () => Effect.sync(() => server.close()),
-    )
-    const { port } = server.address() as AddressInfo
+    const port = yield* listen(server)
     return { url: viaLoopback(database, port), said: () => said }
   })
 

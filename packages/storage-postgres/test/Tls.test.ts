@@ -1,6 +1,6 @@
 /** A database that accepts encrypted connections only, as hosted ones do. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createSecureContext, TLSSocket } from "node:tls"
@@ -14,7 +14,7 @@ import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { certificate, privateKey } from "./support/certificate.js"
 import { freshDatabase } from "./support/database.js"
-import { targetOf, viaLoopback } from "./support/way.js"
+import { listen, targetOf, viaLoopback } from "./support/way.js"
 
 /** The first message of a client that wants encryption: its length, and a number. */
 const wantsEncryption = (chunk: Buffer) => chunk.length === 8 && chunk.readInt32BE(4) === 80_877_103
@@ -36,17 +36,8 @@ const database = Effect.gen(function* () {
       client.on("close", () => toDatabase.destroy())
     })
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => {
-      server.listen(0, "127.0.0.1", () => resume(Effect.void))
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        for (const socket of sockets) socket.destroy()
-      }),
-  )
-  const { port } = server.address() as AddressInfo
+  yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy())))
+  const port = yield* listen(server)
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-tls-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true })),

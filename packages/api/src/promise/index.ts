@@ -1,5 +1,6 @@
 /** The client of an instance for programs that do not know Effect. */
 
+export { healthAdvice } from "../HealthAdvice.js"
 export type { RetryPolicy } from "../internal/Retries.js"
 export type { ReceivedAnswer, Send, SentRequest } from "./Caller.js"
 export type { CallOptions } from "./CallOptions.js"

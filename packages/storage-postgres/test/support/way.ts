@@ -1,6 +1,6 @@
 /** A way to a database through something that stands between. */
-import type { NetConnectOpts } from "node:net"
-import { Redacted } from "effect"
+import type { AddressInfo, NetConnectOpts, Server } from "node:net"
+import { Effect, Redacted } from "effect"
 
 /** Where the database itself listens. */
 export const targetOf = (database: Redacted.Redacted): NetConnectOpts => {
@@ -20,3 +20,12 @@ export const viaLoopback = (database: Redacted.Redacted, port: number): Redacted
   url.port = String(port)
   return Redacted.make(url.href)
 }
+
+/** Lets a server listen on loopback until the scope closes. Returns its port. */
+export const listen = (server: Server) =>
+  Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+    }),
+    () => Effect.sync(() => server.close()),
+  )
