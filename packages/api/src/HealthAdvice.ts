@@ -1,6 +1,6 @@
 import type { HealthCode, HealthWarningCode } from "@errata/core"
 
-/** What each code of a failing health check or a warning means, and what to do. */
+/** The meaning of each code of a failing health check or of a warning, and a remedy. */
 export const healthAdvice = {
   database_unreachable:
     "The database does not respond. Check that it runs, and check its address and password.",

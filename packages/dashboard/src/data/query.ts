@@ -27,8 +27,9 @@ export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResu
   const [observer] = useState(() => new QueryObserver<unknown>(cache, defaulted))
   const [, update] = useReducer((count: number) => count + 1, 0)
   const result = observer.getOptimisticResult(defaulted)
-  useEffect(() => observer.setOptions(defaulted))
+  // First, so that it notices an answer that has come since the render: `setOptions` would take it without telling anyone.
   useEffect(() => observer.subscribe(() => update(undefined)), [observer])
+  useEffect(() => observer.setOptions(defaulted))
   return observer.trackResult(result) as QueryObserverResult<T>
 }
 

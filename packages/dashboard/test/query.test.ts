@@ -1,0 +1,42 @@
+import { JSDOM } from "jsdom"
+import { afterAll, expect, it, vi } from "vitest"
+
+const { window } = new JSDOM()
+vi.stubGlobal("window", window)
+vi.stubGlobal("document", window.document)
+vi.stubGlobal("addEventListener", window.addEventListener.bind(window))
+afterAll(() => vi.unstubAllGlobals())
+
+const { h, render } = await import("preact")
+const { cache, useQuery } = await import("../src/data/query.js")
+
+const Shown = ({ name }: { readonly name: string }) => {
+  const { data } = useQuery<string>({ queryKey: [name], queryFn: () => new Promise<string>(() => {}) })
+  return h("p", null, data ?? "loading")
+}
+
+it("shows an answer that comes after a page is rendered and before its effects run", async () => {
+  const body = window.document.body
+  render(h(Shown, { name: "early" }), body)
+  expect(body.textContent).toBe("loading")
+  cache.setQueryData(["early"], "answer")
+  await vi.waitFor(() => expect(body.textContent).toBe("answer"))
+})
+
+it("shows answers that come later, and those of another query", async () => {
+  const body = window.document.body
+  render(h(Shown, { name: "late" }), body)
+  await vi.waitFor(() =>
+    expect(
+      cache
+        .getQueryCache()
+        .find({ queryKey: ["late"] })
+        ?.isActive(),
+    ).toBe(true),
+  )
+  cache.setQueryData(["late"], "answer")
+  await vi.waitFor(() => expect(body.textContent).toBe("answer"))
+  cache.setQueryData(["other"], "other")
+  render(h(Shown, { name: "other" }), body)
+  await vi.waitFor(() => expect(body.textContent).toBe("other"))
+})
