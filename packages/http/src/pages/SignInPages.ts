@@ -1,6 +1,15 @@
 /** Signing in, with a password or with a one-time link, and signing out. */
 
-import { Lifetimes, Sessions, type SignedIn, SignIn } from "@errata/core"
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  Lifetimes,
+  Projects,
+  Sessions,
+  type SignedIn,
+  SignIn,
+} from "@errata/core"
 import { Duration, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { html } from "../site/Html.js"
@@ -127,6 +136,7 @@ export const nextOf = (text: string | null, landing: string): string => {
 
 // internal
 
+const projectsPage = "/projects"
 const maxTyped = 1_000
 const maxNext = 8_000
 
@@ -135,12 +145,25 @@ const minutes = (seconds: number): string => {
   return count === 1 ? "a minute" : `${count} minutes`
 }
 
+/** Returns the groups of the user's project instead of the list of projects, if the user has only one. */
+const landingOf = (user: SignedIn["user"]) =>
+  Effect.gen(function* () {
+    const allowed = yield* AccessPolicy.instance("projects.list")
+    const { items } = yield* (yield* Projects).list(allowed, { name: null }, { limit: 2, cursor: null })
+    return items.length === 1 ? `/projects/${items[0]!.id}/groups` : projectsPage
+  }).pipe(
+    Effect.provideService(CurrentActor, Actor.Person({ user })),
+    // The list of projects shows the error.
+    Effect.orElseSucceed(() => projectsPage),
+  )
+
 /** A new session, and a new secret for forms. Whoever was signed in before in this browser no longer is. */
-const enter = (request: SiteRequest, { token }: SignedIn, next: string) =>
+const enter = (request: SiteRequest, { token, user }: SignedIn, next: string) =>
   Effect.gen(function* () {
     const former = yield* visitorOf(request)
     if (former?.session != null) yield* (yield* Sessions).end(former.user.id, former.session.id)
-    return redirect(request, next, [
+    const target = next === projectsPage ? yield* landingOf(user) : next
+    return redirect(request, target, [
       SiteCookies.write(
         request,
         "session",

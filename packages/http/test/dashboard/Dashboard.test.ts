@@ -115,19 +115,33 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     expect([head.status, head.text]).toEqual([200, ""])
   })
 
-  it("leads from the address itself to signing in, and then to the projects", async () => {
+  const enter = async (browser: Browser, id: number) => {
+    const made = await errata.api(`/users/${id}/sign_in_link`, { method: "POST" })
+    const { pathname, search } = new URL(made.json.sign_in_link)
+    return browser.send(formOf(await browser.visit(pathname + search), "/sign_in/link"))
+  }
+
+  it("leads from the address itself to signing in, and then to the only project", async () => {
     const browser = new Browser(errata)
     expect(await browser.visit("/")).toMatchObject({ status: 303, location: "/sign_in?next=%2Fprojects" })
-    const made = await errata.api(`/users/${errata.memberId}/sign_in_link`, { method: "POST" })
-    const { pathname, search } = new URL(made.json.sign_in_link)
-    const entered = await browser.send(formOf(await browser.visit(pathname + search), "/sign_in/link"))
-    expect([entered.status, entered.location]).toEqual([303, "/projects"])
+    const entered = await enter(browser, errata.memberId)
+    expect([entered.status, entered.location]).toEqual([303, `/projects/${errata.mine.id}/groups`])
+    // Only signing in does: the list stays within reach.
     expect(await browser.visit("/")).toMatchObject({ status: 303, location: "/projects" })
     expect(await browser.visit("/sign_in")).toMatchObject({ status: 303, location: "/projects" })
     const wanted = "/sign_in?next=/projects/1/groups%3Fquery%3Dx"
     expect((await browser.visit(wanted)).location).toBe("/projects/1/groups?query=x")
     const account = await browser.visit("/account")
     expect(account.text).toContain('href="./projects"')
+  })
+
+  it("leads to the projects after signing in where there are several, or none", async () => {
+    const { users } = (await errata.api("/users")).json
+    const admin = users.find((user: { readonly role: string }) => user.role === "admin")
+    expect((await enter(new Browser(errata), admin.id)).location).toBe("/projects")
+    const body = { email_address: "new@example.com" }
+    const { id } = (await errata.api("/users", { method: "POST", body })).json
+    expect((await enter(new Browser(errata), id)).location).toBe("/projects")
   })
 })
 
