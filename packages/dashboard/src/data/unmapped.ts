@@ -29,6 +29,18 @@ export const unmappedQuery = (projectId: number) => ({
   },
 })
 
+/** Queues reports for mapping. Returns the number of those that no file can help yet; fails if that is all of them. */
+export const mapAgain = async (reports: ReadonlyArray<Report>): Promise<number> => {
+  const results = await Promise.allSettled(
+    reports.map(({ group_id: groupId, id, project_id: projectId }) =>
+      api.reports.retrySourcemaps(projectId, groupId, id),
+    ),
+  )
+  const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
+  if (failures.length > 0 && failures.length === reports.length) throw failures[0]
+  return failures.length
+}
+
 /** True if mapping ended without success. Other reports need no map, are mapped, or wait. */
 export const isUnmapped = (status: Report["sourcemap_status"]): boolean =>
   status === "not_found" || status === "failed" || status === "blocked"

@@ -52,7 +52,7 @@ export const Uploads = ({ project, can }: SectionProps) => {
           )}
         </Loaded>
       </Card>
-      <UnmappedReports projectId={project.id} />
+      <UnmappedReports projectId={project.id} mayRetry={can("project.administer")} />
       {leaving !== null && (
         <Confirm
           title="Delete the upload?"
