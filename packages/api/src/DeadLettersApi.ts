@@ -32,8 +32,13 @@ const retry = HttpApiEndpoint.post("retry", "/dead_letters/:dead_letter_id/retry
   error: [...errors, NotFound],
 }).annotate(OpenApi.Summary, "Move a dead letter back into the queue (admin)")
 
+const discard = HttpApiEndpoint.delete("discard", "/dead_letters/:dead_letter_id", {
+  params: { dead_letter_id: deadLetterIdParam },
+  error: [...errors, NotFound],
+}).annotate(OpenApi.Summary, "Delete a dead letter without recording it (admin)")
+
 /** Dead letters, which are accepted payloads that could not be recorded; for admins only. */
 export const DeadLettersApi = HttpApiGroup.make("deadLetters")
-  .add(list, retryAll, retry)
+  .add(list, retryAll, retry, discard)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Dead letters are accepted payloads that could not be recorded. For admins.")

@@ -5,6 +5,7 @@ import { Duration, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { asSystem } from "./AsSystem.js"
 import { connectionOptions, idArgument, type PageChoice, pageOptions } from "./api/ApiOptions.js"
+import { confirm, yesOption } from "./api/Confirmation.js"
 import { type ListColumn, list as listing } from "./api/Listing.js"
 import { relative } from "./api/Moments.js"
 import { note } from "./api/Output.js"
@@ -68,9 +69,35 @@ const retry = Command.make(
   },
 ).pipe(Command.withDescription(`Move one dead letter or all of them back into the queue. ${eitherWay}`))
 
+const discard = Command.make(
+  "discard",
+  {
+    ...connectionOptions,
+    ...directStorageOptions,
+    ...yesOption,
+    id: idArgument("id").pipe(Argument.withDescription("Id of the dead letter, as listed")),
+  },
+  (choice) => {
+    const confirmed = confirm(choice, `Delete dead letter ${choice.id} without recording it?`)
+    return overApiOr(
+      choice,
+      connected(choice, ({ client }) =>
+        Effect.gen(function* () {
+          yield* confirmed
+          yield* client.deadLetters.discard(choice.id)
+          yield* note(discarded(choice.id))
+        }),
+      ),
+      (storage) => Effect.andThen(confirmed, discardOnStorage(storage, choice.id)),
+    )
+  },
+).pipe(Command.withDescription(`Delete a dead letter without recording it. ${eitherWay}`))
+
 export const deadLetters = Command.make("dead-letters").pipe(
-  Command.withDescription("Inspect and retry dead letters: accepted payloads that could not be recorded"),
-  Command.withSubcommands([list, retry]),
+  Command.withDescription(
+    "Inspect, retry and discard dead letters: accepted payloads that could not be recorded",
+  ),
+  Command.withSubcommands([list, retry, discard]),
 )
 
 // internal
@@ -119,6 +146,16 @@ const retryOnStorage = (
       yield* note(retriedOne(id.value))
     }),
   )
+
+const discardOnStorage = (storage: StorageFlags, id: number) =>
+  withDeadLetters(storage, (letters, access) =>
+    Effect.gen(function* () {
+      yield* letters.discard(yield* access.instance("ingest.discard"), id)
+      yield* note(discarded(id))
+    }),
+  )
+
+const discarded = (id: number): string => `Dead letter ${id} was deleted.`
 
 const empty = "There are no dead letters."
 

@@ -22,7 +22,8 @@ const lines = Completions.fromCommand(errata)
     line: [
       ...name.split(" "),
       ...(name === "dead-letters retry" ? ["--all"] : []),
-      ...args.filter(({ required }) => required).map(() => "ada@example.com"),
+      ...(name === "dead-letters discard" ? ["--yes"] : []),
+      ...args.filter(({ required }) => required).map(({ name }) => (name === "id" ? "1" : "ada@example.com")),
     ],
   }))
 

@@ -127,6 +127,7 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   ["dead-letters retry x", {}, '<id> must be an id, not "x". See errata dead-letters retry --help'],
   ["dead-letters retry", {}, "Give the id of a dead letter, or --all."],
   ["dead-letters retry 1 --all", {}, "Give the id of a dead letter, or --all."],
+  ["dead-letters discard x", {}, '<id> must be an id, not "x". See errata dead-letters discard --help'],
   ["groups list --limit x", {}, `--limit must be a whole number, not "x". See errata groups list --help`],
   [
     "groups list",

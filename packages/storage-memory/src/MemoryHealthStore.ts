@@ -40,6 +40,8 @@ export const make = (
 
   write: Effect.void,
 
+  databaseBytes: Effect.succeed(null),
+
   amounts: Effect.gen(function* () {
     const { bytes: pendingBytes, payloads: pendingPayloads } = yield* pending.size
     const { bytes: deadLetterBytes, payloads: deadLetters } = yield* pending.deadLettersSize

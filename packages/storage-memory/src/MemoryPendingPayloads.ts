@@ -198,6 +198,13 @@ export const make = (state: State): PendingPayloads["Service"] => {
         return true
       }),
 
+    discardDeadLetter: (id) =>
+      state.write((transaction) => {
+        if (state.deadLetters.get(transaction, id) === undefined) return false
+        forget(transaction, id)
+        return true
+      }),
+
     listDeadLetters: (page) =>
       state.read((reader) =>
         pageOf(state.deadLetterIds.descending(reader, page.cursor), page, (id) =>

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
+import * as SchemaSize from "./internal/SchemaSize.js"
 import { int8, nullable, time } from "./internal/SqlType.js"
 import * as PostgresClient from "./PostgresClient.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
@@ -59,6 +60,8 @@ const make = Effect.gen(function* () {
       Effect.asVoid,
       named("HealthStore.write"),
     ),
+
+    databaseBytes: SchemaSize.read(sql).pipe(named("HealthStore.databaseBytes")),
 
     amounts: sql`
       SELECT p.*, s.*,

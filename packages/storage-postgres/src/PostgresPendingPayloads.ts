@@ -265,6 +265,12 @@ const make = Effect.gen(function* () {
         named("PendingPayloads.retryDeadLetter"),
       ),
 
+    discardDeadLetter: (id) =>
+      sql`DELETE FROM errata.dead_letters WHERE id = ${id} RETURNING id`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        named("PendingPayloads.discardDeadLetter"),
+      ),
+
     listDeadLetters: (page) =>
       sql`
         SELECT ${sql.literal(deadLetterRows.select())} FROM errata.dead_letters

@@ -13,6 +13,7 @@ import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as RetentionPurge from "./internal/RetentionPurge.js"
 import * as Rows from "./internal/Rows.js"
+import * as SchemaSize from "./internal/SchemaSize.js"
 import { boolean, int8, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
@@ -37,13 +38,7 @@ const make = Effect.gen(function* () {
   return RetentionStore.of({
     ...RetentionPurge.make(sql),
 
-    // Of the schema, because the database may be an application's own.
-    size: sql`
-      SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
-      WHERE relnamespace = 'errata'::regnamespace AND relkind = 'r'`.pipe(
-      Effect.map(([row]) => sizeRows.read(row!).bytes),
-      named("RetentionStore.size"),
-    ),
+    size: SchemaSize.read(sql).pipe(named("RetentionStore.size")),
 
     enterNight: (kind, night) =>
       Effect.gen(function* () {
@@ -116,8 +111,6 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(RetentionStore, make)
 
 // internal
-
-const sizeRows = Rows.make({ bytes: int8() })
 
 const runRows = Rows.make({
   id: int8<RetentionRunId>(),

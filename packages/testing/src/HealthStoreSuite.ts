@@ -232,6 +232,14 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "measures what is stored, where that is on a disk",
+      Effect.gen(function* () {
+        const bytes = yield* Effect.flatMap(HealthStore, ({ databaseBytes }) => databaseBytes)
+        if (bytes !== null) expect(bytes).toBeGreaterThan(8_192)
+      }),
+    ),
+
+    contractCase(
       "adds up what waits and what failed lately",
       Effect.gen(function* () {
         const outbox = yield* GroupEventStore

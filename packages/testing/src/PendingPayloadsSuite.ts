@@ -466,6 +466,25 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
+      "deletes a dead letter, once, and queues nothing",
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const pending = yield* PendingPayloads
+        const { id: projectId } = yield* Given.project()
+        const [at, kept] = yield* stored(Factory.payload(projectId), Factory.payload(projectId))
+        const both = [at!, kept!].map((each) => ({ ...each, reason: "none" }))
+        const [id, other] = yield* pending.addDeadLetters(both, roomy, Factory.noon)
+        expect(yield* pending.discardDeadLetter(id!)).toBe(true)
+        expect(yield* pending.discardDeadLetter(id!)).toBe(false)
+        expect(yield* pending.retryDeadLetter(id!)).toBe(false)
+        const { items } = yield* pending.listDeadLetters({ limit: 2, cursor: other! + 1 })
+        expect(items.map(idOf)).toContain(other)
+        expect(items.map(idOf)).not.toContain(id)
+        expect(yield* leaseSuspect).toEqual(Option.none())
+      }),
+    ),
+
+    contractCase(
       "lists dead letters newest first, page by page",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads

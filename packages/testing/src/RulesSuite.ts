@@ -71,6 +71,7 @@ const given = Effect.gen(function* () {
     administerUsers: yield* access.instance("users.administer"),
     inspectIngest: yield* access.instance("ingest.inspect"),
     retryIngest: yield* access.instance("ingest.retry"),
+    discardIngest: yield* access.instance("ingest.discard"),
     inspectHealth: yield* access.instance("health.inspect"),
   }
 })
@@ -308,7 +309,7 @@ export const rulesSuite: ContractSuite = {
     contractCase(
       "ask storages for nothing that is no moment, no number and no id",
       Effect.gen(function* () {
-        const { group, read, retryIngest } = yield* given
+        const { discardIngest, group, read, retryIngest } = yield* given
         const groups = yield* Groups
         for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
           for (const field of ["lastOccurredFrom", "lastOccurredTo"]) {
@@ -324,7 +325,9 @@ export const rulesSuite: ContractSuite = {
           expect(yield* refusal(groups.list(read, { ...GroupFilter.all, reportsCount }, first))).toEqual({
             reportsCount: ["must be an integer"],
           })
-          expect(yield* refusal((yield* DeadLetters).retry(retryIngest, value))).toBe("DeadLetterNotFound")
+          const deadLetters = yield* DeadLetters
+          expect(yield* refusal(deadLetters.retry(retryIngest, value))).toBe("DeadLetterNotFound")
+          expect(yield* refusal(deadLetters.discard(discardIngest, value))).toBe("DeadLetterNotFound")
         }
         const beyond = DateTime.makeUnsafe(8_640_000_000_000_000)
         for (const range of [

@@ -150,6 +150,7 @@ export const routes = {
     list: ["GET", "/dead_letters", 200],
     retryAll: ["POST", "/dead_letters/retry", 200],
     retry: ["POST", "/dead_letters/:dead_letter_id/retry", 204],
+    discard: ["DELETE", "/dead_letters/:dead_letter_id", 204],
   },
   health: {
     details: ["GET", "/health/details", 200],

@@ -4,6 +4,7 @@ import type { AppView } from "../AppView.js"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBundleView.js"
 import type { DeliveryView } from "../DeliveryView.js"
 import type { GroupDetailView, GroupView } from "../GroupView.js"
+import type { HealthView } from "../HealthView.js"
 import type { Query } from "../internal/Contract.js"
 import type { Page } from "../internal/Pages.js"
 import type { Timestamp } from "../Json.js"
@@ -73,6 +74,7 @@ export interface Webhook extends Wire<WebhookView> {}
 export interface CreatedWebhook extends Wire<CreatedWebhookView> {}
 export interface Delivery extends Wire<DeliveryView> {}
 export interface HostedSourcemapOrigin extends Wire<SourcemapOriginView> {}
+export interface Health extends Wire<HealthView> {}
 export interface IngestProtection extends Wire<IngestProtectionView> {}
 export interface ErrorRetention extends Wire<ErrorRetentionView> {}
 export interface ArtifactRetention extends Wire<ArtifactRetentionView> {}
@@ -110,6 +112,7 @@ interface Views {
   readonly CreatedWebhook: readonly [CreatedWebhookView, CreatedWebhook]
   readonly Delivery: readonly [DeliveryView, Delivery]
   readonly HostedSourcemapOrigin: readonly [SourcemapOriginView, HostedSourcemapOrigin]
+  readonly Health: readonly [HealthView, Health]
   readonly IngestProtection: readonly [IngestProtectionView, IngestProtection]
   readonly ErrorRetention: readonly [ErrorRetentionView, ErrorRetention]
   readonly ArtifactRetention: readonly [ArtifactRetentionView, ArtifactRetention]

@@ -47,6 +47,7 @@ export type {
   Group,
   GroupDetail,
   GroupFilter,
+  Health,
   HostedSourcemapOrigin,
   HostedSourcemaps,
   IngestProtection,

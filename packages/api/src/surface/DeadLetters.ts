@@ -8,4 +8,6 @@ export const deadLetters = {
   retryAll: () => ({}),
   /** Puts one back into the queue. */
   retry: (deadLetterId: number) => ({ path: { dead_letter_id: deadLetterId } }),
+  /** Deletes one without recording it. */
+  discard: (deadLetterId: number) => ({ path: { dead_letter_id: deadLetterId } }),
 }

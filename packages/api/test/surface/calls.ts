@@ -127,6 +127,6 @@ export const calls: Examples = {
     updateHostedSourcemaps: [{ enabled: true }],
   },
   retention: { list: [page], get: [1], run: [{ kind: "artifacts" }] },
-  deadLetters: { list: [page], retryAll: [], retry: [5] },
+  deadLetters: { list: [page], retryAll: [], retry: [5], discard: [5] },
   health: { details: [] },
 }

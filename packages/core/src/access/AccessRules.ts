@@ -17,6 +17,7 @@ export type InstanceRule =
   | "policies.administer"
   | "ingest.inspect"
   | "ingest.retry"
+  | "ingest.discard"
   | "chunks.upload"
   | "health.inspect"
 
@@ -61,6 +62,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "policies.administer": "write",
   "ingest.inspect": "read",
   "ingest.retry": "write",
+  "ingest.discard": "write",
   "chunks.upload": "write",
   "health.inspect": "read",
   "project.read": "read",
@@ -129,6 +131,7 @@ export const defaultRules: AccessRules = {
     "policies.administer": admins,
     "ingest.inspect": admins,
     "ingest.retry": admins,
+    "ingest.discard": admins,
     "chunks.upload": anyone,
     "health.inspect": admins,
   },

@@ -111,6 +111,12 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
       "1 second",
     )
 
+    // It reads the size of every file.
+    const databaseBytes = yield* Effect.cachedWithTTL(
+      Effect.orElseSucceed(inTime(store.databaseBytes), () => null),
+      "1 minute",
+    )
+
     const recent = Effect.callback<HealthReport>((resume) => ask((report) => resume(Effect.succeed(report))))
 
     const recentAndAmounts = Effect.gen(function* () {
@@ -126,14 +132,17 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
       recent,
       /** The figures of what was found, and of what waits in the storage; both at most some seconds old. */
       metrics: Effect.map(recentAndAmounts, ({ amounts, report }) => metricsOf(report, amounts)),
-      /** The recent report with warnings, which leave the instance ready. Never fails. */
-      details: Effect.map(
-        recentAndAmounts,
-        ({ amounts, report }): HealthDetails => ({
+      /** The recent report with warnings, which leave the instance ready, and with figures. Never fails. */
+      details: Effect.gen(function* () {
+        const { amounts, report } = yield* recentAndAmounts
+        const details: HealthDetails = {
           ...report,
           warnings: warningsOf(report, amounts),
-        }),
-      ),
+          amounts,
+          databaseBytes: report.work === null ? null : yield* databaseBytes,
+        }
+        return details
+      }),
     }
   }),
 }) {

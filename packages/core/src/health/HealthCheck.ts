@@ -70,6 +70,10 @@ export interface HealthReport {
 /** A report with what an operator should know besides. */
 export interface HealthDetails extends HealthReport {
   readonly warnings: ReadonlyArray<HealthWarningCode>
+  /** Null where the storage could not be read. */
+  readonly amounts: StoredAmounts | null
+  /** Null where it is not known. */
+  readonly databaseBytes: number | null
 }
 
 /** How long errors and notifications may stay ready or claimed. */

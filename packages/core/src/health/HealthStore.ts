@@ -51,5 +51,8 @@ export class HealthStore extends Context.Service<
     readonly write: Effect.Effect<void, StorageError>
 
     readonly amounts: Effect.Effect<StoredAmounts, StorageError>
+
+    /** The bytes of tables and indexes. Null for storages that keep nothing on a disk. May take seconds. */
+    readonly databaseBytes: Effect.Effect<number | null, StorageError>
   }
 >()("@errata/core/health/HealthStore") {}

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Page from "../storage/Page.js"
+import type { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 import { RecorderSignal } from "./RecorderSignal.js"
@@ -40,14 +41,29 @@ export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/in
       _allowed: AuthorizedInstance<"ingest.retry">,
       id: number,
     ) {
+      yield* act(id, pending.retryDeadLetter)
+      yield* signal.raise
+    })
+
+    /** Deletes a dead letter without recording it. */
+    const discard = Effect.fn("DeadLetters.discard")(function* (
+      _allowed: AuthorizedInstance<"ingest.discard">,
+      id: number,
+    ) {
+      yield* act(id, pending.discardDeadLetter)
+    })
+
+    const act = Effect.fnUntraced(function* (
+      id: number,
+      change: (id: number) => Effect.Effect<boolean, StorageError>,
+    ) {
       // No storage can be asked about others.
       if (!Number.isSafeInteger(id) || id < 1) return yield* new DeadLetterNotFound({ id })
       yield* transaction(
         Effect.gen(function* () {
-          if (!(yield* pending.retryDeadLetter(id))) return yield* new DeadLetterNotFound({ id })
+          if (!(yield* change(id))) return yield* new DeadLetterNotFound({ id })
         }),
       )
-      yield* signal.raise
     })
 
     /**
@@ -77,7 +93,7 @@ export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/in
       return { count: taken.length, nextCursor }
     })
 
-    return { list, summary, retry, retryAll }
+    return { list, summary, retry, retryAll, discard }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)

@@ -130,6 +130,9 @@ export class PendingPayloads extends Context.Service<
     /** Moves a dead letter back into the queue, as a batch of its own. Returns false if it does not exist. */
     readonly retryDeadLetter: (id: number) => Effect.Effect<boolean, StorageError>
 
+    /** Deletes a dead letter. Returns false if it does not exist. */
+    readonly discardDeadLetter: (id: number) => Effect.Effect<boolean, StorageError>
+
     /** Newest first. */
     readonly listDeadLetters: (page: PageRequest) => Effect.Effect<Page<DeadLetter>, StorageError>
 

@@ -51,6 +51,7 @@ const storage = () => {
       return state.write
     }),
     amounts: Effect.die("nobody asks"),
+    databaseBytes: Effect.die("nobody asks"),
   })
   return { state, layer: Layer.succeed(HealthStore, store) }
 }

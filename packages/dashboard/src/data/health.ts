@@ -27,6 +27,12 @@ export const retryDeadLetter = async (id: number): Promise<void> => {
   await refresh()
 }
 
+/** Deletes a dead letter without recording it. */
+export const discardDeadLetter = async (id: number): Promise<void> => {
+  await api.deadLetters.discard(id)
+  await refresh()
+}
+
 /** Moves all of them back. Returns their number. */
 export const retryDeadLetters = async (): Promise<number> => {
   const { retried } = await api.deadLetters.retryAll()

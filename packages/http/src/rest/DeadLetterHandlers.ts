@@ -32,5 +32,10 @@ export const layer = (api: ServedApi) =>
             deadLetters.retry(allowed, params.dead_letter_id),
           ).pipe(toProblems),
         )
+        .handle("discard", ({ params }) =>
+          Effect.flatMap(access.instance("ingest.discard"), (allowed) =>
+            deadLetters.discard(allowed, params.dead_letter_id),
+          ).pipe(toProblems),
+        )
     }),
   )

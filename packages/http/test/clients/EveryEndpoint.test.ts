@@ -337,8 +337,10 @@ describe.each([
     expect(await call("health.details")).toHaveProperty("checks")
     expect((await call("deadLetters.list")).dead_letters).toEqual([])
     expect(await call("deadLetters.retryAll")).toEqual({ retried: 0 })
-    await expect(call("deadLetters.retry", 1)).rejects.toThrow()
-    called.add("deadLetters.retry")
+    for (const name of ["deadLetters.retry", "deadLetters.discard"]) {
+      await expect(call(name, 1)).rejects.toThrow()
+      called.add(name)
+    }
   })
 
   it("have called every endpoint of the contract", () => {

@@ -14,9 +14,10 @@ const set = (id: number) => ({
   failedAt: DateTime.makeUnsafe(0),
 })
 
-/** A storage with two dead letters, and the ids of those that went back. */
+/** A storage with two dead letters, and the ids of those that went back or were discarded. */
 const withDeadLetters = () => {
   const retried: Array<number> = []
+  const discarded: Array<number> = []
   const layer: Layer.Layer<Services.Stores> = changedStores((context) => {
     const store = Context.get(context, PendingPayloads)
     return Context.add(context, PendingPayloads, {
@@ -26,10 +27,11 @@ const withDeadLetters = () => {
           items: [9, 7].filter((id) => !retried.includes(id)).map(set),
           nextCursor: null,
         }) as never,
+      discardDeadLetter: (id) => Effect.sync(() => id < 10 && discarded.push(id) > 0),
       retryDeadLetter: (id) => Effect.sync(() => id < 10 && retried.push(id) > 0),
     })
   })
-  return { layer, retried }
+  return { layer, retried, discarded }
 }
 
 describe("Administration", () => {
@@ -58,6 +60,14 @@ describe("Administration", () => {
     expect(retried).toEqual([7, 9])
   })
 
+  it("discards a dead letter", async () => {
+    const { discarded, layer } = withDeadLetters()
+    errata = await start({}, layer)
+    expect((await errata.api("/dead_letters/99", { method: "DELETE" })).status).toBe(404)
+    expect((await errata.api("/dead_letters/7", { method: "DELETE" })).status).toBe(204)
+    expect(discarded).toEqual([7])
+  })
+
   it("replaces the API key of a user at once", async () => {
     errata = await start()
     const { users } = (await errata.api("/users")).json as {
@@ -77,6 +87,7 @@ describe("Administration", () => {
       ["GET", "/dead_letters"],
       ["POST", "/dead_letters/retry"],
       ["POST", "/dead_letters/7/retry"],
+      ["DELETE", "/dead_letters/7"],
       ["POST", "/users/1/api_key"],
     ] as const) {
       expect((await errata.api(path, { method, key: memberKey })).status, path).toBe(403)

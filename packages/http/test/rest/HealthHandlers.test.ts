@@ -11,6 +11,13 @@ const warned: Layer.Layer<Services.Stores> = changedStores((context) => {
   return Context.add(context, HealthStore, { ...store, amounts })
 })
 
+/** A storage on a disk, with a queue that is about to be recorded. */
+const measured: Layer.Layer<Services.Stores> = changedStores((context) => {
+  const store = Context.get(context, HealthStore)
+  const amounts = Effect.map(store.amounts, (found) => ({ ...found, pendingPayloads: 3, pendingBytes: 700 }))
+  return Context.add(context, HealthStore, { ...store, amounts, databaseBytes: Effect.succeed(81_920) })
+})
+
 const beat = (errata: TestInstance, ...work: ReadonlyArray<string>) =>
   errata.run(
     Effect.flatMap(JobStore, (jobs) =>
@@ -33,6 +40,24 @@ describe("GET /health/details", () => {
         name === "dispatcher" ? { name, ok: false, code } : { name, ok: true, code: null },
       ),
     )
+  })
+
+  it("reports the queue, the jobs and the size of the database", async () => {
+    errata = await start({}, measured)
+    await beat(errata, "record")
+    const { json } = await errata.api("/health/details")
+    expect(json).toMatchObject({
+      queue: { payloads: 3, bytes: 700, oldest_waiting_seconds: null },
+      database_bytes: 81_920,
+    })
+    expect(json.jobs).toContainEqual({
+      name: "record",
+      node: "node",
+      heartbeat_at: expect.any(String),
+      succeeded_at: expect.any(String),
+      failed_at: null,
+      failure: null,
+    })
   })
 
   it("says what /ready says", async () => {

@@ -88,6 +88,7 @@ export const accessWire: WireFile = {
         "POST /users/{user_id}/api_key",
         // There is no dead letter.
         "POST /dead_letters/{dead_letter_id}/retry",
+        "DELETE /dead_letters/{dead_letter_id}",
         "POST /projects",
         "POST /apps",
       ])

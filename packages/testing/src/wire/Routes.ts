@@ -125,6 +125,7 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /dead_letters", "admins"),
   route("POST /dead_letters/retry", "admins"),
   route("POST /dead_letters/{dead_letter_id}/retry", "admins"),
+  route("DELETE /dead_letters/{dead_letter_id}", "admins"),
 ]
 
 /** The path of a template with these ids. */

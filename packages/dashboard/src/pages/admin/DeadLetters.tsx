@@ -1,7 +1,13 @@
 /** Accepted payloads that could not be recorded. */
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { type DeadLetter, deadLettersQuery, retryDeadLetter, retryDeadLetters } from "../../data/health.js"
+import {
+  type DeadLetter,
+  deadLettersQuery,
+  discardDeadLetter,
+  retryDeadLetter,
+  retryDeadLetters,
+} from "../../data/health.js"
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
 import { useProjects } from "../../data/projects.js"
@@ -21,6 +27,7 @@ export const DeadLetters = () => {
   const cursor = cursorOf(query["cursor"])
   const letters = useQuery(deadLettersQuery(cursor))
   const mayRetry = useCan("ingest.retry")
+  const mayDiscard = useCan("ingest.discard")
   const [isAsking, setAsking] = useState(false)
   const hasSome = (letters.data?.dead_letters.length ?? 0) > 0
   return (
@@ -43,7 +50,7 @@ export const DeadLetters = () => {
             ) : (
               <ul class="rows">
                 {all.map((letter) => (
-                  <Row key={letter.id} letter={letter} mayRetry={mayRetry} />
+                  <Row key={letter.id} letter={letter} mayRetry={mayRetry} mayDiscard={mayDiscard} />
                 ))}
               </ul>
             )}
@@ -58,7 +65,17 @@ export const DeadLetters = () => {
 
 // internal
 
-const Row = ({ letter, mayRetry }: { readonly letter: DeadLetter; readonly mayRetry: boolean }) => {
+const Row = ({
+  letter,
+  mayRetry,
+  mayDiscard,
+}: {
+  readonly letter: DeadLetter
+  readonly mayRetry: boolean
+  readonly mayDiscard: boolean
+}) => {
+  const event = line(cut(letter.event_id, 40))
+  const [isDiscarding, setDiscarding] = useState(false)
   const project = useProjects().data?.find(({ id }) => id === letter.project_id)
   const { isBusy, run } = useAction("The payload was not retried.")
   const retry = () =>
@@ -67,28 +84,49 @@ const Row = ({ letter, mayRetry }: { readonly letter: DeadLetter; readonly mayRe
       notify("The payload is in the queue again. It returns to this list if it cannot be recorded.")
     })
   return (
-    <li>
+    <li class="letter">
       <div class="grow">
         <Text value={letter.reason} max={500} />
         <p class="faint">
           {project === undefined ? `Project ${letter.project_id}` : nameOf(project)} ·{" "}
-          <Time value={letter.received_at} /> · {bytes(letter.bytes)} · event{" "}
-          <code>{line(cut(letter.event_id, 40))}</code>
+          <Time value={letter.received_at} /> · {bytes(letter.bytes)} · event <code>{event}</code>
         </p>
       </div>
       {mayRetry && (
         <button
           type="button"
           aria-disabled={isBusy}
-          aria-label={`Retry the payload of event ${line(cut(letter.event_id, 40))}`}
+          aria-label={`Retry the payload of event ${event}`}
           onClick={retry}
         >
           Retry
         </button>
       )}
+      {mayDiscard && (
+        <button
+          type="button"
+          aria-label={`Discard the payload of event ${event}…`}
+          onClick={() => setDiscarding(true)}
+        >
+          Discard…
+        </button>
+      )}
+      {isDiscarding && <Discard letter={letter} onClose={() => setDiscarding(false)} />}
     </li>
   )
 }
+
+const Discard = ({ letter, onClose }: { readonly letter: DeadLetter; readonly onClose: () => void }) => (
+  <Confirm
+    title="Discard the dead letter?"
+    action="Discard"
+    done="Discarded the dead letter."
+    run={() => discardDeadLetter(letter.id)}
+    onClose={onClose}
+  >
+    {() => <p>Errata deletes this payload without recording it. It cannot be restored.</p>}
+  </Confirm>
+)
 
 const RetryAll = ({ onClose }: { readonly onClose: () => void }) => (
   <Confirm

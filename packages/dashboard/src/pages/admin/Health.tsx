@@ -1,26 +1,27 @@
-/** The state of the instance: its checks, the intake of the last hour, and dead letters. */
-import type { IngestProtection } from "@errata/api/promise"
+/** The state of the instance: its checks, the queue, the workers, and dead letters. */
+import type { Health as Details } from "@errata/api/promise"
 import { healthQuery } from "../../data/health.js"
 import { useCan } from "../../data/me.js"
-import { ingestProtectionQuery } from "../../data/policies.js"
-import { pollEvery, useQuery } from "../../data/query.js"
+import { useQuery } from "../../data/query.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
-import { bytes, count, share } from "../../text/Numbers.js"
 import { DeadLetters } from "./DeadLetters.js"
+import { HealthTiles } from "./HealthTiles.js"
 import { adviceOn, nameOf, summaryOf } from "./healthText.js"
+import { Workers } from "./Workers.js"
 
 export const Health = () => {
   const health = useQuery(healthQuery)
   return (
     <>
       <Loaded query={health} name="checks">
-        {({ checks, ready, warnings }) => (
+        {(details) => (
           <>
-            <p class={ready ? "health ready" : "health failing"} role="status">
-              {summaryOf(checks, warnings)}
+            <p class={details.ready ? "health ready" : "health failing"} role="status">
+              {summaryOf(details.checks, details.warnings)}
             </p>
-            <Intake />
-            <Checks checks={checks} warnings={warnings} />
+            <HealthTiles health={details} />
+            <Checks checks={details.checks} warnings={details.warnings} />
+            <Workers jobs={details.jobs} />
           </>
         )}
       </Loaded>
@@ -30,8 +31,6 @@ export const Health = () => {
 }
 
 // internal
-
-type Details = Awaited<ReturnType<typeof healthQuery.queryFn>>
 
 /** The failing ones first, with what to do. */
 const Checks = ({ checks, warnings }: Pick<Details, "checks" | "warnings">) => {
@@ -76,53 +75,4 @@ const Finding = ({
       <p class="faint">{advice}</p>
     </div>
   </li>
-)
-
-const Intake = () => {
-  const isAllowed = useCan("policies.read")
-  const { data } = useQuery<IngestProtection>({
-    ...ingestProtectionQuery,
-    enabled: isAllowed,
-    refetchInterval: pollEvery(5_000),
-  })
-  if (!isAllowed) return null
-  const { max_pending_ingest_bytes: most = 0, pending_ingest_bytes: pending = 0 } = data ?? {}
-  return (
-    // Its place is kept while it loads.
-    <dl class="tiles" aria-busy={data === undefined}>
-      <Tile
-        label="Queue"
-        value={data === undefined ? "—" : bytes(pending)}
-        note={`${share(pending, most)} of ${bytes(most)}`}
-      />
-      <Tile
-        label="Rejected in the last hour"
-        value={countOr(data?.recent_rejections)}
-        note="requests, by ingest protection"
-      />
-      <Tile
-        label="Truncated in the last hour"
-        value={countOr(data?.recent_truncations)}
-        note="events over the limits"
-      />
-    </dl>
-  )
-}
-
-const countOr = (value: number | undefined): string => (value === undefined ? "—" : count(value))
-
-const Tile = ({
-  label,
-  value,
-  note,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly note: string
-}) => (
-  <div class="card">
-    <dt>{label}</dt>
-    <dd class="num">{value}</dd>
-    <dd class="faint">{note}</dd>
-  </div>
 )

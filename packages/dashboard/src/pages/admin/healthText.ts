@@ -1,6 +1,7 @@
 /** The names of health checks, and what to do about their codes. Unknown ones, of a later server, are shown as they are. */
-import { healthAdvice } from "@errata/api/promise"
-import { counted } from "../../text/Numbers.js"
+import { type Health, healthAdvice } from "@errata/api/promise"
+import { bytes, counted, share } from "../../text/Numbers.js"
+import { duration } from "../../text/Times.js"
 
 export const nameOf = (check: string): string => names[check] ?? check
 
@@ -18,7 +19,43 @@ export const summaryOf = (
   ].join(" ")
 }
 
+/** Returns the size of the queue with its limit, and the age of the oldest payload. */
+export const queueNote = (queue: Health["queue"], most: number | undefined): string => {
+  if (queue === null) return "The database does not respond."
+  const oldest = queue.oldest_waiting_seconds
+  return [
+    bytes(queue.bytes) + (most === undefined ? "" : `, ${share(queue.bytes, most)} of ${bytes(most)}`),
+    ...(oldest === null ? [] : [`oldest waits ${duration(oldest * 1000)}`]),
+  ].join(" · ")
+}
+
+type Job = Health["jobs"][number]
+
+/** True for work that runs all the time. The other jobs run now and then. */
+export const isWorker = ({ name }: Pick<Job, "name">): boolean => name in workers
+
+/** Orders workers as events pass them, and other jobs behind them. */
+export const byImportance = (a: Pick<Job, "name">, b: Pick<Job, "name">): number => placeOf(a) - placeOf(b)
+
+/** True if the last run failed. */
+export const hasFailed = ({ failed_at: failed, succeeded_at: succeeded }: Job): boolean =>
+  failed !== null && (succeeded === null || Date.parse(failed) > Date.parse(succeeded))
+
+export const jobName = (name: string): string => workers[name] ?? sentence(name)
+
 // internal
+
+const workers: Readonly<Record<string, string>> = {
+  record: "Record events",
+  dispatch: "Send webhooks",
+  "map-frames": "Map source maps",
+}
+
+const placeOf = (job: Pick<Job, "name">): number =>
+  isWorker(job) ? Object.keys(workers).indexOf(job.name) : Number.MAX_SAFE_INTEGER
+
+/** `sweep-artifacts` as `Sweep artifacts`. */
+const sentence = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
 
 const names: Readonly<Record<string, string>> = {
   database: "Database",

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { adviceOn, nameOf, summaryOf } from "../../../src/pages/admin/healthText.js"
+import {
+  adviceOn,
+  byImportance,
+  hasFailed,
+  isWorker,
+  jobName,
+  nameOf,
+  queueNote,
+  summaryOf,
+} from "../../../src/pages/admin/healthText.js"
 import { found, isLastAdmin } from "../../../src/pages/admin/persons.js"
 import { outcomeOf, subjectOf } from "../../../src/pages/admin/runText.js"
 
@@ -75,5 +84,28 @@ describe("health", () => {
   it("shows unknown checks and codes as they are", () => {
     expect([nameOf("workers"), nameOf("moon")]).toEqual(["Recording workers", "moon"])
     expect(adviceOn("moon_stale")).toBe("moon_stale")
+  })
+
+  it("tells how full the queue is, and how long the oldest payload waits", () => {
+    const queue = { payloads: 12, bytes: 48_000, oldest_waiting_seconds: 95 }
+    expect(queueNote(queue, 96_000)).toBe("48 kB, 50 % of 96 kB · oldest waits 1 min")
+    expect(queueNote({ ...queue, oldest_waiting_seconds: null }, undefined)).toBe("48 kB")
+    expect(queueNote(null, 1)).toBe("The database does not respond.")
+  })
+
+  it("takes a job for failing until it succeeds again", () => {
+    const job = { name: "record", node: "a", heartbeat_at: "", failure: "storage_unavailable" }
+    const [early, late] = ["2026-01-05T08:00:00.000Z", "2026-01-05T08:00:01.000Z"]
+    expect(hasFailed({ ...job, succeeded_at: early, failed_at: late })).toBe(true)
+    expect(hasFailed({ ...job, succeeded_at: null, failed_at: late })).toBe(true)
+    expect(hasFailed({ ...job, succeeded_at: late, failed_at: early })).toBe(false)
+    expect(hasFailed({ ...job, succeeded_at: late, failed_at: null })).toBe(false)
+  })
+
+  it("names the workers, and other jobs as the server does", () => {
+    expect([jobName("record"), jobName("sweep-artifacts")]).toEqual(["Record events", "Sweep artifacts"])
+    const jobs = ["sweep-artifacts", "dispatch", "record"].map((name) => ({ name }))
+    expect(jobs.sort(byImportance).map(({ name }) => name)).toEqual(["record", "dispatch", "sweep-artifacts"])
+    expect([isWorker({ name: "record" }), isWorker({ name: "sweep-artifacts" })]).toEqual([true, false])
   })
 })
