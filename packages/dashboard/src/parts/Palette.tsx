@@ -1,7 +1,7 @@
 /** Jumps to pages, projects, groups and reports, and runs the actions of the page. Opens with Ctrl K or ⌘ K. */
 import Combobox from "@github/combobox-nav"
 import { signal } from "@preact/signals"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useProjects } from "../data/projects.js"
 import { href } from "../data/root.js"
@@ -40,7 +40,8 @@ const Search = () => {
     // After the dialog has given the focus back.
     requestAnimationFrame(() => entry.run?.())
   }
-  useEffect(() => {
+  // An Enter in the same frame as the last letter already chooses an entry.
+  useLayoutEffect(() => {
     input.current?.focus()
     if (input.current === null || list.current === null) return
     const combobox = new Combobox(input.current, list.current, { firstOptionSelectionMode: "selected" })
