@@ -6,9 +6,14 @@ const conditions = ["@errata/source", "node"]
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // Vitest's own environment, in which it runs the global setup.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     include: ["packages/*/test-browser/**/*.test.ts"],
-    globalSetup: ["packages/cli/test/support/globalSetup.ts"],
+    globalSetup: [
+      "packages/dashboard/test-browser/support/globalSetup.ts",
+      "packages/storage-postgres/test/support/globalSetup.ts",
+    ],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
