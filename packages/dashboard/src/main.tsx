@@ -10,4 +10,8 @@ addEventListener("vite:preloadError", () => {
   if (performance.now() > 5_000) location.reload()
 })
 
+// Browsers resolve it again at each page, which may be at another depth.
+for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
+  link.setAttribute("href", link.href)
+
 render(<App />, document.getElementById("app")!)

@@ -55,6 +55,7 @@ export const setIssue = async (
 export const discard = async (projectId: number, groupId: number): Promise<boolean> => {
   try {
     await request("DELETE", pathOf(projectId, groupId))
+    patch([{ project_id: projectId, id: groupId }], () => ({ discarded: true }))
     notify(`Discarded group ${groupId}.`)
     void cache.invalidateQueries({ queryKey: ["groups"] })
     return true

@@ -26,6 +26,8 @@ export interface Person {
 export type Row = Group & {
   /** The group that it was merged into while the page was open. */
   readonly merged_into?: number | undefined
+  /** True if it was discarded while the page was open. */
+  readonly discarded?: boolean
   readonly issue_url?: string | null
   readonly web_url?: string | null
 }

@@ -29,7 +29,7 @@ export const useProject = (projectId: number, interval: number | false = false, 
 
 /**
  * Returns whether a rule of the project holds for the caller, for example `groups.change`. Before the answer, and for all
- * projects together (null), it is taken to hold: the server decides.
+ * projects together (null), members are taken to be able to change groups: the server decides.
  */
 export const useProjectAccess = (projectId: number | null): ((rule: string) => boolean) => {
   const can = useQuery<{ readonly can: ReadonlyArray<string> }>({
@@ -38,7 +38,7 @@ export const useProjectAccess = (projectId: number | null): ((rule: string) => b
     staleTime: 60_000,
     enabled: projectId !== null,
   }).data?.can
-  return (rule) => can?.includes(rule) ?? true
+  return (rule) => can?.includes(rule) ?? rule === "groups.change"
 }
 
 export const createProject = async (project: { readonly name: string; readonly platform: string }) => {

@@ -14,6 +14,9 @@ export interface Trail {
 
 export const trail = signal<Trail | null>(null)
 
+/** The group whose page was opened last, until its list has led back to it. */
+export const opened = signal<{ readonly project_id: number; readonly id: number } | null>(null)
+
 /** Returns the address of a group's page. */
 export const groupPath = (group: { readonly project_id: number; readonly id: number }): string =>
   `projects/${group.project_id}/groups/${group.id}`

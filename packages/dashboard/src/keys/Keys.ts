@@ -1,6 +1,6 @@
 /** Keyboard shortcuts. Each page registers its keys while it is open. The help dialog lists the registered keys. */
 import { signal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { createKeybindingsHandler } from "tinykeys"
 import { keys as setting } from "../data/settings.js"
 
@@ -25,7 +25,8 @@ export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   const names = shortcuts.map(({ key }) => key).join(",")
-  useEffect(() => {
+  // Before the page is painted: a reader may press a key as soon as they see it.
+  useLayoutEffect(() => {
     const section: Section = {
       title,
       shortcuts: latest.current.map((shortcut, index) => ({

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useLayoutEffect, useRef } from "preact/hooks"
+import { useCallback, useLayoutEffect, useRef } from "preact/hooks"
 import "../styles/dialog.css"
 
 /** A modal dialog. The browser keeps the focus inside and returns it; Escape and a click beside it close it. */
@@ -17,16 +17,16 @@ export const Dialog = ({
   readonly children: ComponentChildren
 }) => {
   const ref = useRef<HTMLDialogElement>(null)
-  // A layout effect runs before the effects of the content, which may set the focus.
-  useLayoutEffect(() => {
-    const dialog = ref.current
+  // Refs are set before the effects of the content, which may set the focus.
+  const open = useCallback((dialog: HTMLDialogElement | null) => {
+    ref.current = dialog
     if (dialog?.open === false) dialog.showModal()
-    return () => dialog?.close()
   }, [])
+  useLayoutEffect(() => () => ref.current?.close(), [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the browser handles the key.
     <dialog
-      ref={ref}
+      ref={open}
       class={className}
       aria-label={title}
       onClose={onClose}

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { prefetchReport, refreshReports, type ShownReport } from "../../data/report.js"
 import { href } from "../../data/root.js"
-import { trail } from "../../data/trail.js"
+import { opened, trail } from "../../data/trail.js"
 import { useKeys } from "../../keys/Keys.js"
 import { Link } from "../../parts/Link.js"
 import { TimeButton } from "../../parts/Time.js"
@@ -159,6 +159,9 @@ const useGroupKeys = (ids: GroupIds): void => {
   const { route } = useLocation()
   const from = trail.value
   const place = placeIn(from, ids)
+  useEffect(() => {
+    opened.value = { project_id: ids.projectId, id: ids.groupId }
+  }, [ids.projectId, ids.groupId])
   const go = (group: { readonly project_id: number; readonly id: number } | undefined) => {
     if (group !== undefined) route(href(groupPathOf({ projectId: group.project_id, groupId: group.id })))
   }

@@ -1,6 +1,13 @@
 /** A list while it is open, and after: coming back finds rows, selection and scroll position as they were. */
 import { batch, computed, signal } from "@preact/signals"
-import { fetchGroups, type GroupsPage, keyOf, type ListFilter, rowOf } from "../../data/groups.js"
+import {
+  fetchGroups,
+  type GroupRef,
+  type GroupsPage,
+  keyOf,
+  type ListFilter,
+  rowOf,
+} from "../../data/groups.js"
 import { notifyFailure } from "../../data/notices.js"
 import type { Row } from "../../data/pending.js"
 import { headingOf } from "./Headings.js"
@@ -21,9 +28,12 @@ export class GroupList {
 
   constructor(readonly filter: ListFilter) {}
 
-  /** The groups that are shown, without those that were merged into others meanwhile. */
+  /** The groups that are shown, without those that were merged into others or discarded meanwhile. */
   readonly shown = computed(() =>
-    (this.state.value?.shown ?? []).filter((key) => rowAt(key)?.value.merged_into === undefined),
+    (this.state.value?.shown ?? []).filter((key) => {
+      const row = rowAt(key)?.value
+      return row?.merged_into === undefined && row?.discarded !== true
+    }),
   )
 
   readonly selectedRows = computed(() =>
@@ -66,6 +76,11 @@ export class GroupList {
     const at = keys.indexOf(this.current.peek() ?? "")
     const next = at === -1 ? (by > 0 ? 0 : keys.length - 1) : Math.min(keys.length - 1, Math.max(0, at + by))
     this.current.value = keys[next] ?? null
+  }
+
+  /** Makes a group the current row, if the list shows it. */
+  comeBackTo(group: GroupRef | null): void {
+    if (group !== null && this.shown.peek().includes(keyOf(group))) this.current.value = keyOf(group)
   }
 
   toggle(key: string): void {

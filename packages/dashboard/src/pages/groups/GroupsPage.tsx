@@ -12,7 +12,7 @@ import { projectTagsQuery } from "../../data/projectTags.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { live } from "../../data/settings.js"
-import { trail } from "../../data/trail.js"
+import { opened, trail } from "../../data/trail.js"
 import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { withFilters } from "../../parts/query/QueryText.js"
@@ -207,6 +207,8 @@ const useTrail = (list: GroupList, label: string, total: string | null, address:
 const useScroll = (list: GroupList): void => {
   useEffect(() => {
     const { scroll } = list
+    list.comeBackTo(opened.peek())
+    opened.value = null
     const address = location.href
     // The next page scrolls to its top before this one is gone.
     const follow = () => {

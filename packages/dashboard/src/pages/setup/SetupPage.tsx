@@ -67,9 +67,12 @@ const Steps = ({ project }: { readonly project: ProjectRow }) => {
             <h2>{title}</h2>
             {file !== null && <p class="faint">{file}</p>}
             <div class="code">
-              <pre>
-                <code>{code}</code>
-              </pre>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is too wide. */}
+              <section tabIndex={0} aria-label={title}>
+                <pre>
+                  <code>{code}</code>
+                </pre>
+              </section>
               <CopyButton text={code} label={`Copy: ${title}`} />
             </div>
             {index === snippets.length - 1 && <SendOne projectId={project.id} />}
