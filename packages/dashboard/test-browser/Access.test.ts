@@ -1,4 +1,4 @@
-/** What a page offers to whom, and what it does when a session has ended. */
+/** The actions that admins and members are offered, and the end of a session. */
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { launch } from "../../http/test-browser/support/Chromium.js"
@@ -20,24 +20,39 @@ it("a member sees their projects alone, and no action of admins", async () => {
   const mine = await site.project("mine", [{ message: "An error" }])
   await site.project("theirs", [{ message: "A secret" }])
   const { id: group } = (await site.groups(mine))[0]!
-  const seenBy = async (link: string): Promise<ReadonlyArray<number>> => {
-    const counts: Array<number> = []
-    await Reader.visit(browser, {}, async (reader) => {
+  const expectSeen = (link: string, seen: number, more: (reader: Reader) => Promise<void> = async () => {}) =>
+    Reader.visit(browser, {}, async (reader) => {
       const { page } = reader
+      const expectCount = (role: "button" | "link", name: string) =>
+        expect.poll(() => page.getByRole(role, { name }).count(), { message: name }).toBe(seen)
+      const told = page.waitForResponse(/\/me$/)
       await reader.signIn(link)
-      counts.push(await page.getByRole("link", { name: "theirs" }).count())
-      counts.push(await page.getByRole("link", { name: "New project" }).count())
+      await (await told).finished()
+      await page.getByRole("link", { name: "mine" }).first().waitFor()
+      await expectCount("link", "theirs")
+      await expectCount("link", "New project")
+      const access = page.waitForResponse(/\/access$/)
       await reader.open(`${site.url}/projects/${mine.id}/groups/${group}`)
-      await page.getByRole("button", { name: "Resolve" }).waitFor()
+      await (await access).finished()
       await page.getByRole("button", { name: "More actions" }).click()
       await page.getByRole("button", { name: "Link an issue" }).waitFor()
-      counts.push(await page.getByRole("button", { name: "Discard the group" }).count())
+      await expectCount("button", "Discard the group")
+      await more(reader)
     })
-    return counts
-  }
   const [admin, member] = [await site.invite("admin"), await site.invite("member", [mine])]
-  expect(await seenBy(admin.link)).toEqual([1, 1, 1])
-  expect(await seenBy(member.link)).toEqual([0, 0, 0])
+  await expectSeen(admin.link, 1)
+  await expectSeen(member.link, 0, async ({ page }) => {
+    // The API refuses what the page does not offer.
+    const { request } = page
+    const issued = await request.post(`${site.url}/session/token`, { headers: { origin: site.url } })
+    const { access_token: token } = (await issued.json()) as { readonly access_token: string }
+    const service = `${site.url}/api/service/v1`
+    const headers = { authorization: `Bearer ${token}` }
+    const discarded = await request.delete(`${service}/projects/${mine.id}/groups/${group}`, { headers })
+    const created = await request.post(`${service}/projects`, { headers, data: { name: "own" } })
+    const listed = await request.get(`${service}/users`, { headers })
+    expect([discarded.status(), created.status(), listed.status()]).toEqual([403, 403, 403])
+  })
 })
 
 it("the token is neither kept in the browser nor written to addresses", async () => {

@@ -1,4 +1,4 @@
-/** What a browser loads: bytes as the server sends them, and requests. */
+/** The bytes that a browser loads. */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -67,8 +67,4 @@ describe("the files of the dashboard", () => {
       ])
     }
   })
-})
-
-describe("the list", () => {
-  it.todo("takes at most 4 requests and one for the token")
 })

@@ -1,4 +1,4 @@
-/** What applications send is shown as text, whatever it is, and stays within its page. */
+/** Hostile reports: the pages show them as text and stay as wide as their window. */
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Project } from "../../cli/test/support/Rest.js"
@@ -20,7 +20,7 @@ afterAll(async () => {
   await site?.stop()
 })
 
-/** Nothing of what was sent became an element, a title, or wider than the window. */
+/** Expects that no value of a report became an element or a title, or is wider than the window. */
 const expectHarmless = async (reader: Reader, name: string) => {
   const { page } = reader
   expect([name, await page.title()]).toEqual([name, expect.stringMatching(/ · Errata$/)])
@@ -77,7 +77,7 @@ describe("hostile reports on a phone", () => {
 
 // internal
 
-/** Opens what is folded. */
+/** Opens all folded sections. */
 const openAll = async ({ page }: Reader): Promise<void> => {
   const folded = page.locator(
     "main details:not([open]) > summary, main button[aria-expanded='false']:not([popovertarget])",

@@ -1,4 +1,4 @@
-/** What somebody sends who wants a page to run, hide or break something. */
+/** Events of an attacker, who wants a page to run, hide or break something. */
 import type { Event } from "./Site.js"
 
 /** Would change the page's title, or ask another origin, wherever it is read as markup. */
@@ -7,7 +7,7 @@ export const markup = `"'><img src=x onerror="document.title='owned'"><script>do
 /** Turns text around, colors terminals, and ends lines. */
 export const invisible = "\u202Eevil\u202C \u2066\u200B\u001b[31mred\u001b[0m \u0000 \u0007 \uD800 \u2028"
 
-const long = "w".repeat(65_536)
+const long = "w".repeat(20_000)
 const file = `/srv/${markup}/${"deep/".repeat(100)}${invisible}.js`
 
 const frame = {

@@ -1,15 +1,20 @@
-/** Somebody who reads the dashboard. Whatever the browser complains of fails the test. */
+/** A reader of the dashboard. Each complaint of the browser fails the test. */
 import { AxeBuilder } from "@axe-core/playwright"
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core"
 import { expect } from "vitest"
 
 export const desk = { width: 1280, height: 800 }
 export const phone = { width: 320, height: 640 }
 
+const mostTabs = 60
+
 export class Reader {
+  /** Requests that were not answered yet. */
+  private readonly pending = new Set<Request>()
+
   private constructor(
     readonly page: Page,
-    /** What the browser had to complain about. */
+    /** Errors and warnings of the browser. */
     readonly complaints: Array<string>,
     /** The addresses of all requests, without those for data in the page itself. */
     readonly requests: Array<string>,
@@ -32,10 +37,10 @@ export class Reader {
     }
   }
 
-  /** Uses a link that signs somebody in, and waits for the first page. */
+  /** Signs in with a link, and waits for the first page. */
   async signIn(link: string): Promise<void> {
     await this.page.goto(link)
-    await this.page.getByRole("button", { name: "Sign in" }).click()
+    await this.page.getByRole("button", { name: "Sign in" }).press("Enter")
     await this.page.waitForURL(/\/projects$/)
     await this.settled()
   }
@@ -48,15 +53,26 @@ export class Reader {
   /** Waits until the page has what it asked for. */
   async settled(): Promise<void> {
     await this.page.locator("main h1").waitFor({ state: "attached" })
-    await this.page.locator(".skeleton").waitFor({ state: "detached" })
+    await expect.poll(() => this.page.locator(".skeleton").count()).toBe(0)
     await this.page.waitForLoadState("networkidle")
+    await expect.poll(() => this.pending.size).toBe(0)
   }
 
   async press(...keys: ReadonlyArray<string>): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key)
   }
 
-  /** What the browser says of an answer that was meant to be as it was. */
+  /** Goes from one thing to the next until it is the one that is wanted. */
+  async tabTo(wanted: Locator): Promise<void> {
+    await wanted.waitFor()
+    for (let tabs = 0; tabs < mostTabs; tabs++) {
+      if (await wanted.evaluate((element) => element.matches(":focus-visible"))) return
+      await this.page.keyboard.press("Tab")
+    }
+    throw new Error(`${wanted} cannot be reached in ${mostTabs} steps`)
+  }
+
+  /** Forgets complaints about a failure that the test wants. */
   forgive(complaint: RegExp): void {
     const others = this.complaints.filter((text) => !complaint.test(text))
     this.complaints.splice(0, Infinity, ...others)
@@ -84,9 +100,13 @@ export class Reader {
   // internal
 
   private async listen(): Promise<void> {
-    const { complaints, page, requests } = this
+    const { complaints, page, pending, requests } = this
+    page.on("request", (request) => pending.add(request))
+    page.on("requestfinished", (request) => pending.delete(request))
+    page.on("requestfailed", (request) => pending.delete(request))
     page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) complaints.push(message.text())
+      if (["error", "warning"].includes(message.type()))
+        complaints.push(`${message.text()} ${message.location().url}`)
     })
     page.on("pageerror", (error) => complaints.push(error.message))
     page.on("dialog", (dialog) => {

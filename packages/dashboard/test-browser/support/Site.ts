@@ -63,7 +63,7 @@ export class Site {
     return Effect.runPromise(Rest.groups(this.server, project))
   }
 
-  /** Creates somebody, and returns the link that signs them in once. */
+  /** Creates a user, and returns the link that signs them in once. */
   async invite(role: "admin" | "member", projects: ReadonlyArray<Rest.Project> = []): Promise<Invited> {
     const { id, sign_in_link: link } = await this.api<{ readonly id: number; readonly sign_in_link: string }>(
       "/users",
