@@ -55,10 +55,11 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
 
   it("walks real groups by keys, resolves one and takes that back", async () => {
     const again = { exception: { values: [{ type: "TypeError", value: "seen twice" }] } }
+    // Lists are in the order of hours, then of ids: sent last, the group is on the first page at the turn of an hour too.
     const sent = [
-      { ...again, message: "older", timestamp: Date.now() / 1000 - 60 },
-      { ...again, message: "newer", timestamp: Date.now() / 1000 - 30 },
       ...RealData.allEvents().map(({ data }) => data),
+      { ...again, message: "older", timestamp: Date.now() / 1000 - 60 },
+      { ...again, message: "newer" },
     ]
     await inList(sent, async (reader, project) => {
       const { page } = reader
