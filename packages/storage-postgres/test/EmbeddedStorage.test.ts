@@ -7,6 +7,7 @@ import * as EmbeddedPostgres from "../src/embedded/EmbeddedPostgres.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import * as StorageClock from "./support/clock.js"
+import { everyTable } from "./support/suites.js"
 
 class Database extends Context.Service<Database, Redacted.Redacted>()("test/EmbeddedDatabase") {}
 
@@ -28,8 +29,12 @@ const clock = Layer.unwrap(
   Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url }))),
 )
 
-storageContract("EmbeddedStorage", {
-  layer: node.pipe(Layer.provide(database)),
-  secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
-  clock: clock.pipe(Layer.provide(database)),
-})
+storageContract(
+  "EmbeddedStorage",
+  {
+    layer: node.pipe(Layer.provide(database)),
+    secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+    clock: clock.pipe(Layer.provide(database)),
+  },
+  everyTable,
+)

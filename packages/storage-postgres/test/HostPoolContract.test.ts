@@ -1,5 +1,5 @@
 /** The storage contract on the application's own pool, whatever that pool's type parsers make of the rows. */
-import { storageContract, storageSuites } from "@errata/testing"
+import { storageContract } from "@errata/testing"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type pg from "pg"
 import * as PostgresClient from "../src/PostgresClient.js"
@@ -7,6 +7,7 @@ import * as PostgresStorage from "../src/PostgresStorage.js"
 import * as StorageClock from "./support/clock.js"
 import { freshDatabase } from "./support/database.js"
 import * as HostPool from "./support/hostPool.js"
+import { everyTable } from "./support/suites.js"
 
 class Database extends Context.Service<Database, Redacted.Redacted>()("test/HostDatabase") {}
 
@@ -24,38 +25,9 @@ const contractOn = (name: string, config: pg.PoolConfig) => {
       secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
       clock: clock.pipe(Layer.provide(database)),
     },
-    suites,
+    everyTable,
   )
 }
-
-/** Between them they write and read every table. The others ask the same of the same statements, and take longer. */
-const suites = [
-  "Storage",
-  "ProjectStore",
-  "ProjectStore.remove",
-  "Project mutes",
-  "UserStore",
-  "SourcemapOriginStore",
-  "GroupStore.list",
-  "GroupStore.merge",
-  "GroupStore sweeps",
-  "ReportStore",
-  "ReportStore.list",
-  "NoteStore",
-  "AppStore",
-  "WebhookStore",
-  "DeliveryStore",
-  "PolicyStore",
-  "IngestStatistics",
-  "GroupEventStore",
-  "JobStore",
-  "PendingPayloads",
-  "Recorder",
-].map((name) => {
-  const suite = storageSuites.find((suite) => suite.name === name)
-  if (suite === undefined) throw new Error(`There is no suite ${name}`)
-  return suite
-})
 
 contractOn("a pool of node-postgres' defaults", {})
 contractOn("a pool with type parsers of the application's", { types: HostPool.hostileTypes })

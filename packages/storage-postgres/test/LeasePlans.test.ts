@@ -35,7 +35,7 @@ import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 import { explain } from "./support/plans.js"
 
-const rows = 100_000
+const rows = 20_000
 const limit = 200
 const duration = Duration.minutes(1)
 const later = DateTime.makeUnsafe("2040-01-01T00:00:00Z")

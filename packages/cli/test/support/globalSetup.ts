@@ -12,8 +12,15 @@ declare module "vitest" {
 }
 
 export default async (project: TestProject) => {
+  const outDir = await buildCommand("errata-test")
+  await writeDashboard(new URL("node_modules/@errata/dashboard/", outDir))
+  project.provide("errataBin", new URL("errata.mjs", outDir).pathname)
+}
+
+/** Builds it to a folder of the cache, and returns that. */
+export const buildCommand = async (name: string): Promise<URL> => {
   const root = new URL("../../../../", import.meta.url)
-  const outDir = new URL("node_modules/.cache/errata-test/", root)
+  const outDir = new URL(`node_modules/.cache/${name}/`, root)
   await build({
     ...bundle,
     entry: {
@@ -28,8 +35,7 @@ export default async (project: TestProject) => {
     clean: false,
     outExtension: () => ({ js: ".mjs" }),
   })
-  await writeDashboard(new URL("node_modules/@errata/dashboard/", outDir))
-  project.provide("errataBin", new URL("errata.mjs", outDir).pathname)
+  return outDir
 }
 
 /** A stand-in for the dashboard, where the command finds it before the real one: tests need no build of that. */

@@ -565,14 +565,16 @@ describe("the key", () => {
         "\n",
       ],
     ]
+    let runs = 0
     const grouped = (size: number) => {
+      // Frames that come again are remembered where they are short, so these never do.
+      runs++
       for (const unit of units) {
         const text = unit.repeat(size / unit.length)
-        const frames = Array.from({ length: 10 }, (_, i) => ({
-          function: i + text,
-          filename: i + text,
-          context_line: i + text,
-        }))
+        const frames = Array.from({ length: 10 }, (_, i) => {
+          const name = `${runs}_${i}${text}`
+          return { function: name, filename: name, context_line: name }
+        })
         for (const platform of ["javascript", "native"])
           group(eventOf({ exceptions: [exception(text, text, frames)] }, { platform }))
       }

@@ -25,11 +25,15 @@ export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | Sq
   }).pipe(Effect.withSpan("TestDatabase.server"))
 
 /**
- * The URL of a new, empty database on that server, dropped when the scope closes. Connections to it that are about to
- * leave may do so; what is still there five seconds later, after a test that failed, is ended.
+ * The URL of a new database on that server, dropped when the scope closes. It is empty, or a copy of the database at
+ * `template`, to which nobody is connected. Connections to the new one that are about to leave may do so; what is still
+ * there five seconds later, after a test that failed, is ended.
  */
-export const make = (serverUrl: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> =>
-  Effect.acquireRelease(create(serverUrl), (name) => Effect.orDie(drop(serverUrl, name))).pipe(
+export const make = (
+  serverUrl: Redacted.Redacted,
+  template?: Redacted.Redacted,
+): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> =>
+  Effect.acquireRelease(create(serverUrl, template), (name) => Effect.orDie(drop(serverUrl, name))).pipe(
     Effect.map((name) => {
       const url = new URL(Redacted.value(serverUrl))
       url.pathname = `/${name}`
@@ -68,10 +72,11 @@ const removeAbandoned = Effect.gen(function* () {
 const removeFolder = (folder: string) =>
   Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 })))
 
-const create = (serverUrl: Redacted.Redacted) =>
+const create = (serverUrl: Redacted.Redacted, template: Redacted.Redacted | undefined) =>
   Effect.suspend(() => {
     const name = `errata_test_${randomUUID().replaceAll("-", "")}`
-    return Effect.as(execute(serverUrl, `create database ${name}`), name)
+    const copied = template && ` template ${new URL(Redacted.value(template)).pathname.slice(1)}`
+    return Effect.as(execute(serverUrl, `create database ${name}${copied ?? ""}`), name)
   })
 
 const drop = (serverUrl: Redacted.Redacted, name: string) =>

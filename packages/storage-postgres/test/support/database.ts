@@ -1,6 +1,12 @@
-/** A fresh database for the test file that asks for it. */
+/** Databases of their own for the tests that ask for them. */
 import { Redacted } from "effect"
 import { inject } from "vitest"
 import { TestDatabase } from "../../src/embedded/index.js"
 
-export const freshDatabase = TestDatabase.make(Redacted.make(inject("databaseServer")))
+const server = Redacted.make(inject("databaseServer"))
+
+/** An empty one. */
+export const freshDatabase = TestDatabase.make(server)
+
+/** One with the whole schema. */
+export const migratedDatabase = TestDatabase.make(server, Redacted.make(inject("migratedDatabase")))

@@ -5,15 +5,14 @@ import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as PostgresClient from "../../src/PostgresClient.js"
 import * as PostgresStorage from "../../src/PostgresStorage.js"
-import { freshDatabase } from "./database.js"
+import { migratedDatabase } from "./database.js"
 
 export const layer = (
   options: Omit<PostgresClient.PostgresOptions, "url"> = {},
 ): Layer.Layer<Services.Stores | SqlClient.SqlClient, StorageError | SqlError.SqlError> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const url = yield* freshDatabase
-      yield* Effect.provide(PostgresClient.migrate, PostgresClient.layerMigration({ url }))
+      const url = yield* migratedDatabase
       return Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ ...options, url }))
     }),
   )

@@ -1,0 +1,70 @@
+/** The bytes that a browser loads. */
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { launch } from "../../http/test-browser/support/Chromium.js"
+import { Reader } from "./support/Reader.js"
+import { Site } from "./support/Site.js"
+
+const folder = new URL("../dist/assets/", import.meta.url)
+const kilobyte = 1_000
+
+let browser: Browser
+let site: Site
+beforeAll(async () => {
+  browser = await launch()
+  site = await Site.start()
+})
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+const sizeOf = (name: string, ending: string): number => statSync(new URL(name + ending, folder)).size
+
+describe("the files of the dashboard", () => {
+  it.each([".br", ".gz"])("weigh at most 150 KB, all of them as %s", (ending) => {
+    const names = readdirSync(folder).filter((name) => /\.(?:js|css|svg)$/.test(name))
+    const bytes = names.reduce((sum, name) => sum + sizeOf(name, ending), 0)
+    expect(bytes).toBeLessThanOrEqual(150 * kilobyte)
+  })
+
+  it("weigh at most 80 KB on the first load of a list, compressed either way", async () => {
+    const { link } = await site.invite("admin")
+    const project = await site.project("shop", [{ message: "An error" }])
+    await Reader.visit(browser, {}, async (reader) => {
+      await reader.signIn(link)
+      const { page } = reader
+      const loaded: Array<string> = []
+      let shell = 0
+      page.on("response", (response) => {
+        const { pathname } = new URL(response.url())
+        if (pathname.includes("/assets/")) loaded.push(pathname.slice(pathname.lastIndexOf("/") + 1))
+        if (response.request().isNavigationRequest()) shell = Number(response.headers()["content-length"])
+      })
+      await reader.open(`${site.url}/projects/${project.id}/groups`)
+      expect(loaded.length).toBeGreaterThan(2)
+      expect(shell).toBeGreaterThan(0)
+      for (const ending of [".br", ".gz"]) {
+        const bytes = loaded.reduce((sum, name) => sum + sizeOf(name, ending), shell)
+        expect([ending, bytes <= 80 * kilobyte, bytes]).toEqual([ending, true, bytes])
+      }
+    })
+  })
+
+  it("are sent as they were compressed by the build", async () => {
+    const [name = ""] = readdirSync(folder).filter((file) => file.endsWith(".js"))
+    for (const [encoding, ending] of [
+      ["br", ".br"],
+      ["gzip", ".gz"],
+    ] as const) {
+      const { headers } = await fetch(`${site.url}/assets/${name}`, {
+        headers: { "accept-encoding": encoding },
+      })
+      expect([headers.get("content-encoding"), Number(headers.get("content-length"))]).toEqual([
+        encoding,
+        readFileSync(new URL(name + ending, folder)).byteLength,
+      ])
+    }
+  })
+})

@@ -1,0 +1,131 @@
+/** A reader of the dashboard. Each complaint of the browser fails the test. */
+import { AxeBuilder } from "@axe-core/playwright"
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core"
+import { expect } from "vitest"
+
+export const desk = { width: 1280, height: 800 }
+export const phone = { width: 320, height: 640 }
+
+const mostTabs = 60
+
+export class Reader {
+  /** Requests that were not answered yet. */
+  private readonly pending = new Set<Request>()
+
+  private constructor(
+    readonly page: Page,
+    /** Errors and warnings of the browser. */
+    readonly complaints: Array<string>,
+    /** The addresses of all requests, without those for data in the page itself. */
+    readonly requests: Array<string>,
+  ) {}
+
+  /** Opens a browser for a test, and closes it after. The test fails if a page gave cause to complain. */
+  static readonly visit = async (
+    browser: Browser,
+    options: BrowserContextOptions,
+    read: (reader: Reader) => Promise<void>,
+  ): Promise<void> => {
+    const context = await browser.newContext({ viewport: desk, ...options })
+    try {
+      const reader = new Reader(await context.newPage(), [], [])
+      await reader.listen()
+      await read(reader)
+      expect(reader.complaints).toEqual([])
+    } finally {
+      await context.close()
+    }
+  }
+
+  /** Signs in with a link, and waits for the first page. */
+  async signIn(link: string): Promise<void> {
+    await this.page.goto(link)
+    await this.page.getByRole("button", { name: "Sign in" }).press("Enter")
+    await this.page.waitForURL(/\/projects$/)
+    await this.settled()
+  }
+
+  async open(url: string): Promise<void> {
+    await this.page.goto(url)
+    await this.settled()
+  }
+
+  /** Waits until the page has what it asked for. */
+  async settled(): Promise<void> {
+    await this.page.locator("main h1").waitFor({ state: "attached" })
+    await expect.poll(() => this.page.locator(".skeleton").count()).toBe(0)
+    await this.page.waitForLoadState("networkidle")
+    await expect.poll(() => this.pending.size).toBe(0)
+  }
+
+  async press(...keys: ReadonlyArray<string>): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key)
+  }
+
+  /** Goes from one thing to the next until it is the one that is wanted. */
+  async tabTo(wanted: Locator): Promise<void> {
+    await wanted.waitFor()
+    for (let tabs = 0; tabs < mostTabs; tabs++) {
+      if (await wanted.evaluate((element) => element.matches(":focus-visible"))) return
+      await this.page.keyboard.press("Tab")
+    }
+    throw new Error(`${wanted} cannot be reached in ${mostTabs} steps`)
+  }
+
+  /** Forgets complaints about a failure that the test wants. */
+  forgive(complaint: RegExp): void {
+    const others = this.complaints.filter((text) => !complaint.test(text))
+    this.complaints.splice(0, Infinity, ...others)
+  }
+
+  /** Expects that the page is for everybody, by the rules of WCAG 2.2 AA. */
+  async expectAccessible(name: string): Promise<void> {
+    const { violations } = await new AxeBuilder({ page: this.page })
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+      .analyze()
+    expect(
+      violations.map(({ id, nodes }) => [
+        id,
+        nodes.map(({ failureSummary, html }) => [html, failureSummary]),
+      ]),
+      name,
+    ).toEqual([])
+  }
+
+  async expectNoOverflow(name: string): Promise<void> {
+    const tooWide = await this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect([name, Math.max(0, tooWide)]).toEqual([name, 0])
+  }
+
+  // internal
+
+  private async listen(): Promise<void> {
+    const { complaints, page, pending, requests } = this
+    page.on("request", (request) => pending.add(request))
+    page.on("requestfinished", (request) => pending.delete(request))
+    page.on("requestfailed", (request) => pending.delete(request))
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type()))
+        complaints.push(`${message.text()} ${message.location().url}`)
+    })
+    page.on("pageerror", (error) => complaints.push(error.message))
+    page.on("dialog", (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on("request", (request) => {
+      const url = new URL(request.url())
+      if (!/^https?:$/.test(url.protocol)) return
+      requests.push(url.pathname)
+      const own = page.url()
+      if (own.startsWith("http") && url.origin !== new URL(own).origin) complaints.push(`asked ${url.origin}`)
+    })
+    // Before any script of the page.
+    await page.addInitScript(() => {
+      addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
+        reportError(new Error(`policy: ${violatedDirective} ${blockedURI}`)),
+      )
+      addEventListener("unhandledrejection", ({ reason }) => reportError(new Error(`unhandled: ${reason}`)))
+    })
+  }
+}

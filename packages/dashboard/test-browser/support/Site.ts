@@ -1,0 +1,83 @@
+/** A running server with the dashboard, and what tests send to it. */
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { envelopeOf, prepare } from "../../../cli/test/data/support/Sending.js"
+import * as Rest from "../../../cli/test/support/Rest.js"
+import * as Server from "../../../cli/test/support/Server.js"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+
+export type Event = Readonly<Record<string, unknown>>
+
+export type Storage = "memory" | "PostgreSQL"
+
+/** A server in a process of its own. */
+export class Site {
+  private constructor(
+    readonly server: Server.Server,
+    readonly stop: () => Promise<void>,
+  ) {}
+
+  static readonly start = async (storage: Storage = "memory"): Promise<Site> => {
+    const scope = Effect.runSync(Scope.make())
+    const starting =
+      storage === "memory"
+        ? Server.start(["--storage", "memory"])
+        : Effect.flatMap(freshDatabase, (url) => Server.start([], { DATABASE_URL: Redacted.value(url) }))
+    const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+    const server = await Effect.runPromise(Scope.provide(starting, scope))
+    return new Site(server, stop)
+  }
+
+  get url(): string {
+    return this.server.url
+  }
+
+  /** Calls the REST API as the admin of the command line. */
+  async api<A>(path: string, method = "GET", body?: object): Promise<A> {
+    const response = await fetch(`${this.url}/api/service/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.server.apiKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return (text === "" ? undefined : JSON.parse(text)) as A
+  }
+
+  /** A project with these events, all of them recorded. */
+  async project(name: string, events: ReadonlyArray<Event> = []): Promise<Rest.Project> {
+    const project = await Effect.runPromise(Rest.createProject(this.server, name))
+    for (const event of events) await this.send(project, event)
+    await Effect.runPromise(Rest.recorded(this.server, project, events.length))
+    return project
+  }
+
+  async send(project: Rest.Project, event: Event): Promise<void> {
+    const response = await fetch(`${this.url}/api/${project.id}/envelope/?sentry_key=${project.token}`, {
+      method: "POST",
+      body: new Uint8Array(envelopeOf(prepare(event))),
+    })
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+  }
+
+  groups(project: Rest.Project): Promise<ReadonlyArray<Rest.Group>> {
+    return Effect.runPromise(Rest.groups(this.server, project))
+  }
+
+  /** Creates a user, and returns the link that signs them in once. */
+  async invite(role: "admin" | "member", projects: ReadonlyArray<Rest.Project> = []): Promise<Invited> {
+    const { id, sign_in_link: link } = await this.api<{ readonly id: number; readonly sign_in_link: string }>(
+      "/users",
+      "POST",
+      { name: `Some ${role}`, email_address: `${role}-${crypto.randomUUID()}@example.com`, role },
+    )
+    for (const project of projects) {
+      await this.api(`/projects/${project.id}/users`, "POST", { user_id: id })
+    }
+    return { id, link }
+  }
+}
+
+export interface Invited {
+  readonly id: number
+  readonly link: string
+}

@@ -1,0 +1,11 @@
+/** Builds the command, beside which the real dashboard is found: that has to be built before. */
+import { existsSync } from "node:fs"
+import type { TestProject } from "vitest/node"
+import { buildCommand } from "../../../cli/test/support/globalSetup.js"
+
+export default async (project: TestProject) => {
+  if (!existsSync(new URL("../../dist/index.js", import.meta.url))) {
+    throw new Error("The dashboard is not built. Run `npm run build -w @errata/dashboard`.")
+  }
+  project.provide("errataBin", new URL("errata.mjs", await buildCommand("errata-browser")).pathname)
+}

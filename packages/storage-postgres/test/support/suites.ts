@@ -1,0 +1,31 @@
+/** Suites of the storage contract. */
+import { storageSuites } from "@errata/testing"
+
+/** Between them they write and read every table. The others ask the same of the same statements, and take longer. */
+export const everyTable = [
+  "Storage",
+  "ProjectStore",
+  "ProjectStore.remove",
+  "Project mutes",
+  "UserStore",
+  "SourcemapOriginStore",
+  "GroupStore.list",
+  "GroupStore.merge",
+  "GroupStore sweeps",
+  "ReportStore",
+  "ReportStore.list",
+  "NoteStore",
+  "AppStore",
+  "WebhookStore",
+  "DeliveryStore",
+  "PolicyStore",
+  "IngestStatistics",
+  "GroupEventStore",
+  "JobStore",
+  "PendingPayloads",
+  "Recorder",
+].map((name) => {
+  const suite = storageSuites.find((suite) => suite.name === name)
+  if (suite === undefined) throw new Error(`There is no suite ${name}`)
+  return suite
+})
