@@ -86,7 +86,9 @@ describe("errata serve", () => {
         headers: { cookie, origin: url },
         body: new URLSearchParams(fields),
       })
-      expect(new URL(entered.headers.get("location")!, `${url}/sign_in/link`).href).toBe(`${url}/projects`)
+      expect(new URL(entered.headers.get("location")!, `${url}/sign_in/link`).href).toBe(
+        `${url}/projects/1/groups`,
+      )
       const shell = yield* visit(`${url}/projects/1/groups/2`)
       expect(yield* Effect.promise(() => shell.text())).toBe('<html data-depth="3"></html>')
     }),
