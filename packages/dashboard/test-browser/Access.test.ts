@@ -25,8 +25,9 @@ it("a member sees their projects alone, and no action of admins", async () => {
       const { page } = reader
       const expectCount = (role: "button" | "link", name: string) =>
         expect.poll(() => page.getByRole(role, { name }).count(), { message: name }).toBe(seen)
-      const told = page.waitForResponse(/\/me$/)
       await reader.signIn(link)
+      const told = page.waitForResponse(/\/me$/)
+      await reader.open(`${site.url}/projects`)
       await (await told).finished()
       await page.getByRole("link", { name: "mine" }).first().waitFor()
       await expectCount("link", "theirs")

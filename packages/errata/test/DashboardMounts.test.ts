@@ -158,7 +158,7 @@ describe("the dashboard", () => {
         method: "POST",
         body: new URLSearchParams(fields),
       })
-      expect([entered.status, entered.to]).toEqual([303, `${base}/projects`])
+      expect([entered.status, entered.to]).toEqual([303, `${base}/projects/${errata.project.id}/groups`])
       expect((await ann.visit(`${base}/`)).to).toBe(`${base}/projects`)
 
       for (const path of ["/projects", "/projects/1/groups/42/reports/7"]) {

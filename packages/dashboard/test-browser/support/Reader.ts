@@ -41,7 +41,7 @@ export class Reader {
   async signIn(link: string): Promise<void> {
     await this.page.goto(link)
     await this.page.getByRole("button", { name: "Sign in" }).press("Enter")
-    await this.page.waitForURL(/\/projects$/)
+    await this.page.waitForURL(/\/projects(?:\/\d+\/groups)?$/)
     await this.settled()
   }
 

@@ -69,7 +69,7 @@ export class Browser {
     const entered = await this.send(formOf(page, "/sign_in/link"))
     expect([entered.status, entered.location]).toEqual([
       303,
-      expect.stringMatching(/^\/(?:account|projects)$/),
+      expect.stringMatching(/^\/(?:account|projects(?:\/\d+\/groups)?)$/),
     ])
   }
 }

@@ -26,8 +26,8 @@ export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | Sq
 
 /**
  * The URL of a new database on that server, dropped when the scope closes. It is empty, or a copy of the database at
- * `template`, to which nobody is connected. Connections to the new one that are about to leave may do so; what is still
- * there five seconds later, after a test that failed, is ended.
+ * `template`, which must have no connections. Connections to the new database get five seconds to close; those still
+ * open then, after a failed test, are ended.
  */
 export const make = (
   serverUrl: Redacted.Redacted,

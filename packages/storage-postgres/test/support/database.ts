@@ -1,4 +1,4 @@
-/** Databases of their own for the tests that ask for them. */
+/** A new database for each test that needs its own. */
 import { Redacted } from "effect"
 import { inject } from "vitest"
 import { TestDatabase } from "../../src/embedded/index.js"

@@ -1,7 +1,7 @@
 /** Suites of the storage contract. */
 import { storageSuites } from "@errata/testing"
 
-/** Between them they write and read every table. The others ask the same of the same statements, and take longer. */
+/** Between them they write and read every table. The others run the same statements again, and take longer. */
 export const everyTable = [
   "Storage",
   "ProjectStore",
