@@ -17,7 +17,7 @@ describe("a period beside the one before", () => {
       since: "2026-11-22T18:00:00.000Z",
       total: 753,
       newGroups: 24,
-      change: "10 % more than the day before (253 after 230 in whole hours)",
+      change: "10 % more than the day before (whole hours only: 253, previously 230)",
       before,
       beforeName: "the day before",
     })
@@ -26,7 +26,7 @@ describe("a period beside the one before", () => {
   it("compares whole days", () => {
     const days = [...Array<number>(30).fill(2), ...Array<number>(30).fill(1)]
     expect(periodOf({ ...activity(days), step: "day" }, 720).change).toBe(
-      "50 % fewer than the 30 days before (29 after 58 in whole days)",
+      "50 % fewer than the 30 days before (whole days only: 29, previously 58)",
     )
   })
 

@@ -52,7 +52,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: {
       Storage: ["leaves nothing of a transaction that fails", "leaves nothing of a transaction that dies"],
       "Recorder among faults": [
-        "makes a dead letter of a payload that the storage refuses, and records its neighbours",
+        "makes a dead letter of a payload that the storage refuses, and records its neighbors",
       ],
     },
   },
@@ -175,7 +175,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: {
       PendingPayloads: ["removes parts of a batch and keeps the rest at its positions"],
       "Recorder among faults": [
-        "makes a dead letter of a payload that the storage refuses, and records its neighbours",
+        "makes a dead letter of a payload that the storage refuses, and records its neighbors",
       ],
     },
   },

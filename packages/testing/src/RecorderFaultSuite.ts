@@ -39,7 +39,7 @@ const recordSuspect = (suspect: PendingBatch) =>
 /** One payload among sound ones cannot be recorded. */
 const poison = (fault: string, reason: string): ContractCase =>
   contractCase(
-    `makes a dead letter of a payload that ${reason}, and records its neighbours`,
+    `makes a dead letter of a payload that ${reason}, and records its neighbors`,
     Effect.gen(function* () {
       for (const position of [0, 3, 6]) {
         const { project, send } = yield* given

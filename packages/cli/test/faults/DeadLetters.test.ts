@@ -33,7 +33,7 @@ describe("an event that is no JSON between two that are", () => {
       const storage = ["--database-url", Redacted.value(database)]
       const project = yield* acceptUnreadable(database, ids, [ids[1]])
       const server = yield* Server.start(storage)
-      yield* until("the neighbours are recorded", async () => {
+      yield* until("the neighbors are recorded", async () => {
         const found = await Promise.all(
           [ids[0], ids[2]].map((id) => Instance.findReport(server, project, id)),
         )

@@ -60,7 +60,7 @@ export const IngestLimits = Schema.Struct({
     default: "64 KiB",
     min: "256 B",
     max: "1 MiB",
-    description: "Maximum length of a string that only the detail of a report shows.",
+    description: "Maximum length of a string that appears in the details of a report, but not in lists.",
   }),
   maxShortStringBytes: bytes({
     default: "8 KiB",

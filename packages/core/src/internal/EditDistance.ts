@@ -1,4 +1,4 @@
-/** How many letters have to be changed, added, left out or swapped with their neighbour to make one word another. */
+/** How many letters have to be changed, added, left out or swapped with their neighbor to make one word another. */
 export const editDistance = (from: string, to: string): number => {
   const width = to.length + 1
   let twoAbove: ReadonlyArray<number> = []

@@ -51,7 +51,7 @@ const longRuns = new RegExp(`\`{${maxRun + 1},}`, "g")
 
 const newline = 0x0a
 const tab = 0x09
-/** Asks for the coloured form of the character before it; half of all emojis have it. */
+/** Selects the colored form of the character before it; half of all emojis have it. */
 const emojiStyle = 0xfe0f
 
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu

@@ -47,7 +47,7 @@ export const redirect = (
 
 // internal
 
-// The icon is the one of the other pages: a dot in the colour of the mark.
+// The icon is the one of the other pages: a dot in the color of the mark.
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='3' fill='%23d2453c'/%3E%3C/svg%3E"
 

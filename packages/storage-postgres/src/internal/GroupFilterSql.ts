@@ -86,11 +86,11 @@ export const conditions = (
     // No index is for conditions of this form.
     all.push(isTextLast ? sql`(${hasText(sql, filter)}) IS TRUE` : hasText(sql, filter))
   }
-  const neighbours = filter.text.flatMap(neighboursOf)
+  const neighbors = filter.text.flatMap(neighborsOf)
   // It says nothing more, but has an index: frequent words that are found together may rarely stand together.
-  if (across !== null && neighbours.length > 0) {
-    const pairs = neighbours.map(([word, next]) => sql`errata.neighbours(${word}::text, ${next}::text)`)
-    all.push(sql`errata.neighbours(g.search) @> ARRAY[${sql.csv(pairs)}]`)
+  if (across !== null && neighbors.length > 0) {
+    const pairs = neighbors.map(([word, next]) => sql`errata.neighbors(${word}::text, ${next}::text)`)
+    all.push(sql`errata.neighbors(g.search) @> ARRAY[${sql.csv(pairs)}]`)
   }
   return all
 }
@@ -263,7 +263,7 @@ const rare = 1_000
 // internal
 
 /** The words of a term that stand next to one another; the last one may be the beginning of a word only. */
-const neighboursOf = ({ phrase, words }: TextIndex.TextTerm): ReadonlyArray<readonly [string, string]> => {
+const neighborsOf = ({ phrase, words }: TextIndex.TextTerm): ReadonlyArray<readonly [string, string]> => {
   const whole = phrase ? words : words.slice(0, -1)
   return whole.slice(1).map((next, i) => [whole[i]!, next] as const)
 }

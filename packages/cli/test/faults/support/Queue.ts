@@ -1,4 +1,4 @@
-/** The queue and its neighbours, read and moved by SQL where no interface of the server does it. */
+/** The queue and its neighbors, read and moved by SQL where no interface of the server does it. */
 import type { Payload } from "@errata/core"
 import { Effect, Redacted } from "effect"
 import pg from "pg"

@@ -14,7 +14,7 @@ export interface Period {
   readonly newGroups: number
   /** The difference in percent; null if there is nothing to compare with. */
   readonly percent: number | null
-  /** For example `12 % more than the day before (121 after 108 in whole hours)`; null if both have no reports. */
+  /** For example `12 % more than the day before (whole hours only: 121, previously 108)`; null if both have no reports. */
   readonly change: string | null
   /** For example `the day before`. */
   readonly beforeName: string
@@ -61,7 +61,7 @@ export const moreOrFewer = (now: number, before: number): string => {
 
 const changeOf = (now: number, before: number, name: string, step: string): string | null => {
   if (before === 0) return now === 0 ? null : `none in ${name}`
-  return `${moreOrFewer(now, before)} ${name} (${count(now)} after ${count(before)} in whole ${step}s)`
+  return `${moreOrFewer(now, before)} ${name} (whole ${step}s only: ${count(now)}, previously ${count(before)})`
 }
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)

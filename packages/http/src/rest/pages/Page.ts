@@ -61,7 +61,7 @@ a:hover strong, a:focus-visible strong { text-decoration: underline }
 footer { color: var(--faint); font-size: .875rem }
 `
 
-// Browsers ask for an icon of every site; this one is a dot in the colour of the mark.
+// Browsers load an icon of every site. This one is a dot in the color of the mark.
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='3' fill='%23d2453c'/%3E%3C/svg%3E"
 

@@ -115,22 +115,22 @@ export const groups = Effect.gen(function* () {
   // What phrases are found by; see internal/GroupFilterSql.ts. A hash: two words can be longer than an index entry may
   // be. Words have no spaces.
   yield* sql`
-    CREATE FUNCTION errata.neighbours(word text, next text) RETURNS bigint
+    CREATE FUNCTION errata.neighbors(word text, next text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN hashtextextended(word || ' ' || next, 0)`
   // Of all words that stand next to one another. The cost keeps the planner from asking for it group after group.
   yield* sql`
-    CREATE FUNCTION errata.neighbours(search tsvector) RETURNS bigint[]
+    CREATE FUNCTION errata.neighbors(search tsvector) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
     RETURN (
       WITH words AS (
         SELECT lexeme, position FROM unnest(search) CROSS JOIN LATERAL unnest(positions) AS position
       )
-      SELECT coalesce(array_agg(DISTINCT errata.neighbours(word.lexeme, next.lexeme)), '{}')
+      SELECT coalesce(array_agg(DISTINCT errata.neighbors(word.lexeme, next.lexeme)), '{}')
       FROM words AS word JOIN words AS next ON next.position = word.position + 1
     )`
   // Without it a phrase of frequent words is looked for in every group that has all of them.
-  yield* sql`CREATE INDEX groups_neighbours ON errata.groups USING gin (errata.neighbours(search))`
+  yield* sql`CREATE INDEX groups_neighbors ON errata.groups USING gin (errata.neighbors(search))`
 
   // What made a group a group is most of what there is of it, and is shown with that one group alone. Apart from the
   // rest it is neither read by lists nor written again with every report.
