@@ -69,7 +69,7 @@ const Row = ({ release }: { readonly release: Release }) => (
   </li>
 )
 
-/** What is known of the release: its reports, its deploys, its commits and the page of its build. */
+/** Reports, deploys and commits of the release, and the page of its build. */
 const Facts = ({ release }: { readonly release: Release }) => {
   const { commits_count: commits, deploys_count: deploys, url } = release
   const parts = [
