@@ -1,13 +1,16 @@
 /** A reader of the dashboard. Each complaint of the browser fails the test. */
 import { AxeBuilder } from "@axe-core/playwright"
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core"
-import { expect } from "vitest"
+import { expect, vi } from "vitest"
 
 export const desk = { width: 1280, height: 800 }
 export const phone = { width: 320, height: 640 }
 
 /** Options for a visit of someone who is signed in. */
 export type Session = Pick<BrowserContextOptions, "storageState">
+
+/** Also for hooks, where `expect.poll` must not be called. */
+export const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 30_000 })
 
 const mostTabs = 150
 
@@ -66,9 +69,9 @@ export class Reader {
   /** Waits until the page has what it asked for. */
   async settled(): Promise<void> {
     await this.page.locator("main h1").waitFor({ state: "attached" })
-    await expect.poll(() => this.page.locator(".skeleton").count()).toBe(0)
+    await eventually(async () => expect(await this.page.locator(".skeleton").count()).toBe(0))
     await this.page.waitForLoadState("networkidle")
-    await expect.poll(() => this.pending.size).toBe(0)
+    await eventually(() => expect(this.pending.size).toBe(0))
   }
 
   async press(...keys: ReadonlyArray<string>): Promise<void> {
@@ -95,6 +98,14 @@ export class Reader {
   async fill(field: Locator, text: string): Promise<void> {
     await this.tabTo(field)
     await this.press("ControlOrMeta+a")
+    await this.page.keyboard.type(text)
+  }
+
+  /** Types into a field that has the focus without a step of the reader. */
+  async type(field: Locator, text: string): Promise<void> {
+    await eventually(async () =>
+      expect(await field.evaluate((element) => element.matches(":focus"))).toBe(true),
+    )
     await this.page.keyboard.type(text)
   }
 

@@ -5,6 +5,7 @@ import { envelopeOf, prepare } from "../../../cli/test/data/support/Sending.js"
 import * as Rest from "../../../cli/test/support/Rest.js"
 import * as Server from "../../../cli/test/support/Server.js"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import { eventually } from "./Reader.js"
 
 export type Event = Readonly<Record<string, unknown>>
 
@@ -66,7 +67,7 @@ export class Site {
     const before = await this.deadLetters()
     const header = JSON.stringify({ event_id: crypto.randomUUID().replaceAll("-", "") })
     await this.sendEnvelope(project, `${header}\n{"type":"attachment","filename":"a.txt"}\na\n`)
-    await expect.poll(() => this.deadLetters()).toBe(before + 1)
+    await eventually(async () => expect(await this.deadLetters()).toBe(before + 1))
   }
 
   async deadLetters(): Promise<number> {
