@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks"
+import { focusHeading } from "./Page.js"
 import "../styles/dialog.css"
 
 /** A modal dialog. The browser keeps the focus inside and returns it; Escape and a click beside it close it. */
@@ -22,7 +23,13 @@ export const Dialog = ({
     ref.current = dialog
     if (dialog?.open === false) dialog.showModal()
   }, [])
-  useLayoutEffect(() => () => ref.current?.close(), [])
+  useLayoutEffect(
+    () => () => {
+      ref.current?.close()
+      requestAnimationFrame(focusSomething)
+    },
+    [],
+  )
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the browser handles the key.
     <dialog
@@ -45,4 +52,11 @@ export const Dialog = ({
       </div>
     </dialog>
   )
+}
+
+// internal
+
+/** The browser returns the focus to the opener. It may have gone, with the dialog that it was in for example. */
+const focusSomething = (): void => {
+  if (document.activeElement === document.body) focusHeading({ preventScroll: true })
 }
