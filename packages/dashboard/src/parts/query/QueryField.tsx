@@ -1,6 +1,6 @@
 /** The query: a plain text field with colors behind its text, and a list that completes it. */
 import Combobox from "@github/combobox-nav"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { fetchTagValues } from "../../data/projectTags.js"
 import { type Option, optionsFor, valuesWanted } from "./Completion.js"
 import { piecesOf, replaced, tokenAt } from "./QueryText.js"
@@ -174,13 +174,14 @@ const useCombobox = (
   options: ReadonlyArray<Option>,
 ): void => {
   const combobox = useRef<Combobox | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (input === null || list === null) return
     const made = new Combobox(input, list)
     combobox.current = made
     return () => made.destroy()
   }, [input, list])
-  useEffect(() => {
+  // Before the options are painted: a reader may press a key as soon as they see them.
+  useLayoutEffect(() => {
     if (options.length === 0) return
     combobox.current?.start()
     return () => combobox.current?.stop()
