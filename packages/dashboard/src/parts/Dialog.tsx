@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact"
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks"
-import { focusHeading } from "./Page.js"
 import "../styles/dialog.css"
 
 /** A modal dialog. The browser keeps the focus inside and returns it; Escape and a click beside it close it. */
@@ -58,5 +57,7 @@ export const Dialog = ({
 
 /** The browser returns the focus to the opener. It may have gone, with the dialog that it was in for example. */
 const focusSomething = (): void => {
-  if (document.activeElement === document.body) focusHeading({ preventScroll: true })
+  if (document.activeElement !== document.body) return
+  // At once: a menu that opens now takes the focus next.
+  document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
 }

@@ -44,8 +44,8 @@ export const Page = ({
 }
 
 /** Moves the focus to the heading, for changes that remove the focused button. */
-export const focusHeading = (options?: FocusOptions): void => {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus(options))
+export const focusHeading = (): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus())
 }
 
 // internal

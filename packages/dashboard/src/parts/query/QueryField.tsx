@@ -149,7 +149,8 @@ const useCompletion = (
   tagKeys: ReadonlyArray<string>,
   setOptions: (options: ReadonlyArray<Option>) => void,
 ): void => {
-  useEffect(() => {
+  // With the text: options that come later would take back what an arrow key has chosen.
+  useLayoutEffect(() => {
     if (cursor === null) return setOptions([])
     const token = tokenAt(text, cursor)
     setOptions(optionsFor(token, tagKeys, []))
@@ -158,7 +159,7 @@ const useCompletion = (
     let isCurrent = true
     const timer = setTimeout(async () => {
       const values = await fetchTagValues(projectId, wanted.key, wanted.prefix)
-      if (isCurrent) setOptions(optionsFor(token, tagKeys, values))
+      if (isCurrent && values.length > 0) setOptions(optionsFor(token, tagKeys, values))
     }, 120)
     return () => {
       isCurrent = false
