@@ -43,7 +43,7 @@ export const projectPages = ({ id }: Project): Pages => ({
   "an event that does not exist": { path: `/projects/${id}/reports/${"0".repeat(32)}` },
 })
 
-/** All, with the dialogs about what is on them. */
+/** All pages, with the dialogs about their content. */
 export const allPages = ({ deliveryId, group, project, webhookId }: Furnished): Pages => {
   const path = `/projects/${project.id}`
   const groupPath = `${path}/groups/${group.id}`

@@ -1,4 +1,4 @@
-/** What people do on lists and reports beside the shortcuts, by keys. */
+/** Actions on lists and reports beside the shortcuts, by keys. */
 import { heading, rows } from "./Actions.js"
 import { button, type Flow } from "./InstanceFlows.js"
 
