@@ -1,9 +1,10 @@
 /** From a sign-in link to a resolved group, by keyboard alone, with a real server on both storages. */
-import type { Browser, Locator, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as RealData from "../../cli/test/data/support/RealData.js"
 import type { Project } from "../../cli/test/support/Rest.js"
 import { launch } from "../../http/test-browser/support/Chromium.js"
+import { event, expectFocus, heading, rows } from "./support/Actions.js"
 import { Reader } from "./support/Reader.js"
 import { type Event, Site, type Storage } from "./support/Site.js"
 
@@ -12,12 +13,6 @@ beforeAll(async () => {
   browser = await launch()
 })
 afterAll(() => browser?.close())
-
-/** An event of so many hours ago: lists are in the order of hours. */
-const event = (type: string, ago: number): Event => ({
-  timestamp: Date.now() / 1000 - ago * 3_600,
-  exception: { values: [{ type, value: `${type} was thrown` }] },
-})
 
 /** Four groups, whose order in a list is that of their names. */
 const events = () => [event("Fourth", 4), event("Third", 3), event("Second", 2), event("First", 1)]
@@ -229,15 +224,8 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
 
 // internal
 
-const rows = (page: Page): Locator => page.locator("[id^='row-']")
-
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
-
 /** Opens a menu by its key, which leads to its first entry. */
 const openMenu = async (reader: Reader, key: string, first: string): Promise<void> => {
   await reader.press(key)
   await expectFocus(reader.page.getByRole("button", { name: first, exact: true }))
 }
-
-const expectFocus = (wanted: Locator) =>
-  expect.poll(() => wanted.evaluate((element) => element.matches(":focus"))).toBe(true)

@@ -4,12 +4,15 @@ import { request } from "./client.js"
 import type { Me, Person } from "./pending.js"
 import { useQuery } from "./query.js"
 
-export const useMe = (): Me | undefined =>
+export const useMe = (): Me | undefined => useMyself().data
+
+/** The same, with the failure to load it. */
+export const useMyself = () =>
   useQuery<Me>({
     queryKey: ["me"],
     queryFn: ({ signal }) => request("GET", "/me", { signal }),
     staleTime: 60_000,
-  }).data
+  })
 
 /** True if a rule of the instance holds for the caller, for example `createProject`. */
 export const useCan = (rule: string): boolean => useMe()?.can.includes(rule) ?? false

@@ -19,16 +19,18 @@ export const mergesQuery = (projectId: number, groupId: number, cursor: number |
     }),
 })
 
-/** Makes the source of a merge a group of its own again. */
-export const unmerge = async (projectId: number, groupId: number, merge: Merge): Promise<void> => {
+/** Makes the source of a merge a group of its own again. Returns whether the server did. */
+export const unmerge = async (projectId: number, groupId: number, merge: Merge): Promise<boolean> => {
   try {
     await api.merges.undo(projectId, groupId, merge.id)
     notify(`Group ${merge.source_id} is a group of its own again.`, async () => {
       await api.groups.bulkMerge(projectId, merge.target_id, [merge.source_id])
       refresh()
     })
+    return true
   } catch (error) {
     notifyFailure("The merge was not undone.", error)
+    return false
   } finally {
     refresh()
   }

@@ -11,6 +11,8 @@ import { useEffect, useReducer, useState } from "preact/hooks"
 export const cache = new QueryClient({
   defaultOptions: {
     queries: {
+      // The server may be on this machine, which needs no network.
+      networkMode: "always",
       staleTime: 5_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: true,
@@ -33,8 +35,23 @@ export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResu
   return observer.trackResult(result) as QueryObserverResult<T>
 }
 
-/** How often a page asks again: never while its tab is hidden, and each minute after five minutes without input. */
-export const pollEvery = (millis: number) => (): number => (isIdle() ? Math.max(millis, 60_000) : millis)
+/** Requests again all that the page shows and that failed. */
+export const retryFailed = (): void => {
+  void cache.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" })
+}
+
+/**
+ * How often a page asks again: never while its tab is hidden, and each minute after five minutes without input. A failure
+ * without an earlier answer stays until the reader retries: it would take the focus along each time.
+ */
+export const pollEvery =
+  (millis: number) =>
+  (query?: { readonly state: { readonly data: unknown; readonly error: unknown } }): number | false =>
+    query !== undefined && query.state.data === undefined && query.state.error !== null
+      ? false
+      : isIdle()
+        ? Math.max(millis, 60_000)
+        : millis
 
 // internal
 

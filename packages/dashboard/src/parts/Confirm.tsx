@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { notify } from "../data/notices.js"
 import { Dialog } from "./Dialog.js"
 import { Form, type FormState, useForm } from "./Form.js"
+import { focusHeading } from "./Page.js"
 
 export const Confirm = ({
   title,
@@ -57,9 +58,4 @@ export const Confirm = ({
       </Form>
     </Dialog>
   )
-}
-
-/** Moves the focus to the heading, for changes that remove the focused button. */
-export const focusHeading = (): void => {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus())
 }

@@ -22,7 +22,13 @@ export const Dialog = ({
     ref.current = dialog
     if (dialog?.open === false) dialog.showModal()
   }, [])
-  useLayoutEffect(() => () => ref.current?.close(), [])
+  useLayoutEffect(
+    () => () => {
+      ref.current?.close()
+      requestAnimationFrame(focusSomething)
+    },
+    [],
+  )
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the browser handles the key.
     <dialog
@@ -45,4 +51,13 @@ export const Dialog = ({
       </div>
     </dialog>
   )
+}
+
+// internal
+
+/** The browser returns the focus to the opener. It may have gone, with the dialog that it was in for example. */
+const focusSomething = (): void => {
+  if (document.activeElement !== document.body) return
+  // At once: a menu that opens now takes the focus next.
+  document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
 }

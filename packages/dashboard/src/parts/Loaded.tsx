@@ -3,6 +3,7 @@ import type { QueryObserverResult } from "@tanstack/query-core"
 import type { ComponentChildren } from "preact"
 import { Problem } from "./Problem.js"
 import { Skeleton } from "./Skeleton.js"
+import { Stale } from "./Stale.js"
 
 export const Loaded = <T,>({
   query,
@@ -16,10 +17,17 @@ export const Loaded = <T,>({
   readonly rows?: number
   readonly children: (data: T) => ComponentChildren
 }) => {
-  const { data, error, refetch } = query
-  if (data !== undefined) return <>{children(data)}</>
+  const { data, error } = query
+  if (data !== undefined) {
+    return (
+      <>
+        <Stale query={query} />
+        {children(data)}
+      </>
+    )
+  }
   if (error === null) return <Skeleton rows={rows} label={`the ${name}`} />
-  return <Problem title={`The ${name} were not loaded.`} error={error} retry={() => void refetch()} />
+  return <Problem title={`The ${name} were not loaded.`} error={error} />
 }
 
 /** A card with a heading. */

@@ -62,7 +62,8 @@ export const Menu = ({
           const at = all.indexOf(document.activeElement as HTMLElement)
           all[(at + step + all.length) % all.length]?.focus()
         }}
-        onClick={(event) => {
+        // Before the entry acts: the button gets the focus back, to which a dialog of the entry returns it.
+        onClickCapture={(event) => {
           if (event.target instanceof Element && event.target.closest("a, button") !== null) {
             list.current?.hidePopover()
           }

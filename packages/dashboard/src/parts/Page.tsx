@@ -43,6 +43,11 @@ export const Page = ({
   )
 }
 
+/** Moves the focus to the heading, for changes that remove the focused button. */
+export const focusHeading = (): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus())
+}
+
 // internal
 
 /** The browser itself announces the first page. */

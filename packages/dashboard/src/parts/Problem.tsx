@@ -1,16 +1,10 @@
 import { correlationId, describe } from "../data/failure.js"
+import { retryFailed } from "../data/query.js"
+import { focusHeading } from "./Page.js"
 import "../styles/problem.css"
 
 /** A failure where its content would stand. The rest of the page stays usable. */
-export const Problem = ({
-  title,
-  error,
-  retry,
-}: {
-  readonly title: string
-  readonly error: unknown
-  readonly retry?: () => void
-}) => {
+export const Problem = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
   const id = correlationId(error)
   return (
     <div class="problem" role="alert">
@@ -21,11 +15,20 @@ export const Problem = ({
           Find <code>{id}</code> in the server's log.
         </p>
       )}
-      {retry !== undefined && (
-        <button type="button" onClick={retry}>
-          Retry
-        </button>
-      )}
+      <Retry />
     </div>
   )
 }
+
+/** Loads again all of the page that failed. It disappears with the failure, so the heading gets the focus. */
+export const Retry = () => (
+  <button
+    type="button"
+    onClick={() => {
+      retryFailed()
+      focusHeading()
+    }}
+  >
+    Retry
+  </button>
+)

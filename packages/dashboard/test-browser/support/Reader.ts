@@ -1,12 +1,18 @@
 /** A reader of the dashboard. Each complaint of the browser fails the test. */
 import { AxeBuilder } from "@axe-core/playwright"
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core"
-import { expect } from "vitest"
+import { expect, vi } from "vitest"
 
 export const desk = { width: 1280, height: 800 }
 export const phone = { width: 320, height: 640 }
 
-const mostTabs = 60
+/** Options for a visit of someone who is signed in. */
+export type Session = Pick<BrowserContextOptions, "storageState">
+
+/** Also for hooks, where `expect.poll` must not be called. */
+export const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 30_000 })
+
+const mostTabs = 150
 
 export class Reader {
   /** Requests that were not answered yet. */
@@ -26,7 +32,7 @@ export class Reader {
     options: BrowserContextOptions,
     read: (reader: Reader) => Promise<void>,
   ): Promise<void> => {
-    const context = await browser.newContext({ viewport: desk, ...options })
+    const context = await browser.newContext({ viewport: desk, reducedMotion: "reduce", ...options })
     try {
       const reader = new Reader(await context.newPage(), [], [])
       await reader.listen()
@@ -35,6 +41,16 @@ export class Reader {
     } finally {
       await context.close()
     }
+  }
+
+  /** Signs in once for several visits. */
+  static readonly signedIn = async (browser: Browser, link: string): Promise<Session> => {
+    const session: Session = {}
+    await Reader.visit(browser, {}, async (reader) => {
+      await reader.signIn(link)
+      session.storageState = await reader.page.context().storageState()
+    })
+    return session
   }
 
   /** Signs in with a link, and waits for the first page. */
@@ -53,9 +69,9 @@ export class Reader {
   /** Waits until the page has what it asked for. */
   async settled(): Promise<void> {
     await this.page.locator("main h1").waitFor({ state: "attached" })
-    await expect.poll(() => this.page.locator(".skeleton").count()).toBe(0)
+    await eventually(async () => expect(await this.page.locator(".skeleton").count()).toBe(0))
     await this.page.waitForLoadState("networkidle")
-    await expect.poll(() => this.pending.size).toBe(0)
+    await eventually(() => expect(this.pending.size).toBe(0))
   }
 
   async press(...keys: ReadonlyArray<string>): Promise<void> {
@@ -72,17 +88,81 @@ export class Reader {
     throw new Error(`${wanted} cannot be reached in ${mostTabs} steps`)
   }
 
+  /** Goes to a thing by Tab, and presses a key on it. */
+  async use(wanted: Locator, key = "Enter"): Promise<void> {
+    await this.tabTo(wanted)
+    await this.press(key)
+  }
+
+  /** Goes to a field by Tab, and types over its text. */
+  async fill(field: Locator, text: string): Promise<void> {
+    await this.tabTo(field)
+    await this.press("ControlOrMeta+a")
+    await this.page.keyboard.type(text)
+  }
+
+  /** Types into a field that has the focus without a step of the reader. */
+  async type(field: Locator, text: string): Promise<void> {
+    await eventually(async () =>
+      expect(await field.evaluate((element) => element.matches(":focus"))).toBe(true),
+    )
+    await this.page.keyboard.type(text)
+  }
+
+  /** Opens a menu and chooses one of its entries. */
+  async choose(menu: Locator, entry: Locator): Promise<void> {
+    await this.use(menu)
+    await entry.waitFor()
+    for (let steps = 0; steps < mostTabs; steps++) {
+      if (await entry.evaluate((element) => element.matches(":focus"))) return this.press("Enter")
+      await this.press("ArrowDown")
+    }
+    throw new Error(`${entry} cannot be reached in the menu`)
+  }
+
+  /** Waits for a message, and expects that the action before did not lose the focus. */
+  async expectNotice(text: string | RegExp): Promise<void> {
+    await this.page.locator(".notice", { hasText: text }).last().waitFor()
+    await this.expectFocusKept(`after ${text}`)
+  }
+
+  /** Something has the focus. */
+  async expectFocusKept(message = "focus"): Promise<void> {
+    await expect
+      .poll(() => this.page.evaluate(() => document.activeElement?.tagName), { message })
+      .not.toBe("BODY")
+  }
+
   /** Forgets complaints about a failure that the test wants. */
   forgive(complaint: RegExp): void {
     const others = this.complaints.filter((text) => !complaint.test(text))
     this.complaints.splice(0, Infinity, ...others)
   }
 
-  /** Expects that the page is for everybody, by the rules of WCAG 2.2 AA. */
-  async expectAccessible(name: string): Promise<void> {
-    const { violations } = await new AxeBuilder({ page: this.page })
-      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-      .analyze()
+  /** Expects that the page is for everybody and fits its window, on a phone and on a desk, dark and light. */
+  async inspect(name: string): Promise<void> {
+    for (const [device, viewport] of Object.entries({ phone, desk })) {
+      await this.page.setViewportSize(viewport)
+      for (const colorScheme of ["dark", "light"] as const) {
+        await this.page.emulateMedia({ colorScheme })
+        await this.expectAccessible(`${name} on a ${device}, ${colorScheme}`, colorScheme)
+      }
+      await this.expectNoOverflow(`${name} on a ${device}`)
+    }
+  }
+
+  /** By the rules of WCAG 2.2 AA. The color schemes differ in their colors alone. */
+  async expectAccessible(name: string, colorScheme: "light" | "dark" = "light"): Promise<void> {
+    // The page may have it from before. To send it takes longer than to run it.
+    const isThere = await this.page.evaluate(() => "axe" in globalThis)
+    const axe = new AxeBuilder({ page: this.page, ...(isThere ? { axeSource: ";" } : {}) })
+      .options({ resultTypes: ["violations"] })
+      // There are no frames.
+      .setLegacyMode()
+    const { violations } = await (colorScheme === "dark"
+      ? axe.withRules(["color-contrast"])
+      : axe.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+    ).analyze()
     expect(
       violations.map(({ id, nodes }) => [
         id,

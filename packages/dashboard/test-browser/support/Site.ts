@@ -1,9 +1,11 @@
 /** A running server with the dashboard, and what tests send to it. */
 import { Effect, Exit, Redacted, Scope } from "effect"
+import { expect } from "vitest"
 import { envelopeOf, prepare } from "../../../cli/test/data/support/Sending.js"
 import * as Rest from "../../../cli/test/support/Rest.js"
 import * as Server from "../../../cli/test/support/Server.js"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import { eventually } from "./Reader.js"
 
 export type Event = Readonly<Record<string, unknown>>
 
@@ -16,12 +18,17 @@ export class Site {
     readonly stop: () => Promise<void>,
   ) {}
 
-  static readonly start = async (storage: Storage = "memory"): Promise<Site> => {
+  static readonly start = async (
+    storage: Storage = "memory",
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Site> => {
     const scope = Effect.runSync(Scope.make())
     const starting =
       storage === "memory"
-        ? Server.start(["--storage", "memory"])
-        : Effect.flatMap(freshDatabase, (url) => Server.start([], { DATABASE_URL: Redacted.value(url) }))
+        ? Server.start(["--storage", "memory"], env)
+        : Effect.flatMap(freshDatabase, (url) =>
+            Server.start([], { ...env, DATABASE_URL: Redacted.value(url) }),
+          )
     const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
     const server = await Effect.runPromise(Scope.provide(starting, scope))
     return new Site(server, stop)
@@ -52,11 +59,22 @@ export class Site {
   }
 
   async send(project: Rest.Project, event: Event): Promise<void> {
-    const response = await fetch(`${this.url}/api/${project.id}/envelope/?sentry_key=${project.token}`, {
-      method: "POST",
-      body: new Uint8Array(envelopeOf(prepare(event))),
-    })
-    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+    await this.sendEnvelope(project, envelopeOf(prepare(event)))
+  }
+
+  /** Adds a dead letter, for a server that does not wait for events: an attachment of an event that does not exist. */
+  async addDeadLetter(project: Rest.Project): Promise<void> {
+    const before = await this.deadLetters()
+    const header = JSON.stringify({ event_id: crypto.randomUUID().replaceAll("-", "") })
+    await this.sendEnvelope(project, `${header}\n{"type":"attachment","filename":"a.txt"}\na\n`)
+    await eventually(async () => expect(await this.deadLetters()).toBe(before + 1))
+  }
+
+  async deadLetters(): Promise<number> {
+    const { dead_letters: all } = await this.api<{ readonly dead_letters: ReadonlyArray<object> }>(
+      "/dead_letters",
+    )
+    return all.length
   }
 
   groups(project: Rest.Project): Promise<ReadonlyArray<Rest.Group>> {
@@ -74,6 +92,16 @@ export class Site {
       await this.api(`/projects/${project.id}/users`, "POST", { user_id: id })
     }
     return { id, link }
+  }
+
+  // internal
+
+  private async sendEnvelope({ id, token }: Rest.Project, body: Buffer | string): Promise<void> {
+    const response = await fetch(`${this.url}/api/${id}/envelope/?sentry_key=${token}`, {
+      method: "POST",
+      body: new Uint8Array(Buffer.from(body)),
+    })
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
   }
 }
 

@@ -1,9 +1,10 @@
 /** The pages about the whole instance: a list of them, and the open page. */
 import type { ComponentChildren } from "preact"
 import { allAdminPages, useAdminPages } from "../../data/adminPages.js"
-import { useMe } from "../../data/me.js"
+import { useMyself } from "../../data/me.js"
 import { Link } from "../../parts/Link.js"
 import { Page } from "../../parts/Page.js"
+import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
 import { MissingPage } from "../MissingPage.js"
 import { Apps } from "./Apps.js"
@@ -17,7 +18,7 @@ import "../../styles/admin.css"
 
 export const AdminPage = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
   const slug = params["section"] ?? "people"
-  const isKnown = useMe() !== undefined
+  const { data: me, error } = useMyself()
   const pages = useAdminPages()
   const page = allAdminPages.find((page) => page.slug === slug)
   const content = contents[slug]
@@ -44,7 +45,15 @@ export const AdminPage = ({ params }: { readonly params: Readonly<Record<string,
           )}
           <div class="settings-body">
             {heading}
-            {pages.includes(page) ? content() : isKnown ? <AdminsOnly /> : <Skeleton label="the settings" />}
+            {pages.includes(page) ? (
+              content()
+            ) : me !== undefined ? (
+              <AdminsOnly />
+            ) : error !== null ? (
+              <Problem title="Your account was not loaded." error={error} />
+            ) : (
+              <Skeleton label="the settings" />
+            )}
           </div>
         </div>
       )}

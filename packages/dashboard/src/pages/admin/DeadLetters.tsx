@@ -14,6 +14,7 @@ import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
 import { Confirm } from "../../parts/Confirm.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
+import { focusHeading } from "../../parts/Page.js"
 import { cursorOf, Pager } from "../../parts/Pager.js"
 import { Text } from "../../parts/Text.js"
 import { Time } from "../../parts/Time.js"
@@ -82,6 +83,7 @@ const Row = ({
     run(async () => {
       await retryDeadLetter(letter.id)
       notify("The payload is in the queue again. It returns to this list if it cannot be recorded.")
+      focusHeading()
     })
   return (
     <li class="letter">
@@ -136,7 +138,10 @@ const RetryAll = ({ onClose }: { readonly onClose: () => void }) => (
     run={async () => {
       notify(`${counted(await retryDeadLetters(), "payload")} went back into the queue.`)
     }}
-    onClose={onClose}
+    onClose={(isDone) => {
+      onClose()
+      if (isDone) focusHeading()
+    }}
   >
     {() => (
       <p>

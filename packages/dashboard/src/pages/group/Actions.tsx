@@ -147,6 +147,7 @@ const DiscardDialog = ({
   const { route } = useLocation()
   const [isBusy, setBusy] = useState(false)
   const run = async () => {
+    if (isBusy) return
     setBusy(true)
     const from = trail.peek()
     const next = placeIn(from, ids)
@@ -164,7 +165,7 @@ const DiscardDialog = ({
         <button type="button" onClick={onClose}>
           Keep it
         </button>
-        <button type="button" class="danger" disabled={isBusy} onClick={run}>
+        <button type="button" class="danger" aria-disabled={isBusy} onClick={run}>
           Discard the group
         </button>
       </footer>

@@ -1,6 +1,6 @@
 /** Notes of people and what happened to the group: the newest beside the report, all of them on a page. */
 import type { Note } from "@errata/api/promise"
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useMe, useNames } from "../../data/me.js"
 import { deleteNote, type NotesPage, notesQuery, writeNote } from "../../data/notes.js"
 import { useQuery } from "../../data/query.js"
@@ -15,14 +15,19 @@ import { activityText, mentions } from "./activityText.js"
 import { type GroupIds, groupPathOf } from "./paths.js"
 
 export const Activity = ({ ids, mayChange, total }: Props & { readonly total: number | undefined }) => {
-  const { data, error, refetch } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId))
+  const { data, error } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId))
   const [isWriting, write] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const stopWriting = () => {
+    write(false)
+    requestAnimationFrame(() => opener.current?.focus())
+  }
   return (
     <section class="card" aria-labelledby="activity-title">
       <div class="card-head">
         <h2 id="activity-title">Activity</h2>
       </div>
-      {error !== null && <Problem title="The notes could not be loaded." error={error} retry={refetch} />}
+      {error !== null && <Problem title="The notes could not be loaded." error={error} />}
       {data === undefined && error === null && <Skeleton rows={2} label="the notes" />}
       {data?.notes.length === 0 && <p class="nothing">Nothing yet.</p>}
       <Notes ids={ids} mayChange={mayChange} notes={data?.notes.slice(0, 4) ?? []} />
@@ -34,9 +39,9 @@ export const Activity = ({ ids, mayChange, total }: Props & { readonly total: nu
       {mayChange && (
         <div class="note">
           {isWriting ? (
-            <NoteForm ids={ids} onDone={() => write(false)} hasFocus />
+            <NoteForm ids={ids} onDone={stopWriting} hasFocus />
           ) : (
-            <button type="button" onClick={() => write(true)}>
+            <button ref={opener} type="button" onClick={() => write(true)}>
               Write a note
             </button>
           )}
@@ -81,9 +86,9 @@ const PageOfNotes = ({
   mayChange,
   onMore,
 }: Props & { readonly cursor: number | null; readonly onMore?: (cursor: number) => void }) => {
-  const { data, error, refetch } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId, cursor))
+  const { data, error } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId, cursor))
   if (error !== null && data === undefined) {
-    return <Problem title="The notes could not be loaded." error={error} retry={refetch} />
+    return <Problem title="The notes could not be loaded." error={error} />
   }
   if (data === undefined) return <Skeleton rows={3} label="the notes" />
   const { next_cursor: next, notes } = data
@@ -107,8 +112,14 @@ const PageOfNotes = ({
 const Notes = ({ ids, mayChange, notes }: Props & { readonly notes: ReadonlyArray<Note> }) => {
   const me = useMe()
   const nameOf = useNames()
+  const list = useRef<HTMLUListElement>(null)
+  const remove = async (note: Note) => {
+    await deleteNote(ids.projectId, note)
+    // The focused button disappears.
+    list.current?.focus({ preventScroll: true })
+  }
   return (
-    <ul class="notes">
+    <ul ref={list} class="notes" tabIndex={-1}>
       {notes.map((note) => (
         <li key={note.id} class={note.automated ? "note automated" : "note"}>
           <div class="note-text">
@@ -130,7 +141,7 @@ const Notes = ({ ids, mayChange, notes }: Props & { readonly notes: ReadonlyArra
             {note.user !== null && <span>{line(cut(note.user.name, 100))} · </span>}
             <Time value={note.created_at} />
             {!note.automated && mayChange && (me?.user?.admin === true || me?.user?.id === note.user?.id) && (
-              <button type="button" class="link" onClick={() => deleteNote(ids.projectId, note)}>
+              <button type="button" class="link" onClick={() => remove(note)}>
                 delete
               </button>
             )}
@@ -152,7 +163,10 @@ const NoteForm = ({
 }) => {
   const [text, setText] = useState("")
   const [isSaving, save] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (hasFocus) field.current?.focus()
+  }, [])
   const submit = async () => {
     if (text.trim() === "" || isSaving) return
     save(true)
@@ -160,11 +174,11 @@ const NoteForm = ({
     save(false)
     if (!isWritten) return
     setText("")
+    field.current?.focus()
     onDone()
   }
   return (
     <form
-      ref={form}
       class="note-form"
       onSubmit={(event) => {
         event.preventDefault()
@@ -172,20 +186,18 @@ const NoteForm = ({
       }}
     >
       <textarea
+        ref={field}
         rows={3}
         aria-label="Note"
         placeholder="A note for your colleagues"
         value={text}
-        ref={(field) => {
-          if (hasFocus && document.activeElement?.closest(".note") === null) field?.focus()
-        }}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void submit()
           if (event.key === "Escape" && text === "") onDone()
         }}
       />
-      <button type="submit" disabled={text.trim() === "" || isSaving}>
+      <button type="submit" disabled={text.trim() === ""} aria-disabled={isSaving}>
         Save the note <kbd>Ctrl Enter</kbd>
       </button>
     </form>

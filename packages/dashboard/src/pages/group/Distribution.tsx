@@ -19,9 +19,7 @@ export const Distribution = ({
   readonly ids: GroupIds
   readonly reports: number | undefined
 }) => {
-  const { data, error, refetch } = useQuery<ReadonlyArray<TagDistribution>>(
-    groupTagsQuery(ids.projectId, ids.groupId),
-  )
+  const { data, error } = useQuery<ReadonlyArray<TagDistribution>>(groupTagsQuery(ids.projectId, ids.groupId))
   return (
     <section class="card" aria-labelledby="distribution-title">
       <div class="card-head">
@@ -29,7 +27,7 @@ export const Distribution = ({
           Across {reports === undefined ? "all reports" : counted(reports, "report")}
         </h2>
       </div>
-      {error !== null && <Problem title="The tags could not be loaded." error={error} retry={refetch} />}
+      {error !== null && <Problem title="The tags could not be loaded." error={error} />}
       {data === undefined && error === null && <Skeleton rows={3} label="the tags" />}
       {data?.length === 0 && <p class="nothing">No report of this group has tags.</p>}
       {data !== undefined &&

@@ -36,7 +36,7 @@ export const EventPage = ({
           </button>
         </p>
       ) : (
-        <Problem title="The report could not be found." error={error} retry={refetch} />
+        <Problem title="The report could not be found." error={error} />
       )}
     </Page>
   )

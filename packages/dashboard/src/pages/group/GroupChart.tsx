@@ -2,11 +2,11 @@
 import type { Activity, Release } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { fetchActivity } from "../../data/activity.js"
-import { describe } from "../../data/failure.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { Bars } from "../../parts/Bars.js"
+import { Problem } from "../../parts/Problem.js"
 import { Time } from "../../parts/Time.js"
 import { Toggle } from "../../parts/Toggle.js"
 import { counted } from "../../text/Numbers.js"
@@ -17,7 +17,7 @@ import { type Appearance, appearancesOf } from "./SinceRelease.js"
 
 export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
   const hours = chartSpan.value === "7d" ? 168 : 24
-  const { data, error, refetch } = useQuery<Activity>({
+  const { data, error } = useQuery<Activity>({
     queryKey: ["activity", ids.projectId, [ids.groupId], hours],
     queryFn: ({ signal }) => fetchActivity(ids.projectId, hours * 2, [ids.groupId], signal),
     refetchInterval: pollEvery(60_000),
@@ -41,12 +41,7 @@ export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
       </div>
       {data !== undefined && <Chart ids={ids} data={data} hours={hours} releases={releases} />}
       {error !== null && data === undefined && (
-        <p class="faint" role="alert">
-          The chart could not be loaded. {describe(error)}{" "}
-          <button type="button" class="link" onClick={() => refetch()}>
-            Retry
-          </button>
-        </p>
+        <Problem title="The chart could not be loaded." error={error} />
       )}
     </div>
   )

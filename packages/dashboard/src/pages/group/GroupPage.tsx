@@ -12,6 +12,7 @@ import { href } from "../../data/root.js"
 import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
+import { Stale } from "../../parts/Stale.js"
 import { cut, line } from "../../text/SafeText.js"
 import { NotesTab } from "./Activity.js"
 import { Facts } from "./Facts.js"
@@ -68,8 +69,7 @@ const Shown = ({ ids, item, tab }: Props) => {
   })
   const mayChange = useProjectAccess(ids.projectId)("groups.change")
   useMergedTarget(ids, group.error, item === "" ? tab : "")
-  if (group.data === undefined && group.error !== null)
-    return <Failed ids={ids} error={group.error} retry={group.refetch} />
+  if (group.data === undefined && group.error !== null) return <Failed ids={ids} error={group.error} />
   const { data } = group
   const name =
     data === undefined ? `Group ${ids.groupId}` : line(cut(data.error_type || data.error_message, 100))
@@ -88,11 +88,7 @@ const Shown = ({ ids, item, tab }: Props) => {
         />
       )}
     >
-      {group.error !== null && (
-        <p class="stale" role="status">
-          The server was not reached. The page shows its last response.
-        </p>
-      )}
+      <Stale query={group} />
       <Facts ids={ids} group={data} report={report.data} />
       <Tabs ids={ids} tab={tab} item={item} group={data} report={report.data} />
       {isReport && (
@@ -130,15 +126,7 @@ const useMergedTarget = ({ groupId, projectId }: GroupIds, error: unknown, tab: 
   }, [target])
 }
 
-const Failed = ({
-  error,
-  ids,
-  retry,
-}: {
-  readonly ids: GroupIds
-  readonly error: unknown
-  readonly retry: () => void
-}) => {
+const Failed = ({ error, ids }: { readonly ids: GroupIds; readonly error: unknown }) => {
   if (error instanceof NotFoundError && error.mergedIntoId !== null) {
     return (
       <Page title={`Group ${ids.groupId}`}>
@@ -155,7 +143,7 @@ const Failed = ({
     </Page>
   ) : (
     <Page title={`Group ${ids.groupId}`}>
-      <Problem title="The group could not be loaded." error={error} retry={retry} />
+      <Problem title="The group could not be loaded." error={error} />
     </Page>
   )
 }

@@ -18,6 +18,7 @@ export const IssueDialog = ({
   const [isBusy, setBusy] = useState(false)
   const isValid = isWebAddress(text.trim()) && text.trim().length <= 2_000
   const save = async (value: string | null) => {
+    if (isBusy) return
     setBusy(true)
     if (await setIssue(ids.projectId, ids.groupId, value, url)) onClose()
     else setBusy(false)
@@ -50,11 +51,11 @@ export const IssueDialog = ({
         </p>
         <footer>
           {url !== null && (
-            <button type="button" disabled={isBusy} onClick={() => save(null)}>
+            <button type="button" aria-disabled={isBusy} onClick={() => save(null)}>
               Remove the link
             </button>
           )}
-          <button type="submit" class="primary" disabled={!isValid || isBusy}>
+          <button type="submit" class="primary" disabled={!isValid} aria-disabled={isBusy}>
             Save
           </button>
         </footer>

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { useNames } from "../../data/me.js"
 import { type MergesPage, mergesQuery, unmerge } from "../../data/merges.js"
 import { useQuery } from "../../data/query.js"
+import { focusHeading } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
 import { Time } from "../../parts/Time.js"
@@ -11,12 +12,12 @@ import { cut, line } from "../../text/SafeText.js"
 import type { GroupIds } from "./paths.js"
 
 export const MergesTab = ({ ids, mayChange }: { readonly ids: GroupIds; readonly mayChange: boolean }) => {
-  const { data, error, refetch } = useQuery<MergesPage>(mergesQuery(ids.projectId, ids.groupId))
+  const { data, error } = useQuery<MergesPage>(mergesQuery(ids.projectId, ids.groupId))
   if (data === undefined) {
     return error === null ? (
       <Skeleton label="the merges" />
     ) : (
-      <Problem title="The merges could not be loaded." error={error} retry={refetch} />
+      <Problem title="The merges could not be loaded." error={error} />
     )
   }
   if (data.merges.length === 0) {
@@ -77,10 +78,11 @@ const Row = ({
         {mayChange && (
           <button
             type="button"
-            disabled={isBusy}
+            aria-disabled={isBusy}
             onClick={async () => {
+              if (isBusy) return
               setBusy(true)
-              await unmerge(ids.projectId, ids.groupId, merge)
+              if (await unmerge(ids.projectId, ids.groupId, merge)) focusHeading()
               setBusy(false)
             }}
           >

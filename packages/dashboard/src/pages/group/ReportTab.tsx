@@ -52,7 +52,7 @@ export const ReportTab = ({ group, ids, mayChange, query, reportId }: Props) => 
         ) : isMissing(error) ? (
           <Gone ids={ids} isNewest={reportId === null} />
         ) : (
-          <Problem title="The report could not be loaded." error={error} retry={query.refetch} />
+          <Problem title="The report could not be loaded." error={error} />
         )}
       </div>
       <aside aria-label="The group">

@@ -69,9 +69,7 @@ const Rows = ({
   readonly cursor: number | null
   readonly onMore?: (cursor: number) => void
 }) => {
-  const { data, error, refetch } = useQuery<ReportsPage>(
-    reportsQuery(ids.projectId, ids.groupId, range, cursor),
-  )
+  const { data, error } = useQuery<ReportsPage>(reportsQuery(ids.projectId, ids.groupId, range, cursor))
   if (data === undefined) {
     return (
       <tr>
@@ -79,7 +77,7 @@ const Rows = ({
           {error === null ? (
             <Skeleton rows={5} label="the reports" />
           ) : (
-            <Problem title="The reports could not be loaded." error={error} retry={refetch} />
+            <Problem title="The reports could not be loaded." error={error} />
           )}
         </td>
       </tr>

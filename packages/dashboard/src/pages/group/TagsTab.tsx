@@ -13,13 +13,16 @@ import { KeyBars } from "./Distribution.js"
 import { type GroupIds, groupPathOf, tagPath } from "./paths.js"
 
 export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
-  const { data, error, refetch } = useQuery<ReadonlyArray<TagDistribution>>(
-    groupTagsQuery(ids.projectId, ids.groupId),
-  )
+  const { data, error } = useQuery<ReadonlyArray<TagDistribution>>(groupTagsQuery(ids.projectId, ids.groupId))
   const [wanted, want] = useState("")
   const [shown, show] = useState(100)
-  if (error !== null) return <Problem title="The tags could not be loaded." error={error} retry={refetch} />
-  if (data === undefined) return <Skeleton label="the tags" />
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton label="the tags" />
+    ) : (
+      <Problem title="The tags could not be loaded." error={error} />
+    )
+  }
   if (data.length === 0) return <p class="nothing">No report of this group has tags.</p>
   const found = data.filter(({ key }) => key.toLowerCase().includes(wanted.toLowerCase()))
   return (
@@ -116,9 +119,7 @@ const Values = ({
   readonly isLast: boolean
   readonly onMore: (cursor: number | string) => void
 }) => {
-  const { data, error, refetch } = useQuery<TagValuesPage>(
-    tagValuesQuery(ids.projectId, ids.groupId, tagKey, cursor),
-  )
+  const { data, error } = useQuery<TagValuesPage>(tagValuesQuery(ids.projectId, ids.groupId, tagKey, cursor))
   if (data === undefined) {
     return (
       <tr>
@@ -126,7 +127,7 @@ const Values = ({
           {error === null ? (
             <Skeleton rows={3} label="the values" />
           ) : (
-            <Problem title="The values could not be loaded." error={error} retry={refetch} />
+            <Problem title="The values could not be loaded." error={error} />
           )}
         </td>
       </tr>

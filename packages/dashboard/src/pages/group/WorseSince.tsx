@@ -27,7 +27,7 @@ const Answer = ({
   readonly isOnly: boolean
 }) => {
   const { hours, since, until } = comparisonAt(release, clock.value)
-  const { data } = useQuery<Activity>({
+  const { data, error } = useQuery<Activity>({
     queryKey: ["activity", ids.projectId, [ids.groupId], since, until],
     queryFn: ({ signal }) => fetchHours(ids.projectId, ids.groupId, since, until, signal),
     enabled: hours > 0,
@@ -37,7 +37,11 @@ const Answer = ({
   return (
     <p class="facts-since">
       <b>Worse since {release.version}?</b>{" "}
-      {reports === undefined ? "…" : answerOf(reports, hours, { isOnly })}
+      {reports === undefined
+        ? error === null
+          ? "…"
+          : "The counts could not be loaded."
+        : answerOf(reports, hours, { isOnly })}
     </p>
   )
 }

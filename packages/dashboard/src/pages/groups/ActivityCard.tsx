@@ -1,6 +1,7 @@
 import { projectActivityQuery } from "../../data/activity.js"
 import { useQuery } from "../../data/query.js"
 import { Bars } from "../../parts/Bars.js"
+import { Problem } from "../../parts/Problem.js"
 import { counted } from "../../text/Numbers.js"
 import { periodOf } from "./Comparison.js"
 
@@ -18,8 +19,14 @@ export const ActivityCard = ({
   readonly onPick: (since: string, until: string) => void
 }) => {
   const hours = spans[span]
-  const activity = useQuery(projectActivityQuery(projectId, hours * 2)).data
-  if (activity === undefined) return <div class="activity card" />
+  const { data: activity, error } = useQuery(projectActivityQuery(projectId, hours * 2))
+  if (activity === undefined) {
+    return error === null ? (
+      <div class="activity card" />
+    ) : (
+      <Problem title="The chart was not loaded." error={error} />
+    )
+  }
   const { before, beforeName, change, newGroups, reports, since, step, total } = periodOf(activity, hours)
   const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return (

@@ -61,7 +61,7 @@ export const GroupRows = ({
         <button
           type="button"
           class="more"
-          disabled={list.isLoadingMore.value}
+          aria-disabled={list.isLoadingMore.value}
           onClick={() => list.loadMore()}
         >
           {list.isLoadingMore.value ? "Loading…" : `Show more than these ${count(keys.length)}`}

@@ -7,25 +7,26 @@ import {
   type ListFilter,
   type Sort,
 } from "../../data/groups.js"
+import type { Row } from "../../data/pending.js"
 import { useProject, useProjectAccess, useProjects } from "../../data/projects.js"
 import { projectTagsQuery } from "../../data/projectTags.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { live } from "../../data/settings.js"
 import { opened, trail } from "../../data/trail.js"
-import { Page } from "../../parts/Page.js"
+import { focusHeading, Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { withFilters } from "../../parts/query/QueryText.js"
 import { Skeleton } from "../../parts/Skeleton.js"
+import { Stale } from "../../parts/Stale.js"
 import { count } from "../../text/Numbers.js"
-import { shortDateTime } from "../../text/Times.js"
 import { ActivityCard, type Span, spans } from "./ActivityCard.js"
 import { BulkBar } from "./BulkBar.js"
 import { downloadCsv } from "./Download.js"
 import { type GroupList, listOf, rowAt } from "./GroupList.js"
 import { GroupRows } from "./GroupRows.js"
 import { ListBar, sorts } from "./ListBar.js"
-import { useListKeys } from "./ListKeys.js"
+import { focusRow, useListKeys } from "./ListKeys.js"
 import { MergeDialog } from "./MergeDialog.js"
 import { Hints, NoGroups } from "./NoGroups.js"
 import { SavedDialog } from "./SavedQueries.js"
@@ -79,7 +80,13 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
       <Body list={list} total={total} onQuery={(query) => go({ query })} />
       {state !== null && <BulkBar list={list} canChange={canChange} onMerge={() => setMerging(true)} />}
       <SavedDialog query={query} sort={sort} />
-      {isMerging && <MergeDialog groups={list.selectedRows.value} onClose={() => setMerging(false)} />}
+      {isMerging && (
+        <MergeDialog
+          groups={list.selectedRows.value}
+          onMerged={(target) => focusAfterMerge(list, target)}
+          onClose={() => setMerging(false)}
+        />
+      )}
     </Page>
   )
 }
@@ -113,10 +120,9 @@ const Body = ({
   const page = usePolled(list)
   const projectName = useProjectNames()
   const state = list.state.value
-  const retry = () => void page.refetch()
   if (state === null) {
     return page.isError ? (
-      <Problem title="The groups were not loaded." error={page.error} retry={retry} />
+      <Problem title="The groups were not loaded." error={page.error} />
     ) : (
       <div class="card">
         <Skeleton label="groups" rows={8} />
@@ -125,7 +131,7 @@ const Body = ({
   }
   return (
     <>
-      {page.isError && <Stale since={page.dataUpdatedAt} retry={retry} />}
+      <Stale query={page} />
       <Skipped names={(page.data?.skipped_project_ids ?? []).map(projectName)} />
       <Hints hints={page.data?.hints ?? []} query={filter.query} onQuery={onQuery} />
       <Waiting list={list} />
@@ -136,6 +142,14 @@ const Body = ({
       )}
     </>
   )
+}
+
+/** The rows of the merged groups disappear, and the focus with them. */
+const focusAfterMerge = (list: GroupList, target: Row): void => {
+  list.comeBackTo(target)
+  requestAnimationFrame(() => {
+    if (!focusRow(list)) focusHeading()
+  })
 }
 
 const useProjectNames = (): ((projectId: number) => string) => {
@@ -177,15 +191,6 @@ const Waiting = ({ list }: { readonly list: GroupList }) => {
     </div>
   )
 }
-
-const Stale = ({ since, retry }: { readonly since: number; readonly retry: () => void }) => (
-  <div class="stale" role="status">
-    From {shortDateTime(new Date(since).toISOString())}: the server was not reached.
-    <button type="button" onClick={retry}>
-      Retry
-    </button>
-  </div>
-)
 
 /** How many groups match: of a project as the server counts them, else as many as were loaded. */
 const useTotal = (list: GroupList): string | null => {

@@ -69,15 +69,17 @@ export const useListKeys = (
   ])
 }
 
+/** Returns false if the row is not in the list. */
+export const focusRow = (list: GroupList): boolean => {
+  const link = document.getElementById(`row-${list.current.peek()}`)
+  link?.focus({ preventScroll: true })
+  link?.closest("li")?.scrollIntoView({ block: "nearest" })
+  return link !== null
+}
+
 // internal
 
 const toggleResolved = (list: GroupList): void => {
   const groups = list.targets()
   if (groups.length > 0) void setResolved(groups, !groups.every(({ resolved }) => resolved))
-}
-
-const focusRow = (list: GroupList): void => {
-  const link = document.getElementById(`row-${list.current.peek()}`)
-  link?.focus({ preventScroll: true })
-  link?.closest("li")?.scrollIntoView({ block: "nearest" })
 }

@@ -14,8 +14,10 @@ import "../../styles/merge.css"
 export const MergeDialog = ({
   groups,
   onClose,
+  onMerged,
 }: {
   readonly groups: ReadonlyArray<Row>
+  readonly onMerged: (target: Row) => void
   readonly onClose: () => void
 }) => {
   const [others, setOthers] = useState<ReadonlyArray<Row>>([])
@@ -94,10 +96,10 @@ export const MergeDialog = ({
           type="button"
           class="primary"
           disabled={target === undefined || sources.length === 0}
-          onClick={() => {
+          onClick={async () => {
             if (target === undefined) return
             onClose()
-            void merge(target, sources)
+            if (await merge(target, sources)) onMerged(target)
           }}
         >
           {sources.length === 0 || target === undefined

@@ -9,6 +9,7 @@ import { Link } from "../../parts/Link.js"
 import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
+import { Stale } from "../../parts/Stale.js"
 import { ProjectCard } from "./ProjectCard.js"
 import "../../styles/projects.css"
 
@@ -26,11 +27,7 @@ export const ProjectsPage = () => {
     return (
       <Page title="Projects" isHeadingHidden>
         {projects.isError ? (
-          <Problem
-            title="The projects were not loaded."
-            error={projects.error}
-            retry={() => void projects.refetch()}
-          />
+          <Problem title="The projects were not loaded." error={projects.error} />
         ) : (
           <Skeleton label="projects" />
         )}
@@ -75,6 +72,7 @@ export const ProjectsPage = () => {
           </Link>
         )}
       </form>
+      <Stale query={projects} />
       <p class="visually-hidden" role="status">
         {filter === "" ? "" : `${shown.length} of ${projects.data.length} projects`}
       </p>

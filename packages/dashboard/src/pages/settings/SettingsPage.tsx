@@ -45,11 +45,7 @@ export const SettingsPage = ({ params }: { readonly params: Readonly<Record<stri
                 params,
               })
             ) : failed?.isError === true ? (
-              <Problem
-                title="The project was not loaded."
-                error={failed.error}
-                retry={() => void failed.refetch()}
-              />
+              <Problem title="The project was not loaded." error={failed.error} />
             ) : (
               <Skeleton label="the settings" />
             )}

@@ -24,11 +24,7 @@ export const SetupPage = ({ params }: { readonly params: Readonly<Record<string,
     return (
       <Page title="Set up" isNarrow>
         {project.isError ? (
-          <Problem
-            title="The project was not loaded."
-            error={project.error}
-            retry={() => void project.refetch()}
-          />
+          <Problem title="The project was not loaded." error={project.error} />
         ) : (
           <Skeleton label="the project" />
         )}
@@ -92,7 +88,7 @@ const SendOne = ({ projectId }: { readonly projectId: number }) => {
       route(href(`projects/${projectId}/reports/${event_id}`))
     })
   return (
-    <button type="button" disabled={isBusy} onClick={send}>
+    <button type="button" aria-disabled={isBusy} onClick={send}>
       {isBusy ? "Sending…" : "Send one for me"}
     </button>
   )

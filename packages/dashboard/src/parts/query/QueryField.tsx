@@ -1,6 +1,6 @@
 /** The query: a plain text field with colors behind its text, and a list that completes it. */
 import Combobox from "@github/combobox-nav"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { fetchTagValues } from "../../data/projectTags.js"
 import { type Option, optionsFor, valuesWanted } from "./Completion.js"
 import { piecesOf, replaced, tokenAt } from "./QueryText.js"
@@ -149,7 +149,8 @@ const useCompletion = (
   tagKeys: ReadonlyArray<string>,
   setOptions: (options: ReadonlyArray<Option>) => void,
 ): void => {
-  useEffect(() => {
+  // With the text: options that come later would take back what an arrow key has chosen.
+  useLayoutEffect(() => {
     if (cursor === null) return setOptions([])
     const token = tokenAt(text, cursor)
     setOptions(optionsFor(token, tagKeys, []))
@@ -158,7 +159,7 @@ const useCompletion = (
     let isCurrent = true
     const timer = setTimeout(async () => {
       const values = await fetchTagValues(projectId, wanted.key, wanted.prefix)
-      if (isCurrent) setOptions(optionsFor(token, tagKeys, values))
+      if (isCurrent && values.length > 0) setOptions(optionsFor(token, tagKeys, values))
     }, 120)
     return () => {
       isCurrent = false
@@ -174,13 +175,14 @@ const useCombobox = (
   options: ReadonlyArray<Option>,
 ): void => {
   const combobox = useRef<Combobox | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (input === null || list === null) return
     const made = new Combobox(input, list)
     combobox.current = made
     return () => made.destroy()
   }, [input, list])
-  useEffect(() => {
+  // Before the options are painted: a reader may press a key as soon as they see them.
+  useLayoutEffect(() => {
     if (options.length === 0) return
     combobox.current?.start()
     return () => combobox.current?.stop()

@@ -138,15 +138,14 @@ const ExceptionTitle = ({
 /** As text. Mapped frames are requested as they were received. */
 const Raw = ({ report }: { readonly report: ReportDetail }) => {
   const isMapped = report.sourcemap_status === "resolved"
-  const { data, error, refetch } = useQuery<ReportDetail>({
+  const { data, error } = useQuery<ReportDetail>({
     queryKey: ["report", report.project_id, report.group_id, report.id, "raw"],
     queryFn: ({ signal }) =>
       api.reports.get(report.project_id, report.group_id, report.id, { frames: "raw" }, { signal }),
     enabled: isMapped,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (error !== null)
-    return <Problem title="The frames as received could not be loaded." error={error} retry={refetch} />
+  if (error !== null) return <Problem title="The frames as received could not be loaded." error={error} />
   const shown = isMapped ? data : report
   return (
     <pre

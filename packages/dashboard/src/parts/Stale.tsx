@@ -1,0 +1,16 @@
+import type { QueryObserverResult } from "@tanstack/query-core"
+import { describe } from "../data/failure.js"
+import { shortDateTime } from "../text/Times.js"
+import { Retry } from "./Problem.js"
+import "../styles/stale.css"
+
+/** Says that an answer is an earlier one, because the server failed since. */
+export const Stale = ({ query: { dataUpdatedAt, error } }: { readonly query: QueryObserverResult }) =>
+  error === null ? null : (
+    <div class="stale" role="status">
+      <span>
+        From {shortDateTime(new Date(dataUpdatedAt).toISOString())}. {describe(error)}
+      </span>
+      <Retry />
+    </div>
+  )
