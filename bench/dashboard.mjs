@@ -45,7 +45,7 @@ const print = (rows, rate) =>
     rows.map(({ alone, budget, busy, missed, name }) => ({
       name,
       budget,
-      runs: busy.runs,
+      runs: String(busy.runs),
       alone_median: alone.median,
       alone_worst: alone.worst,
       busy_median: busy.median,

@@ -49,7 +49,7 @@ const ask = (server, path, dueAt) =>
 
 const json = async (server, path) => JSON.parse((await ask(server, path, performance.now())).text)
 
-/** Sends events at a steady rate from a process of its own; the answer stops it and tells what was sent. */
+/** Sends events at a steady rate from a process of its own; the returned function stops it and returns the counts. */
 export const startLoad = (message) => {
   const child = own(fork(fileURLToPath(new URL("lib/readsLoad.mjs", import.meta.url))))
   const stop = defer(() => end(child))

@@ -1,4 +1,4 @@
-/** Keys and clicks of somebody who works through a list and a report, each with how often it is tried. */
+/** The keys and clicks that are measured in a list and in a report, and how often each is repeated. */
 
 const press =
   (...keys) =>

@@ -1,4 +1,4 @@
-/** What is measured of the dashboard in a browser. Each measure adds its samples to `into`, by name. */
+/** The measures of the dashboard in a browser. Each measure adds its samples to `into`, by name. */
 import { LARGE } from "./dashboardEvents.mjs"
 import { listKeys, pressAll, reportKeys } from "./dashboardKeys.mjs"
 import { withReader } from "./dashboardReader.mjs"

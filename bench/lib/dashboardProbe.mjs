@@ -1,5 +1,5 @@
 /**
- * Runs in a page before its scripts, and is sent there as text: it uses nothing from outside. `bench` in the page then tells
+ * Runs in a page before its scripts, and is sent there as text: it uses nothing from outside. `bench` in the page then reports
  * when something was painted, how long keys and clicks took to the next paint, and how far the layout has shifted.
  */
 export const probe = () => {
@@ -50,7 +50,7 @@ export const probe = () => {
     })
 
   const first = { list: paintOf("list"), report: paintOf("report") }
-  // A page has one of them. Whoever waits for the other is told.
+  // A page has one of them. Only a caller that waits for the other needs the error.
   for (const paint of Object.values(first)) paint.catch(() => {})
   let next = null
 

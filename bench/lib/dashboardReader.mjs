@@ -1,4 +1,4 @@
-/** Somebody who reads the dashboard in the Chromium of the system. */
+/** A reader of the dashboard, in the Chromium of the system. */
 import { existsSync } from "node:fs"
 import { chromium } from "playwright-core"
 import { defer } from "./cleanup.mjs"
@@ -31,7 +31,7 @@ export const signIn = async (browser, link) => {
   return state
 }
 
-/** What a page asked for: address and bytes over the wire. */
+/** The requests of a page: path and bytes over the wire. */
 const followTransfers = (cdp) => {
   const urls = new Map()
   const transfers = []
@@ -58,7 +58,7 @@ const followTransfers = (cdp) => {
   }
 }
 
-/** Gives `read` a page in a browser that has loaded nothing yet, with its processor slowed down so many times. */
+/** Calls `read` with a page of a browser that has an empty cache, with its processor slowed down `slow` times. */
 export const withReader = async ({ browser, state, slow = 1 }, read) => {
   const context = await browser.newContext({ viewport: VIEWPORT, storageState: state })
   try {

@@ -15,7 +15,7 @@ addEventListener("vite:preloadError", () => {
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
   link.setAttribute("href", link.href)
 
-// All requests wait for the token: the server makes it while the page renders. Whoever needs it is told of a failure.
+// All requests wait for the token, so the server issues it while the page renders. A failed one is requested again.
 bearer().catch(() => undefined)
 
 render(<App />, document.getElementById("app")!)

@@ -58,7 +58,7 @@ interface Props {
 const Shown = ({ ids, item, tab }: Props) => {
   const isReport = tab === "" || (tab === "reports" && item !== "")
   const reportId = tab === "reports" && item !== "" ? Number(item) : null
-  // Before all else that the page asks for: effects of its parts come before its own.
+  // The first requests of the page: effects of its parts would run before its own.
   useState(() => {
     if (isReport) void cache.prefetchQuery(reportQuery(ids.projectId, ids.groupId, reportId))
     void cache.prefetchQuery(groupQuery(ids.projectId, ids.groupId))

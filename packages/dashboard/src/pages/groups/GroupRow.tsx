@@ -93,7 +93,7 @@ const Trend = ({ row }: { readonly row: Row }) => {
   return bars !== null && <SmallBars series={bars} />
 }
 
-/** A component of its own: most rows have nobody, and need no names. */
+/** A component of its own: rows without an assignee need no names. */
 const Assignee = ({ id }: { readonly id: number }) => <span class="tag">@{useNames()(id)}</span>
 
 const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }) => {

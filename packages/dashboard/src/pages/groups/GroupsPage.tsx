@@ -42,7 +42,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
     search["span"] !== undefined && search["span"] in spans ? (search["span"] as Span) : "24h"
   const list = useMemo(() => {
     const opened = listOf({ projectId, query, sort })
-    // Before all else that the page asks for.
+    // The first request of the page.
     void cache.prefetchQuery(pageQuery(opened))
     return opened
   }, [projectId, query, sort])
