@@ -4,7 +4,7 @@ import { modules } from "./tsup.modules.js"
 /** What every package is built with: ESM only, one file per entry, declarations by `tsc` apart (see turbo.json). */
 export const base: Options = {
   format: ["esm"],
-  target: "node20",
+  target: "node22",
   platform: "node",
   sourcemap: true,
   // Declarations are made apart.

@@ -32,6 +32,10 @@ try {
     await page.getByText("PaymentError").first().waitFor()
     await page.waitForLoadState("networkidle")
     await page.screenshot({ path: join(root, `docs/images/dashboard-${colorScheme}.png`) })
+    await page.getByText("PaymentError").first().click()
+    await page.locator(".code-keyword").first().waitFor()
+    await page.waitForLoadState("networkidle")
+    await page.screenshot({ path: join(root, `docs/images/report-${colorScheme}.png`) })
   }
 } finally {
   await browser.close()

@@ -14,7 +14,7 @@ export const buildProgram = async (name: string, entry: URL): Promise<string> =>
     silent: true,
     define: defined(),
     format: "esm",
-    target: "node20",
+    target: "node22",
     platform: "node",
     splitting: true,
     outExtension: () => ({ js: ".mjs" }),

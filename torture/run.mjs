@@ -16,7 +16,7 @@ await build({
   silent: true,
   format: "esm",
   platform: "node",
-  target: "node20",
+  target: "node22",
   splitting: false,
   outExtension: () => ({ js: ".mjs" }),
   external: [/^[^./]/],

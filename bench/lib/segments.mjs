@@ -19,7 +19,7 @@ export const loadSegments = async () => {
       silent: true,
       format: "esm",
       platform: "node",
-      target: "node20",
+      target: "node22",
       outExtension: () => ({ js: ".mjs" }),
       external: [/^[^./]/],
     })

@@ -13,6 +13,8 @@ Sentry.init({
   serverName: "till-1",
   // How long the error that ends the process may take to be sent; the SDK's own two seconds are few on a busy machine.
   shutdownTimeout: 20_000,
+  // Paths from this folder on: where the shop is on the disk does not matter to readers of its errors.
+  integrations: [Sentry.rewriteFramesIntegration({ root: import.meta.dirname })],
 })
 
 class PaymentError extends Error {

@@ -7,8 +7,8 @@ import { defined } from "../sourcemap/threadText.js"
 export const bundle: Options = {
   ...base,
   entry: ["src/index.ts", "src/bin.ts", "src/recorder.ts"],
-  noExternal: [/^effect$/, /^effect\//, /^@effect\//, /^@errata\//, /^zstddec$/],
-  external: [/^(?!effect$|effect\/|@effect\/|@errata\/|zstddec$)[^./]/],
+  noExternal: [/^effect$/, /^effect\//, /^@effect\//, /^@errata\//],
+  external: [/^(?!effect$|effect\/|@effect\/|@errata\/)[^./]/],
   define: defined(),
   treeshake: false,
   esbuildOptions(options) {

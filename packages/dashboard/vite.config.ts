@@ -66,6 +66,7 @@ export default defineConfig(({ command }) => ({
     outDir: "dist",
     emptyOutDir: false,
     manifest: "manifest.json",
+    license: { fileName: "licenses.md" },
     // Two versions back of the browsers, and Firefox ESR.
     target: ["chrome140", "firefox140", "safari18"],
     modulePreload: { polyfill: false },

@@ -10,7 +10,7 @@ export const buildThreadText = (): string =>
     minify: true,
     format: "cjs",
     platform: "node",
-    target: "node20",
+    target: "node22",
     conditions: ["@errata/source", "node"],
   }).outputFiles[0]!.text
 

@@ -131,13 +131,13 @@ export const ErrataSettings = Schema.Struct({
       default: "1000",
       min: "1",
       max: "1000000",
-      description: "Maximum number of dead letters of a project.",
+      description: "Maximum number of dead letters of a project. If there are more, the oldest are deleted.",
     }),
     bytes: bytes({
       default: "64 MiB",
       min: "1 MiB",
       max: "64 GiB",
-      description: "Maximum bytes of the dead letters of a project.",
+      description: "Maximum bytes of the dead letters of a project. If there are more, the oldest are deleted.",
     }),
     maxAge: duration({
       default: "90 days",

@@ -10,8 +10,7 @@ import type { SentryRejection } from "./SentryRejection.js"
 export interface BodyDecoder {
   /**
    * Decodes a body and gives it to `use`. A small body can become a large one, so only so many are decoded and in use at
-   * one time: of one sender fewer than of all, taking turns; and zstd has threads of its own, for which no other
-   * coding waits. What turns out small is used without being counted.
+   * one time: of one sender fewer than of all, taking turns. What turns out small is used without being counted.
    */
   readonly withDecoded: <A, E, R>(
     body: Buffer,
@@ -21,8 +20,8 @@ export interface BodyDecoder {
     use: (decoded: Buffer) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E | SentryRejection, R>
   /**
-   * Decodes the first bytes of a body as `decodePrefix` does. Senders take turns. Brotli has permits of its own, because
-   * it fills its window before the first byte.
+   * Decodes the first bytes of a body as `decodePrefix` does. Senders take turns. Brotli and zstd have permits of their
+   * own: one fills its window before the first byte, the other reads whole blocks.
    */
   readonly prefix: (
     part: Buffer,
@@ -38,10 +37,9 @@ export const makeBodyDecoder = (
   decode: typeof decodeBody = decodeBody,
   decodeStart: typeof decodePrefix = decodePrefix,
 ): BodyDecoder => {
-  const others = new FairPermits<string | number>(4, 2)
-  const zstd = new FairPermits<string | number>(2, 1)
+  const bodies = new FairPermits<string | number>(4, 2)
   const prefixes = new FairPermits<string | number>(4, 2)
-  const brotliPrefixes = new FairPermits<string | number>(2, 1)
+  const slowPrefixes = new FairPermits<string | number>(2, 1)
   return {
     withDecoded: <A, E, R>(
       body: Buffer,
@@ -49,7 +47,6 @@ export const makeBodyDecoder = (
       sender: string | number,
       use: (decoded: Buffer) => Effect.Effect<A, E, R>,
     ) => {
-      const permits = usesCoding(contentEncoding, "zstd") ? zstd : others
       const decoded = Effect.flatMap(
         decode(body, contentEncoding, maxBytes),
         (bytes): Effect.Effect<Decoded<A>, E, R> =>
@@ -57,14 +54,15 @@ export const makeBodyDecoder = (
             ? Effect.succeed({ bytes })
             : Effect.map(use(bytes), (answer) => ({ answer })),
       )
-      return Effect.flatMap(permits.withPermit(sender)(decoded), (result) =>
+      return Effect.flatMap(bodies.withPermit(sender)(decoded), (result) =>
         "bytes" in result ? use(result.bytes) : Effect.succeed(result.answer),
       )
     },
     prefix: (part, contentEncoding, maxBytes, sender) => {
       const decoded = decodeStart(part, contentEncoding, maxBytes)
       if (contentEncoding === undefined) return decoded
-      const permits = usesCoding(contentEncoding, "br") ? brotliPrefixes : prefixes
+      const isSlow = usesCoding(contentEncoding, "br") || usesCoding(contentEncoding, "zstd")
+      const permits = isSlow ? slowPrefixes : prefixes
       return permits.withPermit(sender)(decoded)
     },
   }

@@ -4,15 +4,14 @@
  */
 import { Effect, Result } from "effect"
 import {
+  type Coding,
   type DecodeFailure,
-  type Inflated,
   inflateInSteps,
   inflateNow,
   inflatePrefix,
-  maxPrefixFraming,
+  prefixInput,
 } from "./internal/inflate.js"
-import { decodeZstd, decodeZstdNow, zstdPrefix } from "./internal/zstd.js"
-import { maxPrefixInput } from "./internal/zstdFrames.js"
+import { decodeZstd } from "./internal/zstd.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 
 /** What is decoded is small up to this size: less than many events take that come without a coding. */
@@ -60,11 +59,7 @@ export const decodeBodySync = (
   if (codings.length === 0 || body.length === 0) return Result.succeed(body)
   const coding = codings[0]!
   if (codings.length > 1) return null
-  if (coding === "zstd") {
-    const decoded = decodeZstdNow(body, maxBytes)
-    return decoded === null ? null : eitherOf(decoded)
-  }
-  if (coding === "br" || body.length > maxSyncInput) return null
+  if (coding === "br" || coding === "zstd" || body.length > maxSyncInput) return null
   const limit = Math.min(maxBytes, maxSyncOutput)
   const decoded = inflateNow(body, coding, limit)
   return decoded === "too_large" && limit < maxBytes ? null : eitherOf(decoded)
@@ -81,7 +76,7 @@ export const usesCoding = (contentEncoding: string | undefined, coding: Coding):
  * know what an envelope's first line says before the rest is read. Less comes out where too little has come in, and
  * nothing where that is not even the first block; it is the same for every longer part of the body.
  *
- * Cheap and bounded whatever is sent: it looks at the first `maxBytes` and some of the body, of zstd at a few blocks.
+ * Cheap and bounded whatever is sent: it reads at most `prefixInputBytes`.
  * Fails with `unknown_encoding` and `invalid_encoding`.
  */
 export const decodePrefix = (
@@ -96,7 +91,9 @@ export const decodePrefix = (
   if (typeof codings === "string") return Effect.fail(unknown)
   return codings.reduceRight(
     (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>
-      Effect.flatMap(bytes, (input) => rejecting(prefixOf(input, coding, wantedOf(codings, i, maxBytes)))),
+      Effect.flatMap(bytes, (input) =>
+        rejecting(inflatePrefix(input, coding, wantedOf(codings, i, maxBytes))),
+      ),
     Effect.succeed(codings.length === 0 ? body.subarray(0, maxBytes) : body),
   )
 }
@@ -108,8 +105,6 @@ export const prefixInputBytes = (contentEncoding: string | undefined, maxBytes: 
 }
 
 // internal
-
-type Coding = Inflated | "zstd"
 
 // Below these zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
 const maxSyncInput = 32 * 1024
@@ -167,10 +162,6 @@ const decodeCoding = (
 ): Effect.Effect<Buffer, SentryRejection> =>
   rejecting(coding === "zstd" ? decodeZstd(body, maxBytes) : inflateInSteps(body, coding, maxBytes))
 
-/** The bytes that are needed of what stands below the first `i` codings of a list. */
+/** Returns how many bytes are needed of the input of the first `i` codings of a list. */
 const wantedOf = (codings: ReadonlyArray<Coding>, i: number, maxBytes: number): number =>
-  // What is to be decoded further has headers itself, and a block of zstd gives nothing until it is whole.
-  i > 0 && codings[i - 1] === "zstd" ? maxPrefixInput : maxBytes + i * maxPrefixFraming
-
-const prefixOf = (body: Buffer, coding: Coding, maxBytes: number): Effect.Effect<Buffer, DecodeFailure> =>
-  coding === "zstd" ? zstdPrefix(body, maxBytes) : inflatePrefix(body, coding, maxBytes)
+  codings.slice(0, i).reduce((bytes, coding) => prefixInput(coding, bytes), maxBytes)

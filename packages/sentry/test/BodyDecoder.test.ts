@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib"
+import { gzipSync, zstdCompressSync } from "node:zlib"
 import { Deferred, Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeBody, decodePrefix, makeBodyDecoder } from "../src/index.js"
@@ -9,7 +9,7 @@ const text = Buffer.from("Errata reads what others send. ".repeat(20_000))
 const max = 16 * 1024 * 1024
 
 describe("BodyDecoder", () => {
-  it("decodes other codings, and other senders' zstd, while one sender's zstd stands still", () =>
+  it("decodes bodies of other senders while one sender's bodies stand still", () =>
     Effect.gen(function* () {
       const latch = yield* Deferred.make<void>()
       const stuck = rawZstd(Buffer.from("stuck"))
@@ -27,12 +27,9 @@ describe("BodyDecoder", () => {
         ),
       )
       yield* Effect.yieldNow
-      expect(yield* decode(gzipSync(text), "gzip", 1)).toBe(text.length)
-      expect(yield* decode(brotli(text), "br", 1)).toBe(text.length)
-      expect(yield* decode(gzipSync(brotli(text)), "br, gzip", 1)).toBe(text.length)
-      const zstd = rawZstd(text.subarray(0, 100_000))
-      expect(yield* decode(zstd, "zstd", 2)).toBe(100_000)
-      expect(yield* decode(gzipSync(zstd), "zstd, gzip", 2)).toBe(100_000)
+      expect(yield* decode(gzipSync(text), "gzip", 2)).toBe(text.length)
+      expect(yield* decode(gzipSync(brotli(text)), "br, gzip", 2)).toBe(text.length)
+      expect(yield* decode(zstdCompressSync(text), "zstd", 2)).toBe(text.length)
       yield* Deferred.succeed(latch, undefined)
       expect(yield* Fiber.join(waiting)).toEqual(Array.from({ length: 20 }, () => 5))
     }).pipe(Effect.runPromise))

@@ -1,10 +1,9 @@
-import { brotliDecompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { brotliDecompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decodeBody, decodeBodySync, type SentryRejection } from "../src/index.js"
 import { inflateInSteps } from "../src/internal/inflate.js"
-import { readFrames } from "../src/internal/zstdFrames.js"
 import { brotli, seeded, rawZstd as zstd } from "./support.js"
 
 const MiB = 1024 * 1024
@@ -47,6 +46,7 @@ describe("ContentEncoding", () => {
   })
 
   it("decodes zstd", async () => {
+    expect((await decode(zstdCompressSync(large), "zstd")).equals(large)).toBe(true)
     expect((await decode(compressedSentences, "zstd")).toString()).toBe(sentences)
     expect((await decode(zstd(text), "zstd")).equals(text)).toBe(true)
     const parts = [large.subarray(0, 100_000), large.subarray(100_000, 200_000)]
@@ -135,20 +135,23 @@ describe("ContentEncoding", () => {
     expect((await decode(gzipSync(Buffer.alloc(100)), "gzip", 100)).length).toBe(100)
   })
 
-  it("refuses zstd frames by their headers alone", () => {
-    const window = (descriptor: number) => {
+  it("refuses zstd frames that declare too much", async () => {
+    const withWindow = (descriptor: number) => {
       const frame = zstd(text)
       frame[5] = descriptor
-      return readFrames(frame, max)
+      return frame
     }
-    expect(window(0x50)).toEqual({ outputBytes: text.length, blocks: 1 })
-    expect(window(0x70)).toEqual({ outputBytes: text.length, blocks: 1 })
-    expect(window(0xff)).toBe("too_large")
-    expect(window(0x80)).toBe("too_large")
+    expect((await decode(withWindow(0x50), "zstd")).equals(text)).toBe(true)
+    expect((await decode(withWindow(0x70), "zstd")).equals(text)).toBe(true)
+    expect(await reasonOf(withWindow(0xff), "zstd")).toBe("too_large")
+    expect(await reasonOf(withWindow(0x80), "zstd")).toBe("too_large")
     const sized = Buffer.from("28b52ffde0ffffffffffffff7f010000", "hex")
-    expect(readFrames(sized, max)).toBe("too_large")
-    expect(readFrames(Buffer.from("28b52ffd21010001010000", "hex"), max)).toBe("unsupported")
-    expect(readFrames(Buffer.concat(Array.from({ length: 65 }, () => zstd(text))), max)).toBe("invalid")
+    expect(await reasonOf(sized, "zstd")).toBe("too_large")
+    expect(await reasonOf(Buffer.from("28b52ffd21010001010000", "hex"), "zstd")).toBe("unknown_encoding")
+    const frames = (count: number) => Buffer.concat(Array.from({ length: count }, () => zstd(text)))
+    expect((await decode(frames(64), "zstd")).length).toBe(64 * text.length)
+    expect(await reasonOf(frames(65), "zstd")).toBe("invalid_encoding")
+    expect(await reasonOf(frames(3), "zstd", 2 * text.length)).toBe("too_large")
   })
 
   it("gives no more of a zstd block than a block holds", async () => {
@@ -176,6 +179,7 @@ describe("ContentEncoding", () => {
     ["deflate", deflateSync],
     ["deflate", deflateRawSync],
     ["br", brotli],
+    ["zstd", zstdCompressSync],
   ] as const)("gives up %s that takes too long", async (coding, encode) => {
     const body = encode(large)
     let time = 0

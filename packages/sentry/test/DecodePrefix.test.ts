@@ -23,7 +23,7 @@ const codings: ReadonlyArray<readonly [coding: string, encode: (bytes: Buffer) =
   ["br", (bytes) => brotli(bytes)],
   ["zstd", (bytes) => rawZstd(bytes.subarray(0, 100_000), bytes.subarray(100_000, 200_000))],
   ["gzip, gzip", (bytes) => gzipSync(gzipSync(bytes))],
-  ["zstd, gzip", (bytes) => gzipSync(rawZstd(bytes.subarray(0, 100_000)))],
+  ["zstd, gzip", (bytes) => gzipSync(rawZstd(bytes.subarray(0, 100_000), bytes.subarray(100_000, 200_000)))],
   ["identity", (bytes) => bytes],
 ]
 

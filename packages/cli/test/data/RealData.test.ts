@@ -8,7 +8,7 @@ import * as Encodings from "./support/Encodings.js"
 import * as EnvelopeItems from "./support/EnvelopeItems.js"
 import * as Outline from "./support/Outline.js"
 import * as RealData from "./support/RealData.js"
-import { concurrency, Errata, envelopeOf, post, prepare, roundTrip, routes } from "./support/Sending.js"
+import { concurrency, Errata, post, prepare, roundTrip, routes } from "./support/Sending.js"
 
 const storages = {
   memory: Layer.effect(Errata, Server.start(["--storage", "memory"])),
@@ -127,19 +127,6 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
           }),
         )
       }
-
-      it.effect.runIf(Encodings.canCompressZstd)("events that the zstd program compressed", () =>
-        Effect.gen(function* () {
-          const server = yield* Errata
-          const project = yield* Rest.createProject(server, "compressed by zstd")
-          const sent = samples.map(({ data }) => prepare(data))
-          const answers = yield* Effect.forEach(sent, (event) =>
-            post(project, "envelope", Encodings.compressZstd(envelopeOf(event)), "zstd"),
-          )
-          expect(answers.map(answerOf)).toEqual(sent.map(accepted))
-          yield* Rest.recorded(server, project, sent.length)
-        }),
-      )
 
       it.effect("every envelope of our own is taken but the one that is cut short", () =>
         Effect.gen(function* () {

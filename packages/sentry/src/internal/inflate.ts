@@ -1,20 +1,20 @@
 /**
- * gzip, deflate and br by Node's zlib: small bodies at once, others in steps on its threads.
+ * gzip, deflate, br and zstd by Node's zlib: small bodies at once, others in steps on its threads.
  */
 import zlib from "node:zlib"
 import { Effect } from "effect"
 
-export type Inflated = "gzip" | "deflate" | "br"
+export type Coding = "gzip" | "deflate" | "br" | "zstd"
 
 export type DecodeFailure = "too_large" | "too_slow" | "invalid" | "unsupported"
 
 /**
- * Decodes on the event loop. Not for br: its decoder fills its window, of up to 16 MiB, before it gives out the first
- * byte, and takes 30 milliseconds for a body of 50 bytes.
+ * Decodes on the event loop. Not for br: its decoder fills its window, of up to 16 MiB, before it returns the first byte,
+ * and takes 30 milliseconds for a body of 50 bytes. Not for zstd: a small body can have thousands of costly blocks.
  */
 export const inflateNow = (
   body: Buffer,
-  coding: Exclude<Inflated, "br">,
+  coding: "gzip" | "deflate",
   maxOutputLength: number,
 ): Buffer | DecodeFailure => {
   const options = { maxOutputLength }
@@ -42,12 +42,12 @@ export interface StepOptions {
  */
 export const inflateInSteps = (
   body: Buffer,
-  coding: Inflated,
+  coding: Coding,
   maxBytes: number,
   { maxMillis, now }: StepOptions = defaultSteps,
 ): Effect.Effect<Buffer, DecodeFailure> =>
   Effect.callback((resume) => {
-    const stream = start(body, coding, body.length > stepBytes ? largeChunk : smallChunk)
+    const stream = start(body, coding, body.length > stepBytes ? largeChunk : smallChunk, maxBytes)
     const parts: Array<Buffer> = []
     const deadline = now() + maxMillis
     let size = 0
@@ -72,13 +72,15 @@ export const inflateInSteps = (
       else parts.push(part)
     })
     stream.on("end", () => resume(Effect.succeed(Buffer.concat(parts, size))))
-    stream.on("error", () => resume(Effect.fail("invalid")))
+    stream.on("error", (error) => resume(Effect.fail(failureOf(error))))
     step()
     return Effect.sync(() => stream.destroy())
   })
 
-/** What a coding may need beside what it holds. */
-export const maxPrefixFraming = 1024
+/** Returns how many bytes of a body `inflatePrefix` reads at most: the content, and what a coding needs beside it. */
+export const prefixInput = (coding: Coding, maxBytes: number): number =>
+  // A compressed block of zstd returns nothing until it is whole.
+  coding === "zstd" ? maxZstdBlock + framing : maxBytes + framing
 
 /**
  * The first bytes of what a part of a body decodes to: as many as are asked for, or as can be told from the part. In one
@@ -86,13 +88,12 @@ export const maxPrefixFraming = 1024
  */
 export const inflatePrefix = (
   body: Buffer,
-  coding: Inflated,
+  coding: Coding,
   maxBytes: number,
 ): Effect.Effect<Buffer, DecodeFailure> =>
   Effect.callback((resume) => {
-    // What does not compress takes hardly more room compressed.
-    const input = body.subarray(0, maxBytes + maxPrefixFraming)
-    const stream = start(body, coding, Math.max(maxBytes, minChunk))
+    const input = body.subarray(0, prefixInput(coding, maxBytes))
+    const stream = start(body, coding, Math.max(maxBytes, minChunk), maxBytes)
     const parts: Array<Buffer> = []
     let size = 0
     const finish = () => {
@@ -117,9 +118,11 @@ const stepBytes = 64 * 1024
 const largeChunk = 128 * 1024
 const smallChunk = 32 * 1024
 const minChunk = 64
+const framing = 1024
+const maxZstdBlock = 128 * 1024
 const defaultSteps: StepOptions = { maxMillis: 5000, now: () => performance.now() }
 
-const start = (body: Buffer, coding: Inflated, chunkSize: number) => {
+const start = (body: Buffer, coding: Coding, chunkSize: number, maxBytes: number) => {
   switch (coding) {
     case "gzip":
       return zlib.createGunzip({ chunkSize })
@@ -127,8 +130,17 @@ const start = (body: Buffer, coding: Inflated, chunkSize: number) => {
       return zlib.createBrotliDecompress({ chunkSize })
     case "deflate":
       return hasZlibHeader(body) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize })
+    case "zstd":
+      // The decoder takes the memory of the window that a frame names, and refuses a larger one than this.
+      return zlib.createZstdDecompress({
+        chunkSize,
+        params: { [zlib.constants.ZSTD_d_windowLogMax]: Math.max(24, Math.ceil(Math.log2(maxBytes))) },
+      })
   }
 }
+
+const failureOf = (error: NodeJS.ErrnoException): DecodeFailure =>
+  error.code === "ZSTD_error_frameParameter_windowTooLarge" ? "too_large" : "invalid"
 
 // RFC 1950: method 8, a window of at most 32 KiB, and a check that makes the first two bytes a multiple of 31.
 const hasZlibHeader = (body: Buffer): boolean =>

@@ -17,6 +17,7 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
   const mayRetry = useProjectAccess(report.project_id)("project.administer")
   const [result, tell] = useState("")
   if (status === "unprocessed" || status === "resolved") return null
+  if (nothingUploaded.has(code) && hasSource(report)) return null
   const isRunning = status === "queued" || status === "fetching"
   const retry = async () => {
     try {
@@ -28,7 +29,7 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
     }
   }
   return (
-    <div class={isRunning ? "banner" : hasSource(report) ? "banner quiet" : "banner warn"}>
+    <div class={isRunning ? "banner" : "banner warn"}>
       <p>
         <b>{isRunning ? "Source maps are being read." : "The frames are not mapped to their sources."}</b>{" "}
         {!isRunning && adviceOf(code)}
@@ -51,8 +52,15 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
 
 // internal
 
-/** Servers send their sources with the error: then little is missing. */
-const hasSource = ({ exceptions }: ReportDetail): boolean =>
-  exceptions.some(({ frames }) =>
-    frames.some((frame) => frame["in_app"] === true && frame["context_line"] !== undefined),
+const nothingUploaded: ReadonlySet<string | null> = new Set([
+  "artifact_not_uploaded",
+  "no_debug_id_or_release",
+])
+
+/** Servers that are not bundled send their sources with the error, and need no maps. */
+const hasSource = ({ exceptions }: ReportDetail): boolean => {
+  const own = exceptions.flatMap(({ frames }) => frames.filter(({ in_app }) => in_app === true))
+  return (
+    own.length > 0 && own.every(({ context_line: line }) => typeof line === "string" && line.length <= 200)
   )
+}

@@ -9,7 +9,7 @@ import { cursorOf, Pager } from "../../parts/Pager.js"
 import { quoted } from "../../parts/query/QueryText.js"
 import { Time } from "../../parts/Time.js"
 import { count, counted } from "../../text/Numbers.js"
-import { cut, line } from "../../text/SafeText.js"
+import { cut, isWebAddress, line } from "../../text/SafeText.js"
 import type { SectionProps } from "./SectionProps.js"
 
 export const Releases = ({ project }: SectionProps) => {
@@ -58,22 +58,7 @@ const Row = ({ release }: { readonly release: Release }) => (
         {line(cut(release.version, 120))}
       </Link>{" "}
       {release.status === "archived" && <span class="tag">archived</span>}
-      <p class="faint">
-        {release.first_seen_at === null ? "No report yet" : "First report "}
-        {release.first_seen_at !== null && <Time value={release.first_seen_at} />}
-        {release.last_seen_at !== null && (
-          <>
-            {" · last report "}
-            <Time value={release.last_seen_at} />
-          </>
-        )}
-        {release.last_deployed_at !== null && (
-          <>
-            {" · deployed "}
-            <Time value={release.last_deployed_at} />
-          </>
-        )}
-      </p>
+      <Facts release={release} />
     </div>
     <p class="figures num">
       {counted(release.reports_count, "report")}
@@ -83,3 +68,46 @@ const Row = ({ release }: { readonly release: Release }) => (
     </p>
   </li>
 )
+
+/** Reports, deploys and commits of the release, and the page of its build. */
+const Facts = ({ release }: { readonly release: Release }) => {
+  const { commits_count: commits, deploys_count: deploys, url } = release
+  const parts = [
+    release.first_seen_at === null ? (
+      "No report yet"
+    ) : (
+      <>
+        First report <Time value={release.first_seen_at} />
+      </>
+    ),
+    release.last_seen_at !== null && (
+      <>
+        last report <Time value={release.last_seen_at} />
+      </>
+    ),
+    release.last_deployed_at !== null && (
+      <>
+        deployed <Time value={release.last_deployed_at} />
+      </>
+    ),
+    deploys > 1 && counted(deploys, "deploy"),
+    commits > 0 && counted(commits, "commit"),
+    release.last_commit !== null && <code>{line(release.last_commit.slice(0, 12))}</code>,
+    release.ref !== null && line(cut(release.ref, 60)),
+    url !== null && isWebAddress(url) && (
+      <a href={url} target="_blank" rel="noreferrer noopener">
+        page of the release
+      </a>
+    ),
+  ].filter((part) => part !== false)
+  return (
+    <p class="faint">
+      {parts.map((part, i) => (
+        <span key={i}>
+          {i > 0 && " · "}
+          {part}
+        </span>
+      ))}
+    </p>
+  )
+}

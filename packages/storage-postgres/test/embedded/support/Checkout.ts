@@ -19,7 +19,7 @@ export const make = Effect.acquireRelease(
       silent: true,
       format: "esm",
       platform: "node",
-      target: "node20",
+      target: "node22",
       noExternal: [/.*/],
       outExtension: () => ({ js: ".mjs" }),
     })

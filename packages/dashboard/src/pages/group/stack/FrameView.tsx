@@ -1,13 +1,12 @@
 /** A frame: one line, and its source and variables once it is open. */
 import type { Frame } from "@errata/core/event"
 import { useState } from "preact/hooks"
-import { CopyButton } from "../../../parts/CopyButton.js"
 import { Text } from "../../../parts/Text.js"
 import { inlineJson } from "../../../parts/Value.js"
 import { count, counted } from "../../../text/Numbers.js"
 import { cut, line } from "../../../text/SafeText.js"
-import { stackWrap } from "../choices.js"
-import { functionOf, hasDetails, placeOf, sourceOf } from "./Frames.js"
+import { functionOf, hasDetails, placeOf } from "./Frames.js"
+import { Source } from "./Source.js"
 
 export const FrameView = ({
   frame,
@@ -49,33 +48,12 @@ export const FrameView = ({
 
 // internal
 
-const Details = ({ frame }: { readonly frame: Frame }) => {
-  const lines = sourceOf(frame)
-  return (
-    <>
-      {lines.length > 0 && (
-        <div class="source-block">
-          <pre
-            class={stackWrap.value === "on" ? "source wrap" : "source"}
-            // Long lines scroll, with arrow keys, too.
-            tabIndex={stackWrap.value === "on" ? -1 : 0}
-          >
-            {lines.map(({ isCurrent, number, text }, i) => (
-              <div key={i} class={isCurrent ? "hit" : undefined}>
-                <i aria-hidden={number === null}>{number}</i>
-                <code>
-                  <Text value={text} max={500} />
-                </code>
-              </div>
-            ))}
-          </pre>
-          <CopyButton label="Copy the source" text={() => lines.map(({ text }) => text).join("\n")} />
-        </div>
-      )}
-      <Variables values={Object.entries(frame.vars ?? {})} />
-    </>
-  )
-}
+const Details = ({ frame }: { readonly frame: Frame }) => (
+  <>
+    <Source frame={frame} />
+    <Variables values={Object.entries(frame.vars ?? {})} />
+  </>
+)
 
 const Variables = ({ values }: { readonly values: ReadonlyArray<readonly [string, unknown]> }) => {
   const [isWhole, setWhole] = useState(false)
