@@ -49,7 +49,8 @@ const ask = (server, path, dueAt) =>
 
 const json = async (server, path) => JSON.parse((await ask(server, path, performance.now())).text)
 
-const startLoad = (message) => {
+/** Sends events at a steady rate from a process of its own; the returned function stops it and returns the counts. */
+export const startLoad = (message) => {
   const child = own(fork(fileURLToPath(new URL("lib/readsLoad.mjs", import.meta.url))))
   const stop = defer(() => end(child))
   const tell = (text) =>
@@ -171,8 +172,8 @@ export const measureReads = async ({ server, project, client, past, options }) =
   return errors.length === 0
 }
 
-/** @param options `groups`, `reports`, `rate` of events and `readRate` of requests a second, `seconds`, `warmUp` */
-export const reads = async (options) => {
+/** Starts a server on PostgreSQL whose first project has a past. */
+export const startWithPast = async (options) => {
   const { url } = await startDatabase()
   const database = await createDatabase(url)
   const server = await startErrata({ storage: "postgres", databaseUrl: database.url, bin: options.bin })
@@ -180,9 +181,18 @@ export const reads = async (options) => {
   const client = await connect(database.url)
   const past = await seed(client, project.id, options)
   await database.checkpoint()
-  const ok = await measureReads({ server, project, client, past, options })
-  await server.stop()
-  await client.end()
-  await database.drop()
+  const stop = async () => {
+    await server.stop()
+    await client.end()
+    await database.drop()
+  }
+  return { server, project, client, past, stop }
+}
+
+/** @param options `groups`, `reports`, `rate` of events and `readRate` of requests a second, `seconds`, `warmUp` */
+export const reads = async (options) => {
+  const { stop, ...past } = await startWithPast(options)
+  const ok = await measureReads({ ...past, options })
+  await stop()
   return ok
 }

@@ -5,6 +5,7 @@
 // `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
 // `--bin FILE` measures another build of the command. DATABASE_URL names a server to use in place of a throw-away one.
 import { parseArgs } from "node:util"
+import { dashboard } from "./dashboard.mjs"
 import { growth } from "./growth.mjs"
 import { interrupted, scoped } from "./lib/cleanup.mjs"
 import { createDatabase, startDatabase } from "./lib/database.mjs"
@@ -19,6 +20,7 @@ import { webhooks } from "./webhooks.mjs"
 const usage = `npm run bench -- [--only postgres,closed-3kb] [--seconds 10] [--warm-up 3] [--connections 64] [--rate 1000] [--turns 1]
 npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,10000000] [--front-door 1000000]
 npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
+npm run bench -- --dashboard [--groups 100000] [--reports 1000000] [--rate 500] [--runs 10]
 npm run bench -- --rest [--seconds 10] [--warm-up 3]
 npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
 npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
@@ -38,6 +40,8 @@ const { values } = parseArgs({
     marks: { type: "string", default: "10000,100000,1000000" },
     "front-door": { type: "string", default: "1000000" },
     reads: { type: "boolean", default: false },
+    dashboard: { type: "boolean", default: false },
+    runs: { type: "string", default: "10" },
     rest: { type: "boolean", default: false },
     retention: { type: "boolean", default: false },
     sourcemaps: { type: "boolean", default: false },
@@ -66,7 +70,7 @@ const options = {
   warmUp: positive("warm-up", values["warm-up"]),
   turns: positive("turns", values.turns),
   connections: positive("connections", values.connections),
-  rate: positive("rate", values.rate ?? (values.reads ? "500" : "1000")),
+  rate: positive("rate", values.rate ?? (values.reads || values.dashboard ? "500" : "1000")),
   bin: values.bin,
 }
 
@@ -200,9 +204,11 @@ try {
               })
             : values.reads
               ? reads(readOptions)
-              : values.growth
-                ? growth({ storage: growing, marks, frontDoor, options })
-                : compare(),
+              : values.dashboard
+                ? dashboard({ ...readOptions, runs: positive("runs", values.runs) })
+                : values.growth
+                  ? growth({ storage: growing, marks, frontDoor, options })
+                  : compare(),
   )
   process.exitCode = ok ? 0 : 1
 } catch (error) {

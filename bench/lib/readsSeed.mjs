@@ -316,6 +316,21 @@ const countTags = (client, projectId) =>
     [projectId],
   )
 
+/** As far back as charts show hours. */
+const HOURS_KEPT = 30 * DAY
+
+const countHours = (client, projectId, now) =>
+  client.query(
+    `INSERT INTO errata.activity_hours (project_id, group_id, hour, new_groups, reports)
+     SELECT project_id, coalesce(group_id, 0), hour, 0, count(*)
+     FROM (
+       SELECT project_id, group_id, floor(extract(epoch FROM occurred_at) / 3600)::integer AS hour
+       FROM errata.reports WHERE project_id = $1 AND occurred_at > to_timestamp($2::float8 / 1000)
+     ) AS r
+     GROUP BY GROUPING SETS ((project_id, group_id, hour), (project_id, hour))`,
+    [projectId, now - HOURS_KEPT],
+  )
+
 /** Fills a project; answers what is to be known of it: its groups' ids in the order of their age. */
 export const seed = async (client, projectId, { groups: groupCount, reports: reportCount }) => {
   const now = Date.now()
@@ -369,6 +384,8 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
     }
     progress("tag counts")
     await countTags(client, projectId)
+    progress("reports by hour")
+    await countHours(client, projectId, now)
     progress("indexes")
   })
   await client.query(

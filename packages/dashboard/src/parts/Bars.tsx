@@ -3,7 +3,7 @@ import { useId, useState } from "preact/hooks"
 import { count, counted } from "../text/Numbers.js"
 import { type Bar, barsOf, floor, type Mark, markedSteps, type Series, sentenceOf } from "./BarChart.js"
 import { BarTable, whenOf } from "./BarTable.js"
-import { clock } from "./Time.js"
+import { clock, runningHour } from "./Time.js"
 import "../styles/bars.css"
 
 interface BarsProps {
@@ -12,18 +12,31 @@ interface BarsProps {
   readonly label?: string
 }
 
-/** Without any means to operate it, for rows of lists. */
-export const SmallBars = ({ label = "", series }: BarsProps) => (
-  <svg
-    class="bars"
-    role="img"
-    aria-label={label + sentenceOf(series)}
-    viewBox={viewBox(series)}
-    preserveAspectRatio="none"
-  >
-    <Rects bars={barsOf(series, clock.value)} selected={null} />
-  </svg>
-)
+/** Without any means to operate it, for rows of lists. A page has many of them, so that bars of a kind are one element. */
+export const SmallBars = ({ label = "", series }: BarsProps) => {
+  const id = useId()
+  const bars = barsOf(series, runningHour.value)
+  const shapes = Map.groupBy(bars.keys(), (i) => classOf(bars[i]!, false))
+  return (
+    <svg
+      class="bars"
+      role="img"
+      aria-label={label + sentenceOf(series)}
+      viewBox={viewBox(series)}
+      preserveAspectRatio="none"
+    >
+      {shapes.has("running") && <Hatch id={id} />}
+      {[...shapes].map(([kind, at]) => (
+        <path
+          key={kind}
+          class={kind}
+          d={at.map((i) => outlineOf(i, heightOf(bars[i]!))).join("")}
+          {...(kind === "running" ? { fill: `url(#${id})` } : {})}
+        />
+      ))}
+    </svg>
+  )
+}
 
 /** On a page. A click on a bar calls `onPick`. */
 export const Bars = ({
@@ -139,6 +152,22 @@ const classOf = ({ isHot, isRunning, reports }: Bar, isSelected: boolean): strin
   return isSelected ? `${kind} selected` : kind
 }
 
+/** Something is never as high as nothing. */
+const heightOf = ({ height: share, reports }: Bar): number =>
+  reports === 0 ? 1 : Math.max(3, share * height)
+
+/** A bar with round corners at its top. */
+const outlineOf = (index: number, size: number): string =>
+  `M${index * pitch},${height}v${1 - size}q0,-1 1,-1h${barWidth - 2}q1,0 1,1v${size - 1}z`
+
+const Hatch = ({ id }: { readonly id: string }) => (
+  <defs>
+    <pattern id={id} width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect class="hatch" width="1.4" height="3" />
+    </pattern>
+  </defs>
+)
+
 const Rects = ({
   bars,
   selected,
@@ -149,14 +178,9 @@ const Rects = ({
   const id = useId()
   return (
     <>
-      <defs>
-        <pattern id={id} width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect class="hatch" width="1.4" height="3" />
-        </pattern>
-      </defs>
+      <Hatch id={id} />
       {bars.map((bar, i) => {
-        // Something is never as high as nothing.
-        const size = bar.reports === 0 ? 1 : Math.max(3, bar.height * height)
+        const size = heightOf(bar)
         return (
           <rect
             key={bar.at}

@@ -1,5 +1,5 @@
 /** A relative time. Its tooltip or popover has the absolute one, in the reader's zone and in UTC. */
-import { signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
 import { useId, useRef } from "preact/hooks"
 import { stored } from "../data/settings.js"
 import { dateTime, dateTimeWithZone, relative } from "../text/Times.js"
@@ -15,6 +15,9 @@ export const clock = signal(Date.now())
 setInterval(() => {
   if (document.visibilityState === "visible") clock.value = Date.now()
 }, 15_000)
+
+/** The start of the running hour, for what changes no more often. */
+export const runningHour = computed(() => clock.value - (clock.value % 3_600_000))
 
 interface TimeProps {
   readonly value: string

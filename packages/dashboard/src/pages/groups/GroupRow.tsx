@@ -12,7 +12,7 @@ import { cut, line } from "../../text/SafeText.js"
 import { duration } from "../../text/Times.js"
 import { type GroupList, rowAt } from "./GroupList.js"
 
-/** A row. It renders again when its group, its tick or its bars change, and not with the list. */
+/** A row. It renders again when its group or its tick changes, and not with the list. */
 export const GroupRow = ({
   list,
   rowKey,
@@ -28,7 +28,6 @@ export const GroupRow = ({
   const row = rowAt(rowKey)?.value
   if (row === undefined) return null
   const title = titleOf(row)
-  const bars = barsOf(row).value
   return (
     <li
       class={`row${isSelected ? " selected" : ""}${isGone || row.resolved ? " done" : ""}`}
@@ -61,7 +60,9 @@ export const GroupRow = ({
           <span>{cut(line(row.culprit), 200) || "no location"}</span>
         </div>
       </div>
-      <div class="trend">{bars !== null && <SmallBars series={bars} />}</div>
+      <div class="trend">
+        <Trend row={row} />
+      </div>
       <span class="num" title={count(row.reports_count)}>
         {shortCount(row.reports_count)}
         <span class="visually-hidden"> reports</span>
@@ -86,14 +87,22 @@ const titleOf = (row: Row): string =>
 
 const day = 86_400_000
 
+/** The bars come later than the row, and change more often. */
+const Trend = ({ row }: { readonly row: Row }) => {
+  const bars = barsOf(row).value
+  return bars !== null && <SmallBars series={bars} />
+}
+
+/** A component of its own: rows without an assignee need no names. */
+const Assignee = ({ id }: { readonly id: number }) => <span class="tag">@{useNames()(id)}</span>
+
 const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }) => {
-  const assignee = useNames()(row.assignee_id)
   const isNew = clock.value - Date.parse(row.created_at) < day
   return (
     <>
       {row.resolved ? <span class="tag ok">resolved</span> : isNew && <span class="tag new">new</span>}
       {row.muted && <span class="tag">{muteText(row)}</span>}
-      {assignee !== null && <span class="tag">@{assignee}</span>}
+      {row.assignee_id !== null && <Assignee id={row.assignee_id} />}
       {row.notes_count > 0 && (
         <span class="tag" title={`${row.notes_count} notes`}>
           <span aria-hidden="true">✎ </span>

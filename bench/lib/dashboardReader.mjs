@@ -1,0 +1,98 @@
+/** A reader of the dashboard, in the Chromium of the system. */
+import { existsSync } from "node:fs"
+import { chromium } from "playwright-core"
+import { defer } from "./cleanup.mjs"
+import { probe } from "./dashboardProbe.mjs"
+import { sleep } from "./errata.mjs"
+
+const VIEWPORT = { width: 1280, height: 800 }
+/** Without a request for so long, a page has what it wants. */
+const QUIET = 200
+
+export const launch = async () => {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
+  if (!existsSync(executablePath)) {
+    throw new Error(`There is no Chromium at ${executablePath}. Name another one in CHROMIUM.`)
+  }
+  const browser = await chromium.launch({ executablePath })
+  const close = defer(() => browser.close())
+  return { browser, close }
+}
+
+/** Signs in by a link; answers the cookies, with which any number of browsers are signed in. */
+export const signIn = async (browser, link) => {
+  const context = await browser.newContext({ viewport: VIEWPORT })
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByRole("button", { name: "Sign in" }).press("Enter")
+  await page.waitForURL(/\/projects(?:\/\d+\/groups)?$/)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+/** The requests of a page: path and bytes over the wire. */
+const followTransfers = (cdp) => {
+  const urls = new Map()
+  const transfers = []
+  let changedAt = performance.now()
+  const touch = () => {
+    changedAt = performance.now()
+  }
+  cdp.on("Network.requestWillBeSent", ({ requestId, request }) => {
+    touch()
+    if (request.url.startsWith("http")) urls.set(requestId, request.url)
+  })
+  const done = ({ requestId, encodedDataLength = 0 }) => {
+    touch()
+    const url = urls.get(requestId)
+    if (urls.delete(requestId)) transfers.push({ path: new URL(url).pathname, bytes: encodedDataLength })
+  }
+  cdp.on("Network.loadingFinished", done)
+  cdp.on("Network.loadingFailed", done)
+  return {
+    transfers,
+    settled: async () => {
+      while (urls.size > 0 || performance.now() - changedAt < QUIET) await sleep(20)
+    },
+  }
+}
+
+/** Calls `read` with a page of a browser that has an empty cache, with its processor slowed down `slow` times. */
+export const withReader = async ({ browser, state, slow = 1 }, read) => {
+  const context = await browser.newContext({ viewport: VIEWPORT, storageState: state })
+  try {
+    const page = await context.newPage()
+    const cdp = await context.newCDPSession(page)
+    await page.addInitScript(probe)
+    await cdp.send("Network.enable")
+    await cdp.send("Emulation.setCPUThrottlingRate", { rate: slow })
+    const { settled, transfers } = followTransfers(cdp)
+    return await read({ page, cdp, settled, transfers, ...actionsOf(page, settled) })
+  } finally {
+    await context.close()
+  }
+}
+
+const actionsOf = (page, settled) => ({
+  /** Loads an address and waits until the page has all that it wants; answers when the named part was painted, in ms. */
+  open: async (url, name) => {
+    await page.goto(url)
+    const ms = await page.evaluate((name) => globalThis.bench.first(name), name)
+    await settled()
+    return ms
+  },
+  shifted: () => page.evaluate(() => globalThis.bench.shifted()),
+  /** From a key to the paint of what it leads to, in ms. */
+  follow: async (key, name) => {
+    await page.evaluate((name) => globalThis.bench.expect(name), name)
+    await page.keyboard.press(key)
+    return page.evaluate(() => globalThis.bench.sinceKey())
+  },
+  /** From a key or a click to the next paint, in ms. */
+  answerTo: async (act) => {
+    await page.evaluate(() => globalThis.bench.forget())
+    await act()
+    return page.evaluate(() => globalThis.bench.answered())
+  },
+})
