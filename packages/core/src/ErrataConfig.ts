@@ -137,7 +137,8 @@ export const ErrataSettings = Schema.Struct({
       default: "64 MiB",
       min: "1 MiB",
       max: "64 GiB",
-      description: "Maximum bytes of the dead letters of a project. If there are more, the oldest are deleted.",
+      description:
+        "Maximum bytes of the dead letters of a project. If there are more, the oldest are deleted.",
     }),
     maxAge: duration({
       default: "90 days",

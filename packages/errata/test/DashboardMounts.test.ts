@@ -132,6 +132,7 @@ describe("the dashboard", () => {
     const { id } = await errata.users.create({ name: "Ann", email_address: "ann@example.com", role: "admin" })
     const link = await errata.users.createSignInLink(id)
     const token = /token=(\S+)/.exec(link.sign_in_link)![1]!
+    expect(link.sign_in_link).toBe(`${isKnown ? base : ""}/sign_in/link?token=${token}`)
     return { base, origin, token, errata }
   }
 

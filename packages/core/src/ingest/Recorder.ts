@@ -253,6 +253,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       Effect.gen(function* () {
         const refused = { payload: item.payload, place: item.place, reason }
         yield* replace([item], pending.addDeadLetters([refused], deadLetterBounds, yield* DateTime.now))
+        counts.deadLettersTotal(1)
         yield* logDeadLetter(refused)
       })
 

@@ -43,7 +43,7 @@ export const metricTable = {
   ),
   deadLettersTotal: counter(
     "errata_dead_letters_total",
-    "Payloads that became dead letters, because they are invalid or their project is deleted.",
+    "Payloads that became dead letters: they are invalid, cannot be recorded, or their project is deleted.",
   ),
   recording: histogram(
     "errata_recording_duration_seconds",

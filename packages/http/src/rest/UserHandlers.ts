@@ -1,9 +1,8 @@
 import { pageFields, signInLinkUrl, signInLinkView, UserCreation, UserUpdate, userView } from "@errata/api"
 import { AccessPolicy, SignIn, type SignInLink, UserId, Users } from "@errata/core"
 import { Effect, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { baseUrlOf } from "../BaseUrl.js"
+import { requestBaseUrl } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
@@ -18,11 +17,9 @@ export const layer = (api: ServedApi, settings: HttpSettings) =>
       const signIn = yield* SignIn
 
       const linked = (link: SignInLink) =>
-        Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-          signInLinkView(
-            signInLinkUrl(baseUrlOf(settings, request), Redacted.value(link.token)),
-            link.expiresAt,
-          ),
+        // A call within the process without a base URL gets the path below the mount.
+        Effect.map(requestBaseUrl(settings), (baseUrl) =>
+          signInLinkView(signInLinkUrl(baseUrl ?? "", Redacted.value(link.token)), link.expiresAt),
         )
 
       return handlers
