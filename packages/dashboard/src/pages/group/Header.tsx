@@ -28,7 +28,7 @@ interface Props {
 export const Header = ({ group, heading, ids, mayChange, report, reportId }: Props) => (
   <>
     <Way ids={ids} />
-    <div class="group-head">
+    <div class={group === undefined ? "group-head loading" : "group-head"}>
       <div class="group-title">
         {heading}
         {group !== undefined && (

@@ -43,7 +43,7 @@ export const ReportTab = ({ group, ids, mayChange, query, reportId }: Props) => 
   return (
     <div class="columns">
       <div>
-        {report !== undefined ? (
+        {report !== undefined && group !== undefined ? (
           <Report key={report.id} group={group} report={report} />
         ) : error === null ? (
           <div class="card">
@@ -65,13 +65,7 @@ export const ReportTab = ({ group, ids, mayChange, query, reportId }: Props) => 
 
 // internal
 
-const Report = ({
-  group,
-  report,
-}: {
-  readonly group: ShownGroup | undefined
-  readonly report: ShownReport
-}) => (
+const Report = ({ group, report }: { readonly group: ShownGroup; readonly report: ShownReport }) => (
   <>
     {report.details_purged && (
       <div class="banner">
@@ -108,14 +102,7 @@ const Report = ({
 )
 
 /** The title of the group is that of its first report. */
-const Differing = ({
-  group,
-  report,
-}: {
-  readonly group: ShownGroup | undefined
-  readonly report: ShownReport
-}) => {
-  if (group === undefined) return null
+const Differing = ({ group, report }: { readonly group: ShownGroup; readonly report: ShownReport }) => {
   const isSame = group.error_type === report.error_type && group.error_message === report.error_message
   if (isSame) return null
   return (
