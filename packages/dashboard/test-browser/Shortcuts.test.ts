@@ -37,6 +37,7 @@ describe.each(Object.entries(places))("on the page %s", (_, { actions, start }) 
       expect(await listed(reader)).toEqual(new Set([...actions.map(({ key }) => key), ...everywhereKeys]))
       for (const action of run === fromPalette ? actions.filter(({ entry }) => entry) : actions) {
         await action.before?.(visit)
+        await reader.settled()
         await run(reader, action)
         await action.expect(visit)
         await action.after?.(visit)

@@ -58,10 +58,13 @@ const isAt =
   ({ page }) =>
     page.waitForURL(path)
 
+/** The keys of a page work a moment after its heading is shown. */
 const isHeading =
   (name: string): Step =>
-  ({ page }) =>
-    heading(page, name)
+  async ({ page, reader }) => {
+    await heading(page, name)
+    await reader.settled()
+  }
 
 const isRow =
   (index: number): Step =>
@@ -85,7 +88,11 @@ const isPressed =
 
 const selection = (page: Page) => page.getByRole("toolbar", { name: "Selected groups" })
 
-const escape = press("Escape")
+/** Shortcuts rest until a dialog is gone. */
+const escape: Step = async ({ page, reader }) => {
+  await reader.press("Escape")
+  await page.locator("dialog[open]").waitFor({ state: "detached" })
+}
 
 const openList: Step = async ({ page, project, reader, site }) => {
   await reader.open(`${site.url}/projects/${project.id}/groups`)
