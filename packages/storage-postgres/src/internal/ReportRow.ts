@@ -11,7 +11,7 @@ import type {
   Tag,
 } from "@errata/core"
 import * as Batch from "./Batch.js"
-import * as Compression from "./Compression.js"
+import * as ReportFrames from "./ReportFrames.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
 import * as Segments from "./Segments.js"
@@ -124,6 +124,6 @@ export const toReport = (row: object): Omit<StoredReport, "attachments"> => {
     const segment = Segments.blockOf({ blockBytes, body })
     payload = Segments.unpack(segment, { indexBytes, projectId: summary.projectId })[segmentPosition] ?? null
   }
-  const frames = block === null || framesBytes === null ? null : Compression.decompress(block, framesBytes)
+  const frames = block === null || framesBytes === null ? null : ReportFrames.unpack(block, framesBytes)
   return { ...summary, release, payload, frames, isPurged: segmentId !== null && body === null }
 }

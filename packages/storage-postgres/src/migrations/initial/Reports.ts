@@ -99,7 +99,7 @@ export const reports = Effect.gen(function* () {
     CREATE TABLE errata.report_frames (
       project_id bigint NOT NULL,
       report_id bigint NOT NULL,
-      -- Of the JSON, which is compressed if that is shorter.
+      -- Of the JSON, which is kept as an LZ4 block where that is shorter.
       bytes integer NOT NULL,
       body bytea NOT NULL,
       PRIMARY KEY (project_id, report_id)
@@ -122,7 +122,7 @@ export const reports = Effect.gen(function* () {
       -- Of the index that the block begins with, and of the block; see Segments.ts.
       index_bytes integer NOT NULL,
       block_bytes integer NOT NULL,
-      -- The block, compressed if that is shorter. The database must not compress it again.
+      -- The block, as an LZ4 block where it is shorter than that: the database is not to try once more.
       body bytea NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
