@@ -1,6 +1,5 @@
 import { render } from "preact"
 import { App } from "./App.js"
-import { bearer } from "./data/session.js"
 import icon from "./icon.svg"
 
 // The shell names the icon: it has to be in the manifest.
@@ -14,8 +13,5 @@ addEventListener("vite:preloadError", () => {
 // Browsers resolve it again at each page, which may be at another depth.
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
   link.setAttribute("href", link.href)
-
-// All requests wait for the token, so the server issues it while the page renders. A failed one is requested again.
-bearer().catch(() => undefined)
 
 render(<App />, document.getElementById("app")!)

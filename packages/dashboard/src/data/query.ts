@@ -46,12 +46,10 @@ export const retryFailed = (): void => {
  */
 export const pollEvery =
   (millis: number) =>
-  (query?: { readonly state: { readonly data: unknown; readonly error: unknown } }): number | false =>
-    query !== undefined && query.state.data === undefined && query.state.error !== null
-      ? false
-      : isIdle()
-        ? Math.max(millis, 60_000)
-        : millis
+  (query?: { readonly state: { readonly data: unknown; readonly error: unknown } }): number | false => {
+    if (query !== undefined && query.state.data === undefined && query.state.error !== null) return false
+    return isIdle() ? Math.max(millis, 60_000) : millis
+  }
 
 // internal
 

@@ -1,12 +1,12 @@
 /** A group and one of its reports, or what else is known of the group. */
 import { NotFoundError } from "@errata/api/promise"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { isMissing } from "../../data/failure.js"
 import { groupQuery } from "../../data/groups.js"
 import { notify } from "../../data/notices.js"
 import { useProjectAccess } from "../../data/projects.js"
-import { cache, pollEvery, useQuery } from "../../data/query.js"
+import { pollEvery, useQuery } from "../../data/query.js"
 import { reportQuery, type ShownReport } from "../../data/report.js"
 import { href } from "../../data/root.js"
 import { Page } from "../../parts/Page.js"
@@ -59,11 +59,6 @@ interface Props {
 const Shown = ({ ids, item, tab }: Props) => {
   const isReport = tab === "" || (tab === "reports" && item !== "")
   const reportId = tab === "reports" && item !== "" ? Number(item) : null
-  // The first requests of the page: effects of its parts would run before its own.
-  useState(() => {
-    if (isReport) void cache.prefetchQuery(reportQuery(ids.projectId, ids.groupId, reportId))
-    void cache.prefetchQuery(groupQuery(ids.projectId, ids.groupId))
-  })
   const group = useQuery<ShownGroup>({
     ...groupQuery(ids.projectId, ids.groupId),
     refetchInterval: pollEvery(15_000),

@@ -17,8 +17,8 @@ export const SourcemapStatus = ({ report }: { readonly report: ReportDetail }) =
   const mayRetry = useProjectAccess(report.project_id)("project.administer")
   const [result, tell] = useState("")
   if (status === "unprocessed" || status === "resolved") return null
-  if (nothingUploaded.has(code) && hasSource(report)) return null
   const isRunning = status === "queued" || status === "fetching"
+  if (!isRunning && nothingUploaded.has(code) && hasSource(report)) return null
   const retry = async () => {
     try {
       await api.reports.retrySourcemaps(report.project_id, report.group_id, report.id)

@@ -10,7 +10,7 @@ import {
 import type { Row } from "../../data/pending.js"
 import { useProject, useProjectAccess, useProjects } from "../../data/projects.js"
 import { projectTagsQuery } from "../../data/projectTags.js"
-import { cache, pollEvery, useQuery } from "../../data/query.js"
+import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { live } from "../../data/settings.js"
 import { opened, trail } from "../../data/trail.js"
@@ -41,12 +41,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
     search["sort"] !== undefined && search["sort"] in sorts ? (search["sort"] as Sort) : "last_seen"
   const span: Span =
     search["span"] !== undefined && search["span"] in spans ? (search["span"] as Span) : "24h"
-  const list = useMemo(() => {
-    const opened = listOf({ projectId, query, sort })
-    // The first request of the page.
-    void cache.prefetchQuery(pageQuery(opened))
-    return opened
-  }, [projectId, query, sort])
+  const list = useMemo(() => listOf({ projectId, query, sort }), [projectId, query, sort])
   const go = (changes: { readonly query?: string; readonly sort?: Sort; readonly span?: Span }) =>
     route(hrefOf(projectId, { query, sort, span, ...changes }))
   const name = useProject(projectId ?? 0, false, projectId !== null).data?.name
@@ -169,14 +164,11 @@ const Skipped = ({ names }: { readonly names: ReadonlyArray<string> }) =>
     </p>
   )
 
-const pageQuery = ({ filter }: GroupList) => ({
-  queryKey: ["groups", filter.projectId, filter.query, filter.sort],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchGroups(filter, null, signal),
-})
-
 const usePolled = (list: GroupList) => {
+  const { projectId, query, sort } = list.filter
   const page = useQuery<Answer>({
-    ...pageQuery(list),
+    queryKey: ["groups", projectId, query, sort],
+    queryFn: ({ signal }) => fetchGroups(list.filter, null, signal),
     refetchInterval: pollEvery(live.value === "on" ? 2_000 : 10_000),
   })
   const { data } = page
