@@ -1,4 +1,5 @@
 /** The changes that admins make to the instance, by keys. */
+import type { Locator } from "playwright-core"
 import { expect } from "vitest"
 import { expectFocus } from "./Actions.js"
 import type { Furnished } from "./Furnished.js"
@@ -20,6 +21,13 @@ export const confirm = async (reader: Reader, title: string | RegExp, action: st
   await dialog.waitFor({ state: "detached" })
 }
 
+/** The server rejects the value of a field, which gets the focus. */
+export const expectRejected = async (reader: Reader, field: Locator): Promise<void> => {
+  await reader.page.getByRole("alert").filter({ hasText: /\w/ }).waitFor()
+  await expectFocus(field)
+  reader.forgive(/status of 422/)
+}
+
 const close = async (reader: Reader, title: string | RegExp): Promise<void> => {
   await confirm(reader, title, "Done")
   await reader.expectFocusKept()
@@ -33,9 +41,7 @@ const people: Flow = {
     await reader.use(button(reader, "Add a person"))
     await reader.type(page.getByLabel("Email address"), "not an address")
     await reader.press("Enter")
-    await expectFocus(page.getByLabel("Email address"))
-    await page.getByRole("alert").filter({ hasText: /\w/ }).waitFor()
-    reader.forgive(/status of 422/)
+    await expectRejected(reader, page.getByLabel("Email address"))
     await reader.fill(page.getByLabel("Email address"), "ann@example.com")
     await reader.fill(page.getByLabel("Name"), "Ann")
     await reader.use(page.getByLabel("Role"), "ArrowDown")
@@ -86,9 +92,7 @@ const retention: Flow = {
     const days = page.getByLabel("Retention period").first()
     await reader.fill(days, "0")
     await reader.press("Enter")
-    await page.getByRole("alert").filter({ hasText: /\w/ }).waitFor()
-    await expectFocus(days)
-    reader.forgive(/status of 422/)
+    await expectRejected(reader, days)
     await reader.fill(days, "45")
     await reader.press("Enter")
     await reader.expectNotice("Saved the rules for reports.")

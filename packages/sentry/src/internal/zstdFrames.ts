@@ -1,6 +1,6 @@
 /**
  * Finds the frames of a zstd body (RFC 8878) by their headers alone: in linear time, and without allocating the sizes
- * that they declare. Node's decoder accepts a body that ends too early before Node 24.
+ * that they declare. The decoder of Node 22.19 accepts a body that is cut off.
  */
 
 import type { DecodeFailure } from "./inflate.js"
