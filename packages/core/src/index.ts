@@ -27,7 +27,7 @@ export {
   stepMinutes,
   stepsOf,
 } from "./activity/ActivityStore.js"
-export { App, AppId } from "./app/App.js"
+export { type App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
 export { type ArtifactArrival, ArtifactArrivals } from "./artifact/ArtifactArrivals.js"
@@ -130,7 +130,7 @@ export * as GroupListParameters from "./group/GroupListParameters.js"
 export {
   figuresTogether,
   type GroupFigures,
-  GroupMerge,
+  type GroupMerge,
   type GroupPart,
   type Half,
   type LockedMerge,
@@ -198,7 +198,7 @@ export { HealthStore, type StoredAmounts, type StoredWork } from "./health/Healt
 export { CredentialStore } from "./identity/CredentialStore.js"
 export * as Lifetimes from "./identity/Lifetimes.js"
 export * as Password from "./identity/Password.js"
-export { Session, SessionId, SignInMethod } from "./identity/Session.js"
+export { type Session, SessionId, SignInMethod } from "./identity/Session.js"
 export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
 export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
 export { type PasswordAttempt, SignIn, type SignInLink, SignInRefused } from "./identity/SignIn.js"
@@ -247,7 +247,7 @@ export * as MarkdownText from "./markdown/Text.js"
 export * as Instruments from "./metric/Instruments.js"
 export * as MetricFamily from "./metric/MetricFamily.js"
 export { type MetricDescription, metricTable } from "./metric/MetricTable.js"
-export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
+export { maxContentLength as maxNoteLength, type NewNote, type Note, NoteId } from "./note/Note.js"
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
 export { NoteNotFound, Notes } from "./note/Notes.js"
 export * as Authorization from "./oauth/Authorization.js"
@@ -268,7 +268,7 @@ export {
   type Refresh,
   type Tokens,
 } from "./oauth/OAuth.js"
-export { type ClientMetadata, OAuthClient } from "./oauth/OAuthClient.js"
+export type { ClientMetadata, OAuthClient } from "./oauth/OAuthClient.js"
 export * as OAuthJob from "./oauth/OAuthJob.js"
 export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"
 export {
@@ -303,7 +303,7 @@ export {
 } from "./policy/Policy.js"
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { type Assignee, Members } from "./project/Members.js"
-export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
+export { activeMute, type Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
 export * as ProjectMuter from "./project/ProjectMuter.js"
 export * as ProjectPurger from "./project/ProjectPurger.js"
 export { slugOf } from "./project/ProjectSlug.js"
@@ -321,7 +321,7 @@ export {
   type Deploy,
   lastCommitOf,
   type NewDeploy,
-  Release,
+  type Release,
   type ReleaseChange,
   type ReleaseCommit,
   type ReleaseFigures,
@@ -436,7 +436,7 @@ export {
 } from "./sourcemap/SourceMapEngine.js"
 export { adviceOf as sourcemapAdviceOf } from "./sourcemap/SourcemapAdvice.js"
 export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
-export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
+export { type SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
@@ -451,24 +451,17 @@ export * as StorageOutage from "./storage/StorageOutage.js"
 export { StorageUpkeep } from "./storage/StorageUpkeep.js"
 export * as Transactions from "./storage/Transactions.js"
 export { type AccessibleGroups, type GroupsRule, NotAccessible, Triage } from "./triage/Triage.js"
-export { Role, User, UserId } from "./user/User.js"
+export { Role, type User, UserId } from "./user/User.js"
 export { UserNotFound } from "./user/UserNotFound.js"
 export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"
-export {
-  type CreateUser,
-  InvalidApiKey,
-  type InvitedUser,
-  Users,
-  type UserWithApiKey,
-} from "./user/Users.js"
+export { type CreateUser, InvalidApiKey, type InvitedUser, Users, type UserWithApiKey } from "./user/Users.js"
 export * as DecodeIssues from "./validation/DecodeIssues.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"
 export * as JsonBounds from "./validation/JsonBounds.js"
 export * as StorableText from "./validation/StorableText.js"
-export { unchecked } from "./validation/Unchecked.js"
 export { ValidationError } from "./validation/ValidationError.js"
 export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
-export { Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
+export { type Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
 export * as DeliveryJob from "./webhook/DeliveryJob.js"
 export {
   type AttemptResult,
@@ -479,7 +472,7 @@ export {
   type NewDelivery,
 } from "./webhook/DeliveryStore.js"
 export * as Dispatcher from "./webhook/Dispatcher.js"
-export { eventCountProblem, maxEventNames, Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
+export { eventCountProblem, maxEventNames, type Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
 export * as WebhookPayload from "./webhook/WebhookPayload.js"
 export * as WebhookSecret from "./webhook/WebhookSecret.js"
 export {

@@ -1,6 +1,5 @@
 /** What `BrokenStores` does, for apps, webhooks, deliveries, policies and statistics. */
 import {
-  App,
   AppStore,
   DeliveryStore,
   GroupStore,
@@ -12,7 +11,6 @@ import {
   type ProjectId,
   RateWindow,
   SourcemapReportStore,
-  unchecked,
   type Webhook,
   WebhookStore,
 } from "@errata/core"
@@ -176,7 +174,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       find: (id) =>
         Effect.map(
           find(id),
-          Option.map((app) => unchecked(App, { ...app, projectIds: [] })),
+          Option.map((app) => ({ ...app, projectIds: [] })),
         ),
     })),
     fails: { AppStore: ["replaces the set of an app's projects"] },

@@ -8,8 +8,7 @@ import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
-import { unchecked } from "../validation/Unchecked.js"
-import { Group, isMuted } from "./Group.js"
+import { isMuted } from "./Group.js"
 import { type GroupEvent, nameOf } from "./GroupEvent.js"
 import * as GroupEventDocument from "./GroupEventDocument.js"
 import { GroupEventStore, type NewGroupEvent } from "./GroupEventStore.js"
@@ -64,5 +63,5 @@ const withNotes = <E extends GroupEvent>(event: E, count: number): E =>
     ? event
     : {
         ...event,
-        group: unchecked(Group, { ...event.group, notesCount: event.group.notesCount + count }),
+        group: { ...event.group, notesCount: event.group.notesCount + count },
       }

@@ -2,8 +2,7 @@
 import { Effect } from "effect"
 import type { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { unchecked } from "../validation/Unchecked.js"
-import { User } from "./User.js"
+import type { User } from "./User.js"
 
 /** The users, each with all projects that they have access to: of admins those are all there are. */
 export const withAccess = (
@@ -12,7 +11,7 @@ export const withAccess = (
 ): Effect.Effect<ReadonlyArray<User>, StorageError> =>
   users.some(isAdmin)
     ? Effect.map(projects.liveIds, (projectIds) =>
-        users.map((user) => (isAdmin(user) ? unchecked(User, { ...user, projectIds }) : user)),
+        users.map((user) => (isAdmin(user) ? { ...user, projectIds } : user)),
       )
     : Effect.succeed(users)
 

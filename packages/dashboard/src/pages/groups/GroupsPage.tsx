@@ -48,7 +48,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
   const total = useTotal(list)
   const [isMerging, setMerging] = useState(false)
   const state = list.state.value
-  // What the list itself does not need is requested after it.
+  // Requested after the list, which does not need it.
   const can = useProjectAccess(state === null ? null : projectId)
   const canChange = can("groups.change")
   const projectName = useProjectNames()
