@@ -45,7 +45,7 @@ describe("transitions of groups", () => {
       "core/src/group/Announcements.ts",
       "core/src/group/Notes.ts",
       "core/src/ingest/Recorder.ts",
-      "core/src/resolving/ReportResolving.ts",
+      "core/src/mapping/ReportMapping.ts",
       "core/src/triage/Triage.ts",
     ])
     expect(filesWith(/\bAutomatedNote\.ofFeedback\b/)).toEqual(["core/src/ingest/Recorder.ts"])

@@ -1,6 +1,7 @@
 /** The scripts that the frames of an event are in. */
 import { normalizeDebugId } from "../artifact/DebugIds.js"
 import type { ErrorEvent, Frame, Json } from "../event/ErrorEvent.js"
+import type { ProjectId } from "../project/Project.js"
 import type { StackPlace } from "./ResolvedFrames.js"
 
 /** A script as an event names it. */
@@ -27,6 +28,12 @@ export class Inspection {
     const stacks = stacksOf(event)
     return new Inspection(stacks, scriptsOf(event, stacks, pathOf))
   }
+}
+
+/** An event of a project, and what of it there may be maps for. */
+export interface InspectedEvent extends Inspection {
+  readonly projectId: ProjectId
+  readonly event: ErrorEvent
 }
 
 /** Whether a frame of the event is in a script. */

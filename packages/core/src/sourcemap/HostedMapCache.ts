@@ -2,13 +2,20 @@
 import { Context, type Duration, type Effect, type Option } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { HostedMap } from "./HostedMaps.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
 /** A script as a project sees it: what one project has fetched is nothing of any other's. */
 export interface HostedScript {
   readonly projectId: ProjectId
   /** Absolute, without credentials and fragment. */
+  readonly url: string
+}
+
+/** A map that was fetched. */
+export interface HostedMap {
+  /** The map's JSON in UTF-8, without a guard before it. */
+  readonly json: Uint8Array
+  /** Its address after redirects. */
   readonly url: string
 }
 
