@@ -1,20 +1,20 @@
-/** Reading source maps, and what they say of the frames of a stack. `@errata/sourcemap` gives the engine. */
+/** The port that reads source maps and maps the frames of a stack. */
 import type { Frame, ProjectId, SourcemapFailureCode } from "@errata/core"
 import { Context, Data, type Effect, type Result } from "effect"
 
-/** A source map that was read, ready for look-ups. Only the engine that made it looks into it. */
+/** A source map that was read. Only the engine that made it reads its contents. */
 export interface SourceMap {
-  /** Bytes that it keeps in memory, roughly: caches are bounded by them. */
+  /** Approximate bytes in memory, for the bounds of caches. */
   readonly memory: number
 }
 
-/** Why a map cannot be used. */
+/** The reason why a map cannot be used. */
 export class SourceMapUnreadable extends Data.TaggedError("SourceMapUnreadable")<{
   readonly code: Extract<
     SourcemapFailureCode,
     "source_map_malformed" | "source_map_too_large" | "not_a_source_map" | "limit_exceeded"
   >
-  /** For a log: tells nothing of the map's contents. */
+  /** For logs, without contents of the map. */
   readonly reason: string
 }> {}
 
@@ -25,51 +25,51 @@ export class ReadingBudgetUsed extends Data.TaggedError("ReadingBudgetUsed") {
   }
 }
 
-/** The functions of a script as it was generated. Only the engine that made it looks into it. */
+/** The functions of a generated script. Only the engine that made it reads its contents. */
 export interface GeneratedScript {
-  /** Bytes that it keeps in memory, roughly. */
+  /** Approximate bytes in memory. */
   readonly memory: number
 }
 
-/** A script that frames are in, and what is known of it. */
+/** A script of frames, with its map. */
 export interface MappedScript {
   readonly map: SourceMap
-  /** What the sources of the map are relative to. */
+  /** The base address of the map's sources. */
   readonly mapUrl: string
-  /** Sources that came beside the map, for maps without their contents; null where there is none of that name. */
+  /** Returns an uploaded source, for maps without contents. Null if there is none of that name. */
   readonly sourceAt: (url: string) => string | null
-  /** The script itself. The engine requests it where sources lack the names; null where it is not known. */
+  /** Returns the functions of the script, for maps without sources. Null if they were not read. */
   readonly functions: () => GeneratedScript | null
 }
 
-/** What became of a frame: it is mapped, it is none that could be, or the reason why it is not. */
+/** The result for a frame. A frame without a script is `no_candidate`. */
 export type FrameOutcome = "mapped" | "no_candidate" | SourcemapFailureCode
 
-/** The text of a source that frames are in and that was not read yet. Only the engine that made it looks into it. */
+/** A source of frames that was not read yet. Only the engine that made it reads its contents. */
 export interface UnreadText {
   readonly content: string
 }
 
-/** Texts that were read. Only the engine that made them looks into them. */
+/** Texts that were read. Only the engine that made them reads their contents. */
 export interface ReadTexts {
   readonly size: number
 }
 
 export interface MappedStack {
   /**
-   * As many as were given, in their order; those that are not mapped are as they were, but not in-app where they are code
-   * that a bundler added to what is mapped.
+   * All given frames, in their order. Frames that are not mapped are unchanged, but code that a bundler added between mapped
+   * code is not in-app.
    */
   readonly frames: ReadonlyArray<Frame>
   readonly outcomes: ReadonlyArray<FrameOutcome>
-  /** Texts that would name functions of these frames, were they read. */
+  /** Texts that may name functions of these frames. */
   readonly unread: ReadonlyArray<UnreadText>
 }
 
 /**
- * Reading takes a thread of its own, one job at a time, and projects take turns. A job that takes too long is ended, and
- * what it read is `limit_exceeded` from then on. Bad maps are outcomes, and no failures. A project that has used its time
- * is refused at once.
+ * Reads in a thread, one job at a time, with turns for projects. A job that takes too long is terminated, and its content is
+ * `limit_exceeded` from then on. Invalid maps are results, not errors. A project that has used its time is rejected at
+ * once.
  */
 export class SourceMapEngine extends Context.Service<
   SourceMapEngine,

@@ -1,4 +1,4 @@
-/** The frames of a stack, as the code that people wrote. */
+/** Maps the frames of a stack to the code that people wrote. */
 import { type Frame, type SourcemapFailureCode, StorableText } from "@errata/core"
 import { pathOf } from "./FramePath.js"
 import * as FunctionName from "./FunctionName.js"
@@ -78,7 +78,7 @@ const frameAt = (frame: Frame, place: Place, caller: Place | null, textOf: TextO
     generatedName(frame, place, caller, text !== undefined) ??
     FunctionName.withoutMinified(frame.function ?? "", place.map)
   const context = text?.contextAt(position.line, position.column) ?? null
-  // What is said of the generated code must not stand beside the original.
+  // Details of the generated code must not stand beside the original.
   const { context_line: _, module: _module, post_context: _post, pre_context: _pre, ...rest } = frame
   return {
     ...rest,
@@ -98,7 +98,7 @@ const frameAt = (frame: Frame, place: Place, caller: Place | null, textOf: TextO
   }
 }
 
-/** What the code around the position says; null where nothing does. */
+/** Returns the name of the function around the position. Null if the map and the source have none. */
 const functionOf = (
   { map, position }: Place,
   text: SourceText | null | undefined,
@@ -126,8 +126,8 @@ const generatedName = (
 }
 
 /**
- * A mapping's name is that of what is called there: it names the frame that was called, unless something came between, as
- * between an awaiting function and what it waited for.
+ * The name at a caller's position is that of the called function. After an `await`, the frames are no caller and callee, so
+ * the name does not apply.
  */
 const callerOf = (
   frames: ReadonlyArray<Frame>,

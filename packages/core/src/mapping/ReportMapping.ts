@@ -1,15 +1,15 @@
 /**
- * One attempt to map the frames of a report that is recorded. The report keeps its group, because links, counts and notes
- * hang on it; the key that it has by its mapped frames leads there from now on.
+ * Maps the frames of a recorded report. The report keeps its group, because links, counts and notes refer to it. The key of
+ * its mapped frames leads to that group from then on.
  */
 import { Data, DateTime, Duration, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import { titleOf } from "../event/EventTitle.js"
-import * as AutomatedNote from "../group/AutomatedNote.js"
 import type { GroupId } from "../group/Group.js"
 import { GroupStore } from "../group/GroupStore.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
+import * as AutomatedNote from "../note/AutomatedNote.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { PayloadDecoder } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
@@ -19,7 +19,7 @@ import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import * as Transactions from "../storage/Transactions.js"
 import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
 
-/** Attempts a report that was leased; answers whether it was postponed, because a storage that it needs is away. */
+/** Maps a leased report. Returns true if it was postponed, because a storage that it needs is unavailable. */
 export const make = Effect.gen(function* () {
   const { sourcemaps: settings } = yield* ErrataConfig
   const transaction = yield* Transactions.make
@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
       found._tag === "None" ? null : (found.value.mergedIntoId ?? found.value.id),
     )
 
-  /** Two groups that are merged are one already. */
+  /** Merged groups need no note. */
   const noteTwins = Effect.fnUntraced(function* (
     projectId: ProjectId,
     own: GroupId,
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const now = yield* DateTime.now
         const { projectId } = leased
-        // First of all: whoever records with this key waits for it, or is waited for, with nothing else locked.
+        // The first lock: recorders that use this key must not hold another one meanwhile.
         const holder =
           mapped === null
             ? null
@@ -103,14 +103,14 @@ export const make = Effect.gen(function* () {
 
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
-/** With the pauses between them, about an hour: then the report has failed. */
+/** About an hour with the pauses. Then the report has failed. */
 const maxPostponed = 64
 
 /** From five seconds up to a minute. */
 const pauseAfter = (postponed: number): Duration.Duration =>
   Duration.min(Duration.seconds(5 * 2 ** postponed), Duration.minutes(1))
 
-/** Of attempts that came to no end, and of reports of which nothing is left to map. */
+/** For attempts that never ended, and for reports whose event is gone. */
 const failed: SourcemapResolution = {
   status: "failed",
   failureCode: "internal",

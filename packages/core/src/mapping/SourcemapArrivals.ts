@@ -1,4 +1,4 @@
-/** Has reports looked at again that what was uploaded may help. */
+/** Queues reports again that an upload or a new origin may help. */
 import { Clock, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { ArtifactArrivals } from "../artifact/ArtifactArrivals.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -9,9 +9,9 @@ import * as Transactions from "../storage/Transactions.js"
 import { SourcemapReportStore, type UploadedNames } from "./SourcemapReportStore.js"
 
 /**
- * In the transaction that makes the files available; and once more a few seconds after the last of a release's uploads, for
- * reports that recorders have come to meanwhile who did not know of them yet. For as long as the scope is open. After an
- * origin was authorised, only the latter.
+ * Queues reports in the transaction that makes the files available, and once more a few seconds after the last upload of a
+ * release. The second time finds reports of recorders that did not know of the files yet. After an origin was authorized,
+ * only the second happens. Ends with the scope.
  */
 export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.effectContext(
   Effect.gen(function* () {
@@ -82,12 +82,12 @@ export const layer: Layer.Layer<never, never, SourcemapReportStore> = Layer.effe
 
 // internal
 
-/** Uploads for a release of a project, or for none, that recorders may not know of yet. */
+/** Uploads of a project, for one release or none, that recorders may not know yet. */
 interface RecentUploads {
   readonly projectId: ProjectId
   readonly release: string | null
   readonly debugIds: Set<string>
-  /** True after an origin was authorised, instead of an upload. */
+  /** True for an authorized origin instead of an upload. */
   readonly isOrigin: boolean
   /** Epoch milliseconds of the first of them. */
   readonly since: number
@@ -95,8 +95,8 @@ interface RecentUploads {
   until: number
 }
 
-/** From a look-up to the commit of what was recorded by it. */
+/** From a look-up to the commit of the reports that use it. */
 const longestRecording = Duration.seconds(5)
 
-/** By which the clocks of nodes and of the database may differ. */
+/** The largest difference between the clocks of nodes and of the database. */
 const clockSkewMillis = 60_000

@@ -14,52 +14,52 @@ export interface ReportPlace {
 
 /** A report that this node works on, until its lease runs out. */
 export interface LeasedReport extends ReportPlace {
-  /** How often it was leased, this time included: tells one lease from the next. */
+  /** The number of leases with this one, which distinguishes them. */
   readonly leases: number
-  /** How often an attempt found a storage away and left the report for later. */
+  /** The number of attempts that were postponed because a storage was unavailable. */
   readonly postponed: number
 }
 
 export interface SourcemapLeaseRequest {
   readonly limit: number
-  /** As many of one project are leased at a time, by all nodes together. */
+  /** The limit for one project on all nodes together. */
   readonly perProject: number
   readonly duration: Duration.Duration
 }
 
-/** What its frames are mapped from. */
+/** The stored parts of a report that mapping needs. */
 export interface ReportSource {
-  /** The group that it was recorded in, whether that is merged or not. */
+  /** The group it was recorded in, even if that is merged. */
   readonly groupId: GroupId
   readonly eventId: EventId | null
-  /** Null where it is kept no more. */
+  /** Null after retention removed it. */
   readonly payload: Payload | null
 }
 
-/** What public diagnostics say of a report. */
+/** The public diagnostics of a report. */
 export interface SourcemapState {
   readonly status: SourcemapStatus
   readonly failureCode: string | null
   readonly attemptedAt: DateTime.Utc | null
 }
 
-/** What an attempt has come to. */
+/** The result of an attempt. */
 export interface SettledReport {
   readonly resolution: SourcemapResolution
-  /** Null where it stays what it is. */
+  /** Null to keep the present one. */
   readonly culprit: string | null
 }
 
-/** What a finished upload is known by to the events of a project. */
+/** The names by which events refer to an upload. */
 export interface UploadedNames {
   /** UUIDs in lower case with hyphens. */
   readonly debugIds: ReadonlyArray<string>
-  /** Null for an upload that names none. */
+  /** Null for an upload without a release. */
   readonly release: string | null
 }
 
 export interface RequeueBounds {
-  /** Reports that were recorded longer ago stay as they are. */
+  /** Older reports are not queued. */
   readonly maxAge: Duration.Duration
   readonly limit: number
 }

@@ -14,24 +14,24 @@ import { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
 import { type ReportPlace, SourcemapReportStore, type SourcemapState } from "./SourcemapReportStore.js"
 
-/** What everybody may know of why a report is not mapped. */
+/** The public diagnostics of a report. */
 const diagnostics = {
   status: Schema.String as Schema.Schema<SourcemapState["status"]>,
   failureCode: Schema.NullOr(Schema.String),
   attemptedAt: Schema.NullOr(Schema.DateTimeUtc),
 }
 
-/** Source maps are for JavaScript alone. */
+/** The report is not from JavaScript. */
 export class NotJavaScript extends Schema.TaggedError<NotJavaScript>()("NotJavaScript", diagnostics) {}
 
-/** Nothing was uploaded that the report names, and nothing may be fetched for it. */
+/** The report has no uploaded map, and none may be fetched for it. */
 export class NoSourceMapAvailable extends Schema.TaggedError<NoSourceMapAvailable>()("NoSourceMapAvailable", {
   ...diagnostics,
-  /** True where an origin of its scripts is authorised, and the instance fetches no hosted source maps. */
+  /** True if an origin of its scripts is authorized, and fetching is disabled. */
   isFetchingDisabled: Schema.Boolean,
 }) {}
 
-/** The storage takes no work now; trying again shortly may help. */
+/** The storage is unavailable. A later attempt may succeed. */
 export class RetryNotQueued extends Schema.TaggedError<RetryNotQueued>()("RetryNotQueued", {
   ...diagnostics,
   cause: Schema.instanceOf(StorageError),
@@ -42,7 +42,7 @@ export interface SourcemapRetry extends SourcemapState {
   readonly reportId: ReportId
 }
 
-/** Has the frames of a report mapped anew. */
+/** Queues reports to be mapped again. */
 export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
   "@errata/core/mapping/SourcemapRetries",
   {
@@ -54,7 +54,7 @@ export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
       const decoder = yield* PayloadDecoder
       const mapper = yield* FrameMapper
 
-      /** Queues the report unless somebody has meanwhile. */
+      /** Queues the report unless it is queued already. */
       const queue = (place: ReportPlace) =>
         transaction(
           Effect.gen(function* () {
@@ -90,7 +90,7 @@ export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
         const done = settled(reportId, state)
         if (done !== null) return done
         const event = ReportEvent.find(decoder, report)
-        // Of what retention has removed the platform is still known.
+        // The platform is still known after retention removed the event.
         const isOfJavaScript =
           event === null
             ? report.platform === "javascript" || report.platform === "node"
@@ -115,7 +115,7 @@ export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
 
 // internal
 
-/** Where there is nothing to ask for. */
+/** Null if the report has to be queued. */
 const settled = (reportId: ReportId, state: SourcemapState): SourcemapRetry | null => {
   if (state.status === "resolved") return { result: "resolved", reportId, ...state }
   if (state.status === "queued" || state.status === "fetching") {

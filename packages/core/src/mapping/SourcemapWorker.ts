@@ -11,7 +11,7 @@ import { StorageOutage } from "../storage/StorageOutage.js"
 import * as ReportMapping from "./ReportMapping.js"
 import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
 
-/** What the storage knows this work by. */
+/** The name of this work in the storage. */
 export const heartbeatName = "map-frames"
 
 /** Takes what is queued, until there is nothing left that others do not hold; answers how many reports that were. */

@@ -24,10 +24,10 @@ export interface MappedEvent {
   readonly isIncomplete: boolean
 }
 
-/** Returns what is known without a look-up. If a look-up is needed, returns what `mapUploaded` continues with. */
+/** Returns the result if it needs no look-up, otherwise the inspection that `mapUploaded` continues with. */
 export type AtOnce = (projectId: ProjectId, event: ErrorEvent) => SourcemapResolution | Inspection
 
-/** Whether hosted maps may help. Null for projects without origins, and for addresses that are not https. */
+/** `may_help`, or the reason against it. Null for projects without origins, and for addresses that are not https. */
 export type HostedAnswer =
   | "may_help"
   | Extract<SourcemapFailureCode, "hosted_fetching_disabled" | "origin_not_authorized">

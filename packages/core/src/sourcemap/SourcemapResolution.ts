@@ -1,20 +1,19 @@
-/** How far the frames of an event are mapped to the code that people wrote. */
+/** The result of mapping the frames of an event. */
 import type { SourcemapFailureCode, SourcemapStatus } from "./SourcemapFailure.js"
 
 export interface SourcemapResolution {
   readonly status: SourcemapStatus
-  /** Null unless the status tells of a failure. */
+  /** Null unless the status is a failure. */
   readonly failureCode: SourcemapFailureCode | null
-  /** The mapped frames as `ResolvedFrames` writes them; null where none is mapped. */
+  /** The mapped frames in the encoding of `ResolvedFrames`. Null if none is mapped. */
   readonly frames: Uint8Array | null
   /**
-   * Debug ids of scripts that no map was found for, in lower case with hyphens: when one of them is uploaded, it is worth
-   * another attempt.
+   * Debug ids of scripts without a map, in lower case with hyphens. An upload of one of them queues the report again.
    */
   readonly wantedIds: ReadonlyArray<string>
 }
 
-/** Of events that no source map is for. */
+/** For events that have no source maps. */
 export const unprocessed: SourcemapResolution = {
   status: "unprocessed",
   failureCode: null,

@@ -1,4 +1,4 @@
-/** Whether something may be fetched for a project now. */
+/** The origins from which maps of a project may be fetched now. */
 import {
   canonicalOrigin,
   ErrataConfig,
@@ -12,13 +12,13 @@ import {
 import { Context, Effect, Layer, Result } from "effect"
 
 export interface HostedFetching {
-  /** The switch of the instance. */
+  /** The policy of the instance. */
   readonly isEnabled: boolean
-  /** The origins that are authorised for the project. */
+  /** The origins that are authorized for the project. */
   readonly origins: ReadonlySet<string>
 }
 
-/** Needs the storage alone: who records asks it, and fetches nothing. */
+/** Queries only the storage, so that recorders can use it. */
 export class AuthorizedOrigins extends Context.Service<AuthorizedOrigins>()(
   "@errata/sourcemap/AuthorizedOrigins",
   {
@@ -38,11 +38,11 @@ export class AuthorizedOrigins extends Context.Service<AuthorizedOrigins>()(
           ({ items }): ReadonlySet<string> => new Set(items.map(({ origin }) => origin)),
         )
 
-      /** The switch and the origins of a project now. */
+      /** Returns the policy and the origins of a project. */
       const inForce = (projectId: ProjectId): Effect.Effect<HostedFetching, StorageError> =>
         Effect.all({ isEnabled, origins: ofProject(projectId) })
 
-      /** Why an address may not be asked now; null where it may. */
+      /** Returns the reason why an address may not be requested now. Null if it may. */
       const refusal = Effect.fnUntraced(function* (projectId: ProjectId, url: URL) {
         if (url.protocol !== "https:") return "insecure_url" satisfies SourcemapFailureCode
         if (!(yield* isEnabled)) return "hosted_fetching_disabled" satisfies SourcemapFailureCode
@@ -59,14 +59,14 @@ export class AuthorizedOrigins extends Context.Service<AuthorizedOrigins>()(
   static readonly Default = Layer.effect(this, this.make)
 }
 
-/** The origin of an address in the form in which origins are authorised; null where it can have none of them. */
+/** Returns the canonical origin of an address. Null if it cannot be authorized. */
 export const originOf = (url: URL): string | null => Result.getOrNull(canonicalOrigin(url.origin))
 
-/** Whether the switch is on, and the origin of one of these addresses is authorised. */
+/** Returns true if fetching is enabled and the origin of one of these addresses is authorized. */
 export const mayFetch = ({ isEnabled, origins }: HostedFetching, urls: ReadonlyArray<string>): boolean =>
   isEnabled && isAnyOf(urls, origins)
 
-/** Whether the origin of one of these addresses is authorised. */
+/** Returns true if the origin of one of these addresses is authorized. */
 export const isAnyOf = (urls: ReadonlyArray<string>, authorized: ReadonlySet<string>): boolean =>
   authorized.size > 0 &&
   urls.some((url) => {
@@ -77,7 +77,7 @@ export const isAnyOf = (urls: ReadonlyArray<string>, authorized: ReadonlySet<str
 
 // internal
 
-/** As many as the settings can allow a project. */
+/** The maximum of the setting `maxSourcemapOrigins`. */
 const everything = { limit: 1000, cursor: null }
 
 const isSecure = (url: string): boolean => /^https:\/\//i.test(url)

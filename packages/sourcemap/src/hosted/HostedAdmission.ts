@@ -1,8 +1,8 @@
-/** How many maps a node fetches at the same time: each may take much memory. */
+/** Limits how many maps a node fetches at the same time, because each may take much memory. */
 import type { ProjectId } from "@errata/core"
 import { Effect, Semaphore } from "effect"
 
-/** Has an effect wait for its turn: those of one project leave room for the others'. */
+/** Delays an effect until a permit of its project and one of the node are free. */
 export type HostedAdmission = <A, E, R>(
   projectId: ProjectId,
   effect: Effect.Effect<A, E, R>,
@@ -16,7 +16,7 @@ export const makeAdmission = ({
   readonly perProject: number
 }): HostedAdmission => {
   const all = Semaphore.makeUnsafe(concurrency)
-  // Of the projects that somebody is waiting for.
+  // Only projects that wait or fetch now.
   const projects = new Map<ProjectId, { readonly semaphore: Semaphore.Semaphore; users: number }>()
   const enter = (projectId: ProjectId) => {
     const project = projects.get(projectId) ?? { semaphore: Semaphore.makeUnsafe(perProject), users: 0 }

@@ -1,4 +1,4 @@
-/** Whether what was not uploaded may be had where its scripts are published. Asks the storage, and nobody else. */
+/** Checks whether hosted maps may help, by the origins in the storage. It fetches nothing. */
 import {
   type EventScript,
   type HostedAnswer,
@@ -10,17 +10,17 @@ import { Cause, Clock, type Duration, Effect } from "effect"
 import { webOriginOf } from "../script/ScriptNames.js"
 import { AuthorizedOrigins, type HostedFetching, isAnyOf, mayFetch } from "./AuthorizedOrigins.js"
 
-/** The origins of a project are believed for some time: one question for ever so many that its events name. */
+/** Caches the origins of a project, because its events may name many. */
 export const make = (life: Duration.Duration) =>
   Effect.gen(function* () {
     const authorized = yield* AuthorizedOrigins
     const remembered = new Remembered<ProjectId, HostedFetching>(life)
 
-    /** Whether it is known that nothing is authorised for a project. */
+    /** Returns true if the cache says that no origin is authorized for the project. */
     const isNothing = (projectId: ProjectId, now: number): boolean =>
       remembered.get(projectId, now)?.origins.size === 0
 
-    /** Undefined where it is not known. */
+    /** Returns undefined if the origins are not cached. */
     const known = (
       projectId: ProjectId,
       scripts: ReadonlyArray<EventScript>,
@@ -33,7 +33,7 @@ export const make = (life: Duration.Duration) =>
       return fetching === undefined ? undefined : answerOf(fetching, named)
     }
 
-    /** The answer of some seconds ago. */
+    /** Returns the cached answer, which may be some seconds old. */
     const ask = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
       Effect.gen(function* () {
         const answer = known(projectId, scripts, yield* Clock.currentTimeMillis)
@@ -62,7 +62,7 @@ const answerOf = (fetching: HostedFetching, named: ReadonlyArray<string>): Hoste
   return isAnyOf(named, fetching.origins) ? "hosted_fetching_disabled" : "origin_not_authorized"
 }
 
-/** What the storage cannot answer now is asked of it again by whoever fetches, and fails with a code then. */
+/** If the storage fails now, the worker that fetches checks again. */
 const otherwiseMayHelp = (answer: Effect.Effect<HostedAnswer, StorageError>): Effect.Effect<HostedAnswer> =>
   Effect.catch(answer, (error) =>
     Effect.as(
@@ -71,7 +71,7 @@ const otherwiseMayHelp = (answer: Effect.Effect<HostedAnswer, StorageError>): Ef
     ),
   )
 
-/** Those that can be authorised, as addresses. */
+/** The origins that can be authorized, as addresses. */
 const originsOf = (scripts: ReadonlyArray<EventScript>): ReadonlyArray<string> => {
   const origins = new Set<string>()
   for (const { path } of scripts) {

@@ -1,4 +1,4 @@
-/** Gets files from authorised origins, redirect by redirect. */
+/** Downloads files from authorized origins, and follows redirects. */
 import {
   ErrataConfig,
   type OutboundAnswer,
@@ -14,19 +14,19 @@ import { AuthorizedOrigins, originOf } from "./AuthorizedOrigins.js"
 import { HostedMapUnavailable } from "./HostedMaps.js"
 
 export interface HostedFile {
-  /** Where it was in the end. */
+  /** The address after redirects. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** How much of a file may there be, and how much of its end is kept. */
+/** The largest accepted file, and how much of its end is kept. */
 export interface FileBounds {
   readonly maxBytes: number
   readonly tailBytes: number
 }
 
-/** An address as it is asked for: without credentials, which would be sent, and without a fragment. */
+/** Returns an address without credentials, which would be sent, and without its fragment. */
 export const addressOf = (text: string, base?: URL): URL | null => {
   if (!URL.canParse(text, base?.href)) return null
   const url = new URL(text, base)
@@ -37,8 +37,8 @@ export const addressOf = (text: string, base?: URL): URL | null => {
 }
 
 /**
- * A file by its address; fails with why there is none. Every address on the way is authorised when its turn comes, and its
- * origin added to `visited` before it is asked.
+ * Downloads a file, or fails with the reason. Each address is checked before its request, and its origin is added to
+ * `visited`.
  */
 export const make = Effect.gen(function* () {
   const { hostedMaps: settings } = yield* ErrataConfig
@@ -83,7 +83,7 @@ const maxRedirects = 3
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Where an answer leads to; null where it is none that leads anywhere. */
+/** Returns the target of a redirect. Null for other responses. */
 const redirectOf = ({ headers, status }: OutboundAnswer, from: URL): URL | null => {
   const location = headers["location"]
   return redirectStatuses.has(status) && location !== undefined ? addressOf(location, from) : null
@@ -94,7 +94,7 @@ const statusCode = (status: number): SourcemapFailureCode => {
   return redirectStatuses.has(status) ? "hosted_redirect" : "hosted_http_error"
 }
 
-/** Nothing else of a failure is told: what a server says may be anything. */
+/** Messages of other servers are not repeated. */
 const codeOf = (error: OutboundRefused | OutboundFailed | OutboundUnreadable): SourcemapFailureCode => {
   switch (error.reason) {
     case "private_address":

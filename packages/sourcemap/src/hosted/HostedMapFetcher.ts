@@ -1,4 +1,4 @@
-/** Hosted maps over the guarded client, each fetched by one node at a time and kept for a while. */
+/** Fetches hosted maps with the guarded client. One node fetches a map at a time, and caches it. */
 import {
   ErrataConfig,
   type HostedMap,
@@ -31,10 +31,10 @@ export const layer: Layer.Layer<
     const cache = yield* HostedMapCache
     const getFile = yield* HostedFiles.make
     const admitted: HostedAdmission = makeAdmission(settings)
-    // Twice the time of a file, and what comes before and after: a lease is not renewed.
+    // The time of two files, and some more, because the lease is not renewed.
     const lease = Duration.sum(Duration.times(settings.timeout, 2), Duration.seconds(10))
 
-    /** Fails with why there is no map. */
+    /** Fails with the reason why there is no map. */
     const fetch = (projectId: ProjectId, address: URL, visited: Set<string>) =>
       Effect.gen(function* () {
         const scriptBounds = { maxBytes: settings.maxScriptBytes, tailBytes: scriptTailBytes }
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<
         return yield* mapOf(file.body, file.url)
       })
 
-    /** Looks for a map and keeps what is found; none where somebody else is looking. */
+    /** Fetches a map and caches the outcome. None if another node is fetching it. */
     const look = (script: HostedScript, address: URL) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<
           const outcome = yield* restore(outcomeOf(fetch(script.projectId, address, visited))).pipe(
             Effect.onError(() => Effect.ignore({ log: true })(cache.release(script, claim.value))),
           )
-          // The switch holds from when it is turned, both ways.
+          // A change of the policy applies at once, so this outcome is not cached.
           if (outcome._tag === "Missing" && outcome.code === "hosted_fetching_disabled") {
             yield* cache.release(script, claim.value)
             return Option.some(outcome)
@@ -80,7 +80,7 @@ export const layer: Layer.Layer<
 
     const find = Effect.fn("HostedMaps.find")(function* (projectId: ProjectId, scriptUrl: string) {
       const address = HostedFiles.addressOf(scriptUrl)
-      // What is in no page, such as `app:///index.js`, can only be uploaded.
+      // Other addresses, such as `app:///index.js`, can only be uploaded.
       if (address === null || !/^https?:$/.test(address.protocol)) {
         return yield* HostedFiles.unavailable("artifact_not_uploaded")
       }
@@ -104,10 +104,10 @@ export const layer: Layer.Layer<
 
 // internal
 
-/** Comments of maps stand at the end. */
+/** The comment that names the map is at the end. */
 const scriptTailBytes = 64 * 1024
 
-/** How often to ask whether another node has found a map. */
+/** The interval of checks for the outcome of another node. */
 const pause = Duration.millis(500)
 
 const mapOf = (body: Uint8Array, url: URL): Effect.Effect<HostedMap, HostedMapUnavailable> => {

@@ -1,19 +1,19 @@
-/** Source maps that are published beside their scripts, fetched from origins that an admin authorised for a project. */
+/** Source maps that are published beside their scripts, on origins that an admin authorized for a project. */
 import type { HostedMap, ProjectId, SourcemapFailureCode, StorageError } from "@errata/core"
 import { Context, Data, type Effect } from "effect"
 
-/** There is none to be had. Nothing of what a foreign server said is in it. */
+/** No map could be fetched. It contains nothing from the other server. */
 export class HostedMapUnavailable extends Data.TaggedError("HostedMapUnavailable")<{
   readonly code: SourcemapFailureCode
 }> {}
 
-/** Never asked while a payload is being recorded: a foreign server may take its time. */
+/** Not used while recording, because another server may be slow. */
 export class HostedMaps extends Context.Service<
   HostedMaps,
   {
     /**
-     * The map of a script, from the cache or from its origin; one fetch of an address at a time across nodes. What is in no
-     * page, such as `app:///index.js`, is `artifact_not_uploaded`.
+     * Returns the map of a script, from the cache or from its origin. All nodes together fetch an address once. Addresses
+     * without a web server, such as `app:///index.js`, are `artifact_not_uploaded`.
      */
     readonly find: (
       projectId: ProjectId,

@@ -1,4 +1,4 @@
-/** Reads uploaded source maps, scripts and sources, and keeps the last ones in memory. */
+/** Reads uploaded source maps, scripts and sources, and caches them in memory. */
 import {
   type BlobStore,
   BoundedCache,
@@ -17,7 +17,7 @@ type Read<A> = Result.Result<A, SourcemapFailureCode>
 
 export type ReadMap = Read<SourceMap>
 
-/** A project that something is read for. */
+/** The project of a reading. */
 export interface Reading {
   readonly projectId: ProjectId
   /** True to wait for the store of files and the engine. Else contents that are not in memory are `storage_unavailable`. */
@@ -30,15 +30,15 @@ interface UploadedContent {
   readonly size: number
 }
 
-/** By the hashes of contents, so that projects and builds share what they have in common. */
+/** Keyed by the hashes of contents, so that projects and builds share them. */
 export class MapReader {
   private readonly maps: BoundedCache<string, ReadMap>
   private readonly functions: BoundedCache<string, Read<GeneratedScript | null>>
   private readonly sources: BoundedCache<string, Read<string>>
   private readonly said: BoundedCache<string, Read<ScriptComments>>
-  /** Contents that could not be read a moment ago; `store` if the store gave no answer. */
+  /** Contents that failed a moment ago. `store` if the store did not respond. */
   private readonly away = new Remembered<string, true>(awayLife)
-  /** Projects that had used their time for reading a moment ago: nothing is loaded for them. */
+  /** Projects that have used their time for reading. Nothing is loaded for them. */
   private readonly overBudget = new Remembered<ProjectId, true>(awayLife)
 
   constructor(
@@ -75,7 +75,7 @@ export class MapReader {
     return this.withinBudget(projectId, this.parse(json, projectId))
   }
 
-  /** The functions of a script by the names of its map; null of a script whose functions are not looked for. */
+  /** The functions of a script by the names of its map. Null for a script that is too large. */
   readFunctions(
     script: UploadedContent,
     map: SourceMap,
@@ -118,7 +118,7 @@ export class MapReader {
     )
   }
 
-  /** An uploaded content. A failure of its storage is an answer, and is believed for a moment. */
+  /** Returns an uploaded content. A failure of the store is cached for a moment. */
   content({ blob }: UploadedContent): Effect.Effect<Read<Uint8Array>> {
     const timeout = this.settings.blobTimeout
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -141,7 +141,7 @@ export class MapReader {
           (answer): Effect.Effect<Read<Uint8Array>> =>
             answer._tag === "None"
               ? failed("store", new Error(`no answer within ${Duration.format(timeout)}`))
-              : // The store lost it, or retention was faster than the look-up.
+              : // The store lost it, or retention removed it after the look-up.
                 Effect.succeed(Result.fromOption(answer.value, () => "artifact_missing")),
         ),
         Effect.catch((error) => failed(blob, error)),
@@ -182,7 +182,7 @@ export class MapReader {
     )
   }
 
-  /** From memory, else by `load`, whose answer is kept unless it may be another one soon. */
+  /** Returns the cached value, otherwise loads it. Failures that may pass are not cached. */
   private kept<A>(
     cache: BoundedCache<string, Read<A>>,
     key: string,
@@ -204,10 +204,10 @@ export class MapReader {
 
 // internal
 
-/** How long a store, or a file of it, is believed to be away. */
+/** How long a failure of a store or of a file is cached. */
 const awayLife = Duration.seconds(5)
 
-/** Larger ones are not read: it would take seconds and hundreds of megabytes. */
+/** Larger maps would take seconds and hundreds of megabytes. */
 const maxMapBytes = 64 * 1024 * 1024
 
 /** Of a script whose functions are looked for. */
@@ -215,10 +215,10 @@ const maxScriptBytes = 8 * 1024 * 1024
 
 const weightOfMap = ({ memory }: SourceMap): number => memory
 
-/** Of an entry besides what it holds. */
+/** Bytes of an entry besides its value. */
 const overhead = 1024
 
-/** Failures that the same content has again. */
+/** Failures that depend only on the content. */
 const isOfContent: ReadonlySet<SourcemapFailureCode> = new Set([
   "source_map_malformed",
   "source_map_too_large",

@@ -1,9 +1,9 @@
-/** Which events wait for their source maps, and since when. */
+/** The events that wait for their source maps. */
 import type { ErrorEvent, ProjectId } from "@errata/core"
 import { Duration } from "effect"
 
 export class Patience {
-  /** By event, in the order in which they began to wait. */
+  /** Start times by event, in the order of the starts. */
   private readonly waiting = new Map<ProjectId, Map<string, number>>()
   private readonly longest: number
 
@@ -11,13 +11,13 @@ export class Patience {
     this.longest = Duration.toMillis(longest)
   }
 
-  /** True if an event may wait, or go on waiting. Of one project only so many wait at a time. */
+  /** Returns true if an event may wait. The number of waiting events of a project is limited. */
   mayWait(projectId: ProjectId, { eventId }: Pick<ErrorEvent, "eventId">, now: number): boolean {
     const events = this.waiting.get(projectId) ?? new Map<string, number>()
     const since = events.get(eventId)
     if (since !== undefined) return now < since + this.longest
     for (const [other, began] of events) {
-      // Another node has recorded those meanwhile.
+      // Another node has recorded these events.
       if (now < began + 2 * this.longest) break
       events.delete(other)
     }
@@ -27,7 +27,7 @@ export class Patience {
     return true
   }
 
-  /** The event waits no more. */
+  /** Ends the waiting of an event. */
   end(projectId: ProjectId, { eventId }: Pick<ErrorEvent, "eventId">): void {
     const events = this.waiting.get(projectId)
     events?.delete(eventId)
@@ -37,5 +37,5 @@ export class Patience {
 
 // internal
 
-/** Events of a project; each is decoded several times until it is recorded. */
+/** For one project. Each event is decoded several times while it waits. */
 const maxWaiting = 1_000

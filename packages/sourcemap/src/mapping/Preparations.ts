@@ -1,4 +1,4 @@
-/** Work in the background: one piece of a project at a time, and a few projects at a time. */
+/** Background work: one event of a project at a time, and a few projects at a time. */
 import type { ErrorEvent, ProjectId } from "@errata/core"
 import { Effect, Semaphore } from "effect"
 
@@ -7,7 +7,7 @@ interface EventOfProject {
   readonly event: Pick<ErrorEvent, "eventId">
 }
 
-/** Answers what takes an event on, at once. Where too many of its project wait already, it is left out. */
+/** Returns a function that starts work on an event. If too many of its project wait already, it skips the event. */
 export const make = <A extends EventOfProject>(prepare: (item: A) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
@@ -50,5 +50,5 @@ export const make = <A extends EventOfProject>(prepare: (item: A) => Effect.Effe
 
 const atOnce = 4
 
-/** Events of one project, whose frames are kept until then. */
+/** For one project. Waiting events keep their frames in memory. */
 const maxWaiting = 32

@@ -1,4 +1,4 @@
-/** Mapped stacks that recorders come back for: the maps of one event can be larger than the memory for maps. */
+/** Caches mapped stacks for recorders, because the maps of one event can be larger than the cache of maps. */
 
 import { createHash } from "node:crypto"
 import { BoundedCache, type InspectedEvent } from "@errata/core"
@@ -9,7 +9,7 @@ interface Entry<A> {
   readonly until: number
 }
 
-/** By project, release and stacks, so that events of one error share an entry. */
+/** Keyed by project, release and stacks, so that events of one error share an entry. */
 export class PreparedStacks<A extends { readonly frames: Uint8Array | null }> {
   private readonly entries: BoundedCache<string, Entry<A>>
   private readonly life: number

@@ -1,4 +1,4 @@
-/** What an attempt to map an event comes to. */
+/** The result of an attempt to map an event. */
 import {
   type ErrorEvent,
   type EventScript,
@@ -9,7 +9,7 @@ import {
   unprocessed,
 } from "@errata/core"
 
-/** What the outcomes of all frames come to; `unmapped` are scripts without a map. */
+/** Combines the outcomes of all frames. `unmapped` are scripts without a map. */
 export const resolutionOf = ({
   codes,
   frames,
@@ -28,14 +28,14 @@ export const resolutionOf = ({
   if (isQueued) return { status: "queued", failureCode: null, frames, wantedIds }
   const isLimited = codes.includes("limit_exceeded")
   if (isMapped && !isLimited) return { status: "resolved", failureCode: null, frames, wantedIds }
-  // The limit left the other frames without a look-up.
+  // The other scripts were not looked up.
   const failureCode = isMapped ? "limit_exceeded" : SourcemapFailure.mostTelling(codes)
   return failureCode === null
     ? unprocessed
     : { status: SourcemapFailure.statusOf(failureCode), failureCode, frames, wantedIds }
 }
 
-/** Of an event of a project without any uploads; null stands for scripts that no ids are known of. */
+/** For an event of a project without uploads. Null means that the scripts have no debug ids. */
 export const withoutUploads = (
   { release }: Pick<ErrorEvent, "release">,
   scripts: ReadonlyArray<EventScript> | null,
@@ -55,5 +55,5 @@ export const withoutUploads = (
 
 const anyScript: ReadonlyArray<EventScript> = [{ path: "", debugId: null }]
 
-/** Ids that a report is found by when they are uploaded. */
+/** Debug ids of a report that uploads are compared with. */
 const maxWantedIds = 50

@@ -1,6 +1,6 @@
 /**
- * Finds what was uploaded for scripts: by their debug ids, then by their names in a release. For all scripts of a project
- * together in a fixed number of look-ups, and what was found out is remembered for some seconds.
+ * Finds the uploaded maps of scripts by their debug ids, then by their names in a release. It needs a fixed number of look-ups
+ * for all scripts of a project, and caches the results for some seconds.
  */
 import {
   type ArtifactFile,
@@ -18,7 +18,7 @@ import { isDataUrl } from "../script/MapReference.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "../script/ScriptNames.js"
 import type { MapReader, Reading } from "./MapReader.js"
 
-/** A script as an event of a release has it. */
+/** A script of an event, with its release. */
 export interface SoughtScript extends EventScript {
   readonly release: string
   readonly dist: string
@@ -30,10 +30,10 @@ export type MapPlace =
       readonly _tag: "Uploaded"
       readonly file: ArtifactFile
       readonly mapUrl: string
-      /** Null where it was not uploaded, or is not known for sure. */
+      /** Null if it was not uploaded, or is ambiguous. */
       readonly script: ArtifactFile | null
     }
-  /** It is a part of the script. */
+  /** The map is a part of the script. */
   | {
       readonly _tag: "Inline"
       readonly script: ArtifactFile
@@ -55,7 +55,7 @@ export class ScriptFinder {
     private readonly settings: ErrataSettings["sourcemaps"],
   ) {}
 
-  /** In the order of the scripts; by what was found out some seconds ago, unless it is to be looked up `anew`. */
+  /** Returns the maps in the order of the scripts. Cached results are not used for `anew`. */
   find(
     reading: Reading,
     scripts: ReadonlyArray<SoughtScript>,
@@ -144,7 +144,7 @@ export class ScriptFinder {
       const scripts = files.filter(({ type }) => type === "minified_source" || type === "source")
       const maps = files.filter(({ type }) => type === "source_map")
       const found = new Map<string, FoundMap>()
-      // What scripts say of their maps: where they are, or by which id they are known.
+      // Addresses and debug ids of maps, as the scripts contain them.
       const referred = new Map<
         string,
         { readonly path: string; readonly url: string; script: ArtifactFile }
@@ -182,7 +182,7 @@ export class ScriptFinder {
         const place = mapOfId(byId, debugId, path)
         if (place !== null) found.set(key, Result.succeed(place))
       }
-      // Last, because what a script says is nearer to it than what its id is shared by.
+      // Last, because the address in a script is more specific than its id.
       const mapsReferred = (yield* byName(
         Array.from(referred.values(), ({ url }) => namesOf(url)).flat(),
       )).filter(({ type }) => type === "source_map")
@@ -194,7 +194,7 @@ export class ScriptFinder {
     })
   }
 
-  /** Where a script says that its map is: in its headers, else in its text. */
+  /** Returns the address of the map from the script's headers, otherwise from its text. */
   private referenceOf(
     script: ArtifactFile,
     reading: Reading,
@@ -221,10 +221,10 @@ export class ScriptFinder {
 
 // internal
 
-/** Scripts that something is known of; one with its map in its own text counts as many. */
+/** Cached scripts. A script with an inline map counts as many. */
 const maxKnown = 10_000
 
-/** Larger ones are not searched for what they say of their maps. */
+/** Larger scripts are not searched for comments. */
 const maxScriptBytes = 32 * 1024 * 1024
 
 const notUploaded = "artifact_not_uploaded"
@@ -249,7 +249,7 @@ const byRelease = (
 const weightOf = (found: FoundMap): number =>
   Result.isSuccess(found) && found.success._tag === "Inline" ? 1 + found.success.address.length / 1024 : 1
 
-/** The name counts more than how new a file is. */
+/** A better name has priority over a newer file. */
 const firstNamed = (
   files: ReadonlyArray<ArtifactFile>,
   names: ReadonlyArray<string>,
@@ -262,8 +262,8 @@ const firstNamed = (
 }
 
 /**
- * The map of an id from the newest bundle that tells which one it is: scripts of one bundle can share an id, as empty
- * ones do.
+ * Returns the map of a debug id from the newest bundle in which it is unambiguous. Empty scripts of one bundle share an
+ * id.
  */
 const mapOfId = (files: ReadonlyArray<ArtifactFile>, debugId: string, path: string): MapPlace | null => {
   const ofId = files.filter((file) => file.debugId === debugId)
@@ -271,13 +271,13 @@ const mapOfId = (files: ReadonlyArray<ArtifactFile>, debugId: string, path: stri
     const some = ofId.filter((file) => file.bundleId === bundleId)
     const file = fileFor(some, "source_map", path)
     const script = fileFor(some, "minified_source", path) ?? null
-    // Bundlers' plugins name files by their ids: the page's own address tells more of where sources are.
+    // Plugins of bundlers name files by their ids, so the script's address is the better base for sources.
     if (file !== undefined) return { _tag: "Uploaded", file, mapUrl: path, script }
   }
   return null
 }
 
-/** Of files of one id and bundle that which is for a script; undefined where that is not clear. */
+/** Returns the file of one id and bundle that belongs to a script. Undefined if that is ambiguous. */
 const fileFor = (
   files: ReadonlyArray<ArtifactFile>,
   type: ArtifactFile["type"],

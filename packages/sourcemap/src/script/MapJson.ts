@@ -1,8 +1,8 @@
-/** What servers send before the JSON of a map. */
+/** Removes the guards that servers send before the JSON of a map. */
 
 /**
  * The JSON of a map, without a byte order mark and without a first line that guards it against being run (`)]}'`). Null
- * where the bytes are no object of JSON, such as the page that servers of single-page applications answer to everything.
+ * if the bytes are no JSON object, such as the page that single-page applications return for every address.
  */
 export const jsonOf = (body: Uint8Array): Uint8Array | null => {
   let start = startsWith(body, 0, byteOrderMark) ? byteOrderMark.length : 0

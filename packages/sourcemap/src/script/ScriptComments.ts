@@ -1,20 +1,20 @@
-/** What a script says in comments: where its source map is, and its own debug id. */
+/** Reads the comments of a script: the address of its map, and its debug id. */
 import { normalizeDebugId } from "@errata/core"
 
 export interface ScriptComments {
-  /** Of its last `sourceMappingURL` comment, as it is there. */
+  /** The unchanged value of the last `sourceMappingURL` comment. */
   readonly sourceMappingUrl: string | null
-  /** Of its last `debugId` comment, in lower case with hyphens. */
+  /** The value of the last `debugId` comment, in lower case with hyphens. */
   readonly debugId: string | null
 }
 
-/** Null for what the script does not say. One pass from its end for each, whatever the script is. */
+/** Null for missing comments. Each takes one pass from the end of the script. */
 export const commentsOf = (script: Uint8Array): ScriptComments => ({
   sourceMappingUrl: mapCommentOf(script),
   debugId: lastValue(script, "debugId=", normalizeDebugId),
 })
 
-/** Where the last `sourceMappingURL` comment says that the map is. */
+/** Returns the value of the last `sourceMappingURL` comment. */
 export const mapCommentOf = (script: Uint8Array): string | null =>
   lastValue(script, "sourceMappingURL=", (value) => (isUrl(value) ? value : null))
 

@@ -19,7 +19,7 @@ export const namesOf = (path: string): ReadonlyArray<string> => {
 export const namesOfMapBeside = (path: string): ReadonlyArray<string> =>
   namesOf(`${withoutQuery(withoutFragment(path))}.map`)
 
-/** Where a script that was uploaded as `url` says that its map is; null where that is nowhere. */
+/** Resolves the reference of a script that was uploaded as `url`. Null if that is impossible. */
 export const resolveReference = (reference: string, url: string): string | null => {
   const base = url.startsWith("~/") ? `${anywhere}${url.slice(1)}` : url
   const clean = withoutQuery(withoutFragment(reference))
@@ -29,7 +29,7 @@ export const resolveReference = (reference: string, url: string): string | null 
   return resolved.startsWith(`${anywhere}/`) ? `~${resolved.slice(anywhere.length)}` : resolved
 }
 
-/** Where a map is that was uploaded as `url`, to a page that has the script at `path`. */
+/** Returns the address of a map that was uploaded as `url`, for a page with the script at `path`. */
 export const mapUrlFor = (url: string | null, path: string): string => {
   if (url === null) return path
   const rest = afterOrigin(path)
@@ -42,7 +42,7 @@ export const baseNameOf = (path: string): string => {
   return asFile(bare.slice(bare.lastIndexOf("/") + 1))
 }
 
-/** `https://host` in lower case of an address on a web server; null of any other. */
+/** Returns `https://host` in lower case. Null for addresses without a web server. */
 export const webOriginOf = (path: string): string | null =>
   /^https?:\/\/[^/?#]+/i.exec(path)?.[0].toLowerCase() ?? null
 
@@ -65,7 +65,7 @@ const cut = (path: string, from: string): string => {
   return at === -1 ? path : path.slice(0, at)
 }
 
-/** `/a/app.js` of `https://h/a/app.js`, and of `app:///a/app.js`; null of what is no address. */
+/** `/a/app.js` for `https://h/a/app.js` and `app:///a/app.js`. Null for other texts. */
 const afterOrigin = (path: string): string | null => {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(path)?.[0]
   if (origin === undefined) return path.startsWith("/") ? path : null
