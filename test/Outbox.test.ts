@@ -44,8 +44,8 @@ describe("transitions of groups", () => {
     expect(filesWith(asked("NoteStore"))).toEqual([
       "core/src/group/Outbox.ts",
       "core/src/ingest/Recorder.ts",
+      "core/src/mapping/ReportMapping.ts",
       "core/src/note/Notes.ts",
-      "core/src/resolving/ReportResolving.ts",
       "core/src/triage/Triage.ts",
     ])
     expect(filesWith(/\bAutomatedNote\.ofFeedback\b/)).toEqual(["core/src/ingest/Recorder.ts"])

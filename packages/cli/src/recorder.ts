@@ -13,7 +13,7 @@ import {
   StorageOutage,
 } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine } from "@errata/sourcemap"
+import { Engine, FrameMapping } from "@errata/sourcemap"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
 import { type Cause, Deferred, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { withBlobs } from "./Blobs.js"
@@ -57,7 +57,7 @@ const record = Effect.gen(function* () {
   port.on("message", (message: RecorderMessage) => {
     if (message === "wake") Effect.runFork(signal.raise)
   })
-  yield* Layer.build(Services.layerRecorder)
+  yield* Layer.build(Layer.provide(Services.layerRecorder, FrameMapping.layer))
   if (hasMetrics) yield* Effect.forkScoped(Effect.repeat(tellMetrics, Schedule.spaced("1 second")))
   return yield* Effect.never
 }).pipe(

@@ -46,6 +46,10 @@ import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { TestEvents } from "./ingest/TestEvents.js"
 import * as Layers from "./Layers.js"
+import * as SourcemapArrivals from "./mapping/SourcemapArrivals.js"
+import type { SourcemapReportStore } from "./mapping/SourcemapReportStore.js"
+import { SourcemapRetries } from "./mapping/SourcemapRetries.js"
+import * as SourcemapWorker from "./mapping/SourcemapWorker.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { Notes } from "./note/Notes.js"
 import { OAuth } from "./oauth/OAuth.js"
@@ -65,20 +69,12 @@ import type { ReleaseStore } from "./release/ReleaseStore.js"
 import { Releases } from "./release/Releases.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
-import * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
-import type { SourcemapReportStore } from "./resolving/SourcemapReportStore.js"
-import { SourcemapRetries } from "./resolving/SourcemapRetries.js"
-import * as SourcemapWorker from "./resolving/SourcemapWorker.js"
 import * as ArtifactRetentionJob from "./retention/ArtifactRetentionJob.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionJob from "./retention/RetentionJob.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
-import { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
-import { FrameResolver } from "./sourcemap/FrameResolver.js"
 import type { HostedMapCache } from "./sourcemap/HostedMapCache.js"
-import * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
 import * as HostedMapJob from "./sourcemap/HostedMapJob.js"
-import type { HostedMaps } from "./sourcemap/HostedMaps.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
@@ -233,16 +229,9 @@ export const layerWith = (
 /** The services with the specification's access rules. */
 export const layer = layerWith(AccessPolicy.defaultRules)
 
-/** What records what was accepted. */
-export const layerRecording: Layer.Layer<Recorder, never, Stores | PayloadDecoder> = Layers.inOrder(
-  AuthorizedOrigins.Default,
-  FrameResolver.DefaultWithoutDependencies,
-  Recorder.DefaultWithoutDependencies,
-)
-
 /** Records what was accepted: work for a processor, which a server may give a thread of its own. */
 export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
-  Layers.lastInOrder(layerRecording, RecorderWorker.layer)
+  Layers.lastInOrder(Recorder.Default, RecorderWorker.layer)
 
 /** Everything else that is done without being asked for: each piece of it on one node at a time. */
 export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInOrder(
@@ -267,20 +256,8 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
   ]),
 )
 
-/** Fetches source maps from the origins that projects allow. */
-export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundClient> = Layer.provide(
-  HostedMapFetcher.layer,
-  AuthorizedOrigins.Default,
-)
-
-/** Maps the frames of reports that are recorded already, of hosted maps as well: any number of nodes share the work. */
-export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
-  Layers.lastInOrder(
-    AuthorizedOrigins.Default,
-    FrameResolver.DefaultWithoutDependencies,
-    HostedMapFetcher.layer,
-    SourcemapWorker.layer,
-  )
+/** Maps the frames of recorded reports. Any number of nodes share the work. */
+export const layerMapping: Layer.Layer<never, never, Stores | PayloadDecoder> = SourcemapWorker.layer
 
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
@@ -290,4 +267,4 @@ export const layerWorkers: Layer.Layer<
   never,
   never,
   Stores | PayloadDecoder | RecorderSignal | OutboundClient
-> = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerResolving)
+> = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerMapping)

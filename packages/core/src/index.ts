@@ -226,8 +226,29 @@ export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { TestEvents } from "./ingest/TestEvents.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
+export { Remembered } from "./internal/Remembered.js"
 export * as Waiting from "./internal/Waiting.js"
 export * as Layers from "./Layers.js"
+export * as SourcemapArrivals from "./mapping/SourcemapArrivals.js"
+export {
+  type LeasedReport,
+  type ReportPlace,
+  type ReportSource,
+  type RequeueBounds,
+  type SettledReport,
+  type SourcemapLeaseRequest,
+  SourcemapReportStore,
+  type SourcemapState,
+  type UploadedNames,
+} from "./mapping/SourcemapReportStore.js"
+export {
+  NoSourceMapAvailable,
+  NotJavaScript,
+  RetryNotQueued,
+  SourcemapRetries,
+  type SourcemapRetry,
+} from "./mapping/SourcemapRetries.js"
+export * as SourcemapWorker from "./mapping/SourcemapWorker.js"
 export {
   briefLevel,
   excerptOf,
@@ -301,6 +322,7 @@ export {
   type InstancePolicies,
   type PolicyName,
 } from "./policy/Policy.js"
+export * as PolicyInForce from "./policy/PolicyInForce.js"
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
 export { type Assignee, Members } from "./project/Members.js"
 export { activeMute, type Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
@@ -362,26 +384,6 @@ export {
   Reports,
   type ShownFrames,
 } from "./report/Reports.js"
-export * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
-export {
-  type LeasedReport,
-  type ReportPlace,
-  type ReportSource,
-  type RequeueBounds,
-  type SettledReport,
-  type SourcemapLeaseRequest,
-  SourcemapReportStore,
-  type SourcemapState,
-  type UploadedNames,
-} from "./resolving/SourcemapReportStore.js"
-export {
-  NoSourceMapAvailable,
-  NotJavaScript,
-  RetryNotQueued,
-  SourcemapRetries,
-  type SourcemapRetry,
-} from "./resolving/SourcemapRetries.js"
-export * as SourcemapWorker from "./resolving/SourcemapWorker.js"
 export * as ArtifactRetentionJob from "./retention/ArtifactRetentionJob.js"
 export { Retention } from "./retention/Retention.js"
 export * as RetentionJob from "./retention/RetentionJob.js"
@@ -413,28 +415,25 @@ export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { firstProject } from "./setup/FirstProject.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
-export { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
-export { FrameResolver } from "./sourcemap/FrameResolver.js"
-export { HostedMapCache, type HostedOutcome, type HostedScript } from "./sourcemap/HostedMapCache.js"
-export * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
-export * as HostedMapJob from "./sourcemap/HostedMapJob.js"
-export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
-export * as MapJson from "./sourcemap/MapJson.js"
-export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
+export { type EventScript, hasScript, type InspectedEvent, Inspection } from "./sourcemap/EventScripts.js"
 export {
-  type FrameOutcome,
-  type GeneratedScript,
-  type MappedScript,
-  ReadingBudgetUsed,
-  type ReadTexts,
-  type ResolvedStack,
-  type SourceMap,
-  SourceMapEngine,
-  SourceMapUnreadable,
-  type UnreadText,
-} from "./sourcemap/SourceMapEngine.js"
+  type AtOnce,
+  type EventOfProject,
+  FrameMapper,
+  type HostedAnswer,
+  type MappedEvent,
+} from "./sourcemap/FrameMapper.js"
+export {
+  type HostedMap,
+  HostedMapCache,
+  type HostedOutcome,
+  type HostedScript,
+} from "./sourcemap/HostedMapCache.js"
+export * as HostedMapJob from "./sourcemap/HostedMapJob.js"
+export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
 export { adviceOf as sourcemapAdviceOf } from "./sourcemap/SourcemapAdvice.js"
+export type { SourcemapFailureCode } from "./sourcemap/SourcemapFailure.js"
 export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
 export { type SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"

@@ -37,7 +37,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         "queues again what an upload may help, behind all else and the newest first",
         "queues again a bounded number of reports of the last days",
       ],
-      Resolving: ["maps what came before its map, and what comes later joins it"],
+      Mapping: ["maps what came before its map, and what comes later joins it"],
     },
   },
   {
@@ -61,7 +61,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         "has a key lead to the group of a report, once it is known",
         "leaves a key with the group that has it, and tells once that there are two",
       ],
-      Resolving: [
+      Mapping: [
         "maps what came before its map, and what comes later joins it",
         "leaves two groups of one error as they are, and notes it on both once",
       ],

@@ -21,7 +21,7 @@ import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/Pay
 import type { ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import { type NewAttachment, type NewReport, newAttachments, ReportStore } from "../report/ReportStore.js"
-import { FrameResolver } from "../sourcemap/FrameResolver.js"
+import { FrameMapper } from "../sourcemap/FrameMapper.js"
 import { unprocessed } from "../sourcemap/SourcemapResolution.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
@@ -52,7 +52,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const announce = yield* Outbox.make
     const projects = yield* ProjectStore
     const statistics = yield* IngestStatistics
-    const frames = yield* FrameResolver
+    const frames = yield* FrameMapper
     const counts = Instruments.recorder()
 
     // As many as there are batches recorded at one time.
@@ -73,7 +73,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         gathering.add(stored)
         if (i % payloadsPerTurn !== payloadsPerTurn - 1 && i < payloads.length - 1) continue
         const held = gathering.takeHeld()
-        if (held.length > 0) gathering.addResolved(held, yield* frames.resolveUploaded(held))
+        if (held.length > 0) gathering.addResolved(held, yield* frames.mapUploaded(held))
         // Requests are not to wait for a whole batch.
         if (i < payloads.length - 1) yield* yieldToEventLoop
       }
@@ -343,8 +343,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     return { recordBatches, recordSuspect }
   }),
 }) {
-  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
-  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(FrameResolver.Default))
+  static readonly Default = Layer.effect(this, this.make)
 }
 
 // internal
