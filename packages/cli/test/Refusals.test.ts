@@ -101,8 +101,8 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   ],
   [
     "config",
-    { ERRATA_INTAKE_BATCH_PAYLOADS: "-1" },
-    `ERRATA_INTAKE_BATCH_PAYLOADS must be a whole number from 1 to 1000, not "-1"`,
+    { ERRATA_RECORDER_WORKERS: "-1" },
+    `ERRATA_RECORDER_WORKERS must be a whole number from 1 to 16, not "-1"`,
   ],
   [
     "dead-letters list",
