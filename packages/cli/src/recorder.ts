@@ -1,11 +1,11 @@
 /** What the recorder's thread executes: a script of its own, so that it carries nothing of the server with it. */
 import { parentPort, workerData } from "node:worker_threads"
 import {
-  AnnouncementSignal,
   ErrataConfig,
   ErrataSettings,
   MetricFamily,
   NodeName,
+  OutboxSignal,
   RecorderSignal,
   Services,
   SharedClock,
@@ -85,7 +85,7 @@ const record = Effect.gen(function* () {
   ]),
   Effect.provideService(RecentBlocks, () => recentBlocks),
   Effect.provideService(NodeName, nodeName("recorder")),
-  Effect.provideService(AnnouncementSignal, {
+  Effect.provideService(OutboxSignal, {
     raise: Effect.sync(() => port.postMessage("announced" satisfies RecorderReport)),
     await: Effect.never,
   }),

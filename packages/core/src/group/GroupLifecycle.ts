@@ -20,7 +20,7 @@ export interface Transition {
   readonly events: ReadonlyArray<GroupEvent>
 }
 
-/** What a group is created from: the first report's title, and where it belongs. Times are epoch milliseconds. */
+/** What a group is created from: the first report's title, and where it belongs. */
 export interface NewGroup {
   readonly projectId: ProjectId
   readonly grouping: Grouping

@@ -8,13 +8,13 @@
  */
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import * as Announcements from "../group/Announcements.js"
-import * as AutomatedNote from "../group/AutomatedNote.js"
 import type { GroupId } from "../group/Group.js"
 import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
+import * as Outbox from "../group/Outbox.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 import { Utf8Slab } from "../internal/Utf8Slab.js"
 import * as Instruments from "../metric/Instruments.js"
+import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/PayloadDecoder.js"
@@ -49,7 +49,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const groups = yield* GroupStore
     const reports = yield* ReportStore
     const notes = yield* NoteStore
-    const announce = yield* Announcements.make
+    const announce = yield* Outbox.make
     const projects = yield* ProjectStore
     const statistics = yield* IngestStatistics
     const frames = yield* FrameResolver

@@ -15,7 +15,7 @@ export const sweep = Effect.gen(function* () {
     if (forgotten < batchSize) return total
     yield* Effect.yieldNow
   }
-}).pipe(Effect.withSpan("DeliverySweeper.sweep"))
+}).pipe(Effect.withSpan("DeliveryJob.sweep"))
 
 export const job: Job<DeliveryStore> = {
   name: "forget-deliveries",

@@ -8,12 +8,12 @@ import { OAuthStore } from "../oauth/OAuthStore.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
-import type { Role, User, UserId } from "../user/User.js"
-import { UserNotFound } from "../user/UserNotFound.js"
-import { UserStore } from "../user/UserStore.js"
 import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
+import type { Role, User, UserId } from "./User.js"
 import { withAccess } from "./UserAccess.js"
+import { UserNotFound } from "./UserNotFound.js"
+import { UserStore } from "./UserStore.js"
 
 /** No active user has this API key. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {}) {}
@@ -38,7 +38,7 @@ export interface InvitedUser extends UserWithApiKey {
 }
 
 /** The people who work with Errata. */
-export class Users extends Context.Service<Users>()("@errata/core/administration/Users", {
+export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const users = yield* UserStore

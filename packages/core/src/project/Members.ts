@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { AccessPolicy, type AuthorizedInstance, type AuthorizedProject } from "../access/AccessPolicy.js"
-import { ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import type { UserId } from "../user/User.js"
+import { withAccess } from "../user/UserAccess.js"
 import { UserStore } from "../user/UserStore.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import { withAccess } from "./UserAccess.js"
+import { ProjectStore } from "./ProjectStore.js"
 
 /** A possible assignee of groups. Members see no more of each other than this. */
 export interface Assignee {
@@ -14,7 +14,7 @@ export interface Assignee {
 }
 
 /** Who has access to a project. */
-export class Members extends Context.Service<Members>()("@errata/core/administration/Members", {
+export class Members extends Context.Service<Members>()("@errata/core/project/Members", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const users = yield* UserStore

@@ -20,7 +20,7 @@ export const sweep = Effect.gen(function* () {
       payloads: total,
     })
   return total
-}).pipe(Effect.withSpan("DeadLetterSweeper.sweep"))
+}).pipe(Effect.withSpan("DeadLetterJob.sweep"))
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "expire-dead-letters",

@@ -23,14 +23,14 @@ const asked = (service: string) =>
 
 describe("transitions of groups", () => {
   it("are noted by one service", () => {
-    expect(filesWith(/\bAutomatedNote\.ofEvent\b/)).toEqual(["core/src/group/Announcements.ts"])
+    expect(filesWith(/\bAutomatedNote\.ofEvent\b/)).toEqual(["core/src/group/Outbox.ts"])
     expect(filesWith(/import \{[^}]*\bofEvent\b[^}]*\} from ".*AutomatedNote\.js"/)).toEqual([])
   })
 
   it("are told to webhooks by one service", () => {
     // The second one takes what was written, and the third one tells listeners of what passes: they append nothing of theirs.
     expect(filesWith(asked("GroupEventStore"))).toEqual([
-      "core/src/group/Announcements.ts",
+      "core/src/group/Outbox.ts",
       "core/src/webhook/FanOut.ts",
       "errata/src/GroupListeners.ts",
     ])
@@ -42,9 +42,9 @@ describe("transitions of groups", () => {
   // Of groups that turn out to be of one error, that is.
   it("are not the only notes: feedback is written where it is recorded, people's where they ask, twins where they show", () => {
     expect(filesWith(asked("NoteStore"))).toEqual([
-      "core/src/group/Announcements.ts",
-      "core/src/group/Notes.ts",
+      "core/src/group/Outbox.ts",
       "core/src/ingest/Recorder.ts",
+      "core/src/note/Notes.ts",
       "core/src/resolving/ReportResolving.ts",
       "core/src/triage/Triage.ts",
     ])

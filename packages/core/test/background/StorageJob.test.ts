@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { StorageUpkeep, StorageUpkeeper } from "@errata/core"
+import { StorageJob, StorageUpkeep } from "@errata/core"
 import { Effect } from "effect"
 
 it.effect("the storage is asked to prepare each time that the work is due", () =>
@@ -8,7 +8,7 @@ it.effect("the storage is asked to prepare each time that the work is due", () =
     const prepare = Effect.sync(() => {
       asked++
     })
-    const run = Effect.provideService(StorageUpkeeper.job.run, StorageUpkeep, { prepare })
+    const run = Effect.provideService(StorageJob.job.run, StorageUpkeep, { prepare })
     yield* run
     yield* run
     expect(asked).toBe(2)

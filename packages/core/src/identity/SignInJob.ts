@@ -17,7 +17,7 @@ export const sweep = Effect.gen(function* () {
     }
   }
   return total
-}).pipe(Effect.withSpan("SignInSweeper.sweep"))
+}).pipe(Effect.withSpan("SignInJob.sweep"))
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-sign-ins",

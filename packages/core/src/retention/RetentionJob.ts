@@ -20,7 +20,7 @@ export const turn = Effect.suspend(() =>
     purge,
     log: logRun,
   }),
-).pipe(Effect.withSpan("RetentionKeeper.turn"))
+).pipe(Effect.withSpan("RetentionJob.turn"))
 
 export const job = RetentionTurns.job("retain-errors", turn)
 

@@ -53,7 +53,7 @@ export const sweep = Effect.gen(function* () {
     return yield* failure
   }
   return { chunks: droppedChunks, failures: droppedFailures, blobs: droppedBlobs }
-}).pipe(Effect.withSpan("ArtifactSweeper.sweep"))
+}).pipe(Effect.withSpan("ArtifactJob.sweep"))
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "sweep-artifacts",

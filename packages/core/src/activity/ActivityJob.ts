@@ -13,7 +13,7 @@ export const sweep = Effect.gen(function* () {
     if (forgotten === 0) return total
     yield* Effect.yieldNow
   }
-}).pipe(Effect.withSpan("ActivitySweeper.sweep"))
+}).pipe(Effect.withSpan("ActivityJob.sweep"))
 
 export const job: Job<ActivityStore> = {
   name: "forget-activity",

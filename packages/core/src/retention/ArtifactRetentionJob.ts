@@ -20,7 +20,7 @@ export const turn = Effect.suspend(() =>
     log: ({ removed }) =>
       Effect.annotateLogs(Effect.logInfo("Artifact retention finished"), { uploads: removed.bundles }),
   }),
-).pipe(Effect.withSpan("ArtifactRetentionKeeper.turn"))
+).pipe(Effect.withSpan("ArtifactRetentionJob.turn"))
 
 export const job = RetentionTurns.job("retain-artifacts", turn)
 

@@ -3,17 +3,17 @@
  * the group later, and what webhooks are to be told after the commit. Nobody else writes either.
  */
 import { type DateTime, Effect } from "effect"
+import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
 import { unchecked } from "../validation/Unchecked.js"
-import { AnnouncementSignal } from "./AnnouncementSignal.js"
-import * as AutomatedNote from "./AutomatedNote.js"
 import { Group, isMuted } from "./Group.js"
 import { type GroupEvent, nameOf } from "./GroupEvent.js"
 import * as GroupEventDocument from "./GroupEventDocument.js"
 import { GroupEventStore, type NewGroupEvent } from "./GroupEventStore.js"
+import { OutboxSignal } from "./OutboxSignal.js"
 
 /**
  * Announces what happened to groups that the running transaction has locked, in the order given. At most one statement
@@ -27,7 +27,7 @@ export type Announce = (
 export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> = Effect.gen(function* () {
   const notes = yield* NoteStore
   const outbox = yield* GroupEventStore
-  const { raise } = yield* AnnouncementSignal
+  const { raise } = yield* OutboxSignal
   return Effect.fnUntraced(function* (events, now) {
     if (events.length === 0) return
     const written: Array<NewNote> = []

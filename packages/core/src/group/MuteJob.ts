@@ -25,7 +25,7 @@ export const sweep = Effect.gen(function* () {
     total += swept
     if (swept < batchSize) return total
   }
-}).pipe(Effect.withSpan("MuteSweeper.sweep"))
+}).pipe(Effect.withSpan("MuteJob.sweep"))
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "clear-mutes",

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { User } from "../user/User.js"
 import { unchecked } from "../validation/Unchecked.js"
+import { User } from "./User.js"
 
 /** The users, each with all projects that they have access to: of admins those are all there are. */
 export const withAccess = (

@@ -7,9 +7,9 @@ import type { Job } from "../background/Job.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import { GroupStore } from "../group/GroupStore.js"
 import * as SaveTransitions from "../group/SaveTransitions.js"
-import { activeMute, type ProjectId } from "../project/Project.js"
-import { ProjectStore, type UnfinishedMute } from "../project/ProjectStore.js"
 import * as Transactions from "../storage/Transactions.js"
+import { activeMute, type ProjectId } from "./Project.js"
+import { ProjectStore, type UnfinishedMute } from "./ProjectStore.js"
 
 /** Goes on with the mute of a project to its end, or until there is none. */
 export const make = Effect.gen(function* () {

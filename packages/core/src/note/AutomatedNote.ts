@@ -1,11 +1,17 @@
 /** The notes that Errata writes on a group about what was done to it. */
 import { DateTime } from "effect"
-import type { NewNote } from "../note/Note.js"
+import {
+  activeMutes,
+  type Group,
+  type GroupId,
+  type MuteCondition,
+  mutedUntilReportsCount,
+} from "../group/Group.js"
+import { authorOf, type GroupEvent } from "../group/GroupEvent.js"
 import type { UserFeedback } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
-import { activeMutes, type Group, type GroupId, type MuteCondition, mutedUntilReportsCount } from "./Group.js"
-import { authorOf, type GroupEvent } from "./GroupEvent.js"
+import type { NewNote } from "./Note.js"
 
 /** The note on an event that people want to find on the group later; creation is not one of them. */
 export const ofEvent = (event: GroupEvent, now: DateTime.Utc): NewNote | null => {

@@ -12,7 +12,7 @@ export const sweep = Effect.gen(function* () {
     total += expired
     if (expired === 0) return total
   }
-}).pipe(Effect.withSpan("HostedMapSweeper.sweep"))
+}).pipe(Effect.withSpan("HostedMapJob.sweep"))
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-hosted-maps",

@@ -4,10 +4,10 @@ import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
 import { IntakeGuard } from "../ingest/IntakeGuard.js"
 import { PendingPayloads } from "../ingest/PendingPayloads.js"
-import * as Policy from "../policy/Policy.js"
-import * as PolicyInForce from "../policy/PolicyInForce.js"
-import { PolicyStore } from "../policy/PolicyStore.js"
 import * as Transactions from "../storage/Transactions.js"
+import * as Policy from "./Policy.js"
+import * as PolicyInForce from "./PolicyInForce.js"
+import { PolicyStore } from "./PolicyStore.js"
 
 /** What the protection of the intake looks at, and how often it had to act in the last hour. */
 export interface IngestProtectionStatus {
@@ -19,7 +19,7 @@ export interface IngestProtectionStatus {
 }
 
 /** The policies of the instance, for its admins. */
-export class Policies extends Context.Service<Policies>()("@errata/core/administration/Policies", {
+export class Policies extends Context.Service<Policies>()("@errata/core/policy/Policies", {
   make: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const transaction = yield* Transactions.make

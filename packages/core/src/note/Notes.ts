@@ -1,22 +1,22 @@
 import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
-import { maxContentLength, NoteId } from "../note/Note.js"
-import { NoteStore } from "../note/NoteStore.js"
+import type { GroupId } from "../group/Group.js"
+import { existing } from "../group/GroupNotFound.js"
+import { GroupStore } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { textProblem } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import type { GroupId } from "./Group.js"
-import { existing } from "./GroupNotFound.js"
-import { GroupStore } from "./GroupStore.js"
+import { maxContentLength, NoteId } from "./Note.js"
+import { NoteStore } from "./NoteStore.js"
 
 /** No such note on the group. */
 export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", { noteId: NoteId }) {}
 
 /** What people and Errata have written on groups. */
-export class Notes extends Context.Service<Notes>()("@errata/core/group/Notes", {
+export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make

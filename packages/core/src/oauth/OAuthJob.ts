@@ -16,7 +16,7 @@ export const sweep = Effect.gen(function* () {
     total += expired
     if (expired === 0) return total
   }
-}).pipe(Effect.withSpan("OAuthSweeper.sweep"))
+}).pipe(Effect.withSpan("OAuthJob.sweep"))
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-oauth",

@@ -7,15 +7,15 @@ import {
 } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { generateProjectToken } from "../access/Secrets.js"
-import type { Project } from "../project/Project.js"
-import { ProjectCredentials } from "../project/ProjectCredentials.js"
-import { type ProjectChange, ProjectStore } from "../project/ProjectStore.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { deadlineProblem } from "../validation/Moment.js"
 import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
+import type { Project } from "./Project.js"
+import { ProjectCredentials } from "./ProjectCredentials.js"
 import * as ProjectMuter from "./ProjectMuter.js"
+import { type ProjectChange, ProjectStore } from "./ProjectStore.js"
 
 /** What a project is created from; checked by `Projects.create`. */
 export interface CreateProject {
@@ -32,7 +32,7 @@ export interface UpdateProject {
 }
 
 /** The projects of the instance. */
-export class Projects extends Context.Service<Projects>()("@errata/core/administration/Projects", {
+export class Projects extends Context.Service<Projects>()("@errata/core/project/Projects", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
