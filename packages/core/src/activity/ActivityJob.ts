@@ -17,7 +17,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<ActivityStore> = {
   name: "forget-activity",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: sweep,
 }
 

@@ -57,7 +57,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "sweep-artifacts",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: sweep,
 }
 

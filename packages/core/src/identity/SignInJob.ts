@@ -21,7 +21,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-sign-ins",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: sweep,
 }
 

@@ -24,7 +24,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "expire-dead-letters",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: sweep,
 }
 

@@ -20,7 +20,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-oauth",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: sweep,
 }
 

@@ -55,7 +55,7 @@ export const finish = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof finish>> = {
   name: "mute-projects",
-  interval: ({ sweepInterval }) => sweepInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: finish,
 }
 

@@ -16,7 +16,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof sweep>> = {
   name: "forget-hosted-maps",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: sweep,
 }
 

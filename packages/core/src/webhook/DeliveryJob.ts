@@ -19,7 +19,7 @@ export const sweep = Effect.gen(function* () {
 
 export const job: Job<DeliveryStore> = {
   name: "forget-deliveries",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: sweep,
 }
 
