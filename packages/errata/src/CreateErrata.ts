@@ -24,6 +24,7 @@ import * as Http from "./Http.js"
 import * as LocalCalls from "./LocalCalls.js"
 import * as Log from "./Log.js"
 import { Losses } from "./Losses.js"
+import { redirectWarning } from "./NextRedirects.js"
 import { refusalOf } from "./Refusals.js"
 import { settingsOf } from "./Settings.js"
 import { settled } from "./Unrecorded.js"
@@ -55,6 +56,9 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const captures = new Gate()
   const calls = new Gate()
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
+
+  const warning = baseUrl === undefined ? null : redirectWarning()
+  if (warning !== null) runFork(Effect.logWarning(warning))
 
   const scope = Effect.runSync(Scope.make())
   let mounted: Promise<Mount.Mount> | undefined
