@@ -49,7 +49,7 @@ export const checkNext = async ({ folder, packages, run }) => {
 
 // internal
 
-/** A route of the test's own, which tells the DSN and what was recorded. */
+/** A route of the test's own. It returns the DSN and the recorded messages. */
 const recordedRoute = `
 import { errata } from "../../lib/errata"
 export const dynamic = "force-dynamic"

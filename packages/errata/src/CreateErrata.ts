@@ -25,6 +25,7 @@ import * as LocalCalls from "./LocalCalls.js"
 import * as Log from "./Log.js"
 import { Losses } from "./Losses.js"
 import { redirectWarning } from "./NextRedirects.js"
+import { ProcessHandlers } from "./ProcessHandlers.js"
 import { refusalOf } from "./Refusals.js"
 import { settingsOf } from "./Settings.js"
 import { settled } from "./Unrecorded.js"
@@ -87,6 +88,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
       await runtime.runPromise(Scope.close(scope, Exit.void))
     } finally {
       await runtime.dispose()
+      handlers.uninstall()
     }
   }
   let closing: Promise<void> | undefined
@@ -95,25 +97,36 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
     return closing
   }
 
+  const report: Errata["capture"] = (error, context = {}) => {
+    const captured = captures.run(
+      "capture",
+      () =>
+        new Promise<string>((resolve, reject) => {
+          capture.offer(error, context, (exit) => {
+            if (Exit.isSuccess(exit)) resolve(exit.value)
+            else reject(refusalOf(exit))
+          })
+        }),
+    )
+    // Nobody has to wait for it, and an application must not end because its error could not be reported.
+    captured.catch((failure: Error) => losses.note(failure))
+    return captured
+  }
+
+  const handlers = new ProcessHandlers({
+    capture: report,
+    close: closeOnce,
+    warn: (message) => {
+      runFork(Effect.logWarning(message))
+    },
+  })
+
   return {
     ...callsAs(LocalCalls.system),
     project: { id: first.id, name: first.name, token: first.token },
     asUser: (userId) => callsAs(LocalCalls.activeUser(users, userId)),
-    capture: (error, context = {}) => {
-      const captured = captures.run(
-        "capture",
-        () =>
-          new Promise<string>((resolve, reject) => {
-            capture.offer(error, context, (exit) => {
-              if (Exit.isSuccess(exit)) resolve(exit.value)
-              else reject(refusalOf(exit))
-            })
-          }),
-      )
-      // Nobody has to wait for it, and an application must not end because its error could not be reported.
-      captured.catch((failure: Error) => losses.note(failure))
-      return captured
-    },
+    capture: report,
+    installProcessHandlers: (handling) => handlers.install(handling),
     on: listeners.on,
     dsn: (project = first) => {
       if (baseUrl === undefined) {

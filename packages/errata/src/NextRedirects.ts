@@ -16,7 +16,7 @@ export const redirectWarning = (
 
 const distFolder = ".next"
 
-/** What the build wrote for `next start`, and what the development server writes. */
+/** Files of the build, and of the development server. */
 const manifests =
   process.env.__NEXT_DEV_SERVER === undefined
     ? ["routes-manifest.json"]
