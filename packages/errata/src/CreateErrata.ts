@@ -1,28 +1,17 @@
 /** Makes an instance inside the application. */
-import { hostname } from "node:os"
-import {
-  ErrataConfig,
-  Keyring,
-  Layers,
-  NodeName,
-  SharedClock,
-  UserStore,
-  Waiting,
-  WebAddress,
-} from "@errata/core"
+import { UserStore, Waiting } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
-import { Cause, Clock, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
+import { Cause, Effect, Exit, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
 import type { Errata } from "./Errata.js"
-import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
 import { Gate } from "./Gate.js"
 import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
+import * as InstanceLayer from "./InstanceLayer.js"
 import * as LocalCalls from "./LocalCalls.js"
-import * as Log from "./Log.js"
 import { Losses } from "./Losses.js"
 import { redirectWarning } from "./NextRedirects.js"
 import { ProcessHandlers } from "./ProcessHandlers.js"
@@ -46,7 +35,7 @@ import { settled } from "./Unrecorded.js"
 export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const settings = settingsOf(options.settings)
   const baseUrl = baseUrlOf(options.baseUrl)
-  const runtime = ManagedRuntime.make(layerOf(options, settings, baseUrl))
+  const runtime = ManagedRuntime.make(InstanceLayer.make(options, settings, baseUrl))
   const started = await runtime.runPromiseExit(services)
   if (Exit.isFailure(started)) {
     await runtime.dispose()
@@ -175,45 +164,6 @@ const services = Effect.all({
   listeners: GroupListeners,
   users: UserStore,
 })
-
-const layerOf = (
-  options: ErrataOptions,
-  settings: typeof ErrataConfig.Service,
-  baseUrl: string | undefined,
-) => {
-  const { access, environment, log, now, project, release, serverName, storage } = options
-  return Layers.inOrder(
-    Log.layer(log),
-    now === undefined
-      ? Layer.empty
-      : Layer.effect(
-          Clock.Clock,
-          Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
-        ),
-    Layer.succeed(ErrataConfig, settings),
-    baseUrl === undefined ? Layer.empty : Layer.succeed(WebAddress, baseUrl.replace(/\/+$/, "")),
-    Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`),
-    storage.layer,
-    // A clock that was given is the application's own.
-    now === undefined ? SharedClock.layer : Layer.empty,
-    layerKeyring(options),
-    ErrataLayer.layerUncalled({ access, environment, project, release, serverName }),
-  )
-}
-
-/** The keys that are given, else the storage's own. */
-const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
-  Layer.effect(
-    Keyring.Keyring,
-    Effect.gen(function* () {
-      const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys(encryptionKey === undefined)
-      if (encryptionKey === undefined) return own
-      const given = Keyring.parseKeys(encryptionKey)
-      // What was sealed before a key was given can still be opened.
-      if (Option.isSome(given)) return [...given.value, ...own]
-      return yield* Effect.fail({ message: "encryptionKey must be 32 bytes in base64 or hexadecimal" })
-    }),
-  )
 
 const baseUrlOf = (given: string | URL | undefined): string | undefined => {
   if (given === undefined) return undefined

@@ -2,16 +2,17 @@
 import {
   type AccessDenied,
   AccessPolicy,
+  BundleReader,
   type GroupEventStore,
   Layers,
-  type OutboundClient,
-  type PayloadDecoder,
+  OutboundClient,
+  PayloadDecoder,
   type PendingPayloads,
   type Recorder,
   type RecorderSignal,
   RecorderWorker,
   Services,
-  type SourceMapEngine,
+  SourceMapEngine,
   type StorageError,
   type ValidationError,
 } from "@errata/core"
@@ -22,6 +23,7 @@ import { Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
 import * as GroupListeners from "./GroupListeners.js"
+import { orProvided } from "./Provided.js"
 import * as Unrecorded from "./Unrecorded.js"
 
 export interface LayerOptions extends CaptureOptions {
@@ -62,7 +64,7 @@ export const layerWorkers: Layer.Layer<
   never,
   Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
 > = Layers.inOrder(
-  NodeOutboundClient.layer,
+  orProvided(OutboundClient, NodeOutboundClient.layer),
   Services.layerRecording,
   // What is under way in them is finished at the same time.
   Layer.mergeAll(
@@ -73,7 +75,10 @@ export const layerWorkers: Layer.Layer<
   ),
 )
 
-/** An instance at work on whatever storage is provided, with a project to report to. */
+/**
+ * An instance at work on whatever storage is provided, with a project to report to. If a `PayloadDecoder`, `OutboundClient`,
+ * `SourceMapEngine` or `BundleReader` is provided as well, the instance uses it instead of its own.
+ */
 export const layer = (
   options: LayerOptions = {},
 ): Layer.Layer<Instance, AccessDenied | StorageError | ValidationError, Services.Stores> =>
@@ -99,7 +104,7 @@ export const layerCalls: Layer.Layer<
   Exclude<Services.Services, Services.IntakeServices>,
   never,
   Services.Stores | PayloadDecoder | Services.IntakeServices
-> = Layer.provide(Services.layerCalls, ZipBundleReader.layer)
+> = Layer.provide(Services.layerCalls, orProvided(BundleReader, ZipBundleReader.layer))
 
 // internal
 
@@ -107,8 +112,8 @@ const layerIntake = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
 ): Layer.Layer<InstanceIntake, never, Services.Stores> =>
   Layers.inOrder(
-    SentryPayloadDecoder.layer(),
-    Engine.layer,
+    orProvided(PayloadDecoder, SentryPayloadDecoder.layer()),
+    orProvided(SourceMapEngine, Engine.layer),
     GroupListeners.layer,
     Unrecorded.layer,
     Services.layerIntake(access),

@@ -3,7 +3,7 @@ import { inspect } from "node:util"
 import type { CaptureContext } from "./capture/CaptureContext.js"
 
 export interface ProcessHandlerOptions {
-  /** How long the end of the process may be delayed, in milliseconds; 5,000 unless told. */
+  /** How long the end of the process may be delayed, in milliseconds. 5,000 by default. */
   readonly timeout?: number | undefined
 }
 
@@ -101,7 +101,7 @@ const own = <Handler extends object>(handler: Handler): Handler => {
   return handler
 }
 
-/** Whether the application listens as well. Sentry marks listeners that only report. */
+/** Returns true if the application listens too. Sentry marks listeners that only report. */
 const isHandledElsewhere = (event: string): boolean =>
   process
     .listeners(event as NodeJS.Signals)

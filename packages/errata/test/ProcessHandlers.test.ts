@@ -1,4 +1,4 @@
-/** Processes that really end. What they reported is read by another one that starts on the same storage. */
+/** Processes that really end. Another instance on the same storage then reads their reports. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
