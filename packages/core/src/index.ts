@@ -238,6 +238,7 @@ export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { TestEvents } from "./ingest/TestEvents.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
+export * as FairSemaphore from "./internal/FairSemaphore.js"
 export * as Waiting from "./internal/Waiting.js"
 export * as Layers from "./Layers.js"
 export {

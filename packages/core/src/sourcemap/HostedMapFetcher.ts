@@ -1,11 +1,11 @@
 /** Hosted maps over the guarded client, each fetched by one node at a time and kept for a while. */
 import { Duration, Effect, Layer, Option } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import * as FairSemaphore from "../internal/FairSemaphore.js"
 import type { OutboundClient } from "../outbound/OutboundClient.js"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
-import { type HostedAdmission, makeAdmission } from "./HostedAdmission.js"
 import * as HostedFiles from "./HostedFiles.js"
 import { HostedMapCache, type HostedOutcome, type HostedScript } from "./HostedMapCache.js"
 import { type HostedMap, HostedMaps, type HostedMapUnavailable } from "./HostedMaps.js"
@@ -20,7 +20,11 @@ export const layer: Layer.Layer<HostedMaps, never, OutboundClient | HostedMapCac
       const authorized = yield* AuthorizedOrigins
       const cache = yield* HostedMapCache
       const getFile = yield* HostedFiles.make
-      const admitted: HostedAdmission = makeAdmission(settings)
+      // A fetch may hold much memory.
+      const fetches = FairSemaphore.makeUnsafe<ProjectId>({
+        permits: settings.concurrency,
+        perKey: settings.perProject,
+      })
       // Twice the time of a file, and what comes before and after: a lease is not renewed.
       const lease = Duration.sum(Duration.times(settings.timeout, 2), Duration.seconds(10))
 
@@ -79,7 +83,9 @@ export const layer: Layer.Layer<HostedMaps, never, OutboundClient | HostedMapCac
           const refusal = yield* authorized.refusal(projectId, address)
           if (refusal !== null) return yield* HostedFiles.unavailable(refusal)
           const known = yield* cache.find(script)
-          const outcome = Option.isSome(known) ? known : yield* admitted(projectId, look(script, address))
+          const outcome = Option.isSome(known)
+            ? known
+            : yield* fetches.withPermit(projectId)(look(script, address))
           if (Option.isSome(outcome)) {
             if (outcome.value._tag === "Found") return outcome.value.map
             return yield* HostedFiles.unavailable(outcome.value.code)
