@@ -2,10 +2,11 @@
 import {
   type AccessDenied,
   AccessPolicy,
+  BundleReader,
   type GroupEventStore,
   Layers,
-  type OutboundClient,
-  type PayloadDecoder,
+  OutboundClient,
+  PayloadDecoder,
   type PendingPayloads,
   Recorder,
   type RecorderSignal,
@@ -21,13 +22,14 @@ import {
   FrameMapping,
   HostedMapFetcher,
   type HostedMaps,
-  type SourceMapEngine,
+  SourceMapEngine,
   ZipBundleReader,
 } from "@errata/sourcemap"
 import { Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
 import * as GroupListeners from "./GroupListeners.js"
+import { orProvided } from "./Provided.js"
 import * as Unrecorded from "./Unrecorded.js"
 
 export interface LayerOptions extends CaptureOptions {
@@ -68,7 +70,7 @@ export const layerWorkers: Layer.Layer<
   never,
   Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
 > = Layers.inOrder(
-  NodeOutboundClient.layer,
+  orProvided(OutboundClient, NodeOutboundClient.layer),
   HostedMapFetcher.layer,
   FrameMapping.layerHosted,
   Recorder.Default,
@@ -81,7 +83,10 @@ export const layerWorkers: Layer.Layer<
   ),
 )
 
-/** An instance at work on whatever storage is provided, with a project to report to. */
+/**
+ * An instance at work on whatever storage is provided, with a project to report to. If a `PayloadDecoder`, `OutboundClient`,
+ * `SourceMapEngine` or `BundleReader` is provided as well, the instance uses it instead of its own.
+ */
 export const layer = (
   options: LayerOptions = {},
 ): Layer.Layer<Instance, AccessDenied | StorageError | ValidationError, Services.Stores> =>
@@ -107,7 +112,7 @@ export const layerCalls: Layer.Layer<
   Exclude<Services.Services, Services.IntakeServices>,
   never,
   Services.Stores | PayloadDecoder | SourceMapEngine | Services.IntakeServices
-> = Layer.provide(Services.layerCalls, [ZipBundleReader.layer, FrameMapping.layer])
+> = Layer.provide(Services.layerCalls, [orProvided(BundleReader, ZipBundleReader.layer), FrameMapping.layer])
 
 // internal
 
@@ -115,8 +120,8 @@ const layerIntake = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
 ): Layer.Layer<InstanceIntake, never, Services.Stores> =>
   Layers.inOrder(
-    SentryPayloadDecoder.layer(),
-    Engine.layer,
+    orProvided(PayloadDecoder, SentryPayloadDecoder.layer()),
+    orProvided(SourceMapEngine, Engine.layer),
     GroupListeners.layer,
     Unrecorded.layer,
     Services.layerIntake(access),
