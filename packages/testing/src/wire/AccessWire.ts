@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import type { Json } from "./Json.js"
 import { parametersOf } from "./OpenApiSchemas.js"
-import { type Ids, named, type Route, routes } from "./Routes.js"
+import { type Ids, named, pathOf, type Route, routes } from "./Routes.js"
 import * as Walk from "./Walk.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
@@ -43,6 +43,8 @@ export const accessWire: WireFile = {
             ground.ids,
           )
           expect([named(route), broken.status]).toEqual([named(route), 403])
+          const noJson = await member.send(route.method, pathOf(route.template, ground.ids), { body: "{" })
+          expect([named(route), noJson.status]).toEqual([named(route), 403])
         }
         expect(await Walk.seen(wire, ground)).toEqual(before)
       },
@@ -126,6 +128,10 @@ export const accessWire: WireFile = {
       for (const route of routes.filter(({ template }) => template.includes("{"))) {
         const answer = await taken(route, ground.ids)
         expect(answer.slice(0, 2)).toEqual([named(route), route.access === "admins" ? 403 : 404])
+        if (route.body !== undefined) {
+          const broken = { ...route, body: () => ({ group_ids: 5, user_id: 5, occurrences: 0 }) }
+          expect(await taken(broken, ground.ids)).toEqual(answer)
+        }
         // An unknown id gets the same answer.
         expect(answer).toEqual(await taken(route, unknown(ground.ids)))
       }

@@ -14,7 +14,8 @@ export const appsWire: WireFile = {
       const { admin } = wire
       const [one, two] = [await Given.project(wire), await Given.project(wire)]
       const name = word("app ")
-      const app = await admin.post("/apps", { name, project_ids: [two.id, one.id], id: 1, app: {} }, 201)
+      const body = { name: ` ${name} `, project_ids: [two.id, one.id], id: 1, app: {} }
+      const app = await admin.post("/apps", body, 201)
       expect(Object.keys(app).sort()).toEqual(["created_at", "id", "name", "project_ids", "updated_at"])
       expect(app).toMatchObject({ name, created_at: app.updated_at })
       expect(app.project_ids.toSorted()).toEqual([one.id, two.id].toSorted())
@@ -43,6 +44,7 @@ export const appsWire: WireFile = {
       for (const project_ids of [
         ...[5, "5", null, {}, ["5"], [1.5], [0], [-1], [null], [[project.id]]],
         ...[[999_999_999_999], [project.id, 999_999_999_999], [gone.id]],
+        Array.from({ length: 1_001 }, (_, i) => i + 1),
       ]) {
         await refused({ project_ids }, "project_ids")
       }

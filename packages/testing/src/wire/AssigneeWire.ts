@@ -44,6 +44,10 @@ export const assigneeWire: WireFile = {
         await refused({ user_id })
       }
       for (const body of [{}, undefined, { assignee: { user_id: admin.id } }]) await refused(body)
+      // The answer does not tell which users there are.
+      const told = (user_id: number) =>
+        admin.expect(422, "PUT", `${group.path}/assignee`, { body: { user_id } })
+      expect(await told(stranger.id)).toEqual(await told(999_999_999))
       expect(await admin.get(group.path)).toMatchObject({ assignee_id: null, notes_count: 0 })
     }),
 

@@ -49,7 +49,12 @@ export const authenticationWire: WireFile = {
       for (const authorization of [
         ...["", "Bearer", "Bearer ", apiKey, `Token ${apiKey}`, `Bearer: ${apiKey}`, `Bearer ${apiKey} x`],
         ...[`Bearer ${apiKey}0`, `Bearer ${apiKey.slice(0, -1)}`, `Bearer ${apiKey.toUpperCase()}`],
-        `Basic ${btoa(`admin:${apiKey}`)}`,
+        ...[
+          `Basic ${btoa(`admin:${apiKey}`)}`,
+          `Basicx ${apiKey}`,
+          `Bearer "${apiKey}`,
+          "Bearer \u00e9\u00e9",
+        ],
       ]) {
         expect([authorization, await status({ authorization })]).toEqual([authorization, 401])
       }

@@ -41,7 +41,7 @@ export const errorsWire: WireFile = {
         expect(problem.title).toBe(expected.title)
         expect(problem.detail.trim()).not.toBe("")
         if (expected.type === blank) expect(problem.type).toBe(blank)
-        else expect(new URL(problem.type).pathname).toMatch(new RegExp(`${expected.type}$`))
+        else expect(new URL(problem.type, wire.apiUrl).pathname).toMatch(new RegExp(`${expected.type}$`))
       }
       expect(await nobody.get("/projects", {}, 401)).toMatchObject({ detail: "Missing API key" })
       expect(await wire.caller("errata_x").get("/projects", {}, 401)).toMatchObject({

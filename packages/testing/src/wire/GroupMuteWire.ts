@@ -18,7 +18,7 @@ export const groupMuteWire: WireFile = {
     wireCase("mutes for ever where nothing else is asked for", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
-      for (const body of [undefined, {}, { group: { occurrences: 5 } }]) {
+      for (const body of [undefined, "", {}, { group: { occurrences: 5 } }]) {
         const group = await Given.group(wire, project)
         await member.post(`${group.path}/mute`, body)
         const muted = await admin.get(group.path)
@@ -99,6 +99,7 @@ export const groupMuteWire: WireFile = {
       for (const [body, muted_until, muted_until_reports_count] of [
         [{ occurrences: 4 }, null, 5],
         [{ snooze_until: until }, until, null],
+        [{ snooze_until: "2999-01-02T05:04:05+02:00" }, "2999-01-02T03:04:05.000Z", null],
         [undefined, null, null],
         [{ occurrences: 1 }, null, 2],
       ] as const) {
@@ -121,7 +122,7 @@ export const groupMuteWire: WireFile = {
       for (const snooze_until of [
         "",
         "later",
-        "2020-02-30",
+        "2999-02-30T00:00:00Z",
         5,
         null,
         false,

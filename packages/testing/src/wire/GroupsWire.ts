@@ -193,9 +193,16 @@ export const groupsWire: WireFile = {
     wireCase("take no notice of a body where none is asked for", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
-      const body = '{"resolved":false,"group_ids":[1]}'
-      await admin.expect(204, "POST", `${group.path}/resolve`, { body })
-      expect(await admin.get(group.path)).toMatchObject({ resolved: true })
+      for (const [body, type] of [
+        ['{"resolved":false,"group_ids":[1]}', "application/json"],
+        ["{", "application/json"],
+        ["", "text/plain"],
+        ["resolved=false", "application/x-www-form-urlencoded"],
+      ] as const) {
+        const headers = { "content-type": type }
+        await admin.expect(204, "POST", `${group.path}/resolve`, { body, headers })
+        expect(await admin.get(group.path)).toMatchObject({ resolved: true })
+      }
       await admin.expect(204, "DELETE", `${group.path}/resolve`, { body: "{}" })
       expect(await admin.get(group.path)).toMatchObject({ resolved: false })
     }),

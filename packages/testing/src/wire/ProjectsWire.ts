@@ -57,6 +57,8 @@ export const projectsWire: WireFile = {
       expect(await Given.project(wire, [], fields)).toMatchObject(fields)
       const longest = { name: word() + "é".repeat(180) }
       expect(await Given.project(wire, [], longest)).toMatchObject(longest)
+      const name = word("trimmed ")
+      expect(await Given.project(wire, [], { name: ` ${name}\n` })).toMatchObject({ name })
     }),
 
     wireCase("refuse a name, platform or timezone that is none, and create nothing", async ({ admin }) => {
@@ -69,7 +71,7 @@ export const projectsWire: WireFile = {
       for (const platform of ["", 1, null, ["node"], {}, "x".repeat(65), "a\0b"]) {
         await post({ name, platform }, "platform")
       }
-      for (const timezone of ["", "Mars/Olympus", "utc+25", 1, null, [], {}]) {
+      for (const timezone of ["", "Mars/Olympus", "utc+25", "+02:00", 1, null, [], {}]) {
         await post({ name, timezone }, "timezone")
       }
       await post({}, "name")

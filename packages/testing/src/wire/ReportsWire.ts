@@ -78,6 +78,8 @@ export const reportsWire: WireFile = {
           "x",
           event_id.slice(1),
           `${event_id}0`,
+          "x".repeat(4_000),
+          "%00",
           "g".repeat(32),
           event_id.replace(/^(.{7})/, "$1-"),
           `${event_id}-`,

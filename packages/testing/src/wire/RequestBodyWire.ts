@@ -38,6 +38,10 @@ export const requestBodyWire: WireFile = {
           { body: "{}", headers: { ...json, "content-encoding": "gzip" } },
         ])
         const { admin } = wire
+        const plain = { ...json, "content-encoding": "identity" }
+        await admin.expect(422, "POST", "/projects", { body: "{}", headers: plain })
+        // No body is none of any type.
+        await admin.refused("POST", "/projects", { headers: { "content-type": "text/plain" } }, "name")
         for (const type of [
           "application/json",
           "application/json; charset=utf-8",
@@ -93,6 +97,8 @@ async function refuseAll(wire: Wire, status: number, sendings: ReadonlyArray<Sen
       const answer = await wire.admin.send(route.method, pathOf(route.template, ground.ids), sending)
       const sent = String(sending.body).slice(0, 40)
       expect([named(route), sent, answer.status]).toEqual([named(route), sent, status])
+      if (status === 422)
+        expect([named(route), Object.keys(answer.json.errors)]).toEqual([named(route), ["base"]])
     }
   }
   expect(await Walk.seen(wire, ground)).toEqual(before)

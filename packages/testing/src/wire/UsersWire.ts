@@ -63,6 +63,20 @@ export const usersWire: WireFile = {
       await admin.post(path, undefined, 422)
     }),
 
+    wireCase("have one API key, which an admin can replace at once", async (wire) => {
+      const { admin, member } = wire
+      const { id } = await admin.post("/users", { email_address: `${word("key")}@example.com` }, 201)
+      const replaced = async () =>
+        wire.caller((await admin.post(`/users/${id}/api_key`, undefined, 201)).api_key)
+      const first = await replaced()
+      await first.get("/projects")
+      const second = await replaced()
+      await first.get("/projects", {}, 401)
+      await second.get("/projects")
+      await member.post(`/users/${id}/api_key`, undefined, 403)
+      await admin.post("/users/999999999/api_key", undefined, 404)
+    }),
+
     wireCase("gain every project with the role of an admin, and lose them with it", async (wire) => {
       const { admin, member } = wire
       const mine = await Given.project(wire, [member])

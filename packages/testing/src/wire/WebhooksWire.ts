@@ -1,6 +1,7 @@
 import { expect } from "vitest"
 import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
+import { eventually } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
 const hook = {
@@ -23,6 +24,7 @@ const wrongUrls = [
     "javascript:alert(1)",
     "mailto:a@example.com",
   ],
+  ...["https://user:secret@hooks.example.com", `https://hooks.example.com/${"x".repeat(2_000)}`],
   ...["https://", "http://", "file:///etc/passwd", 5, null, true, [], {}, "https://a b.example.com"],
 ]
 
@@ -114,7 +116,46 @@ export const webhooksWire: WireFile = {
       expect((await admin.get(`${project.path}/webhooks`)).webhooks).toEqual([])
     }),
 
-    wireCase("list their deliveries by event and success", async (wire) => {
+    wireCase("list their deliveries newest first, by event and success", async (wire) => {
+      const { admin, member } = wire
+      const project = await Given.project(wire, [member])
+      // Nobody answers there, and no name has to be looked up to know it.
+      const body = { url: "http://127.0.0.1:9/hook", events: ["group.resolved"] }
+      const { id } = await admin.post(`${project.path}/webhooks`, body, 201)
+      const path = `${project.path}/webhooks/${id}/deliveries`
+      const first = await admin.post(`${project.path}/webhooks/${id}/test`, undefined, 200)
+      expect(first).toMatchObject({
+        webhook_id: id,
+        event: "webhook.test",
+        success: false,
+        status: "failed",
+        attempts: 1,
+        response_status: null,
+        next_attempt_at: null,
+      })
+      expect(JSON.parse(first.request_body)).toMatchObject({ event: "webhook.test", webhook_id: id })
+      const second = await admin.post(`${path}/${first.id}/resend`, undefined, 200)
+      const group = await Given.group(wire, project)
+      await admin.post(`${group.path}/resolve`)
+      const ids = async (query = {}) =>
+        (await member.get(path, query)).deliveries.map((delivery: Json) => delivery.id)
+      const told = await eventually("the delivery about the group", async () => {
+        const found = await ids({ event: "group.resolved" })
+        return found[0]
+      })
+      expect(await ids()).toEqual([told, second.id, first.id])
+      expect(await ids({ success: false })).toEqual([told, second.id, first.id])
+      expect(await ids({ success: true })).toEqual([])
+      expect(await ids({ event: "webhook.test", success: false, limit: 1 })).toEqual([second.id])
+      expect(await ids({ event: "webhook.test", cursor: second.id })).toEqual([first.id])
+      expect(await member.get(`${path}/${first.id}`)).toEqual(first)
+      const sibling = await admin.post(`${project.path}/webhooks`, hook, 201)
+      await admin.get(`${project.path}/webhooks/${sibling.id}/deliveries/${first.id}`, {}, 404)
+      await admin.delete(`${project.path}/webhooks/${id}`)
+      await admin.get(`${path}/${first.id}`, {}, 404)
+    }),
+
+    wireCase("have no deliveries while they are disabled, and refuse filters that are none", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const { id } = await admin.post(`${project.path}/webhooks`, { ...hook, enabled: false }, 201)
