@@ -174,7 +174,7 @@ export const nodes = <E>({
 
 /**
  * Runs the contract on a storage, or some of its suites, one after the other. Suites about age have a storage of their
- * own, as `layer` builds it. It may hold other data, but nobody else may use its queue meanwhile.
+ * own, as `layer` builds it. It may hold other data, but its queue must not be used by others meanwhile.
  */
 export const storageContract = <E>(
   name: string,

@@ -2,11 +2,11 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
+import type { StartedTarget } from "@errata/api/wire"
 import { AccessPolicy, Actor, CurrentActor, Keyring, type Role, Services, Users } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
-import type { StartedTarget } from "@errata/testing/wire"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { ErrataServer, NodeOutboundClient, WebHandler } from "../../../src/index.js"
 
@@ -71,7 +71,7 @@ export const startHandler = async (): Promise<StartedTarget> => {
   }
 }
 
-/** What a host of fetch-style handlers does, in Node. */
+/** Hosts a fetch-style handler in Node. */
 const listenerOf =
   (handler: WebHandler.WebHandler): RequestListener =>
   async (incoming, outgoing) => {

@@ -44,7 +44,7 @@ export const assigneeWire: WireFile = {
         await refused({ user_id })
       }
       for (const body of [{}, undefined, { assignee: { user_id: admin.id } }]) await refused(body)
-      // The answer does not tell which users there are.
+      // Unknown users and users without access get the same answer.
       const told = (user_id: number) =>
         admin.expect(422, "PUT", `${group.path}/assignee`, { body: { user_id } })
       expect(await told(stranger.id)).toEqual(await told(999_999_999))

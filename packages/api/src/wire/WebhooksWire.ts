@@ -119,7 +119,7 @@ export const webhooksWire: WireFile = {
     wireCase("list their deliveries newest first, by event and success", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
-      // Nobody answers there, and no name has to be looked up to know it.
+      // No server listens there, and the address needs no lookup.
       const body = { url: "http://127.0.0.1:9/hook", events: ["group.resolved"] }
       const { id } = await admin.post(`${project.path}/webhooks`, body, 201)
       const path = `${project.path}/webhooks/${id}/deliveries`

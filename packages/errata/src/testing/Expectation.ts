@@ -1,6 +1,6 @@
 /** What a test expects to have been reported, and whether it was. */
 import { AssertionError } from "node:assert"
-import type { ReportDetail } from "errata"
+import type { ReportDetail } from "../index.js"
 
 /** A report with its project. */
 export type ReportedError = ReportDetail

@@ -1,5 +1,5 @@
 /** A tracker in memory for one test, on a clock that stands still until it is told. */
-import { createErrata, type Errata, type ErrataOptions, memory, type ReportDetail } from "errata"
+import { createErrata, type Errata, type ErrataOptions, memory, type ReportDetail } from "../index.js"
 import { type Expected, matches, unmet } from "./Expectation.js"
 
 export interface TestErrataOptions extends Omit<ErrataOptions, "now" | "storage"> {

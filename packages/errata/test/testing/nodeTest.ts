@@ -1,7 +1,7 @@
 /** A test of an application with the runner of Node, which knows nothing of vitest. */
 import assert from "node:assert"
 import { after, test } from "node:test"
-import { createTestErrata } from "../../src/tracker/index.js"
+import { createTestErrata } from "../../src/testing/index.js"
 
 const errata = await createTestErrata()
 after(() => errata.close())

@@ -2,8 +2,8 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { OpenApiSchemas } from "../src/wire/OpenApiSchemas.js"
-import { WireClient } from "../src/wire/WireClient.js"
+import { OpenApiSchemas } from "../../src/wire/OpenApiSchemas.js"
+import { WireClient } from "../../src/wire/WireClient.js"
 
 const thing = {
   type: "object",

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { afterEach, describe, expect, it } from "vitest"
 import { buildProgram } from "../../../../test/Program.js"
-import { createTestErrata, type Expected, type TestErrata } from "../../src/tracker/index.js"
+import { createTestErrata, type Expected, type TestErrata } from "../../src/testing/index.js"
 
 class OutOfTea extends Error {
   override readonly name = "OutOfTea"
