@@ -5,12 +5,10 @@ import { afterAll, beforeAll, describe, it } from "vitest"
 import { activityStoreSuite } from "./ActivityStoreSuite.js"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
-import { appsSuite } from "./AppsSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
 import { artifactRetentionSuite } from "./ArtifactRetentionSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
-import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { blobStoreSuite } from "./BlobStoreSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
@@ -35,9 +33,7 @@ import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
-import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { oauthStoreSuite } from "./OAuthStoreSuite.js"
-import { oauthSuite } from "./OAuthSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { placesSuite } from "./PlacesSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
@@ -51,25 +47,20 @@ import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
-import { releasesSuite } from "./ReleasesSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { resolvingSuite } from "./ResolvingSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
-import { rulesSuite } from "./RulesSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { sharedClockSuite } from "./SharedClockSuite.js"
-import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { tagsSuite } from "./TagsSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
-import { usersSuite } from "./UsersSuite.js"
 import { webhookStoreSuite } from "./WebhookStoreSuite.js"
-import { webhooksSuite } from "./WebhooksSuite.js"
 
 /** They remove old data and set the clock ahead by years: what other suites leave would cost them minutes. */
 const agingSuites: ReadonlyArray<ContractSuite> = [
@@ -88,13 +79,10 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   projectsSuite,
   projectMuteSuite,
   userStoreSuite,
-  usersSuite,
   credentialStoreSuite,
   throttleStoreSuite,
   sessionStoreSuite,
-  signInSuite,
   oauthStoreSuite,
-  oauthSuite,
   sourcemapOriginStoreSuite,
   hostedMapCacheSuite,
   hostedMapsSuite,
@@ -102,9 +90,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   artifactFilesSuite,
   artifactChunksSuite,
   blobStoreSuite,
-  artifactUploadsSuite,
   releaseStoreSuite,
-  releasesSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
   resolvingSuite,
@@ -121,21 +107,16 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   reportListSuite,
   noteStoreSuite,
   placesSuite,
-  notesSuite,
-  assignmentSuite,
   appStoreSuite,
-  appsSuite,
   webhookStoreSuite,
   deliveryStoreSuite,
   deliveryLeaseSuite,
   dispatcherSuite,
-  webhooksSuite,
   policyStoreSuite,
   ingestStatisticsSuite,
   rateWindowSuite,
   intakeGuardSuite,
   policiesSuite,
-  rulesSuite,
   pendingPayloadsSuite,
   recorderSuite,
   groupUsersSuite,
