@@ -32,6 +32,7 @@ import { hostedMapsSuite } from "./HostedMapsSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
+import { mappingSuite } from "./MappingSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { oauthStoreSuite } from "./OAuthStoreSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
@@ -49,7 +50,6 @@ import { recorderSuite } from "./RecorderSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
-import { resolvingSuite } from "./ResolvingSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
@@ -93,7 +93,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   releaseStoreSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
-  resolvingSuite,
+  mappingSuite,
   sourcemapWorkerSuite,
   groupSweepSuite,
   groupListSuite,

@@ -1,6 +1,6 @@
 /** Applications that act for people, through the core's service. */
 import { createHash, randomBytes } from "node:crypto"
-import { type Authorization, OAuth, OAuthSweeper, type Tokens, type User } from "@errata/core"
+import { type Authorization, OAuth, OAuthJob, type Tokens, type User } from "@errata/core"
 import { advance, contractCase, Given, onSecondNode } from "@errata/testing"
 import { Effect, Option, Redacted } from "effect"
 import { expect } from "vitest"
@@ -81,7 +81,7 @@ onStorages("OAuth", [
       )
       yield* advance("61 minutes")
       expect(yield* isValid(tokens)).toBe(false)
-      yield* OAuthSweeper.sweep
+      yield* OAuthJob.sweep
       expect(yield* isValid(yield* refresh(clientId, tokens))).toBe(true)
     }),
   ),

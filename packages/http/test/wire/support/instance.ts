@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers"
 import type { StartedTarget } from "@errata/api/wire"
 import { AccessPolicy, Actor, CurrentActor, Keyring, type Role, Services, Users } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine } from "@errata/sourcemap"
+import { Engine, FrameMapping, HostedMapFetcher } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { ErrataServer, NodeOutboundClient, WebHandler } from "../../../src/index.js"
@@ -31,7 +31,8 @@ const keyring = Layer.succeed(
 )
 
 const services = Services.layerWorkers.pipe(
-  Layer.provideMerge(Services.layer),
+  Layer.provide(Layer.provide(FrameMapping.layerHosted, HostedMapFetcher.layer)),
+  Layer.provideMerge(Layer.provide(Services.layer, FrameMapping.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       MemoryStorage.layer,
