@@ -112,17 +112,18 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
     /**
      * Stores the payloads of one request, all or none; `errors` of them become reports. They are durable when `done` is
      * called with a success. A callback, which must not throw: every event comes this way, and a fiber for each would
-     * cost a fifth of accepting it.
+     * cost a fifth of accepting it. `isOwn` is true for errors of this process, which the rate does not refuse.
      */
     const offer = (
       payloads: ReadonlyArray<Payload>,
       errors: number,
       done: (outcome: Exit.Exit<void, IntakeUnavailable | IntakePaused>) => void,
+      isOwn = false,
     ): void => {
       const [first] = payloads
       // Those that are captured in the process come without a token.
       if (first !== undefined) touch(first.projectId)
-      const demand: IntakeDemand = { errors, payloads: payloads.length, bytes: bytesOf(payloads) }
+      const demand: IntakeDemand = { errors, payloads: payloads.length, bytes: bytesOf(payloads), isOwn }
       guard.admit(demand, (refused) => {
         if (refused !== null) {
           if (refused._tag === "IntakePaused") done(Exit.fail(refused))

@@ -25,6 +25,8 @@ export interface IntakeDemand {
   readonly payloads: number
   /** Of their bodies. */
   readonly bytes: number
+  /** Captured in this process: the rate counts them and does not refuse them. */
+  readonly isOwn?: boolean
 }
 
 /** How the intake is protected at a moment, for whoever watches over this node. */
@@ -251,6 +253,11 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
         Queue.offerUnsafe(wake, undefined)
       }
       if (!policy.enabled || demand.errors === 0) {
+        decide(null)
+        return
+      }
+      if (demand.isOwn === true) {
+        budget.spend(demand.errors, () => {})
         decide(null)
         return
       }
