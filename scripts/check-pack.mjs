@@ -15,11 +15,12 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { checkNext } from "./pack-next.mjs"
 import { packAll } from "./packages.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const samples = join(root, "scripts/pack")
-const { compilerVersions, inspectorVersion, nodeVersions, oldNodeVersion } = JSON.parse(
+const { compilerVersions, inspectorVersion, nextVersions, nodeVersions, oldNodeVersion } = JSON.parse(
   readFileSync(join(samples, "versions.json"), "utf8"),
 )
 const inspectorFile = "clients/launcher/build/index.js"
@@ -140,6 +141,7 @@ try {
       run(`${alias}, ${config}`, process.execPath, [tsc, "-p", config])
     }
   }
+  await checkNext({ folder, packages: nextVersions, run })
 } finally {
   if (process.argv.includes("--keep")) console.log(`The project is in ${folder}`)
   else rmSync(folder, { recursive: true, force: true })

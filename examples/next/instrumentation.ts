@@ -5,7 +5,7 @@ export const onRequestError = async (
   context: { readonly routePath: string },
 ): Promise<void> => {
   if (process.env.NEXT_RUNTIME === "edge") return
-  const { errata } = await import("./lib/errata.js")
+  const { errata } = await import("./lib/errata")
   await (await errata()).capture(error, {
     handled: false,
     transaction: `${request.method} ${context.routePath}`,

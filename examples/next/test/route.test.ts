@@ -1,8 +1,8 @@
-/** The route's handlers by themselves: Next.js calls them like this. A build of Next.js is no part of the project's checks. */
+/** The route's handlers by themselves: Next.js calls them like this. `npm run check:pack` builds the application. */
 import { afterAll, expect, it } from "vitest"
-import { GET, POST } from "../app/errors/[[...path]]/route.js"
-import { onRequestError } from "../instrumentation.js"
-import { errata } from "../lib/errata.js"
+import { GET, POST } from "../app/errors/[[...path]]/route"
+import { onRequestError } from "../instrumentation"
+import { errata } from "../lib/errata"
 
 const at = (path: string) => `http://localhost:3000/errors${path}`
 

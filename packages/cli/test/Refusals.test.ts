@@ -34,7 +34,7 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   [
     "serve --storage disk",
     {},
-    `--storage must be memory, embedded or postgres, not "disk". See errata serve --help`,
+    'Invalid value for flag --storage: "disk". Expected: "memory" | "embedded" | "postgres". See errata serve --help',
   ],
   ["serve", { ERRATA_STORAGE: "disk" }, `ERRATA_STORAGE must be memory, embedded or postgres, not "disk"`],
   ["serve --roles cook", {}, `--roles must be web, worker or both, not "cook"`],
@@ -101,8 +101,8 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   ],
   [
     "config",
-    { ERRATA_INTAKE_BATCH_PAYLOADS: "-1" },
-    `ERRATA_INTAKE_BATCH_PAYLOADS must be a whole number from 1 to 1000, not "-1"`,
+    { ERRATA_RECORDER_WORKERS: "-1" },
+    `ERRATA_RECORDER_WORKERS must be a whole number from 1 to 16, not "-1"`,
   ],
   [
     "dead-letters list",
@@ -117,18 +117,30 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   [
     "policies set retention enabled=true",
     {},
-    `<policy> must be ingest-protection, error-retention, artifact-retention or hosted-sourcemaps, not "retention". See errata policies set --help`,
+    'Invalid value for argument <policy>: "retention". Expected: "ingest-protection" | "error-retention" | "artifact-retention" | "hosted-sourcemaps". See errata policies set --help',
   ],
   [
     "users set-role 1 owner",
     {},
-    `<role> must be admin or member, not "owner". See errata users set-role --help`,
+    'Invalid value for argument <role>: "owner". Expected: "admin" | "member". See errata users set-role --help',
   ],
-  ["dead-letters retry x", {}, '<id> must be an id, not "x". See errata dead-letters retry --help'],
+  [
+    "dead-letters retry x",
+    {},
+    'Invalid value for argument <id>: "x". Expected: an id. See errata dead-letters retry --help',
+  ],
   ["dead-letters retry", {}, "Give the id of a dead letter, or --all."],
   ["dead-letters retry 1 --all", {}, "Give the id of a dead letter, or --all."],
-  ["dead-letters discard x", {}, '<id> must be an id, not "x". See errata dead-letters discard --help'],
-  ["groups list --limit x", {}, `--limit must be a whole number, not "x". See errata groups list --help`],
+  [
+    "dead-letters discard x",
+    {},
+    'Invalid value for argument <id>: "x". Expected: an id. See errata dead-letters discard --help',
+  ],
+  [
+    "groups list --limit x",
+    {},
+    'Invalid value for flag --limit: "x". Expected: a whole number. See errata groups list --help',
+  ],
   [
     "groups list",
     { ERRATA_URL: "nope", ERRATA_API_KEY: Server.apiKey, ERRATA_PROJECT: "1" },

@@ -1,29 +1,20 @@
 /** Makes an instance inside the application. */
-import { hostname } from "node:os"
-import {
-  ErrataConfig,
-  Keyring,
-  Layers,
-  NodeName,
-  SharedClock,
-  UserStore,
-  Waiting,
-  WebAddress,
-} from "@errata/core"
+import { UserStore, Waiting } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
-import { Cause, Clock, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
+import { Cause, Effect, Exit, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
 import type { Errata } from "./Errata.js"
-import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
 import { Gate } from "./Gate.js"
 import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
+import * as InstanceLayer from "./InstanceLayer.js"
 import * as LocalCalls from "./LocalCalls.js"
-import * as Log from "./Log.js"
 import { Losses } from "./Losses.js"
+import { redirectWarning } from "./NextRedirects.js"
+import { ProcessHandlers } from "./ProcessHandlers.js"
 import { refusalOf } from "./Refusals.js"
 import { settingsOf } from "./Settings.js"
 import { settled } from "./Unrecorded.js"
@@ -44,7 +35,7 @@ import { settled } from "./Unrecorded.js"
 export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const settings = settingsOf(options.settings)
   const baseUrl = baseUrlOf(options.baseUrl)
-  const runtime = ManagedRuntime.make(layerOf(options, settings, baseUrl))
+  const runtime = ManagedRuntime.make(InstanceLayer.make(options, settings, baseUrl))
   const started = await runtime.runPromiseExit(services)
   if (Exit.isFailure(started)) {
     await runtime.dispose()
@@ -55,6 +46,9 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   const captures = new Gate()
   const calls = new Gate()
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
+
+  const warning = baseUrl === undefined ? null : redirectWarning()
+  if (warning !== null) runFork(Effect.logWarning(warning))
 
   const scope = Effect.runSync(Scope.make())
   let mounted: Promise<Mount.Mount> | undefined
@@ -83,6 +77,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
       await runtime.runPromise(Scope.close(scope, Exit.void))
     } finally {
       await runtime.dispose()
+      handlers.uninstall()
     }
   }
   let closing: Promise<void> | undefined
@@ -91,25 +86,36 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
     return closing
   }
 
+  const report: Errata["capture"] = (error, context = {}) => {
+    const captured = captures.run(
+      "capture",
+      () =>
+        new Promise<string>((resolve, reject) => {
+          runFork(capture.capture(error, context)).addObserver((exit) => {
+            if (Exit.isSuccess(exit)) resolve(exit.value)
+            else reject(refusalOf(exit))
+          })
+        }),
+    )
+    // Nobody has to wait for it, and an application must not end because its error could not be reported.
+    captured.catch((failure: Error) => losses.note(failure))
+    return captured
+  }
+
+  const handlers = new ProcessHandlers({
+    capture: report,
+    close: closeOnce,
+    warn: (message) => {
+      runFork(Effect.logWarning(message))
+    },
+  })
+
   return {
     ...callsAs(LocalCalls.system),
     project: { id: first.id, name: first.name, token: first.token },
     asUser: (userId) => callsAs(LocalCalls.activeUser(users, userId)),
-    capture: (error, context = {}) => {
-      const captured = captures.run(
-        "capture",
-        () =>
-          new Promise<string>((resolve, reject) => {
-            runFork(capture.capture(error, context)).addObserver((exit) => {
-              if (Exit.isSuccess(exit)) resolve(exit.value)
-              else reject(refusalOf(exit))
-            })
-          }),
-      )
-      // Nobody has to wait for it, and an application must not end because its error could not be reported.
-      captured.catch((failure: Error) => losses.note(failure))
-      return captured
-    },
+    capture: report,
+    installProcessHandlers: (handling) => handlers.install(handling),
     on: listeners.on,
     dsn: (project = first) => {
       if (baseUrl === undefined) {
@@ -158,45 +164,6 @@ const services = Effect.all({
   listeners: GroupListeners,
   users: UserStore,
 })
-
-const layerOf = (
-  options: ErrataOptions,
-  settings: typeof ErrataConfig.Service,
-  baseUrl: string | undefined,
-) => {
-  const { access, environment, log, now, project, release, serverName, storage } = options
-  return Layers.inOrder(
-    Log.layer(log),
-    now === undefined
-      ? Layer.empty
-      : Layer.effect(
-          Clock.Clock,
-          Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
-        ),
-    Layer.succeed(ErrataConfig, settings),
-    baseUrl === undefined ? Layer.empty : Layer.succeed(WebAddress, baseUrl.replace(/\/+$/, "")),
-    Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`),
-    storage.layer,
-    // A clock that was given is the application's own.
-    now === undefined ? SharedClock.layer : Layer.empty,
-    layerKeyring(options),
-    ErrataLayer.layerUncalled({ access, environment, project, release, serverName }),
-  )
-}
-
-/** The keys that are given, else the storage's own. */
-const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
-  Layer.effect(
-    Keyring.Keyring,
-    Effect.gen(function* () {
-      const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys(encryptionKey === undefined)
-      if (encryptionKey === undefined) return own
-      const given = Keyring.parseKeys(encryptionKey)
-      // What was sealed before a key was given can still be opened.
-      if (Option.isSome(given)) return [...given.value, ...own]
-      return yield* Effect.fail({ message: "encryptionKey must be 32 bytes in base64 or hexadecimal" })
-    }),
-  )
 
 const baseUrlOf = (given: string | URL | undefined): string | undefined => {
   if (given === undefined) return undefined

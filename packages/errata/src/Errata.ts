@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ErrataClient, Project } from "@errata/api/promise"
 import type { CaptureContext } from "./capture/CaptureContext.js"
 import type { GroupEvents } from "./GroupEvents.js"
+import type { ProcessHandlerOptions } from "./ProcessHandlers.js"
 
 /** A handler for servers of Node, and for frameworks on it. It answers whatever it is given: mount it under a path. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -23,6 +24,13 @@ export interface Errata extends ErrataClient {
    * a `NotFoundError` where there is no such project, an `ErrataClosedError` after `close`.
    */
   readonly capture: (error: unknown, context?: CaptureContext) => Promise<string>
+
+  /**
+   * Reports uncaught exceptions and unhandled rejections as fatal before they end the process with status 1, and closes the
+   * instance before SIGTERM or SIGINT ends it. An application that listens to one of these itself decides about the end:
+   * its exceptions are reported, and nothing else is done. Answers a function that removes the handlers; `close` does too.
+   */
+  readonly installProcessHandlers: (options?: ProcessHandlerOptions) => () => void
 
   /**
    * Listens to changes of groups that are made through this instance, after they are committed, in their order. What

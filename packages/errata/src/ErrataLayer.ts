@@ -2,26 +2,34 @@
 import {
   type AccessDenied,
   AccessPolicy,
+  BundleReader,
   type GroupEventStore,
   Layers,
-  type OutboundClient,
-  type PayloadDecoder,
+  OutboundClient,
+  PayloadDecoder,
   type PendingPayloads,
-  type Recorder,
+  Recorder,
   type RecorderSignal,
   RecorderWorker,
   Services,
-  type SourceMapEngine,
   type StorageError,
   type ValidationError,
 } from "@errata/core"
 import { NodeOutboundClient } from "@errata/http/outbound"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine, ZipBundleReader } from "@errata/sourcemap"
+import {
+  Engine,
+  FrameMapping,
+  HostedMapFetcher,
+  type HostedMaps,
+  SourceMapEngine,
+  ZipBundleReader,
+} from "@errata/sourcemap"
 import { Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
 import * as GroupListeners from "./GroupListeners.js"
+import { orProvided } from "./Provided.js"
 import * as Unrecorded from "./Unrecorded.js"
 
 export interface LayerOptions extends CaptureOptions {
@@ -48,7 +56,7 @@ export type InstanceIntake =
   | SourceMapEngine
 
 /** What the workers work with. */
-export type InstanceWorkers = Recorder | OutboundClient
+export type InstanceWorkers = Recorder | OutboundClient | HostedMaps
 
 /** The services of the core, and listeners to what happens in them. Nothing runs by itself. */
 export const layerServices = (
@@ -62,18 +70,23 @@ export const layerWorkers: Layer.Layer<
   never,
   Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
 > = Layers.inOrder(
-  NodeOutboundClient.layer,
-  Services.layerRecording,
+  orProvided(OutboundClient, NodeOutboundClient.layer),
+  HostedMapFetcher.layer,
+  FrameMapping.layerHosted,
+  Recorder.Default,
   // What is under way in them is finished at the same time.
   Layer.mergeAll(
     RecorderWorker.layer,
     Services.layerBackground,
     Services.layerDispatcher,
-    Services.layerResolving,
+    Services.layerMapping,
   ),
 )
 
-/** An instance at work on whatever storage is provided, with a project to report to. */
+/**
+ * An instance at work on whatever storage is provided, with a project to report to. If a `PayloadDecoder`, `OutboundClient`,
+ * `SourceMapEngine` or `BundleReader` is provided as well, the instance uses it instead of its own.
+ */
 export const layer = (
   options: LayerOptions = {},
 ): Layer.Layer<Instance, AccessDenied | StorageError | ValidationError, Services.Stores> =>
@@ -98,8 +111,8 @@ export const layerUncalled = (
 export const layerCalls: Layer.Layer<
   Exclude<Services.Services, Services.IntakeServices>,
   never,
-  Services.Stores | PayloadDecoder | Services.IntakeServices
-> = Layer.provide(Services.layerCalls, ZipBundleReader.layer)
+  Services.Stores | PayloadDecoder | SourceMapEngine | Services.IntakeServices
+> = Layer.provide(Services.layerCalls, [orProvided(BundleReader, ZipBundleReader.layer), FrameMapping.layer])
 
 // internal
 
@@ -107,8 +120,8 @@ const layerIntake = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
 ): Layer.Layer<InstanceIntake, never, Services.Stores> =>
   Layers.inOrder(
-    SentryPayloadDecoder.layer(),
-    Engine.layer,
+    orProvided(PayloadDecoder, SentryPayloadDecoder.layer()),
+    orProvided(SourceMapEngine, Engine.layer),
     GroupListeners.layer,
     Unrecorded.layer,
     Services.layerIntake(access),

@@ -1,20 +1,27 @@
 /** What an instance is made of. */
-import type { AccessPolicy, ErrataSettings } from "@errata/core"
+import type { AccessPolicy, ErrataSettings, Services } from "@errata/core"
 import type { Dashboard } from "@errata/http"
+import type { Layer } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import type { LogLine } from "./LogLine.js"
 import type { People } from "./People.js"
 
 /** Values as the configuration file writes them, e.g. `"30 seconds"`, `"4 MiB"`, `2`, `true`; see docs/configuration.md. */
 export type SettingsInput<Encoded = typeof ErrataSettings.Encoded> = {
-  readonly [Name in keyof Encoded]?: Encoded[Name] extends string
-    ? string | number | boolean
-    : SettingsInput<Encoded[Name]>
+  // Constants are optional in the encoded form, settings are not.
+  readonly [Name in keyof Encoded as {} extends Pick<Encoded, Name>
+    ? never
+    : Name]?: Encoded[Name] extends string ? string | number | boolean : SettingsInput<Encoded[Name]>
 }
 
 export interface ErrataOptions {
   /** Where the data live: `memory()`, `postgres()` of `errata/postgres`, or `embedded()` of `errata/embedded`. */
   readonly storage: ErrataStorage
+  /**
+   * A layer of ports that replace those of the storage, or the instance's own: `PayloadDecoder`, `OutboundClient`,
+   * `SourceMapEngine`, `BundleReader`.
+   */
+  readonly adapters?: Layer.Layer<never, { readonly message: string }, Services.Stores> | undefined
   /**
    * Where the instance is mounted, for DSNs and for links on its pages, e.g. `https://app.example.com/errors`. Without it
    * an instance still answers requests, wherever it is mounted.

@@ -58,3 +58,4 @@ export { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Error
 export type { ChangeActor, GroupChange, GroupEvents, GroupReopening } from "./GroupEvents.js"
 export type { LogLine } from "./LogLine.js"
 export type { People, PeopleRequest } from "./People.js"
+export type { ProcessHandlerOptions } from "./ProcessHandlers.js"

@@ -37,7 +37,7 @@ export class BodyAccount {
   recent = 0
   /** Bytes since the window began. */
   inWindow = 0
-  /** Somebody wants more bytes of the body. */
+  /** The reader wants more bytes of the body. */
   isReading = false
   /** In the bag of arriving bodies; -1 if the body is not in it. */
   place = -1

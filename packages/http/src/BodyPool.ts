@@ -100,7 +100,10 @@ export class BodyPool {
       if (refused !== null) account.events.refused(refused)
     }
     while (this.waiting > 0) {
-      const slow = this.arriving.all().filter((account) => account.isSlow()).sort(byHeldBytes)
+      const slow = this.arriving
+        .all()
+        .filter((account) => account.isSlow())
+        .sort(byHeldBytes)
       if (slow.length === 0) break
       slow[0]!.events.refused("slow")
     }

@@ -23,7 +23,7 @@ export type Answering = Effect.Effect<Answer.IngestAnswer, IngestFailure>
 
 export interface EventEndpoint {
   readonly answer: (request: EventRequest) => Answering
-  /** Stores what was accepted of a request for a project. */
+  /** Stores the accepted items of a request for a project. */
   readonly store: (accepted: AcceptedSentryRequest, projectId: ProjectId) => Answering
 }
 

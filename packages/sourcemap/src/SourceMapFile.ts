@@ -1,8 +1,9 @@
 /** Source maps (ECMA-426) as they are read from JSON: plain ones, index maps, and Metro's with names of functions. */
-import { MapJson, type SourceMap } from "@errata/core"
 import { type EncodedFunctions, encodedFunctions, FunctionMap } from "./FunctionMap.js"
 import { hasAtMostValues } from "./JsonValues.js"
 import { Mappings, type MappingsPart } from "./Mappings.js"
+import type { SourceMap } from "./SourceMapEngine.js"
+import * as MapJson from "./script/MapJson.js"
 
 /** A file that code was generated from. */
 export interface Source {

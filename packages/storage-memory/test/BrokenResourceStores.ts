@@ -1,6 +1,5 @@
 /** What `BrokenStores` does, for apps, webhooks, deliveries, policies and statistics. */
 import {
-  App,
   AppStore,
   DeliveryStore,
   GroupStore,
@@ -12,7 +11,6 @@ import {
   type ProjectId,
   RateWindow,
   SourcemapReportStore,
-  unchecked,
   type Webhook,
   WebhookStore,
 } from "@errata/core"
@@ -39,7 +37,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         "queues again what an upload may help, behind all else and the newest first",
         "queues again a bounded number of reports of the last days",
       ],
-      Resolving: ["maps what came before its map, and what comes later joins it"],
+      Mapping: ["maps what came before its map, and what comes later joins it"],
     },
   },
   {
@@ -63,7 +61,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         "has a key lead to the group of a report, once it is known",
         "leaves a key with the group that has it, and tells once that there are two",
       ],
-      Resolving: [
+      Mapping: [
         "maps what came before its map, and what comes later joins it",
         "leaves two groups of one error as they are, and notes it on both once",
       ],
@@ -176,7 +174,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       find: (id) =>
         Effect.map(
           find(id),
-          Option.map((app) => unchecked(App, { ...app, projectIds: [] })),
+          Option.map((app) => ({ ...app, projectIds: [] })),
         ),
     })),
     fails: { AppStore: ["replaces the set of an app's projects"] },

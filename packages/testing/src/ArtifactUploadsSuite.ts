@@ -5,7 +5,7 @@ import {
   type ArtifactArrival,
   ArtifactArrivals,
   ArtifactFiles,
-  ArtifactSweeper,
+  ArtifactJob,
   Artifacts,
   ArtifactUploads,
   BlobStore,
@@ -100,7 +100,7 @@ const list = (projectId: ProjectId) =>
 const ok = { state: "ok", missingChunks: [], detail: null }
 
 /** Time in which contents without a bundle are removed. */
-const sweepAfterAnHour = Effect.orDie(Effect.andThen(advance("61 minutes"), ArtifactSweeper.sweep))
+const sweepAfterAnHour = Effect.orDie(Effect.andThen(advance("61 minutes"), ArtifactJob.sweep))
 
 const fileOf = (url: string, content: Uint8Array, before: Effect.Effect<unknown>): BundleFile => ({
   type: "source",

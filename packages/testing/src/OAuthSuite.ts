@@ -1,6 +1,6 @@
 /** Applications that act for people, through the core's service. */
 import { createHash, randomBytes } from "node:crypto"
-import { type Authorization, OAuth, OAuthSweeper, type Tokens, type User } from "@errata/core"
+import { type Authorization, OAuth, OAuthJob, type Tokens, type User } from "@errata/core"
 import { Effect, Option, Redacted } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -83,7 +83,7 @@ export const oauthSuite: ContractSuite = {
         )
         yield* advance("61 minutes")
         expect(yield* isValid(tokens)).toBe(false)
-        yield* OAuthSweeper.sweep
+        yield* OAuthJob.sweep
         expect(yield* isValid(yield* refresh(clientId, tokens))).toBe(true)
       }),
     ),

@@ -7,7 +7,7 @@ import {
   Password,
   Sessions,
   SignIn,
-  SignInSweeper,
+  SignInJob,
   type User,
   Users,
 } from "@errata/core"
@@ -181,7 +181,7 @@ export const signInSuite: ContractSuite = {
         expect(yield* tagOf(withPassword(user.emailAddress, "first password"))).toBe("SignInRefused")
         expect(yield* tagOf(linkFor(user))).toBe("ValidationError")
         expect(Option.isNone(yield* (yield* CredentialStore).findPassword(user.id))).toBe(true)
-        yield* SignInSweeper.sweep
+        yield* SignInJob.sweep
       }),
     ),
   ],

@@ -34,6 +34,7 @@ import { hostedMapsSuite } from "./HostedMapsSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
+import { mappingSuite } from "./MappingSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { oauthStoreSuite } from "./OAuthStoreSuite.js"
@@ -54,7 +55,6 @@ import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { releasesSuite } from "./ReleasesSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
-import { resolvingSuite } from "./ResolvingSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { rulesSuite } from "./RulesSuite.js"
@@ -98,7 +98,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   releasesSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
-  resolvingSuite,
+  mappingSuite,
   sourcemapWorkerSuite,
   groupSweepSuite,
   groupListSuite,

@@ -22,7 +22,7 @@ import type {
 } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import { Inspection } from "../sourcemap/EventScripts.js"
-import type { AtOnce, EventOfProject, ResolvedEvent } from "../sourcemap/FrameResolver.js"
+import type { AtOnce, EventOfProject, MappedEvent } from "../sourcemap/FrameMapper.js"
 import { type SourcemapResolution, unprocessed } from "../sourcemap/SourcemapResolution.js"
 
 /** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
@@ -130,7 +130,7 @@ export class Gathering implements Recording {
   }
 
   /** Takes held events back in their order; null postpones an event. */
-  addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<ResolvedEvent | null>): void {
+  addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<MappedEvent | null>): void {
     for (const [i, { decoded, stored }] of held.entries()) {
       const answer = resolved[i] ?? null
       if (answer === null) {

@@ -1,14 +1,4 @@
-import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
-  Group,
-  GroupId,
-  GroupStore,
-  ProjectId,
-  Projects,
-  unchecked,
-} from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, GroupId, GroupStore, ProjectId, Projects } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { groupKeys } from "../support/groupKeys.js"
@@ -129,7 +119,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(target)))
           const merged = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(source)))
           const now = yield* DateTime.now
-          yield* store.merge(found, [unchecked(Group, { ...merged, mergedIntoId: found.id })], null, now)
+          yield* store.merge(found, [{ ...merged, mergedIntoId: found.id }], null, now)
         }).pipe(Effect.provideService(CurrentActor, Actor.System())),
       )
       for (const answer of [
@@ -253,7 +243,7 @@ describe.each(["node", "web"] as const)("GroupHandlers (%s)", (transport) => {
           const store = yield* GroupStore
           const found = Option.getOrThrow(yield* store.find(errata.mine.id, GroupId.make(id)))
           const mute = { at: past, by: null, condition: { _tag: "Until" as const, until: past } }
-          yield* store.save([unchecked(Group, { ...found, mute })])
+          yield* store.save([{ ...found, mute }])
         }),
       )
       expect(await get(id)).toMatchObject({

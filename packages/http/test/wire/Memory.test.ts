@@ -1,7 +1,7 @@
 /** The wire suite on a listening server in memory. */
 import { AccessPolicy, Actor, CurrentActor, Keyring, type Role, Services, Users } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine } from "@errata/sourcemap"
+import { Engine, FrameMapping, HostedMapFetcher } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { defineWireSuite, type StartedTarget } from "@errata/testing/wire"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
@@ -23,7 +23,8 @@ const keyring = Layer.succeed(
 const start = async (): Promise<StartedTarget> => {
   const runtime = ManagedRuntime.make(
     Layer.merge(ErrataServer.layer({ host: "127.0.0.1", port: 0 }), Services.layerWorkers).pipe(
-      Layer.provideMerge(Services.layer),
+      Layer.provide(Layer.provide(FrameMapping.layerHosted, HostedMapFetcher.layer)),
+      Layer.provideMerge(Layer.provide(Services.layer, FrameMapping.layer)),
       Layer.provideMerge(
         Layer.mergeAll(
           MemoryStorage.layer,

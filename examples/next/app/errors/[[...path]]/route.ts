@@ -1,4 +1,4 @@
-import { errata } from "../../../lib/errata.js"
+import { errata } from "../../../lib/errata"
 
 // Errata needs Node, and answers nothing that could be cached.
 export const runtime = "nodejs"

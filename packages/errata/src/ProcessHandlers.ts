@@ -1,0 +1,111 @@
+/** Reports what ends the process, before it ends. */
+import { inspect } from "node:util"
+import type { CaptureContext } from "./capture/CaptureContext.js"
+
+export interface ProcessHandlerOptions {
+  /** How long the end of the process may be delayed, in milliseconds. 5,000 by default. */
+  readonly timeout?: number | undefined
+}
+
+export class ProcessHandlers {
+  private remove: (() => void) | undefined
+  private isEnding = false
+
+  constructor(
+    private readonly errata: {
+      readonly capture: (error: unknown, context: CaptureContext) => Promise<unknown>
+      readonly close: () => Promise<void>
+      readonly warn: (message: string) => void
+    },
+  ) {}
+
+  /** Listens until the function that it answers is called. Handlers that are there already stay as they are. */
+  install({ timeout = defaultTimeout }: ProcessHandlerOptions = {}): () => void {
+    this.remove ??= this.listen(timeout)
+    return () => this.uninstall()
+  }
+
+  uninstall(): void {
+    this.remove?.()
+    this.remove = undefined
+  }
+
+  // internal
+
+  private listen(timeout: number): () => void {
+    const exceptions = own((error: unknown) => this.crash("uncaughtException", error, timeout))
+    const rejections = own((error: unknown) => this.crash("unhandledRejection", error, timeout))
+    const stop = own((signal: NodeJS.Signals) => this.stop(signal, timeout))
+    process.on("uncaughtException", exceptions)
+    process.on("unhandledRejection", rejections)
+    for (const signal of signals) process.on(signal, stop)
+    return () => {
+      process.off("uncaughtException", exceptions)
+      process.off("unhandledRejection", rejections)
+      for (const signal of signals) process.off(signal, stop)
+    }
+  }
+
+  private crash(event: CrashEvent, error: unknown, timeout: number): void {
+    const captured = this.errata.capture(error, { handled: false, severity: "fatal" })
+    // The application listens too, and decides whether the process goes on.
+    if (isHandledElsewhere(event)) return
+    process.stderr.write(`${inspect(error)}\n`)
+    // Its failure is in the log.
+    const reported = captured.catch(() => undefined)
+    this.end(
+      () => reported.then(() => this.errata.close()),
+      timeout,
+      () => process.exit(1),
+    )
+  }
+
+  private stop(signal: NodeJS.Signals, timeout: number): void {
+    // The application has an end of its own, which `close` belongs to.
+    if (isHandledElsewhere(signal)) return
+    this.end(this.errata.close, timeout, () => {
+      this.uninstall()
+      process.kill(process.pid, signal)
+    })
+  }
+
+  private end(work: () => Promise<void>, timeout: number, exit: () => void): void {
+    if (this.isEnding) return
+    this.isEnding = true
+    ending++
+    const late = setTimeout(() => {
+      this.errata.warn(`The process ends before Errata has closed: that took more than ${timeout} ms`)
+      exit()
+    }, timeout)
+    work()
+      .catch((error: unknown) => this.errata.warn(`Closing Errata failed: ${inspect(error)}`))
+      .finally(() => {
+        clearTimeout(late)
+        if (--ending === 0) exit()
+      })
+  }
+}
+
+// internal
+
+const defaultTimeout = 5_000
+
+const signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT"]
+
+type CrashEvent = "uncaughtException" | "unhandledRejection"
+
+const handlers = new WeakSet<object>()
+
+const own = <Handler extends object>(handler: Handler): Handler => {
+  handlers.add(handler)
+  return handler
+}
+
+/** Returns true if the application listens too. Sentry marks listeners that only report. */
+const isHandledElsewhere = (event: string): boolean =>
+  process
+    .listeners(event as NodeJS.Signals)
+    .some((listener) => !handlers.has(listener) && !("_errorHandler" in listener))
+
+/** Instances of the process that delay its end. */
+let ending = 0

@@ -1,0 +1,111 @@
+/** Every port that the core exports is replaced in both doors. */
+import * as core from "@errata/core"
+import { defaultSettings, makeErrorEvent, OutboundClient, PayloadDecoder, Reports } from "@errata/core"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Context, Effect, Layer, Result, Schedule } from "effect"
+import { describe, expect, it } from "vitest"
+import { Capture, Errata, FirstProject } from "../src/effect.js"
+import * as InstanceLayer from "../src/InstanceLayer.js"
+import { memory } from "../src/index.js"
+import { instances } from "./support/Instances.js"
+
+type Port = Context.Key<unknown, object>
+
+/** Differs between calls, so no layer has it. */
+const others: ReadonlySet<unknown> = new Set([core.CurrentActor])
+
+/** Tags without an implementation of their own. */
+const ports = Object.values<unknown>(core).filter(
+  (value): value is Port =>
+    Context.isKey(value) && !Context.isReference(value) && !("make" in value) && !others.has(value),
+)
+const replaceable: ReadonlyArray<Port> = [...ports, core.BundleReader]
+
+/** The port as it is, and marked. Ports that the instance itself extends keep the mark. */
+const marked = (port: Port, service: object) => Layer.succeed(port, { ...service, isReplaced: port.key })
+
+const original = (port: Port): Effect.Effect<object> =>
+  Effect.map(Layer.build(Layer.provideMerge(Errata.layer(), MemoryStorage.layer)), (context) =>
+    Context.getUnsafe(context, port),
+  ).pipe(Effect.scoped, Effect.orDie)
+
+const make = instances()
+
+describe.each(replaceable.map((port) => ({ port, key: port.key })))("$key is replaced", ({ port }) => {
+  it("in Errata.layer and createErrata", async () => {
+    const adapter = marked(port, await Effect.runPromise(original(port)))
+    const isReplaced = (layer: Layer.Layer<never, unknown>) =>
+      Effect.runPromise(
+        Layer.build(layer).pipe(
+          Effect.map((context) => Context.getUnsafe(context as Context.Context<unknown>, port)),
+          Effect.scoped,
+        ),
+      )
+    const stores = Layer.merge(MemoryStorage.layer, adapter) as typeof MemoryStorage.layer
+    const layer = Layer.provideMerge(Errata.layer(), stores)
+    expect(await isReplaced(layer)).toMatchObject({ isReplaced: port.key })
+    const options = { storage: memory(), adapters: adapter, log: "silent" } as const
+    expect(await isReplaced(InstanceLayer.make(options, defaultSettings, undefined))).toMatchObject({
+      isReplaced: port.key,
+    })
+  })
+})
+
+/** Reads every payload as the same error. */
+const decoder = Layer.succeed(PayloadDecoder, {
+  decode: ({ eventId, receivedAt }) =>
+    Result.succeed({
+      event: makeErrorEvent({
+        eventId,
+        occurredAt: receivedAt,
+        exceptions: [{ type: "Custom", value: "decoded here", frames: [] }],
+      }),
+      attachments: [],
+      feedback: [],
+      discarded: [],
+    }),
+  example: () => ({ kind: "event", body: new Uint8Array() }),
+})
+
+describe("a replaced port is used", () => {
+  it("a decoder by Errata.layer", async () => {
+    const { AccessPolicy, Actor, CurrentActor } = core
+    const program = Effect.gen(function* () {
+      const eventId = yield* (yield* Capture).capture(new Error("a"))
+      const project = yield* AccessPolicy.project("groups.read", (yield* FirstProject).id)
+      const found = (yield* Reports).findByEventId(project, eventId)
+      return yield* Effect.retry(found, { schedule: Schedule.spaced("20 millis"), times: 500 })
+    })
+    const layer = Layer.provideMerge(Errata.layer(), Layer.merge(MemoryStorage.layer, decoder))
+    const report = await Effect.runPromise(
+      program.pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(layer)),
+    )
+    expect(report).toMatchObject({ errorType: "Custom", errorMessage: "decoded here" })
+  })
+
+  it("a decoder by createErrata", async () => {
+    const errata = await make({ adapters: decoder })
+    const eventId = await errata.capture(new Error("a"))
+    await errata.flush()
+    expect(await errata.reports.findByEventId(errata.project.id, eventId)).toMatchObject({
+      error_message: "decoded here",
+    })
+  })
+
+  it("an outbound client by createErrata", async () => {
+    const sent: Array<string> = []
+    const outbound = Layer.succeed(OutboundClient, {
+      send: ({ url }) =>
+        Effect.sync(() => {
+          sent.push(String(url))
+          return { status: 204, headers: {}, body: new Uint8Array() }
+        }),
+      download: () => Effect.die(new Error("nothing is fetched")),
+    })
+    const errata = await make({ adapters: outbound })
+    const { id } = errata.project
+    const hook = await errata.webhooks.create(id, { url: "http://10.0.0.1/", events: ["group.created"] })
+    expect(await errata.webhooks.test(id, hook.id)).toMatchObject({ success: true })
+    expect(sent).toEqual(["http://10.0.0.1/"])
+  })
+})

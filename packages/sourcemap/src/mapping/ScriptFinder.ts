@@ -1,0 +1,297 @@
+/**
+ * Finds the uploaded maps of scripts by their debug ids, then by their names in a release. It needs a fixed number of look-ups
+ * for all scripts of a project, and caches the results for some seconds.
+ */
+import {
+  type ArtifactFile,
+  type ArtifactFiles,
+  BoundedCache,
+  type ErrataSettings,
+  type EventScript,
+  type ProjectId,
+  SourcemapFailure,
+  type SourcemapFailureCode,
+  type StorageError,
+} from "@errata/core"
+import { Clock, Duration, Effect, Result } from "effect"
+import { isDataUrl } from "../script/MapReference.js"
+import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "../script/ScriptNames.js"
+import type { MapReader, Reading } from "./MapReader.js"
+
+/** A script of an event, with its release. */
+export interface SoughtScript extends EventScript {
+  readonly release: string
+  readonly dist: string
+}
+
+/** The map of a script. */
+export type MapPlace =
+  | {
+      readonly _tag: "Uploaded"
+      readonly file: ArtifactFile
+      readonly mapUrl: string
+      /** Null if it was not uploaded, or is ambiguous. */
+      readonly script: ArtifactFile | null
+    }
+  /** The map is a part of the script. */
+  | {
+      readonly _tag: "Inline"
+      readonly script: ArtifactFile
+      /** A `data:` address. */
+      readonly address: string
+      readonly mapUrl: string
+    }
+
+export type FoundMap = Result.Result<MapPlace, SourcemapFailureCode>
+
+export class ScriptFinder {
+  private readonly known = new BoundedCache<string, { readonly found: FoundMap; readonly until: number }>(
+    maxKnown,
+  )
+
+  constructor(
+    private readonly files: ArtifactFiles["Service"],
+    private readonly maps: MapReader,
+    private readonly settings: ErrataSettings["sourcemaps"],
+  ) {}
+
+  /** Returns the maps in the order of the scripts. Cached results are not used for `anew`. */
+  find(
+    reading: Reading,
+    scripts: ReadonlyArray<SoughtScript>,
+    how: "remembered" | "anew",
+  ): Effect.Effect<ReadonlyArray<FoundMap>, StorageError> {
+    return Effect.gen({ self: this }, function* () {
+      const { projectId } = reading
+      const now = yield* Clock.currentTimeMillis
+      const found = new Map<string, FoundMap>()
+      const unknown = new Map<string, SoughtScript>()
+      for (const script of scripts) {
+        const key = keyOf(projectId, script)
+        const known = this.known.get(key)
+        if (how === "remembered" && known !== undefined && known.until > now) found.set(key, known.found)
+        else unknown.set(key, script)
+      }
+      if (unknown.size > 0) {
+        const until = now + Duration.toMillis(this.settings.lookupLife)
+        for (const [key, answer] of yield* this.lookUp(reading, unknown)) {
+          found.set(key, answer)
+          if (Result.isFailure(answer) && SourcemapFailure.mayPass(answer.failure)) continue
+          this.known.set(key, { found: answer, until }, weightOf(answer))
+        }
+      }
+      return scripts.map((script) => found.get(keyOf(projectId, script))!)
+    })
+  }
+
+  /** The sources of a release under these names, by name. */
+  findSources(
+    projectId: ProjectId,
+    { dist, release }: Pick<SoughtScript, "release" | "dist">,
+    urls: ReadonlyArray<string>,
+  ): Effect.Effect<ReadonlyMap<string, ArtifactFile>, StorageError> {
+    return Effect.map(
+      this.files.findByNames(projectId, release, dist, [...new Set(urls.flatMap(namesOf))]),
+      (files) => {
+        const sources = files.filter(({ type }) => type === "source")
+        const found = new Map<string, ArtifactFile>()
+        for (const url of urls) {
+          const file = firstNamed(sources, namesOf(url))
+          if (file !== undefined) found.set(url, file)
+        }
+        return found
+      },
+    )
+  }
+
+  private lookUp(reading: Reading, scripts: ReadonlyMap<string, SoughtScript>) {
+    return Effect.gen({ self: this }, function* () {
+      const { projectId } = reading
+      const found = new Map<string, FoundMap>()
+      const byId = yield* this.filesByIds(projectId, scripts)
+      const named: Array<readonly [string, SoughtScript]> = []
+      for (const [key, script] of scripts) {
+        const place = script.debugId === null ? null : mapOfId(byId, script.debugId, script.path)
+        if (place !== null) found.set(key, Result.succeed(place))
+        else if (script.release !== "") named.push([key, script])
+        else found.set(key, Result.fail(script.debugId === null ? "no_debug_id_or_release" : notUploaded))
+      }
+      for (const group of byRelease(named)) {
+        for (const [key, answer] of yield* this.lookUpNames(reading, group)) found.set(key, answer)
+      }
+      return found
+    })
+  }
+
+  private filesByIds(projectId: ProjectId, scripts: ReadonlyMap<string, Pick<SoughtScript, "debugId">>) {
+    const ids = new Set<string>()
+    for (const { debugId } of scripts.values()) if (debugId !== null) ids.add(debugId)
+    return ids.size === 0 ? Effect.succeed([]) : this.files.findByDebugIds(projectId, [...ids])
+  }
+
+  /** Scripts of one release and dist, by their names. */
+  private lookUpNames(reading: Reading, group: ReadonlyArray<readonly [string, SoughtScript]>) {
+    return Effect.gen({ self: this }, function* () {
+      const { projectId } = reading
+      const { dist, release } = group[0]![1]
+      const byName = (names: ReadonlyArray<string>) =>
+        names.length === 0
+          ? Effect.succeed([])
+          : this.files.findByNames(projectId, release, dist, [...new Set(names)])
+      const files = yield* byName(
+        group.flatMap(([, { path }]) => [...namesOf(path), ...namesOfMapBeside(path)]),
+      )
+      const scripts = files.filter(({ type }) => type === "minified_source" || type === "source")
+      const maps = files.filter(({ type }) => type === "source_map")
+      const found = new Map<string, FoundMap>()
+      // Addresses and debug ids of maps, as the scripts contain them.
+      const referred = new Map<
+        string,
+        { readonly path: string; readonly url: string; script: ArtifactFile }
+      >()
+      const identified = new Map<string, { readonly path: string; readonly debugId: string }>()
+      for (const [key, { path }] of group) {
+        const script = firstNamed(scripts, namesOf(path))
+        const beside = firstNamed(maps, namesOfMapBeside(path))
+        found.set(
+          key,
+          beside !== undefined
+            ? Result.succeed(uploaded(beside, path, script))
+            : Result.fail(script === undefined ? notUploaded : "no_source_map_reference"),
+        )
+        if (script === undefined) continue
+        const said = yield* this.referenceOf(script, reading)
+        if (Result.isFailure(said)) {
+          found.set(key, Result.fail(said.failure))
+          continue
+        }
+        const { debugId, reference } = said.success
+        if (reference !== null && isDataUrl(reference)) {
+          const mapUrl = mapUrlFor(script.url, path)
+          found.set(key, Result.succeed({ _tag: "Inline", script, address: reference, mapUrl }))
+          continue
+        }
+        const url = reference === null ? null : resolveReference(reference, script.url ?? path)
+        if (url !== null) referred.set(key, { path, url, script })
+        if (debugId !== null) identified.set(key, { path, debugId })
+        if (beside === undefined && (url !== null || debugId !== null))
+          found.set(key, Result.fail(notUploaded))
+      }
+      const byId = yield* this.filesByIds(projectId, identified)
+      for (const [key, { debugId, path }] of identified) {
+        const place = mapOfId(byId, debugId, path)
+        if (place !== null) found.set(key, Result.succeed(place))
+      }
+      // Last, because the address in a script is more specific than its id.
+      const mapsReferred = (yield* byName(
+        Array.from(referred.values(), ({ url }) => namesOf(url)).flat(),
+      )).filter(({ type }) => type === "source_map")
+      for (const [key, { path, script, url }] of referred) {
+        const map = firstNamed(mapsReferred, namesOf(url))
+        if (map !== undefined) found.set(key, Result.succeed(uploaded(map, path, script)))
+      }
+      return found
+    })
+  }
+
+  /** Returns the address of the map from the script's headers, otherwise from its text. */
+  private referenceOf(
+    script: ArtifactFile,
+    reading: Reading,
+  ): Effect.Effect<
+    Result.Result<
+      { readonly reference: string | null; readonly debugId: string | null },
+      SourcemapFailureCode
+    >
+  > {
+    if (script.mapReference !== null) {
+      return Effect.succeed(Result.succeed({ reference: script.mapReference, debugId: script.debugId }))
+    }
+    if (script.size > maxScriptBytes)
+      return Effect.succeed(Result.succeed({ reference: null, debugId: script.debugId }))
+    return Effect.map(
+      this.maps.comments(script, reading),
+      Result.map(({ debugId, sourceMappingUrl }) => ({
+        reference: sourceMappingUrl,
+        debugId: script.debugId ?? debugId,
+      })),
+    )
+  }
+}
+
+// internal
+
+/** Cached scripts. A script with an inline map counts as many. */
+const maxKnown = 10_000
+
+/** Larger scripts are not searched for comments. */
+const maxScriptBytes = 32 * 1024 * 1024
+
+const notUploaded = "artifact_not_uploaded"
+
+const keyOf = (projectId: ProjectId, { debugId, dist, path, release }: SoughtScript): string =>
+  `${projectId}\0${debugId ?? ""}\0${release}\0${dist}\0${path}`
+
+const byRelease = (
+  scripts: ReadonlyArray<readonly [string, SoughtScript]>,
+): Iterable<ReadonlyArray<readonly [string, SoughtScript]>> => {
+  const groups = new Map<string, Array<readonly [string, SoughtScript]>>()
+  for (const entry of scripts) {
+    const { dist, release } = entry[1]
+    const key = `${release}\0${dist}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [entry])
+    else group.push(entry)
+  }
+  return groups.values()
+}
+
+const weightOf = (found: FoundMap): number =>
+  Result.isSuccess(found) && found.success._tag === "Inline" ? 1 + found.success.address.length / 1024 : 1
+
+/** A better name has priority over a newer file. */
+const firstNamed = (
+  files: ReadonlyArray<ArtifactFile>,
+  names: ReadonlyArray<string>,
+): ArtifactFile | undefined => {
+  for (const name of names) {
+    const file = files.find(({ url }) => url === name)
+    if (file !== undefined) return file
+  }
+  return undefined
+}
+
+/**
+ * Returns the map of a debug id from the newest bundle in which it is unambiguous. Empty scripts of one bundle share an
+ * id.
+ */
+const mapOfId = (files: ReadonlyArray<ArtifactFile>, debugId: string, path: string): MapPlace | null => {
+  const ofId = files.filter((file) => file.debugId === debugId)
+  for (const bundleId of new Set(ofId.map((file) => file.bundleId))) {
+    const some = ofId.filter((file) => file.bundleId === bundleId)
+    const file = fileFor(some, "source_map", path)
+    const script = fileFor(some, "minified_source", path) ?? null
+    // Plugins of bundlers name files by their ids, so the script's address is the better base for sources.
+    if (file !== undefined) return { _tag: "Uploaded", file, mapUrl: path, script }
+  }
+  return null
+}
+
+/** Returns the file of one id and bundle that belongs to a script. Undefined if that is ambiguous. */
+const fileFor = (
+  files: ReadonlyArray<ArtifactFile>,
+  type: ArtifactFile["type"],
+  path: string,
+): ArtifactFile | undefined => {
+  const some = files.filter((file) => file.type === type)
+  const base = baseNameOf(path)
+  const named = some.find(({ url }) => url !== null && baseNameOf(url).replace(/\.map$/, "") === base)
+  return named ?? (new Set(some.map(({ blob }) => blob)).size === 1 ? some[0] : undefined)
+}
+
+const uploaded = (file: ArtifactFile, path: string, script: ArtifactFile | undefined): MapPlace => ({
+  _tag: "Uploaded",
+  file,
+  mapUrl: mapUrlFor(file.url, path),
+  script: script ?? null,
+})

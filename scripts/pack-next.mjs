@@ -1,0 +1,79 @@
+// Builds the example for Next.js from the packed packages, starts it, and sends it an error with the SDK for Node.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const example = fileURLToPath(new URL("../examples/next/", import.meta.url))
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" }
+
+/** `folder` is a project with the packed packages; `run` runs a program in it. */
+export const checkNext = async ({ folder, packages, run }) => {
+  run("npm install of Next.js", "npm", [
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    "--no-save",
+    ...Object.entries(packages).map(([name, version]) => `${name}@${version}`),
+  ])
+  const home = join(folder, "next")
+  mkdirSync(home)
+  for (const name of ["app", "lib", "instrumentation.ts", "next.config.ts"]) {
+    cpSync(join(example, name), join(home, name), { recursive: true })
+  }
+  writeFileSync(join(home, "package.json"), `{"private":true,"type":"module"}`)
+  mkdirSync(join(home, "app/recorded"))
+  writeFileSync(join(home, "app/recorded/route.ts"), recordedRoute)
+  const next = join(folder, "node_modules/next/dist/bin/next")
+  run("next build", process.execPath, [next, "build"], { cwd: home, env, timeout: 400_000 })
+
+  const port = await freePort()
+  const base = `http://127.0.0.1:${port}`
+  const server = spawn(process.execPath, [next, "start", "--port", String(port)], {
+    cwd: home,
+    env: { ...env, ERRATA_BASE_URL: `${base}/errors` },
+    stdio: ["ignore", "inherit", "inherit"],
+  })
+  try {
+    await answered(`${base}/errors/up`)
+    // Its own process: the SDK of Sentry instruments whatever loads it.
+    run("an SDK reports to Next.js", process.execPath, ["next-sdk.mjs", `${base}/recorded`])
+  } finally {
+    server.kill()
+    await once(server, "exit")
+  }
+}
+
+// internal
+
+/** A route of the test's own. It returns the DSN and the recorded messages. */
+const recordedRoute = `
+import { errata } from "../../lib/errata"
+export const dynamic = "force-dynamic"
+export const GET = async () => {
+  const { dsn, flush, groups, project } = await errata()
+  await flush()
+  const list = await groups.list(project.id)
+  return Response.json({ dsn: dsn(), messages: list.groups.map((group) => group.error_message) })
+}
+`
+
+const freePort = async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address()
+  server.close()
+  return port
+}
+
+const answered = async (url) => {
+  for (let tries = 0; tries < 600; tries++) {
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${url} did not answer within a minute`)
+}
