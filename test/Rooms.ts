@@ -67,6 +67,8 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "MetricsPage.ts",
     "Probes.ts",
     "BaseUrl.ts",
+    "Bag.ts",
+    "BodyAccount.ts",
     "BodyPool.ts",
     "BodyMemory.ts",
     "RequestBody.ts",

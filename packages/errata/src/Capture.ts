@@ -5,14 +5,13 @@ import {
   Intake,
   type IntakePaused,
   type IntakeUnavailable,
-  type Payload,
   ProjectId,
   ProjectNotFound,
   ProjectStore,
   Secrets,
   type StorageError,
 } from "@errata/core"
-import { Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
 import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
 import { FirstProject } from "./FirstProject.js"
@@ -30,7 +29,6 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
       const projects = yield* ProjectStore
       const first = yield* FirstProject
       const clock = yield* Effect.clockWith(Effect.succeed)
-      const runFork = Effect.runForkWith(yield* Effect.context<never>())
       const ttlMillis = Duration.toMillis(settings.credentialTtl)
       const defaults: EventDefaults = {
         environment: options.environment,
@@ -41,56 +39,39 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
       /** Projects that were there lately, and until when that is believed. */
       const known = new Map<number, number>()
 
-      const find = (id: number): Effect.Effect<ProjectId, ProjectNotFound | StorageError> =>
-        Schema.is(ProjectId)(id)
-          ? Effect.flatMap(projects.find(id), (found) => {
-              if (Option.isNone(found)) return new ProjectNotFound({ projectId: id })
-              if (known.size >= maxKnown) known.clear()
-              known.set(id, clock.currentTimeMillisUnsafe() + ttlMillis)
-              return Effect.succeed(id)
-            })
-          : Effect.fail(new ProjectNotFound({ projectId: id as ProjectId }, { disableChecks: true }))
-
-      /**
-       * Reports an error and answers its event's id: durable, if `done` gets a success. A callback, which must not throw,
-       * because a fiber for each event would cost more than accepting it.
-       */
-      const offer = (
-        error: unknown,
-        context: CaptureContext,
-        done: (outcome: Exit.Exit<string, CaptureFailure>) => void,
-      ): void => {
-        const eventId = Secrets.generateEventId()
-        const now = clock.currentTimeMillisUnsafe()
-        const about = { ...defaults, eventId, now, maxBytes: ingestLimits.maxEventBytes }
-        const body = readable(
-          () => eventOf(error, context, about),
-          // Something in it cannot be read at all, which is no reason to lose the error.
-          () => eventOf(error, {}, about),
-        )
-        const accept = (projectId: ProjectId) => {
-          const payload: Payload = { projectId, eventId, kind: "event", receivedAt: now, body }
-          intake.offer([payload], 1, (outcome) => done(Exit.map(outcome, () => eventId)))
+      const find = Effect.fnUntraced(function* (id: number, now: number) {
+        if (!Schema.is(ProjectId)(id)) {
+          return yield* new ProjectNotFound({ projectId: id as ProjectId }, { disableChecks: true })
         }
-        const id = readable(
-          () => projectIdOf(context.project, first.id),
-          () => first.id,
-        )
-        if ((known.get(id) ?? 0) > now) {
-          accept(id as ProjectId)
-          return
-        }
-        runFork(find(id)).addObserver((exit) => {
-          if (Exit.isSuccess(exit)) accept(exit.value)
-          else done(Exit.failCause(exit.cause))
-        })
-      }
+        if ((known.get(id) ?? 0) > now) return id
+        if (Option.isNone(yield* projects.find(id))) return yield* new ProjectNotFound({ projectId: id })
+        if (known.size >= maxKnown) known.clear()
+        known.set(id, clock.currentTimeMillisUnsafe() + ttlMillis)
+        return id
+      })
 
-      /** The same as an effect. */
+      /** Reports an error and returns its event's id. The event is durable then. The error is read at once. */
       const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
-        Effect.callback((resume) => offer(error, context, resume))
+        Effect.suspend(() => {
+          const eventId = Secrets.generateEventId()
+          const now = clock.currentTimeMillisUnsafe()
+          const about = { ...defaults, eventId, now, maxBytes: ingestLimits.maxEventBytes }
+          const body = readable(
+            () => eventOf(error, context, about),
+            // An error that cannot be read in part is reported without that part.
+            () => eventOf(error, {}, about),
+          )
+          const id = readable(
+            () => projectIdOf(context.project, first.id),
+            () => first.id,
+          )
+          const accepted = Effect.flatMap(find(id, now), (projectId) =>
+            intake.accept([{ projectId, eventId, kind: "event", receivedAt: now, body }], 1, true),
+          )
+          return Effect.as(accepted, eventId)
+        })
 
-      return { capture, offer }
+      return { capture }
     }),
 }) {
   static readonly Default = (options?: CaptureOptions) => Layer.effect(this, this.make(options))

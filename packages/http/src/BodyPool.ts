@@ -1,38 +1,30 @@
 /**
- * A part of the memory for bodies. Every body says how large it may become, and gets room only as long as all that have
- * begun can still come to their end one after the other (the banker's algorithm): bodies that wait for each other half
- * read would wait for ever.
+ * A part of the memory for request bodies. Bodies grow while they arrive, and half-read bodies that wait for each other would
+ * wait forever. So each body names its largest size, and gets memory only while all started bodies can be completed one after
+ * the other (the banker's algorithm).
  */
+import { Bag } from "./Bag.js"
+import { BodyAccount, type BodyEvents, type Sender, type SenderState } from "./BodyAccount.js"
+
 export interface BodyPoolOptions {
   /** Bytes. */
   readonly size: number
-  /** Bytes that one sender's bodies may hold together; not less than `maxClaim`. */
+  /** Bytes that the bodies of one sender may hold together; at least `maxClaim`. */
   readonly perSender: number
-  /** Bytes that a body may come to. */
+  /** The largest size of a body, in bytes. */
   readonly maxClaim: number
-  /** The first bytes of each body, which are not counted; none by default. */
+  /** The first bytes of each body, which are not counted. Default: 0 */
   readonly free?: number
-}
-
-/** Whose a body is: a project once its key is known, until then a network address. */
-export type Sender = number | string
-
-export interface BodyEvents {
-  /** What was asked for is there. */
-  readonly granted: () => void
-  /** `busy`: it waited too long for room. `slow`: it came too slowly. */
-  readonly refused: (reason: "busy" | "slow") => void
 }
 
 export class BodyPool {
   private held = 0
-  /** Of bodies that have arrived in full: they need nothing more, and give it back when they are stored. */
+  /** Of complete bodies. They need no more, and return their memory when they are stored. */
   private settled = 0
   private waiting = 0
-  // Neither is written for every body: V8 makes a table anew after some removals and chains the old ones, and each of them
-  // would carry the bodies that it has seen into the old generation.
+  // Senders stay until the next tick, for the same reason as bodies are in a bag.
   private readonly senders = new Map<Sender, SenderState>()
-  private readonly arriving = new Bag()
+  private readonly arriving = new Bag<BodyAccount>()
 
   constructor(private readonly options: BodyPoolOptions) {}
 
@@ -41,7 +33,7 @@ export class BodyPool {
     return this.held
   }
 
-  /** An account for a body of up to `claim` bytes. */
+  /** Opens an account for a body of up to `claim` bytes. */
   open(sender: Sender, claim: number, events: BodyEvents): BodyAccount {
     let state = this.senders.get(sender)
     if (state === undefined) {
@@ -55,17 +47,16 @@ export class BodyPool {
     return account
   }
 
-  /** Whether there is room for so much more of a body; where there is none it waits, or is refused as one too many. */
   grow(account: BodyAccount, arrived: number): boolean {
     const { state } = account
     const bytes = account.takeFree(arrived)
     if (bytes === 0) return account.wanted === 0
-    // A body that begins waits behind the others; one that has begun frees what it holds the sooner it ends.
+    // New bodies wait behind the others. Started ones go on, because they return their memory sooner then.
     if (account.wanted === 0 && (account.held > 0 || this.waiting === 0) && this.admits(account, bytes)) {
       this.give(account, bytes)
       return true
     }
-    // What waits has been read already and is held beyond the pool's size.
+    // Bytes that wait were read already, so they are held beyond the pool's size.
     if (account.held === 0 && state.wanted + bytes > maxWantedBytes) {
       account.events.refused("busy")
       return false
@@ -80,7 +71,6 @@ export class BodyPool {
     return account.wanted === 0
   }
 
-  /** It has arrived in full. */
   settle(account: BodyAccount): void {
     if (!this.arriving.remove(account)) return
     this.settled += account.held
@@ -102,6 +92,7 @@ export class BodyPool {
     if (this.waiting > 0) this.wake()
   }
 
+  /** Refuses bodies that wait too long or arrive too slowly. Call it once a second. */
   tick(): void {
     for (const [sender, { accounts }] of this.senders) if (accounts === 0) this.senders.delete(sender)
     for (const account of this.arriving.all()) {
@@ -109,42 +100,24 @@ export class BodyPool {
       if (refused !== null) account.events.refused(refused)
     }
     while (this.waiting > 0) {
-      const slowest = this.slowest()
-      if (slowest === null) break
-      slowest.events.refused("slow")
+      const slow = this.arriving
+        .all()
+        .filter((account) => account.isSlow())
+        .sort(byHeldBytes)
+      if (slow.length === 0) break
+      slow[0]!.events.refused("slow")
     }
     for (const account of this.arriving.all()) account.recent = 0
   }
 
-  /** Of the sender that holds the most, the body that holds the most of those that bring little. */
-  private slowest(): BodyAccount | null {
-    let found: BodyAccount | null = null
-    for (const account of this.arriving.all()) {
-      if (account.held === 0 || !account.isSlow()) continue
-      if (
-        found === null ||
-        account.state.held > found.state.held ||
-        (account.state === found.state && account.held > found.held)
-      ) {
-        found = account
-      }
-    }
-    return found
-  }
-
   private give(account: BodyAccount, bytes: number): void {
-    account.held += bytes
-    account.recent += bytes
-    account.inWindow += bytes
-    account.state.held += bytes
+    account.give(bytes)
     this.held += bytes
   }
 
-  /** Serves those who wait, first whose sender holds the least. The caller's own account is not told. */
+  /** Serves waiting bodies, first those of the sender that holds the least. Does not notify the caller's own account. */
   private wake(caller: BodyAccount | null = null): void {
-    for (;;) {
-      const next = this.next()
-      if (next === null) return
+    for (let next = this.next(); next !== null; next = this.next()) {
       const bytes = next.wanted
       this.unqueue(next)
       this.give(next, bytes)
@@ -156,12 +129,11 @@ export class BodyPool {
     if (this.waiting === 0 || this.held >= this.options.size) return null
     const waiting = [...this.senders.values()].filter(({ queue }) => queue.length > 0)
     for (const { queue } of waiting.sort((a, b) => a.held - b.held)) {
-      let isFirst = true
-      for (const account of queue) {
-        const begins = account.held === 0
-        if ((!begins || isFirst) && this.admits(account, account.wanted)) return account
-        if (begins) isFirst = false
-      }
+      const firstNew = queue.find(({ held }) => held === 0)
+      const found = queue.find(
+        (account) => (account.held > 0 || account === firstNew) && this.admits(account, account.wanted),
+      )
+      if (found !== undefined) return found
     }
     return null
   }
@@ -181,129 +153,25 @@ export class BodyPool {
     const free = size - this.held - bytes
     const freeOfSender = perSender - state.held - bytes
     if (free < 0 || freeOfSender < 0) return false
-    // Whatever any of them still needs is there.
+    // Enough for anything that one of them still needs.
     if (free >= maxClaim && freeOfSender >= maxClaim) return true
     const others = this.arriving.all().filter((other) => other !== account && other.held > 0)
+    const ofSender = others.filter((other) => other.state === state)
     return (
       canAllEnd(others, account, bytes, free + this.settled) &&
-      canAllEnd(
-        others.filter((other) => other.state === state),
-        account,
-        bytes,
-        freeOfSender + state.settled,
-      )
+      canAllEnd(ofSender, account, bytes, freeOfSender + state.settled)
     )
-  }
-}
-
-/** What one body holds of a pool, and how it comes along. */
-export class BodyAccount {
-  held = 0
-  /** Bytes that it waits for. */
-  wanted = 0
-  /** Ticks that it has waited. */
-  waited = 0
-  /** Bytes since the last tick. */
-  recent = 0
-  /** Bytes since the window began, and how many ticks ago that was. */
-  inWindow = 0
-  private window = 0
-  private age = 0
-  /** Whether its bytes are asked for at all. */
-  isReading = false
-  /** Where it stands in the bag of those that arrive; -1 where it is in none. */
-  place = -1
-
-  constructor(
-    private readonly pool: BodyPool,
-    readonly state: SenderState,
-    private free: number,
-    readonly claim: number,
-    readonly events: BodyEvents,
-  ) {}
-
-  grow(bytes: number): boolean {
-    return this.pool.grow(this, bytes)
-  }
-
-  /** Uses up free bytes, and returns how many of the given bytes are counted. */
-  takeFree(bytes: number): number {
-    const taken = Math.min(this.free, bytes)
-    this.free -= taken
-    this.recent += taken
-    this.inWindow += taken
-    return bytes - taken
-  }
-
-  settle(): void {
-    this.pool.settle(this)
-  }
-
-  close(): void {
-    this.pool.close(this)
-  }
-
-  tick(): "busy" | "slow" | null {
-    if (this.wanted > 0) return ++this.waited > maxWaitTicks ? "busy" : null
-    if (!this.isReading) return null
-    this.age++
-    if (++this.window < windowTicks) return null
-    const isTooSlow = this.inWindow < minWindowBytes
-    this.window = 0
-    this.inWindow = 0
-    return isTooSlow ? "slow" : null
-  }
-
-  /** While others wait, more is asked of those who hold something. */
-  isSlow(): boolean {
-    return this.wanted === 0 && this.isReading && this.age >= 2 && this.recent < minBytesUnderPressure
   }
 }
 
 // internal
 
-interface SenderState {
-  held: number
-  /** Bytes that its bodies wait for. */
-  wanted: number
-  settled: number
-  accounts: number
-  readonly queue: Array<BodyAccount>
-}
-
-/** Accounts in no order, each of which knows its place. */
-class Bag {
-  private readonly accounts: Array<BodyAccount> = []
-
-  add(account: BodyAccount): void {
-    account.place = this.accounts.push(account) - 1
-  }
-
-  remove(account: BodyAccount): boolean {
-    const { place } = account
-    if (place === -1) return false
-    const last = this.accounts.pop()!
-    if (last !== account) {
-      this.accounts[place] = last
-      last.place = place
-    }
-    account.place = -1
-    return true
-  }
-
-  /** As they are now: what is done to them may take some away. */
-  all(): Array<BodyAccount> {
-    return this.accounts.slice()
-  }
-}
-
-const maxWaitTicks = 15
 const maxWantedBytes = 8 * 1024 * 1024
-const windowTicks = 10
-const minWindowBytes = 10 * 1024
-const minBytesUnderPressure = 64 * 1024
 
-/** Whether each can get what it still needs when those that need less have ended. */
+/** Of the sender that holds the most, the body that holds the most. */
+const byHeldBytes = (a: BodyAccount, b: BodyAccount): number => b.state.held - a.state.held || b.held - a.held
+
+/** Returns whether all bodies can be completed, those that need the least first. */
 const canAllEnd = (
   others: ReadonlyArray<BodyAccount>,
   account: BodyAccount,

@@ -1,7 +1,7 @@
 /** Reads a request's body within bounds: its own, and those of the memory that all bodies share. */
 import { Data, Effect } from "effect"
+import type { BodyAccount, BodyEvents, Sender } from "./BodyAccount.js"
 import type { BodyMemory } from "./BodyMemory.js"
-import type { BodyAccount, BodyEvents, Sender } from "./BodyPool.js"
 
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
   /**
@@ -17,8 +17,6 @@ export interface RequestBody {
   ) => Effect.Effect<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>
   /** All of it. */
   readonly read: Effect.Effect<Buffer, BodyRejected>
-  /** The same by callback, at once where it is there: every event comes this way. */
-  readonly whenRead: (done: (body: Buffer | BodyRejected) => void) => void
   /** Its sender is known from now on, and no stranger any more. To be called before `read`. */
   readonly identify: (sender: Sender) => void
   /** The network address of the sender; empty if it is unknown. */
@@ -37,7 +35,6 @@ export interface BodySource {
 export const of = (bytes: Buffer): RequestBody => ({
   prefix: () => Effect.succeed({ bytes, isAll: true }),
   read: Effect.succeed(bytes),
-  whenRead: (done) => done(bytes),
   identify: () => {},
   address: "",
 })
@@ -81,12 +78,8 @@ export class BodyReader implements RequestBody, BodyEvents {
 
   get read(): Effect.Effect<Buffer, BodyRejected> {
     return Effect.callback((resume) =>
-      this.whenRead((body) => resume(Buffer.isBuffer(body) ? Effect.succeed(body) : body)),
+      this.wait(Number.POSITIVE_INFINITY, (failure) => resume(failure ?? Effect.succeed(this.bytes()))),
     )
-  }
-
-  whenRead(done: (body: Buffer | BodyRejected) => void): void {
-    this.wait(Number.POSITIVE_INFINITY, (failure) => done(failure ?? this.bytes()))
   }
 
   identify(sender: Sender): void {

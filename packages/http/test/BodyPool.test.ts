@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { type BodyAccount, BodyPool, type Sender } from "../src/BodyPool.js"
+import type { BodyAccount, Sender } from "../src/BodyAccount.js"
+import { BodyPool } from "../src/BodyPool.js"
 
 const KiB = 1024
 

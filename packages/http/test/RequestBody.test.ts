@@ -213,7 +213,7 @@ describe("The budget of an unknown sender", () => {
     const senderOf = (forwarded: string, proxies: number) => {
       const memory = BodyMemory.make(5)
       const opened = vi.spyOn(memory.strangers, "open")
-      make(forwarded, memory, proxies).whenRead(() => {})
+      Effect.runFork(make(forwarded, memory, proxies).read)
       return opened.mock.calls[0]![0]
     }
     expect(senderOf("192.0.2.1", 0)).toBe("")

@@ -11,9 +11,10 @@ import * as ProjectContacts from "../project/ProjectContacts.js"
 import { ProjectCredentials } from "../project/ProjectCredentials.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
-import { type IntakeDemand, IntakeGuard } from "./IntakeGuard.js"
+import { IntakeGuard } from "./IntakeGuard.js"
 import type { IntakePaused } from "./IntakePaused.js"
 import { PendingPayloads } from "./PendingPayloads.js"
+import type { QueueSize } from "./QueueEstimate.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
 /** No project has this token, or it is another project's than the one addressed. */
@@ -38,12 +39,14 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
     const writer = yield* GroupCommit.make<ReadonlyArray<Payload>, StorageError | IntakeUnavailable>({
       write: (requests) => {
         const payloads = requests.flat()
+        const size = sizeOf(payloads)
         const began = performance.now()
         return pending.append(payloads).pipe(
+          Effect.onExit((exit) => Effect.sync(() => guard.settle(size, Exit.isSuccess(exit)))),
           Effect.tap(() => {
             Instruments.intakeWrite((performance.now() - began) / 1000)
             Instruments.payloadsAccepted(payloads.length)
-            Instruments.payloadBytesAccepted(bytesOf(payloads))
+            Instruments.payloadBytesAccepted(size.bytes)
             return signal.raise
           }),
           Effect.tapError(() => Effect.sync(() => Instruments.intakeFailures(1))),
@@ -54,10 +57,11 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
       maxSize: intake.batchBytes,
       maxWaiting: intake.maxWaitingBytes,
       gatheringMillis: Duration.toMillis(intake.gatheringTime),
-      onFull: () => new IntakeUnavailable({}),
+      onFull: (payloads) => {
+        guard.settle(sizeOf(payloads), false)
+        return new IntakeUnavailable({})
+      },
     })
-
-    const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
     const unavailable = (error: StorageError): Effect.Effect<never, IntakeUnavailable> =>
       Effect.andThen(
@@ -65,88 +69,43 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
         new IntakeUnavailable({ cause: error }),
       )
 
-    const contacted = (id: ProjectId) =>
-      Effect.sync(() => {
-        touch(id)
-        return id
-      })
-
-    /** The project of a token; `projectId` is the one that the address names, null where it names none. */
+    /** Returns the project of a token. `projectId` is the one that the address names, or null. */
     const authenticate = (
       token: string,
       projectId: number | null,
     ): Effect.Effect<ProjectId, UnknownCredential | IntakeUnavailable> => {
-      // Guesses of any other form are not worth a question to the storage.
-      if (!isProjectToken(token)) return new UnknownCredential()
-      return credentials.find(token).pipe(
-        Effect.catch(unavailable),
-        Effect.flatMap((found) =>
-          Option.isSome(found) && (projectId === null || projectId === found.value)
-            ? contacted(found.value)
-            : new UnknownCredential(),
-        ),
-      )
-    }
-
-    /**
-     * The project of a token that came lately, without a look at the storage; null where `authenticate` has to tell.
-     * Every event asks.
-     */
-    const recognize = (token: string, projectId: number | null): ProjectId | null => {
-      const found = credentials.peek(token)
-      if (found === null || (projectId !== null && projectId !== found)) return null
-      touch(found)
-      return found
-    }
-
-    const failed = (
-      cause: Cause.Cause<StorageError | IntakeUnavailable>,
-      done: (outcome: Exit.Exit<void, IntakeUnavailable>) => void,
-    ): void => {
-      const told = Effect.catch(Effect.failCause(cause), (error) =>
-        error._tag === "IntakeUnavailable" ? error : unavailable(error),
-      )
-      runFork(told).addObserver(done)
-    }
-
-    /**
-     * Stores the payloads of one request, all or none; `errors` of them become reports. They are durable when `done` is
-     * called with a success. A callback, which must not throw: every event comes this way, and a fiber for each would
-     * cost a fifth of accepting it. `isOwn` is true for errors of this process, which the rate does not refuse.
-     */
-    const offer = (
-      payloads: ReadonlyArray<Payload>,
-      errors: number,
-      done: (outcome: Exit.Exit<void, IntakeUnavailable | IntakePaused>) => void,
-      isOwn = false,
-    ): void => {
-      const [first] = payloads
-      // Those that are captured in the process come without a token.
-      if (first !== undefined) touch(first.projectId)
-      const demand: IntakeDemand = { errors, payloads: payloads.length, bytes: bytesOf(payloads), isOwn }
-      guard.admit(demand, (refused) => {
-        if (refused !== null) {
-          if (refused._tag === "IntakePaused") done(Exit.fail(refused))
-          else failed(Cause.fail(refused), done)
-          return
+      // Tokens of another form are not looked up in the storage.
+      if (credentials.peek(token) === null && !isProjectToken(token)) return new UnknownCredential()
+      return Effect.flatMap(Effect.catch(credentials.find(token), unavailable), (found) => {
+        if (Option.isNone(found) || (projectId !== null && projectId !== found.value)) {
+          return new UnknownCredential()
         }
-        writer.offer(payloads, (outcome) => {
-          const isWritten = Exit.isSuccess(outcome)
-          guard.settle(demand, isWritten)
-          if (isWritten) done(Exit.void)
-          else failed(outcome.cause, done)
-        })
+        touch(found.value)
+        return Effect.succeed(found.value)
       })
     }
 
-    /** The same as an effect. */
+    /**
+     * Stores the payloads of one request, all or none; `errors` of them become reports. They are durable on success.
+     * `isOwn` is true for errors of this process, which the rate counts and does not refuse.
+     */
     const accept = (
       payloads: ReadonlyArray<Payload>,
       errors: number = payloads.length,
+      isOwn = false,
     ): Effect.Effect<void, IntakeUnavailable | IntakePaused> =>
-      Effect.callback((resume) => offer(payloads, errors, resume))
+      Effect.suspend(() => {
+        const [first] = payloads
+        // Payloads that are captured in the process come without a token.
+        if (first !== undefined) touch(first.projectId)
+        // The commit follows the admission at once, so an interruption cannot separate them.
+        const written = Effect.flatMap(guard.admit({ ...sizeOf(payloads), errors, isOwn }), () =>
+          writer.commit(payloads),
+        )
+        return Effect.catchTag(written, "StorageError", unavailable)
+      })
 
-    return { authenticate, recognize, offer, accept }
+    return { authenticate, accept }
   }),
 }) {
   static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
@@ -158,6 +117,11 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
 // internal
 
 const isProjectToken = Schema.is(ProjectToken)
+
+const sizeOf = (payloads: ReadonlyArray<Payload>): QueueSize => ({
+  payloads: payloads.length,
+  bytes: bytesOf(payloads),
+})
 
 const bytesOf = (payloads: ReadonlyArray<Payload>): number => {
   let bytes = 0

@@ -1,48 +1,48 @@
 /**
- * Decides before anything is written whether what comes may be accepted: whether the disk has room, the queue has, and
- * the minute's budget has. It decides from memory, for every request; what it knows is refreshed in the background.
+ * Decides from memory whether a request is accepted: the disk and the queue must have room, and the minute's rate must
+ * not be used up. The policy, the queue and the disk are checked again in the background.
  */
-import { Cause, Context, DateTime, Duration, Effect, Layer, Queue, Semaphore } from "effect"
+import { Cause, Context, Deferred, Effect, Layer, Semaphore } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Waiting from "../internal/Waiting.js"
 import type { IngestProtection } from "../policy/Policy.js"
 import { inForce } from "../policy/PolicyInForce.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
-import { DiskSpace, DiskUnmeasurable, type DiskUse } from "../storage/DiskSpace.js"
+import { DiskSpace, type DiskUse } from "../storage/DiskSpace.js"
 import { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
+import * as DiskWatch from "./DiskWatch.js"
+import * as GuardSchedule from "./GuardSchedule.js"
 import { IngestStatistics } from "./IngestStatistics.js"
-import { IntakePaused, type IntakePauseReason } from "./IntakePaused.js"
+import { IntakePaused } from "./IntakePaused.js"
 import { PendingPayloads } from "./PendingPayloads.js"
-import { QueueEstimate } from "./QueueEstimate.js"
-import { type Decide, RateBudget } from "./RateBudget.js"
+import type { QueueSize } from "./QueueEstimate.js"
+import { QueueWatch } from "./QueueWatch.js"
+import { RateBudget } from "./RateBudget.js"
 import { RateWindow } from "./RateWindow.js"
+import { Rejections } from "./Rejections.js"
 
-/** What one request wants to have accepted. */
+/** The size of a request. */
 export interface IntakeDemand {
-  /** Payloads that become reports: what the rate counts. */
+  /** Payloads that become reports. The rate counts these. */
   readonly errors: number
   readonly payloads: number
-  /** Of their bodies. */
+  /** Of the payloads' bodies. */
   readonly bytes: number
   /** Captured in this process: the rate counts them and does not refuse them. */
   readonly isOwn?: boolean
 }
 
-/** How the intake is protected at a moment, for whoever watches over this node. */
+/** The state of the protection on this node. */
 export interface IntakeState {
-  /** What pauses all of the intake; null where nothing does. A rate that is used up is no pause. */
+  /** The reason why the whole intake is paused. A used-up rate is not a pause. */
   readonly pausedBy: "disk" | "queue" | null
-  /**
-   * `unseen` where nobody can be expected to measure: a database elsewhere, or none on a disk. `unmeasurable` where it
-   * should be measured and is not. Neither pauses the intake.
-   */
-  readonly disk: "measured" | "unmeasurable" | "unseen"
+  readonly disk: DiskWatch.DiskReading["state"]
   /** Null unless measured. */
   readonly diskUse: DiskUse | null
-  /** In bytes; null where the disk is not protected. */
+  /** In bytes; null if the disk is not protected. */
   readonly diskFloor: number | null
-  /** The disk has so little room that an operator has to act before the intake pauses. */
+  /** An operator must free space before the intake pauses. */
   readonly isDiskLow: boolean
   readonly pendingPayloads: number
   readonly pendingBytes: number
@@ -53,284 +53,123 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
     const { intake, maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
     const policies = yield* PolicyStore
     const pending = yield* PendingPayloads
-    const statistics = yield* IngestStatistics
     const diskSpace = yield* DiskSpace
     const outage = yield* StorageOutage
     const clock = yield* Effect.clockWith(Effect.succeed)
-    const scope = yield* Effect.scope
-    const budget = yield* RateBudget.make(
-      defaults.ingestProtection.globalRateLimitPerMinute,
-      yield* RateWindow,
-    )
-    const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const permit = yield* Semaphore.make(1)
-    const wake = yield* Queue.sliding<void>(1)
+    const rejections = new Rejections(yield* IngestStatistics)
+    const { globalRateLimitPerMinute } = defaults.ingestProtection
+    const budget = yield* RateBudget.make(globalRateLimitPerMinute, yield* RateWindow)
+    const disk = new DiskWatch.DiskWatch()
+    const queue = new QueueWatch(maxPendingIngestBytes)
 
-    // Plain mutable state, for the same reason as in `RateBudget`.
+    // Plain mutable state: every request reads it.
     let policy: IngestProtection | null = null
-    let disk: Disk = unseen
-    let isDiskFull = false
-    let isDiskLow = false
-    let isQueueFull = false
-    /** Something did not fit since the queue was counted. */
-    let isQueueTight = false
-    let refreshedAt = Number.NEGATIVE_INFINITY
-    let isRunning = false
-    /** How often it was looked up since the last request. */
-    let quietTurns = 0
-    let isDiskToldOf = false
-    const queue = new QueueEstimate()
-    const rejections: Record<IntakePauseReason, number> = { disk: 0, queue: 0, rate: 0 }
-    /** Requests that came before anything was known. */
-    let early: Array<{ readonly demand: IntakeDemand; readonly decide: Decide }> = []
-    /** Of requests that wait for a decision. */
+    let checkedAt = Number.NEGATIVE_INFINITY
+    /** Requests that arrived before the first check wait for this. */
+    let firstCheck = Deferred.makeUnsafe<IngestProtection, StorageError>()
+    /** Of the requests that wait for a decision. */
     let undecidedBytes = 0
 
-    const measure = diskSpace.measure.pipe(
-      Effect.timeoutOrElse({
-        duration: measureTimeout,
-        orElse: () => Effect.fail(new DiskUnmeasurable({ reason: "the file system does not respond" })),
-      }),
-      Effect.match({
-        onSuccess: (use): Disk => ({ state: "measured", use, reason: "" }),
-        onFailure: ({ reason, why }): Disk =>
-          why === undefined ? { state: "unmeasurable", use: null, reason } : { ...unseen, why, reason },
-      }),
-    )
-
-    /** Logs the beginning and the end of each pause and of a low disk, and once that the disk is not protected. */
-    const tell = Effect.fnUntraced(function* (
-      wasDiskFull: boolean,
-      wasQueueFull: boolean,
-      wasDiskLow: boolean,
-    ) {
-      if (isDiskLow !== wasDiskLow) {
-        yield* (
-          isDiskLow
-            ? Effect.logWarning(
-                "The database's disk is low. Free space on it, or keep errors for fewer days.",
-              )
-            : Effect.logInfo("The database's disk has enough free space again")
-        ).pipe(
-          Effect.annotateLogs({
-            freeBytes: disk.use?.freeBytes ?? null,
-            intakePausesBelowBytes: policy === null ? null : floorOf(policy),
-          }),
-        )
-      }
-      if (isDiskFull !== wasDiskFull) {
-        yield* isDiskFull
-          ? Effect.logWarning("The intake is paused: the database's disk has too little free space")
-          : Effect.logInfo("The intake resumed: the database's disk has enough free space")
-      }
-      if (isQueueFull !== wasQueueFull) {
-        yield* isQueueFull
-          ? Effect.logWarning("The intake is paused: the queue is full")
-          : Effect.logInfo("The intake resumed: the queue has room")
-      }
-      const isBlind =
-        disk.state !== "measured" && disk.why !== "no_disk" && policy?.diskProtectionEnabled === true
-      if (isBlind && !isDiskToldOf) {
-        yield* Effect.annotateLogs(
-          Effect.logWarning(
-            "The database's disk cannot be measured, so low disk space does not pause the intake",
-          ),
-          { reason: disk.reason },
-        )
-      }
-      isDiskToldOf = isBlind
-    })
-
-    const flushRejections = Effect.suspend(() => {
-      const counts = { ...rejections }
-      if (counts.disk + counts.queue + counts.rate === 0) return Effect.void
-      rejections.disk = rejections.queue = rejections.rate = 0
-      const { disk: byDisk, queue: byQueue, rate } = counts
-      return DateTime.now.pipe(
-        Effect.flatMap((now) =>
-          statistics.add({ rejectedByDisk: byDisk, rejectedByQueue: byQueue, rejectedByRate: rate }, now),
-        ),
-        Effect.onError(() =>
-          Effect.sync(() => {
-            rejections.disk += byDisk
-            rejections.queue += byQueue
-            rejections.rate += rate
-          }),
-        ),
-      )
-    })
-
-    const refreshNow = Effect.gen(function* () {
-      // As old as the questions: what has changed since they were asked may not be in the answers.
-      const askedAt = clock.currentTimeMillisUnsafe()
+    const check = Effect.gen(function* () {
+      const startedAt = clock.currentTimeMillisUnsafe()
       const found = inForce(defaults, "ingestProtection", yield* policies.find("ingestProtection"))
-      const answered = queue.asking()
-      const [size, measured] = yield* Effect.all([pending.size, measure], { concurrency: 2 })
-      answered(size)
+      const counted = queue.size.asking()
+      const [size, reading] = yield* Effect.all([pending.size, DiskWatch.read(diskSpace)], { concurrency: 2 })
+      counted(size)
       policy = found
-      disk = measured
-      const [wasDiskFull, wasQueueFull, wasDiskLow] = [isDiskFull, isQueueFull, isDiskLow]
-      isDiskFull = policy.diskProtectionEnabled && disk.use !== null && disk.use.freeBytes < floorOf(policy)
-      if (!policy.diskProtectionEnabled) isDiskLow = false
-      else if (disk.use !== null) isDiskLow = isLow(disk.use, floorOf(policy), wasDiskLow)
-      isQueueFull = isFull(policy, 0, 0)
-      isQueueTight = false
-      refreshedAt = askedAt
-      if (policy.enabled) budget.tick(policy.globalRateLimitPerMinute)
-      decideEarly(null)
-      yield* tell(wasDiskFull, wasQueueFull, wasDiskLow)
-      yield* flushRejections
+      checkedAt = startedAt
+      const log = Effect.andThen(disk.update(reading, found), queue.update(found))
+      if (found.enabled) yield* budget.tick(found.globalRateLimitPerMinute)
+      yield* Deferred.succeed(firstCheck, found)
+      yield* log
+      yield* rejections.flush
     })
 
-    const refresh = permit.withPermits(1)(refreshNow)
+    const failFirstCheck = (cause: Cause.Cause<unknown>) =>
+      Effect.suspend(() => {
+        const waited = firstCheck
+        if (policy === null) firstCheck = Deferred.makeUnsafe()
+        return Deferred.fail(waited, storageErrorOf(cause))
+      })
 
-    /** A second old at most. */
-    const refreshIfOld = permit.withPermits(1)(
-      Effect.suspend(() =>
-        clock.currentTimeMillisUnsafe() - refreshedAt < interval ? Effect.void : refreshNow,
+    const checkAndLog = Effect.catchCause(permit.withPermits(1)(check), (cause) =>
+      Effect.andThen(
+        outage.logFailure("Loading the ingest protection policy failed", cause),
+        failFirstCheck(cause),
       ),
     )
 
-    /**
-     * Counting a large queue takes a while: it gets a twentieth of the time. The wait has a limit, because a machine that
-     * was suspended meanwhile seems to have counted for hours.
-     */
-    const loop = Effect.gen(function* () {
-      const [took] = yield* Effect.timed(
-        Effect.catchCause(refresh, (cause) =>
-          Effect.andThen(
-            outage.logFailure(lookUpFailed, cause),
-            Effect.sync(() => decideEarly(storageErrorOf(cause))),
-          ),
-        ),
+    const schedule = yield* GuardSchedule.make(checkAndLog)
+
+    const reject = (reason: "disk" | "queue") => {
+      rejections.add(reason)
+      return new IntakePaused({ reason, retryAfterSeconds: retryAfterSeconds[reason] })
+    }
+
+    const decide = (
+      policy: IngestProtection,
+      { bytes, errors, isOwn = false, payloads }: IntakeDemand,
+    ): Effect.Effect<void, IntakePaused | StorageError> => {
+      if (disk.isFull) return reject("disk")
+      const hasRoom = queue.admits(policy, payloads, bytes)
+      if (queue.isDue(policy)) schedule.hurry()
+      if (!hasRoom) return reject("queue")
+      if (!policy.enabled || errors === 0) return Effect.void
+      if (isOwn) return Effect.asVoid(Effect.forkDetach(Effect.ignore(budget.spend(errors))))
+      return budget.spend(errors).pipe(
+        Effect.tapErrorTag("IntakePaused", () => Effect.sync(() => rejections.add("rate"))),
+        Effect.onError(() => Effect.sync(() => queue.size.settle(payloads, bytes, false))),
       )
-      const least = Math.min(Math.max(shortestInterval, 20 * Duration.toMillis(took)), longestInterval)
-      yield* Effect.sleep(least)
-      yield* Effect.raceFirst(Queue.take(wake), Effect.sleep(Math.max(0, interval - least)))
-      // Where nobody sends anything there is nothing to look up: the next request wakes it.
-      if (quietTurns++ >= maxQuietTurns) yield* Queue.take(wake)
-    }).pipe(Effect.forever)
-
-    const start = () => {
-      isRunning = true
-      runFork(Effect.forkIn(Effect.interruptible(loop), scope))
-    }
-
-    /** Whether so much more is too much: 0 asks whether nothing more fits. */
-    const isFull = (
-      { backlogProtectionEnabled, maxPendingIngestPayloads }: IngestProtection,
-      payloads: number,
-      bytes: number,
-    ): boolean =>
-      (backlogProtectionEnabled && queue.payloads + Math.max(payloads, 1) > maxPendingIngestPayloads) ||
-      queue.bytes + Math.max(bytes, 1) > maxPendingIngestBytes
-
-    const pausedBy = (reason: "disk" | "queue"): IntakePaused => {
-      rejections[reason]++
-      return new IntakePaused({ reason, retryAfterSeconds: pauses[reason] })
-    }
-
-    /** Null where the request may go on to the rate. */
-    const paused = (policy: IngestProtection, { bytes, payloads }: IntakeDemand): IntakePaused | null => {
-      if (isDiskFull) return pausedBy("disk")
-      if (isQueueFull || isQueueTight || isFull(policy, payloads, bytes)) {
-        // Until the queue is counted anew: what is smaller and would fit is not let past what is not.
-        isQueueTight = true
-        Queue.offerUnsafe(wake, undefined)
-        return pausedBy("queue")
-      }
-      return null
-    }
-
-    const decideBy = (policy: IngestProtection, demand: IntakeDemand, decide: Decide): void => {
-      const refused = paused(policy, demand)
-      if (refused !== null) {
-        decide(refused)
-        return
-      }
-      queue.admit(demand.payloads, demand.bytes)
-      if (policy.backlogProtectionEnabled && 4 * queue.added > policy.maxPendingIngestPayloads) {
-        Queue.offerUnsafe(wake, undefined)
-      }
-      if (!policy.enabled || demand.errors === 0) {
-        decide(null)
-        return
-      }
-      if (demand.isOwn === true) {
-        budget.spend(demand.errors, () => {})
-        decide(null)
-        return
-      }
-      undecidedBytes += demand.bytes
-      budget.spend(demand.errors, (refused) => {
-        undecidedBytes -= demand.bytes
-        if (refused !== null) {
-          queue.settle(demand.payloads, demand.bytes, false)
-          if (refused._tag === "IntakePaused") rejections.rate++
-        }
-        decide(refused)
-      })
-    }
-
-    const decideEarly = (failure: StorageError | null): void => {
-      const waiting = early
-      early = []
-      for (const { decide, demand } of waiting) {
-        undecidedBytes -= demand.bytes
-        if (policy !== null) decideBy(policy, demand, decide)
-        else if (failure !== null) decide(failure)
-      }
     }
 
     /**
-     * Calls `decide` with null, or with why the request is refused; at once where nobody has to be asked. It must not
-     * throw. What was admitted is settled when its write has ended.
+     * Succeeds if the request is accepted. Call `settle` when it is written or given up. Only requests before the first check
+     * and requests without rate budget wait.
      */
-    const admit = (demand: IntakeDemand, decide: Decide): void => {
-      if (undecidedBytes > 0 && undecidedBytes + demand.bytes > intake.maxWaitingBytes) {
-        decide(tooManyWait)
-        return
-      }
-      // Also where a change of the policy or somebody who watches has looked everything up before the first request came.
-      const isFirst = !isRunning
-      if (isFirst) start()
-      else if (quietTurns > maxQuietTurns) Queue.offerUnsafe(wake, undefined)
-      quietTurns = 0
-      if (policy !== null) {
-        decideBy(policy, demand, decide)
-        return
-      }
-      early.push({ demand, decide })
-      undecidedBytes += demand.bytes
-      if (!isFirst) Queue.offerUnsafe(wake, undefined)
-    }
+    const admit = (demand: IntakeDemand): Effect.Effect<void, IntakePaused | StorageError> =>
+      Effect.suspend(() => {
+        if (undecidedBytes > 0 && undecidedBytes + demand.bytes > intake.maxWaitingBytes) return tooManyWait
+        schedule.noteRequest()
+        if (policy === null) schedule.hurry()
+        const decided =
+          policy === null
+            ? Effect.flatMap(Deferred.await(firstCheck), (policy) => decide(policy, demand))
+            : decide(policy, demand)
+        undecidedBytes += demand.bytes
+        return Effect.ensuring(
+          decided,
+          Effect.sync(() => {
+            undecidedBytes -= demand.bytes
+          }),
+        )
+      })
 
-    const settle = (demand: IntakeDemand, isWritten: boolean): void =>
-      queue.settle(demand.payloads, demand.bytes, isWritten)
+    const settle = ({ bytes, payloads }: QueueSize, isWritten: boolean): void =>
+      queue.size.settle(payloads, bytes, isWritten)
 
     yield* Effect.addFinalizer(() =>
-      Effect.andThen(flushRejections, budget.close).pipe(
-        // At the end there is nobody to tell; a storage that is away must not hold it up.
-        Effect.ignore,
-        Waiting.atMost("1 second"),
-      ),
+      // An unavailable storage must not delay the stop.
+      Waiting.atMost("1 second")(Effect.ignore(Effect.andThen(rejections.flush, budget.close))),
     )
 
-    /** How things stand, a second old at most. */
-    const state: Effect.Effect<IntakeState, StorageError> = Effect.map(refreshIfOld, () => ({
-      pausedBy: isDiskFull ? "disk" : isQueueFull || isQueueTight ? "queue" : null,
-      disk: disk.state,
-      diskUse: disk.use,
-      diskFloor: policy?.diskProtectionEnabled === true ? floorOf(policy) : null,
-      isDiskLow,
-      pendingPayloads: queue.payloads,
-      pendingBytes: queue.bytes,
-    }))
+    /** At most a second old. */
+    const state: Effect.Effect<IntakeState, StorageError> = Effect.suspend(() =>
+      clock.currentTimeMillisUnsafe() - checkedAt < GuardSchedule.interval ? Effect.void : check,
+    ).pipe(
+      permit.withPermits(1),
+      Effect.map(() => ({
+        pausedBy: disk.isFull ? "disk" : queue.isPaused ? "queue" : null,
+        disk: disk.reading.state,
+        diskUse: disk.reading.use,
+        diskFloor: policy?.diskProtectionEnabled === true ? DiskWatch.floorOf(policy) : null,
+        isDiskLow: disk.isLow,
+        pendingPayloads: queue.size.payloads,
+        pendingBytes: queue.size.bytes,
+      })),
+    )
 
-    /** For whoever has changed the policy: here it holds at once, on other nodes within a second or two. */
-    const policyChanged = Effect.catchCause(refresh, (cause) => outage.logFailure(lookUpFailed, cause))
-
-    return { admit, settle, state, policyChanged, flushRejections }
+    return { admit, settle, state, policyChanged: checkAndLog, flushRejections: rejections.flush }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)
@@ -338,40 +177,8 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
 
 // internal
 
-interface Disk {
-  readonly state: IntakeState["disk"]
-  readonly use: DiskUse | null
-  readonly reason: string
-  readonly why?: DiskUnmeasurable["why"]
-}
-
-const unseen: Disk = { state: "unseen", use: null, reason: "" }
-
-const floorOf = ({ minimumFreeDiskSpaceMb }: IngestProtection): number => minimumFreeDiskSpaceMb * 1024 * 1024
-
-/**
- * Below four times the floor, or half of a disk that is smaller than that. It ends a tenth above, so that a disk at the
- * limit is logged once.
- */
-const isLow = ({ freeBytes, totalBytes }: DiskUse, floor: number, wasLow: boolean): boolean =>
-  freeBytes < Math.min(4 * floor, totalBytes / 2) * (wasLow ? 1.1 : 1)
-
-/** Enough for what the rate's budget has left over to be given back. */
-const maxQuietTurns = 3
-
-/** Milliseconds between two checks of policy, queue and disk. */
-const interval = 1000
-/** Where something is about to change. */
-const shortestInterval = 100
-/** Where counting the queue takes long. */
-const longestInterval = 60_000
-
-const measureTimeout = "2 seconds"
-
-/** Seconds after which a client may try again. A queue empties in seconds; a disk waits for somebody to act. */
-const pauses = { disk: 60, queue: 10 }
-
-const lookUpFailed = "Loading the ingest protection policy failed"
+/** The queue empties within seconds. A full disk needs an operator. */
+const retryAfterSeconds = { disk: 60, queue: 10 }
 
 const tooManyWait = new StorageError({
   operation: "IntakeGuard.admit",
@@ -383,5 +190,5 @@ const storageErrorOf = (cause: Cause.Cause<unknown>): StorageError => {
   const failure = Cause.squash(cause)
   return failure instanceof StorageError
     ? failure
-    : new StorageError({ operation: "IntakeGuard.refresh", reason: "rejected", cause: failure })
+    : new StorageError({ operation: "IntakeGuard.check", reason: "rejected", cause: failure })
 }

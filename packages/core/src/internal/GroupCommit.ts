@@ -1,150 +1,163 @@
 /**
- * Lets many callers share one write: while a write is under way newcomers wait, and the next write takes all of them.
- * Where some have come meanwhile there is load, and where that write was a quick one the next waits for more: what a
- * write costs, however little it carries, is shared by more of them then. Alone, a caller waits for nobody.
+ * Lets many callers share one write. Callers that arrive during a write share the next one, which starts a short time after
+ * the one before it, so that under load more callers share its cost. A single caller does not wait.
  */
-import { Deferred, Duration, Effect, Exit, Option, type Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, Latch, Option, type Scope } from "effect"
+import { yieldToEventLoop } from "./EventLoop.js"
 import { atMost } from "./Waiting.js"
 
 export interface GroupCommit<A, E> {
-  /**
-   * Calls `done` when the item's write has ended, with that write's outcome; at once when too much is waiting. A
-   * callback, which must not throw: every event comes this way, and a fiber for each would cost as much as the rest.
-   */
-  readonly offer: (item: A, done: (outcome: Exit.Exit<void, E>) => void) => void
-  /** The same as an effect. */
+  /** Succeeds when the item is written. Fails at once if too much is waiting. */
   readonly commit: (item: A) => Effect.Effect<void, E>
 }
 
 export interface GroupCommitOptions<A, E> {
   readonly write: (items: ReadonlyArray<A>) => Effect.Effect<void, E>
   readonly size: (item: A) => number
-  /** Items and sizes that one write takes at most; an item larger than that is written alone. */
+  /** Limits of one write. A larger item is written alone. */
   readonly maxItems: number
   readonly maxSize: number
   /** The sum of the sizes that may wait. */
   readonly maxWaiting: number
-  /**
-   * How long a write that follows another begins after that at the earliest, unless it is full before. A slow write has
-   * gathered enough by its end.
-   */
+  /** The least time between the starts of two writes, unless the second one is full before. */
   readonly gatheringMillis: number
-  readonly onFull: () => E
-}
-
-interface Waiting<A, E> {
-  readonly item: A
-  readonly size: number
-  readonly done: (outcome: Exit.Exit<void, E>) => void
+  /** The error of a refused item. */
+  readonly onFull: (item: A) => E
 }
 
 /**
- * When the scope closes, what waits is still written; what comes later is refused like an overflow. So is what has no turn
- * within five seconds: behind a write that hangs may be a hundred others, and each would hang as long.
+ * When the scope closes, waiting items are still written, for at most five seconds. A write that hangs may have a hundred
+ * others behind it, and each would hang as long. Later items are refused.
  */
 export const make = <A, E>(
   options: GroupCommitOptions<A, E>,
 ): Effect.Effect<GroupCommit<A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    // Plain mutable state: it is touched for every request and only between two turns of the event loop.
-    let queue: Array<Waiting<A, E>> = []
-    let waitingSize = 0
-    let writing = false
-    let gathering: ReturnType<typeof setTimeout> | null = null
-    let beganAt = Number.NEGATIVE_INFINITY
-    let closed = false
-    const idle = yield* Deferred.make<void>()
+    const waiting = new WaitingItems(options)
+    const arrived = Latch.makeUnsafe(false)
+    const idle = Latch.makeUnsafe(true)
+    let isClosed = false
+    /** Ends the pause before the next write. */
+    let endPause = () => {}
 
-    const take = (): ReadonlyArray<Waiting<A, E>> => {
-      let size = 0
-      let count = 0
-      while (count < queue.length && count < options.maxItems) {
-        size += queue[count]!.size
-        if (count > 0 && size > options.maxSize) break
-        count++
-      }
-      const taken = queue.slice(0, count)
-      queue = queue.slice(count)
-      for (const waiting of taken) waitingSize -= waiting.size
-      return taken
-    }
-
-    const runFork = Effect.runForkWith(yield* Effect.context<never>())
-    const write = () => {
-      gathering = null
-      beganAt = performance.now()
-      let taken = take()
-      // A fiber for each write: one that went on for as long as there is load would carry the requests of its writes into
-      // the old generation.
-      runFork(options.write(taken.map(({ item }) => item))).addObserver((outcome) => {
-        const written = taken
-        // References to the fiber keep no request in memory.
-        taken = []
-        writing = false
-        if (queue.length > 0) startNext()
-        // After that: a caller that goes on at once has not come during this write.
-        for (const { done } of written) done(outcome)
-        if (closed && !writing) Deferred.doneUnsafe(idle, Exit.void)
+    /** Uses a real timer: the time also passes in tests with a clock of their own. */
+    const pauseUntil = (time: number) =>
+      Effect.callback<void>((resume) => {
+        const remaining = time - performance.now()
+        if (remaining <= 0 || isClosed || waiting.isFull) return resume(Effect.void)
+        const timer = setTimeout(() => resume(Effect.void), remaining)
+        endPause = () => {
+          clearTimeout(timer)
+          resume(Effect.void)
+        }
       })
-    }
-    const start = () => {
-      writing = true
-      // A turn later, so that what this turn of the event loop brings shares the write.
-      setImmediate(write)
-    }
 
-    const isFull = () => closed || queue.length >= options.maxItems || waitingSize >= options.maxSize
-    const startNext = () => {
-      const remaining = beganAt + options.gatheringMillis - performance.now()
-      if (remaining <= 0 || isFull()) {
-        start()
-        return
-      }
-      writing = true
-      gathering = setTimeout(write, remaining)
-    }
-    const startIfFull = () => {
-      if (gathering === null || !isFull()) return
-      clearTimeout(gathering)
-      gathering = null
-      start()
-    }
-
-    const refuseAll = Effect.suspend(() => {
-      const refused = queue
-      queue = []
-      waitingSize = 0
-      for (const { done } of refused) done(Exit.fail(options.onFull()))
-      return Deferred.await(idle)
+    const writeNext = Effect.gen(function* () {
+      const startedAt = performance.now()
+      const taken = waiting.take()
+      const outcome = yield* Effect.exit(Effect.suspend(() => options.write(taken.map(({ item }) => item))))
+      // Callers that continue at once have not come during this write.
+      const isLoaded = waiting.count > 0
+      for (const { written } of taken) Deferred.doneUnsafe(written, outcome)
+      if (isLoaded) yield* pauseUntil(startedAt + options.gatheringMillis)
     })
 
+    const writeAll = Effect.gen(function* () {
+      yield* arrived.await
+      while (waiting.count > 0) {
+        // Requests of this turn of the event loop share the write.
+        yield* yieldToEventLoop
+        yield* writeNext
+      }
+      arrived.closeUnsafe()
+      idle.openUnsafe()
+    })
+    yield* Effect.forkScoped(Effect.interruptible(Effect.forever(writeAll)))
+
+    const refuseWaiting = Effect.suspend(() => {
+      for (const { item, written } of waiting.takeAll()) {
+        Deferred.doneUnsafe(written, Exit.fail(options.onFull(item)))
+      }
+      return idle.await
+    })
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
-        closed = true
-        startIfFull()
-        if (!writing) return Effect.void
-        return atMost(patience)(Deferred.await(idle)).pipe(
-          Effect.flatMap((ended) => (Option.isSome(ended) ? Effect.void : refuseAll)),
+        isClosed = true
+        endPause()
+        return Effect.flatMap(atMost(patience)(idle.await), (ended) =>
+          Option.isSome(ended) ? Effect.void : refuseWaiting,
         )
       }),
     )
 
-    const offer: GroupCommit<A, E>["offer"] = (item, done) => {
-      const size = options.size(item)
-      if (closed || (waitingSize > 0 && waitingSize + size > options.maxWaiting)) {
-        done(Exit.fail(options.onFull()))
-        return
-      }
-      waitingSize += size
-      queue.push({ item, size, done })
-      if (writing) startIfFull()
-      else start()
-    }
-
-    return { offer, commit: (item) => Effect.callback((resume) => offer(item, resume)) }
+    const commit = (item: A) =>
+      Effect.suspend(() => {
+        const written = isClosed ? null : waiting.add(item)
+        if (written === null) return Effect.fail(options.onFull(item))
+        idle.closeUnsafe()
+        arrived.openUnsafe()
+        if (waiting.isFull) endPause()
+        return Deferred.await(written)
+      })
+    return { commit }
   })
 
 // internal
 
-/** A stop that goes well has written everything within milliseconds. */
 const patience = Duration.seconds(5)
+
+interface Waiting<A, E> {
+  readonly item: A
+  readonly size: number
+  readonly written: Deferred.Deferred<void, E>
+}
+
+class WaitingItems<A, E> {
+  private items: Array<Waiting<A, E>> = []
+  private size = 0
+
+  constructor(private readonly options: GroupCommitOptions<A, E>) {}
+
+  get count(): number {
+    return this.items.length
+  }
+
+  /** There are enough items for a write. */
+  get isFull(): boolean {
+    return this.items.length >= this.options.maxItems || this.size >= this.options.maxSize
+  }
+
+  /** Null if there is no room for the item. */
+  add(item: A): Deferred.Deferred<void, E> | null {
+    const size = this.options.size(item)
+    if (this.size > 0 && this.size + size > this.options.maxWaiting) return null
+    const written = Deferred.makeUnsafe<void, E>()
+    this.items.push({ item, size, written })
+    this.size += size
+    return written
+  }
+
+  /** The items of the next write. */
+  take(): ReadonlyArray<Waiting<A, E>> {
+    const { maxItems, maxSize } = this.options
+    let size = 0
+    let count = 0
+    while (count < this.items.length && count < maxItems) {
+      const next = size + this.items[count]!.size
+      if (count > 0 && next > maxSize) break
+      size = next
+      count++
+    }
+    const taken = this.items.slice(0, count)
+    this.items = this.items.slice(count)
+    this.size -= size
+    return taken
+  }
+
+  takeAll(): ReadonlyArray<Waiting<A, E>> {
+    const taken = this.items
+    this.items = []
+    this.size = 0
+    return taken
+  }
+}

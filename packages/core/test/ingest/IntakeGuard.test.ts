@@ -27,9 +27,7 @@ it.effect("a stop waits for a second at most until a storage that hangs knows wh
     const scope = yield* Scope.make()
     const services = yield* Layer.buildWithScope(Layer.provide(IntakeGuard.Default, stores), scope)
     const guard = Context.get(services, IntakeGuard)
-    const refusal = Effect.callback((resume) =>
-      guard.admit({ errors: 1, payloads: 1, bytes: 1 }, (refused) => resume(Effect.succeed(refused))),
-    )
+    const refusal = Effect.flip(guard.admit({ errors: 1, payloads: 1, bytes: 1 }))
     expect(yield* refusal).toMatchObject({ _tag: "IntakePaused", reason: "disk" })
     // What waited for the first look is told of by the look itself.
     yield* Deferred.await(told)

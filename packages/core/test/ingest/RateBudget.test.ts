@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Cause, Deferred, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { type Decide, RateBudget } from "../../src/ingest/RateBudget.js"
+import type { IntakePaused } from "../../src/ingest/IntakePaused.js"
+import { RateBudget } from "../../src/ingest/RateBudget.js"
 import { grantOf, type RateDraw } from "../../src/ingest/RateWindow.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 
@@ -25,6 +26,15 @@ const window = (limit: number) => {
   return { draws, state, port: { draw } }
 }
 
+type Decide = (refused: IntakePaused | StorageError | null) => void
+
+/** Spends at once, and reports the outcome. */
+const spend = (budget: RateBudget, errors: number, decide: Decide): void => {
+  Effect.runFork(budget.spend(errors)).addObserver((exit) =>
+    decide(Exit.isSuccess(exit) ? null : (Cause.squash(exit.cause) as IntakePaused | StorageError)),
+  )
+}
+
 /** How many were decided how; null is accepted. */
 const outcomes = () => {
   const seen: Array<string | null> = []
@@ -41,10 +51,10 @@ describe("RateBudget", () => {
       const { draws, port } = window(10_000)
       const budget = yield* RateBudget.make(10_000, port)
       const { decide, seen } = outcomes()
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
       yield* settled
       expect(seen).toEqual([null])
-      for (let i = 0; i < 10; i++) budget.spend(1, decide)
+      for (let i = 0; i < 10; i++) spend(budget, 1, decide)
       expect(seen).toEqual(Array.from({ length: 11 }, () => null))
       expect(draws).toHaveLength(1)
     }),
@@ -57,7 +67,7 @@ describe("RateBudget", () => {
       state.gate = Deferred.await(gate)
       const budget = yield* RateBudget.make(20, port)
       const { decide, seen } = outcomes()
-      for (let i = 0; i < 25; i++) budget.spend(1, decide)
+      for (let i = 0; i < 25; i++) spend(budget, 1, decide)
       yield* settled
       expect(draws).toHaveLength(1)
       yield* Deferred.succeed(gate, undefined)
@@ -67,7 +77,7 @@ describe("RateBudget", () => {
       expect(draws.length).toBeLessThan(4)
       // From here on it is known.
       const before = draws.length
-      for (let i = 0; i < 100; i++) budget.spend(1, decide)
+      for (let i = 0; i < 100; i++) spend(budget, 1, decide)
       expect(seen).toHaveLength(125)
       expect(draws).toHaveLength(before)
     }),
@@ -78,10 +88,10 @@ describe("RateBudget", () => {
       const { port, state } = window(5)
       const budget = yield* RateBudget.make(5, port)
       const { decide, seen } = outcomes()
-      budget.spend(6, decide)
+      spend(budget, 6, decide)
       yield* settled
       expect(seen).toEqual(["IntakePaused"])
-      budget.tick(5)
+      yield* budget.tick(5)
       yield* settled
       expect(state.left).toBe(5)
     }),
@@ -92,27 +102,27 @@ describe("RateBudget", () => {
       const { draws, port, state } = window(1_000)
       const budget = yield* RateBudget.make(1_000, port)
       const { decide, seen } = outcomes()
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
       yield* settled
       expect(state.left).toBe(1_000 - 16)
-      budget.tick(1_000)
-      budget.tick(1_000)
+      yield* budget.tick(1_000)
+      yield* budget.tick(1_000)
       yield* settled
-      budget.tick(1_000)
+      yield* budget.tick(1_000)
       yield* settled
       expect(state.left).toBe(999)
 
       state.left = 0
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
       yield* settled
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
       expect(seen).toEqual([null, "IntakePaused", "IntakePaused"])
       state.left = 3
       const before = draws.length
-      budget.tick(1_000)
+      yield* budget.tick(1_000)
       yield* settled
       expect(draws).toHaveLength(before + 1)
-      for (let i = 0; i < 4; i++) budget.spend(1, decide)
+      for (let i = 0; i < 4; i++) spend(budget, 1, decide)
       yield* settled
       expect(seen.slice(3)).toEqual([null, null, null, "IntakePaused"])
     }),
@@ -123,15 +133,15 @@ describe("RateBudget", () => {
       const { draws, port, state } = window(1)
       const budget = yield* RateBudget.make(1, port)
       const { decide, seen } = outcomes()
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
       yield* settled
-      budget.spend(1, (refused) => {
+      spend(budget, 1, (refused) => {
         expect(refused).toMatchObject({ reason: "rate", retryAfterSeconds: 30 })
         decide(refused)
       })
       yield* settled
       yield* TestClock.adjust("29 seconds")
-      budget.spend(1, (refused) => {
+      spend(budget, 1, (refused) => {
         expect(refused).toMatchObject({ retryAfterSeconds: 1 })
         decide(refused)
       })
@@ -139,7 +149,7 @@ describe("RateBudget", () => {
       state.minute += 60_000
       state.left = 1
       yield* TestClock.adjust("1 second")
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
       yield* settled
       expect(draws.length).toBe(before + 1)
       expect(seen).toEqual([null, "IntakePaused", "IntakePaused", null])
@@ -157,9 +167,9 @@ describe("RateBudget", () => {
           (left: number): Decide =>
           (refused) => {
             decide(refused)
-            if (left > 0) budget.spend(1, again(left - 1))
+            if (left > 0) spend(budget, 1, again(left - 1))
           }
-        for (let i = 0; i < 5; i++) budget.spend(1, again(9))
+        for (let i = 0; i < 5; i++) spend(budget, 1, again(9))
         yield* settled
         expect(seen).toHaveLength(50)
         expect(seen.filter((each) => each === null)).toHaveLength(40)
@@ -172,12 +182,12 @@ describe("RateBudget", () => {
       const budget = yield* RateBudget.make(10, port)
       const { decide, seen } = outcomes()
       state.failing = true
-      budget.spend(1, decide)
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
+      spend(budget, 1, decide)
       yield* settled
       expect(seen).toEqual(["StorageError", "StorageError"])
       state.failing = false
-      budget.spend(1, decide)
+      spend(budget, 1, decide)
       yield* settled
       expect(seen[2]).toBe(null)
     }),
@@ -187,7 +197,7 @@ describe("RateBudget", () => {
     Effect.gen(function* () {
       const { port, state } = window(100)
       const budget = yield* RateBudget.make(100, port)
-      budget.spend(4, () => {})
+      spend(budget, 4, () => {})
       yield* settled
       yield* budget.close
       expect(state.left).toBe(96)
