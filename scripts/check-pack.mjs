@@ -15,14 +15,14 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { checkBundles } from "./pack-bundles.mjs"
 import { checkNext } from "./pack-next.mjs"
 import { packAll } from "./packages.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const samples = join(root, "scripts/pack")
-const { compilerVersions, inspectorVersion, nextVersions, nodeVersions, oldNodeVersion } = JSON.parse(
-  readFileSync(join(samples, "versions.json"), "utf8"),
-)
+const { bundlerVersions, compilerVersions, inspectorVersion, nextVersions, nodeVersions, oldNodeVersion } =
+  JSON.parse(readFileSync(join(samples, "versions.json"), "utf8"))
 const inspectorFile = "clients/launcher/build/index.js"
 const folder = mkdtempSync(join(tmpdir(), "errata-pack-"))
 let failures = 0
@@ -141,6 +141,7 @@ try {
       run(`${alias}, ${config}`, process.execPath, [tsc, "-p", config])
     }
   }
+  checkBundles({ folder, packages: bundlerVersions, run })
   await checkNext({ folder, packages: nextVersions, run })
 } finally {
   if (process.argv.includes("--keep")) console.log(`The project is in ${folder}`)

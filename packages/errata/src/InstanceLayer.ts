@@ -42,7 +42,7 @@ const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
       const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys(encryptionKey === undefined)
       if (encryptionKey === undefined) return own
       const given = Keyring.parseKeys(encryptionKey)
-      // What was sealed before a key was given can still be opened.
+      // The storage's keys still open older secrets.
       if (Option.isSome(given)) return [...given.value, ...own]
       return yield* Effect.fail({ message: "encryptionKey must be 32 bytes in base64 or hexadecimal" })
     }),

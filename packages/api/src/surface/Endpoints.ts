@@ -2,7 +2,7 @@
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
 import type { Body, Query } from "../internal/Contract.js"
 
-/** What is left of the contract without Effect. */
+/** The routes of the contract, without its schemas. */
 export const routes = {
   me: {
     get: ["GET", "/me", 200],

@@ -12,7 +12,7 @@ const bulk = (projectId: number, groupIds: Ids, viaGroupId: number | undefined) 
 
 /**
  * Calls that take less than the contract, because their body is one value or their path repeats it. Optional parameters
- * have no defaults in their declarations: the number of parameters tells where call options are.
+ * have no defaults in their declarations: call options come after all parameters.
  */
 export const shorthands = {
   groups: {

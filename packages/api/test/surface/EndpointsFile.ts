@@ -35,7 +35,7 @@ const endpoints = (): ReadonlyArray<Endpoint> =>
   )
 
 const route = ({ method, parameters, path, requestBody, responses }: Endpoint): string => {
-  // What is accepted to be done may have been done before: 202 or 200.
+  // An endpoint with 200 and 202 returns 200 if the work was done before.
   const status = Object.keys(responses).findLast((code) => code.startsWith("2"))!
   return JSON.stringify([
     method,
@@ -85,7 +85,7 @@ export const endpointsFile = (): string => {
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
 import type { Body, Query } from "../internal/Contract.js"
 
-/** What is left of the contract without Effect. */
+/** The routes of the contract, without its schemas. */
 export const routes = {
 ${table.join("")}} as const
 

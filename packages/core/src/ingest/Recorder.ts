@@ -12,7 +12,6 @@ import type { GroupId } from "../group/Group.js"
 import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
 import * as Outbox from "../group/Outbox.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
-import { Utf8Slab } from "../internal/Utf8Slab.js"
 import * as Instruments from "../metric/Instruments.js"
 import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
@@ -55,20 +54,9 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const frames = yield* FrameMapper
     const counts = Instruments.recorder()
 
-    // As many as there are batches recorded at one time.
-    const slabs: Array<Utf8Slab> = []
-    const slab = Effect.acquireRelease(
-      Effect.sync(() => slabs.pop() ?? new Utf8Slab()),
-      (slab) =>
-        Effect.sync(() => {
-          slab.clear()
-          slabs.push(slab)
-        }),
-    )
-
     const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<StoredPayload>) {
       const atOnce = yield* frames.begin(payloads.map(projectIdOf))
-      const gathering = new Gathering(decoder, yield* slab, atOnce)
+      const gathering = new Gathering(decoder, atOnce)
       for (const [i, stored] of payloads.entries()) {
         gathering.add(stored)
         if (i % payloadsPerTurn !== payloadsPerTurn - 1 && i < payloads.length - 1) continue
@@ -186,7 +174,6 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       Effect.tapCause((cause) =>
         Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.sync(() => counts.recordingFailures(1)),
       ),
-      Effect.scoped,
     )
 
     const attempt = Effect.fnUntraced(function* (items: ReadonlyArray<LeasedPayload>, recording: Recording) {
@@ -213,7 +200,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         supplements.filter(({ feedback }) => feedback?.ownEvent !== undefined).map(({ payload }) => payload),
       )
       if (lonely.size > 0) {
-        const gathering = new Gathering(decoder, yield* slab, () => unprocessed)
+        const gathering = new Gathering(decoder, () => unprocessed)
         gathering.addLonely(supplements)
         yield* write(gathering, now)
       }

@@ -10,7 +10,6 @@ import { userHashOf } from "../event/EventUsers.js"
 import { countTags, type TagTally } from "../event/TagCounting.js"
 import type { NewGroup } from "../group/GroupLifecycle.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
-import type { Utf8Slab } from "../internal/Utf8Slab.js"
 import type {
   Attachment,
   DecodedPayload,
@@ -97,8 +96,6 @@ export class Gathering implements Recording {
 
   constructor(
     private readonly decoder: PayloadDecoder["Service"],
-    /** Where tags are encoded. */
-    private readonly slab: Utf8Slab,
     private readonly atOnce: AtOnce,
   ) {}
 
@@ -195,7 +192,7 @@ export class Gathering implements Recording {
       candidate,
       event: headOf(event),
       place,
-      tags: this.slab.encode(JSON.stringify(event.tags)),
+      tags: Buffer.from(JSON.stringify(event.tags)),
       title,
       user: userHashOf(projectId, event.details.user),
       resolution,

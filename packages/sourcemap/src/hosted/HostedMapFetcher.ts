@@ -1,6 +1,7 @@
 /** Fetches hosted maps with the guarded client. One node fetches a map at a time, and caches it. */
 import {
   ErrataConfig,
+  FairSemaphore,
   type HostedMap,
   HostedMapCache,
   type HostedOutcome,
@@ -15,7 +16,6 @@ import { Duration, Effect, Layer, Option } from "effect"
 import { jsonOf } from "../script/MapJson.js"
 import { isDataUrl, readDataUrl, referenceOf } from "../script/MapReference.js"
 import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
-import { type HostedAdmission, makeAdmission } from "./HostedAdmission.js"
 import * as HostedFiles from "./HostedFiles.js"
 import { HostedMaps, type HostedMapUnavailable } from "./HostedMaps.js"
 
@@ -30,7 +30,11 @@ export const layer: Layer.Layer<
     const authorized = yield* AuthorizedOrigins
     const cache = yield* HostedMapCache
     const getFile = yield* HostedFiles.make
-    const admitted: HostedAdmission = makeAdmission(settings)
+    // A fetch may hold much memory.
+    const fetches = FairSemaphore.makeUnsafe<ProjectId>({
+      permits: settings.concurrency,
+      perKey: settings.perProject,
+    })
     // The time of two files, and some more, because the lease is not renewed.
     const lease = Duration.sum(Duration.times(settings.timeout, 2), Duration.seconds(10))
 
@@ -89,7 +93,9 @@ export const layer: Layer.Layer<
         const refusal = yield* authorized.refusal(projectId, address)
         if (refusal !== null) return yield* HostedFiles.unavailable(refusal)
         const known = yield* cache.find(script)
-        const outcome = Option.isSome(known) ? known : yield* admitted(projectId, look(script, address))
+        const outcome = Option.isSome(known)
+          ? known
+          : yield* fetches.withPermit(projectId)(look(script, address))
         if (Option.isSome(outcome)) {
           if (outcome.value._tag === "Found") return outcome.value.map
           return yield* HostedFiles.unavailable(outcome.value.code)

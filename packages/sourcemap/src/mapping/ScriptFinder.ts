@@ -13,7 +13,7 @@ import {
   type SourcemapFailureCode,
   type StorageError,
 } from "@errata/core"
-import { Clock, Duration, Effect, Result } from "effect"
+import { Array, Clock, Duration, Effect, Result } from "effect"
 import { isDataUrl } from "../script/MapReference.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "../script/ScriptNames.js"
 import type { MapReader, Reading } from "./MapReader.js"
@@ -108,14 +108,15 @@ export class ScriptFinder {
     return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
       const found = new Map<string, FoundMap>()
-      const byId = yield* this.filesByIds(projectId, scripts)
-      const named: Array<readonly [string, SoughtScript]> = []
-      for (const [key, script] of scripts) {
-        const place = script.debugId === null ? null : mapOfId(byId, script.debugId, script.path)
-        if (place !== null) found.set(key, Result.succeed(place))
-        else if (script.release !== "") named.push([key, script])
-        else found.set(key, Result.fail(script.debugId === null ? "no_debug_id_or_release" : notUploaded))
+      const byId = yield* this.filesByIds(projectId, scripts.values())
+      for (const [key, { debugId, path, release }] of scripts) {
+        const place = debugId === null ? null : mapOfId(byId, debugId, path)
+        const missing = debugId === null && release === "" ? "no_debug_id_or_release" : notUploaded
+        found.set(key, place === null ? Result.fail(missing) : Result.succeed(place))
       }
+      const named = [...scripts].filter(
+        ([key, { release }]) => release !== "" && Result.isFailure(found.get(key)!),
+      )
       for (const group of byRelease(named)) {
         for (const [key, answer] of yield* this.lookUpNames(reading, group)) found.set(key, answer)
       }
@@ -123,17 +124,17 @@ export class ScriptFinder {
     })
   }
 
-  private filesByIds(projectId: ProjectId, scripts: ReadonlyMap<string, Pick<SoughtScript, "debugId">>) {
+  private filesByIds(projectId: ProjectId, scripts: Iterable<Pick<SoughtScript, "debugId">>) {
     const ids = new Set<string>()
-    for (const { debugId } of scripts.values()) if (debugId !== null) ids.add(debugId)
+    for (const { debugId } of scripts) if (debugId !== null) ids.add(debugId)
     return ids.size === 0 ? Effect.succeed([]) : this.files.findByDebugIds(projectId, [...ids])
   }
 
-  /** Scripts of one release and dist, by their names. */
-  private lookUpNames(reading: Reading, group: ReadonlyArray<readonly [string, SoughtScript]>) {
+  /** Finds the maps of scripts of one release and dist by their names. */
+  private lookUpNames(reading: Reading, group: Array.NonEmptyReadonlyArray<readonly [string, SoughtScript]>) {
     return Effect.gen({ self: this }, function* () {
       const { projectId } = reading
-      const { dist, release } = group[0]![1]
+      const { dist, release } = group[0][1]
       const byName = (names: ReadonlyArray<string>) =>
         names.length === 0
           ? Effect.succeed([])
@@ -141,56 +142,44 @@ export class ScriptFinder {
       const files = yield* byName(
         group.flatMap(([, { path }]) => [...namesOf(path), ...namesOfMapBeside(path)]),
       )
-      const scripts = files.filter(({ type }) => type === "minified_source" || type === "source")
-      const maps = files.filter(({ type }) => type === "source_map")
-      const found = new Map<string, FoundMap>()
-      // Addresses and debug ids of maps, as the scripts contain them.
-      const referred = new Map<
-        string,
-        { readonly path: string; readonly url: string; script: ArtifactFile }
-      >()
-      const identified = new Map<string, { readonly path: string; readonly debugId: string }>()
-      for (const [key, { path }] of group) {
-        const script = firstNamed(scripts, namesOf(path))
-        const beside = firstNamed(maps, namesOfMapBeside(path))
-        found.set(
-          key,
-          beside !== undefined
-            ? Result.succeed(uploaded(beside, path, script))
-            : Result.fail(script === undefined ? notUploaded : "no_source_map_reference"),
-        )
-        if (script === undefined) continue
-        const said = yield* this.referenceOf(script, reading)
-        if (Result.isFailure(said)) {
-          found.set(key, Result.fail(said.failure))
-          continue
-        }
-        const { debugId, reference } = said.success
-        if (reference !== null && isDataUrl(reference)) {
-          const mapUrl = mapUrlFor(script.url, path)
-          found.set(key, Result.succeed({ _tag: "Inline", script, address: reference, mapUrl }))
-          continue
-        }
-        const url = reference === null ? null : resolveReference(reference, script.url ?? path)
-        if (url !== null) referred.set(key, { path, url, script })
-        if (debugId !== null) identified.set(key, { path, debugId })
-        if (beside === undefined && (url !== null || debugId !== null))
-          found.set(key, Result.fail(notUploaded))
+      const named = yield* Effect.forEach(group, ([key, { path }]) =>
+        Effect.map(this.readNamed(path, files, reading), (read) => ({ ...read, key, path })),
+      )
+      const byId = yield* this.filesByIds(projectId, named)
+      const referred = yield* byName(named.flatMap(({ url }) => (url === null ? [] : namesOf(url))))
+      return named.map(({ debugId, found, key, path, script, url }) => {
+        // The address in a script is more specific than its id, which several scripts can share.
+        const map = url === null ? undefined : firstNamed(referred.filter(isMap), namesOf(url))
+        if (map !== undefined) return [key, Result.succeed(uploaded(map, path, script))] as const
+        const place = debugId === null ? null : mapOfId(byId, debugId, path)
+        return [key, place === null ? found : Result.succeed(place)] as const
+      })
+    })
+  }
+
+  /** Reads what a script says of its map. `found` is the answer unless its address or its debug id leads to one. */
+  private readNamed(
+    path: string,
+    files: ReadonlyArray<ArtifactFile>,
+    reading: Reading,
+  ): Effect.Effect<NamedScript> {
+    const script = firstNamed(files.filter(isScript), namesOf(path))
+    const map = firstNamed(files.filter(isMap), namesOfMapBeside(path))
+    const beside: FoundMap =
+      map === undefined
+        ? Result.fail(script === undefined ? notUploaded : "no_source_map_reference")
+        : Result.succeed(uploaded(map, path, script))
+    if (script === undefined) return Effect.succeed(alone(beside))
+    return Effect.map(this.referenceOf(script, reading), (said) => {
+      if (Result.isFailure(said)) return alone(Result.fail(said.failure))
+      const { debugId, reference } = said.success
+      if (reference !== null && isDataUrl(reference)) {
+        const mapUrl = mapUrlFor(script.url, path)
+        return alone(Result.succeed({ _tag: "Inline", script, address: reference, mapUrl }))
       }
-      const byId = yield* this.filesByIds(projectId, identified)
-      for (const [key, { debugId, path }] of identified) {
-        const place = mapOfId(byId, debugId, path)
-        if (place !== null) found.set(key, Result.succeed(place))
-      }
-      // Last, because the address in a script is more specific than its id.
-      const mapsReferred = (yield* byName(
-        Array.from(referred.values(), ({ url }) => namesOf(url)).flat(),
-      )).filter(({ type }) => type === "source_map")
-      for (const [key, { path, script, url }] of referred) {
-        const map = firstNamed(mapsReferred, namesOf(url))
-        if (map !== undefined) found.set(key, Result.succeed(uploaded(map, path, script)))
-      }
-      return found
+      const url = reference === null ? null : resolveReference(reference, script.url ?? path)
+      const isMissing = map === undefined && (url !== null || debugId !== null)
+      return { found: isMissing ? Result.fail(notUploaded) : beside, script, debugId, url }
     })
   }
 
@@ -229,22 +218,25 @@ const maxScriptBytes = 32 * 1024 * 1024
 
 const notUploaded = "artifact_not_uploaded"
 
+/** A script that was looked up by its name, with the debug id and the address of its map. */
+interface NamedScript {
+  readonly found: FoundMap
+  readonly script: ArtifactFile | undefined
+  readonly debugId: string | null
+  readonly url: string | null
+}
+
+const alone = (found: FoundMap): NamedScript => ({ found, script: undefined, debugId: null, url: null })
+
+const isScript = ({ type }: ArtifactFile): boolean => type === "minified_source" || type === "source"
+
+const isMap = ({ type }: ArtifactFile): boolean => type === "source_map"
+
 const keyOf = (projectId: ProjectId, { debugId, dist, path, release }: SoughtScript): string =>
   `${projectId}\0${debugId ?? ""}\0${release}\0${dist}\0${path}`
 
-const byRelease = (
-  scripts: ReadonlyArray<readonly [string, SoughtScript]>,
-): Iterable<ReadonlyArray<readonly [string, SoughtScript]>> => {
-  const groups = new Map<string, Array<readonly [string, SoughtScript]>>()
-  for (const entry of scripts) {
-    const { dist, release } = entry[1]
-    const key = `${release}\0${dist}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [entry])
-    else group.push(entry)
-  }
-  return groups.values()
-}
+const byRelease = (scripts: ReadonlyArray<readonly [string, SoughtScript]>) =>
+  Object.values(Array.groupBy(scripts, ([, { dist, release }]) => `${release}\0${dist}`))
 
 const weightOf = (found: FoundMap): number =>
   Result.isSuccess(found) && found.success._tag === "Inline" ? 1 + found.success.address.length / 1024 : 1

