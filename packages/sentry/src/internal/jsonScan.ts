@@ -1,7 +1,7 @@
 /**
  * Checks whether bytes are a JSON object, without creating objects. Each event is checked when it is accepted, so that its
- * sender learns of invalid JSON at once. This takes 6.3 us for an event of 3 KB, and `JSON.parse` 22.7 us: 16 us more would be
- * over 5 % of the server's processor time per event.
+ * sender learns of invalid JSON at once. Accepting an event of 3 KB, without HTTP and the database, takes 38 to 42 us of
+ * processor time with this check. With `JSON.parse` it takes 48 to 55 us (two runs each).
  */
 import { decodeText, isRecord, parseJson } from "./json.js"
 
