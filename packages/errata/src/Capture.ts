@@ -12,7 +12,7 @@ import {
   Secrets,
   type StorageError,
 } from "@errata/core"
-import { Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Option, Schema, type Tracer } from "effect"
 import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
 import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
 import { FirstProject } from "./FirstProject.js"
@@ -70,7 +70,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
         )
         const accept = (projectId: ProjectId) => {
           const payload: Payload = { projectId, eventId, kind: "event", receivedAt: now, body }
-          intake.offer([payload], 1, (outcome) => done(Exit.map(outcome, () => eventId)))
+          intake.offer([payload], 1, (outcome) => done(Exit.map(outcome, () => eventId)), true)
         }
         const id = readable(
           () => projectIdOf(context.project, first.id),
@@ -86,9 +86,16 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
         })
       }
 
-      /** The same as an effect. */
+      /** The same as an effect, which adds the ids of its span and its fiber. */
       const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
-        Effect.callback((resume) => offer(error, context, resume))
+        Effect.gen(function* () {
+          const span = Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan))
+          const fiber = { id: yield* Effect.fiberId }
+          const contexts = { ...traceOf(span), fiber, ...context.contexts }
+          return yield* Effect.callback<string, CaptureFailure>((resume) =>
+            offer(error, { ...context, contexts }, resume),
+          )
+        })
 
       return { capture, offer }
     }),
@@ -99,6 +106,9 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
 // internal
 
 const maxKnown = 1_000
+
+const traceOf = (span: Tracer.AnySpan | undefined) =>
+  span === undefined ? {} : { trace: { trace_id: span.traceId, span_id: span.spanId } }
 
 const projectIdOf = (project: ProjectRef | undefined, first: number): number =>
   project === undefined ? first : typeof project === "number" ? project : project.id
