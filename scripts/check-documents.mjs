@@ -1,10 +1,12 @@
 // Checks what the documents say as far as a program can: their TypeScript is compiled against what the packages would
 // publish, their JavaScript and JSON are read, their links are followed, and their `errata` commands are commands.
 // Usage: node scripts/check-documents.mjs, after `npm run build && npm run types`.
-import { execFileSync, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, normalize } from "node:path"
+import { Completions } from "effect/cli"
 import { parseSync } from "oxc-parser"
+import { errata } from "../packages/cli/dist/index.js"
 import { blocksOf, documents, root } from "./documents.mjs"
 import { siteProblems } from "./site.mjs"
 
@@ -58,20 +60,15 @@ if (compiled.status !== 0 && errors.length === 0) problems.push(`tsc: ${compiled
 
 // ---- Commands
 
-const completions = execFileSync(
-  process.execPath,
-  [join(root, "packages/cli/dist/bin.js"), "--completions", "bash"],
-  { encoding: "utf8" },
-)
-/** The options of every command by its path, e.g. `errata groups list`: the script has a function for each. */
-const commands = new Map(
-  [...completions.matchAll(/^_(errata_\w+)\(\)\n([\s\S]*?)^}/gm)].map(([, name, body]) => [
-    name,
-    [...body.matchAll(/^ +(-[\w|-]+)\) _used_\d+=1 ;;/gm)].flatMap(([, spellings]) => spellings.split("|")),
-  ]),
-)
-const nameOf = (words) => words.join("_").replaceAll("-", "_")
-if (commands.size < 20) throw new Error("The completions of the command are not as this script reads them")
+/** The options of every command by its path, e.g. `errata groups list`. */
+const commands = new Map()
+const addCommand = ({ flags, name, subcommands }, parents = []) => {
+  const words = [...parents, name]
+  const options = flags.flatMap(({ aliases, name }) => [`--${name}`, ...aliases.map((alias) => `-${alias}`)])
+  commands.set(words.join(" "), options)
+  for (const command of subcommands) addCommand(command, words)
+}
+addCommand(Completions.fromCommand(errata))
 
 /** The command lines of a block: without comments, with continued lines in one, each part of a pipe by itself. */
 const commandLines = (code) =>
@@ -87,14 +84,14 @@ const commandProblem = (line) => {
     return `there is no script ${words[2]}`
   }
   if (words[0] !== "errata") return null
-  const depth = [3, 2].find((count) => commands.has(nameOf(words.slice(0, count))))
+  const depth = [3, 2].find((count) => commands.has(words.slice(0, count).join(" ")))
   const given = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split(/[=)]/)[0])
   if (depth === undefined) {
     return /^errata (--\w+|login|logout|mcp)/.test(line) ? null : `there is no command ${line}`
   }
   const path = words.slice(0, depth).join(" ")
   const ofAll = ["--help", "--log-level", "--log-format", "--config", "--storage", "--data-dir"]
-  const known = [...commands.get(nameOf(words.slice(0, depth))), ...ofAll]
+  const known = [...commands.get(path), ...ofAll]
   const unknown = given.find((option) => !known.includes(option))
   return unknown === undefined ? null : `${path} has no option ${unknown}`
 }

@@ -54,7 +54,7 @@ export const deliveryView = (delivery: Delivery): DeliveryView => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
   event: delivery.event,
-  success: delivery.success,
+  success: delivery.status === "succeeded",
   status: delivery.status,
   attempts: delivery.attempts,
   response_status: delivery.responseStatus,

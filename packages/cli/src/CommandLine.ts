@@ -83,12 +83,6 @@ const complaint = ({ commandPath, errors, helpDoc }: Invalid): string => {
       return `Missing option --${error.option}: ${descriptionOf(error.option, helpDoc)}. ${see}`
     case "MissingArgument":
       return `Missing argument <${error.argument}>. ${see}`
-    case "InvalidValue": {
-      const name = error.kind === "flag" ? `--${error.option}` : `<${error.option}>`
-      return error.value === ""
-        ? `${name} needs a value. ${see}`
-        : `${name} must be ${expected(error)}, not "${error.value}". ${see}`
-    }
     default:
       return `${error.message}. ${see}`
   }
@@ -106,11 +100,3 @@ const descriptionOf = (option: string, { flags }: HelpDoc.HelpDoc): string =>
 
 const meant = ({ suggestions }: CliError.UnrecognizedOption | CliError.UnknownSubcommand): string =>
   suggestions.length === 0 ? "" : ` (did you mean ${listed(suggestions)}?)`
-
-/** The library quotes the choices of an option, and describes numbers in a sentence of its own. */
-const expected = ({ expected }: CliError.InvalidValue): string =>
-  expected.startsWith('"')
-    ? listed(expected.replaceAll('"', "").split(" | "))
-    : expected.startsWith("Expected")
-      ? "a whole number"
-      : expected

@@ -59,17 +59,18 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
     title: "Hosted source maps",
     about:
       "Change the time limits and sizes if source maps fail with `hosted_timeout` or `source_map_too_large`.",
-    paths: ["policies.hostedSourcemaps.", "maxSourcemapOrigins", "hostedMaps."],
+    paths: ["policies.hostedSourcemaps.", "hostedMaps."],
   },
   {
     title: "Limits of events",
     about:
-      "Raise a limit if reports name it in `ingest_truncations`, or if SDKs get 413. Unless the description says that a request is rejected, Errata keeps the event, cuts the value and names it in `ingest_truncations`.",
+      "Raise a limit if reports name it in `ingest_truncations`, or if SDKs get 413. Unless the description says that a request is rejected, Errata keeps the event, cuts the value and names it in `ingest_truncations`. An envelope may have 16 items and header lines of 8 KiB. In an event, Errata keeps a depth of 64, keys of 1 KiB, indexed strings of 8 KiB, tag keys of 200 bytes and tag values of 2 KiB. It keeps 32 exceptions, 64 threads, 1000 frames, 50 contexts, 500 dependencies and 500 debug images.",
     paths: ["ingestLimits."],
   },
   {
     title: "Limits of uploads",
-    about: "Raise a limit if a build tool reports that an upload exceeds it.",
+    about:
+      "Raise a limit if a build tool reports that an upload exceeds it. Fixed limits of a bundle: 50,000 files, a manifest of 16 MiB, and 2 GiB decompressed.",
     paths: ["artifacts."],
   },
   {
@@ -88,18 +89,14 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
     paths: ["deadLetters."],
   },
   {
-    title: "Intake",
-    about: "How web nodes write to the queue. The defaults suit a node with two processors.",
-    paths: ["intake."],
-  },
-  {
-    title: "Recorder",
-    about: "How worker nodes record events. The defaults suit a node with two processors.",
-    paths: ["recorder."],
+    title: "Intake and recorder",
+    about:
+      "How web nodes queue events, and worker nodes record them. The defaults suit a node with two processors. Change them on a larger or smaller node.",
+    paths: ["intake.", "recorder."],
   },
   {
     title: "Background jobs",
-    about: "The defaults suit all instances.",
-    paths: ["sweepInterval", "purgeInterval", "backgroundLease"],
+    about: "Change the interval if the end of mutes must take effect sooner.",
+    paths: ["backgroundInterval", "backgroundLease"],
   },
 ]

@@ -4,10 +4,10 @@
  */
 import { Worker } from "node:worker_threads"
 import {
-  AnnouncementSignal,
   ErrataConfig,
   ErrataSettings,
   type MetricFamily,
+  OutboxSignal,
   RecorderSignal,
   StorageError,
   StorageOutage,
@@ -153,7 +153,7 @@ const runThread = (
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     const outage = yield* StorageOutage.StorageOutage
-    const announced = yield* AnnouncementSignal
+    const announced = yield* OutboxSignal
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     thread.on("message", (report: RecorderReport) => {
       if (report === "announced") {

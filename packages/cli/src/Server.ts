@@ -8,6 +8,7 @@ import {
   type InstancePolicies,
   type InvitedUser,
   Keyring,
+  Layers,
   NodeName,
   PendingPayloads,
   type Project,
@@ -19,7 +20,7 @@ import {
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine, ZipBundleReader } from "@errata/sourcemap"
+import { Engine, FrameMapping, HostedMapFetcher, ZipBundleReader } from "@errata/sourcemap"
 import { RecentBlocks } from "@errata/storage-postgres"
 import { Config, Console, Context, Effect, identity, Layer, Option, Redacted } from "effect"
 import * as Blobs from "./Blobs.js"
@@ -96,6 +97,7 @@ export const run = (choice: ServerChoice) =>
       const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(
         Services.layer.pipe(
+          Layer.provide(FrameMapping.layer),
           Layer.provideMerge(SharedClock.layer),
           Layer.provideMerge(stores),
           Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
@@ -191,13 +193,20 @@ const startWorkers = (
         Layer.mergeAll(
           Services.layerBackground,
           Services.layerDispatcher,
-          Layer.provide(Services.layerResolving, SentryPayloadDecoder.layer()),
+          Layer.provide(Services.layerMapping, layerMaps),
         ),
       )
     } else {
-      yield* Layer.build(Layer.provide(Services.layerWorkers, SentryPayloadDecoder.layer()))
+      yield* Layer.build(Layer.provide(Services.layerWorkers, layerMaps))
     }
   })
+
+/** Decoded events, and the mapping of their frames. */
+const layerMaps = Layers.inOrder(
+  SentryPayloadDecoder.layer(),
+  HostedMapFetcher.layer,
+  FrameMapping.layerHosted,
+)
 
 /** Logs how many payloads the stopped workers leave in the queue. */
 const reportQueue = Effect.gen(function* () {

@@ -1,4 +1,5 @@
 /** Rows in columns, for people. What applications and people typed cannot reach the terminal as control characters. */
+import { CliOutput } from "effect/cli"
 
 export interface Column {
   readonly title: string
@@ -57,13 +58,8 @@ export const startTable = (columns: ReadonlyArray<Column>, width: number | null)
 /** What applications and people typed may hold escape sequences, and marks that turn the direction of a line. */
 export const printable = (text: string): string => text.replaceAll(controls, "�")
 
-/** How many columns of a terminal a text takes. */
-export const textWidth = (text: string): number => {
-  if (!/[^\x20-\x7e]/.test(text)) return text.length
-  let width = 0
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)
-  return width
-}
+/** Returns the number of terminal columns of a text. */
+export const textWidth = CliOutput.displayWidth
 
 /** The text, or its beginning and an ellipsis, in at most so many columns. */
 export const shorten = (text: string, width: number): string => {
@@ -71,7 +67,7 @@ export const shorten = (text: string, width: number): string => {
   let left = width - 1
   let shortened = ""
   for (const { segment } of graphemes.segment(text)) {
-    left -= graphemeWidth(segment)
+    left -= textWidth(segment)
     if (left < 0) break
     shortened += segment
   }
@@ -168,15 +164,6 @@ const cut = (
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, each) => total + each, 0)
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
-const graphemeWidth = (grapheme: string): number =>
-  invisible.test(grapheme) ? 0 : wide.test(grapheme) ? 2 : 1
-
-const invisible = /^[\p{Mark}\p{Format}\p{Default_Ignorable_Code_Point}]+$/u
-
-// East Asian scripts, full-width forms and emoji; a variation selector asks for the emoji of a character that is text.
-const wide =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji}\ufe0f/u
 
 const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -1,11 +1,11 @@
 /** What the recorder's thread executes: a script of its own, so that it carries nothing of the server with it. */
 import { parentPort, workerData } from "node:worker_threads"
 import {
-  AnnouncementSignal,
   ErrataConfig,
   ErrataSettings,
   MetricFamily,
   NodeName,
+  OutboxSignal,
   RecorderSignal,
   Services,
   SharedClock,
@@ -13,7 +13,7 @@ import {
   StorageOutage,
 } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine } from "@errata/sourcemap"
+import { Engine, FrameMapping } from "@errata/sourcemap"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"
 import { type Cause, Deferred, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { withBlobs } from "./Blobs.js"
@@ -57,7 +57,7 @@ const record = Effect.gen(function* () {
   port.on("message", (message: RecorderMessage) => {
     if (message === "wake") Effect.runFork(signal.raise)
   })
-  yield* Layer.build(Services.layerRecorder)
+  yield* Layer.build(Layer.provide(Services.layerRecorder, FrameMapping.layer))
   if (hasMetrics) yield* Effect.forkScoped(Effect.repeat(tellMetrics, Schedule.spaced("1 second")))
   return yield* Effect.never
 }).pipe(
@@ -85,7 +85,7 @@ const record = Effect.gen(function* () {
   ]),
   Effect.provideService(RecentBlocks, () => recentBlocks),
   Effect.provideService(NodeName, nodeName("recorder")),
-  Effect.provideService(AnnouncementSignal, {
+  Effect.provideService(OutboxSignal, {
     raise: Effect.sync(() => port.postMessage("announced" satisfies RecorderReport)),
     await: Effect.never,
   }),

@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { configurationPage } from "../src/ConfigurationPage.js"
+import { listedSettings } from "../src/InstanceSettings.js"
+import { serverSettings } from "../src/ServerSettings.js"
 import * as Events from "./faults/support/Events.js"
 import * as Folder from "./faults/support/Folder.js"
 import * as Http from "./faults/support/Http.js"
@@ -54,6 +56,10 @@ describe("the documentation of the configuration", () => {
   it("is what npm run docs:configuration writes", () => {
     const page = new URL("../../../docs/configuration.md", import.meta.url)
     expect(readFileSync(page, "utf8")).toBe(configurationPage())
+  })
+
+  it("lists at most 90 settings", () => {
+    expect(serverSettings.length + listedSettings.length).toBeLessThanOrEqual(90)
   })
 })
 
@@ -139,10 +145,10 @@ describe("settings of a running server", () => {
 
   it.live("that do not exist are told in the log where they are variables", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run(["config"], { ERRATA_INTAKE_BATCH_PAYLOAD: "1" })
+      const { code, stderr } = yield* run(["config"], { ERRATA_RECORDER_WORKER: "1" })
       expect(code).toBe(0)
       expect(stderr).toContain("level=WARN")
-      expect(stderr).toContain("variable=ERRATA_INTAKE_BATCH_PAYLOAD")
+      expect(stderr).toContain("variable=ERRATA_RECORDER_WORKER")
     }),
   )
 })
@@ -155,11 +161,10 @@ describe("errata config", () => {
         port: 1,
         roles: ["web", "worker"],
         "log.level": "error",
-        intake: { batchPayloads: 11, batchBytes: "1 MiB" },
-        recorder: { leaseDuration: 30000, suspectPatience: { first: "PT2S" } },
+        recorder: { workers: 11, batchBytes: "1 MiB", leaseDuration: 30000, eventPatience: "PT2S" },
         policies: { errorRetention: { enabled: true } },
       })
-      const env = { ERRATA_CONFIG: path, ERRATA_PORT: "2", ERRATA_INTAKE_BATCH_PAYLOADS: "12" }
+      const env = { ERRATA_CONFIG: path, ERRATA_PORT: "2", ERRATA_RECORDER_WORKERS: "12" }
       const settings = yield* told(["--port", "3", "--log-level=debug"], env)
       expect(settings).toMatchObject({
         host: { value: "::1", source: "file", given_by: path },
@@ -168,15 +173,11 @@ describe("errata config", () => {
         storage: { value: "embedded", source: "default", given_by: null },
         baseUrl: { value: null, source: "default", given_by: null },
         "log.level": { value: "debug", source: "option", given_by: "--log-level" },
-        "intake.batchPayloads": {
-          value: "12",
-          source: "environment",
-          given_by: "ERRATA_INTAKE_BATCH_PAYLOADS",
-        },
-        "intake.batchBytes": { value: "1 MiB", source: "file", given_by: path },
+        "recorder.workers": { value: "12", source: "environment", given_by: "ERRATA_RECORDER_WORKERS" },
+        "recorder.batchBytes": { value: "1 MiB", source: "file", given_by: path },
         "intake.maxWaitingBytes": { value: "32 MiB", source: "default", given_by: null },
         "recorder.leaseDuration": { value: "30 seconds", source: "file", given_by: path },
-        "recorder.suspectPatience.first": { value: "2 seconds", source: "file", given_by: path },
+        "recorder.eventPatience": { value: "2 seconds", source: "file", given_by: path },
         "policies.errorRetention.enabled": { value: "true", source: "file", given_by: path },
       })
       expect((yield* told([], env)).port).toEqual({
@@ -186,7 +187,7 @@ describe("errata config", () => {
       })
       const { stdout } = yield* run(["config", "--port", "3"], env)
       expect(stdout).toMatch(/^port +3 +--port$/m)
-      expect(stdout).toMatch(/^intake\.batchPayloads +12 +ERRATA_INTAKE_BATCH_PAYLOADS$/m)
+      expect(stdout).toMatch(/^recorder\.workers +12 +ERRATA_RECORDER_WORKERS$/m)
       expect(stdout).toContain(`1 MiB `)
       expect(stdout).toMatch(/^deadLetters\.payloads +1000 +default$/m)
     }),
@@ -244,8 +245,8 @@ describe("a configuration file that cannot be", () => {
             `recorder.leaseDuration in ${path} must be a duration from 1 second to 1 hour, not "10 millis"`,
         ],
         [
-          { intake: { batchPayload: 5 } },
-          (path) => `Unknown setting intake.batchPayload in ${path} (did you mean intake.batchPayloads?)`,
+          { recorder: { worker: 5 } },
+          (path) => `Unknown setting recorder.worker in ${path} (did you mean recorder.workers?)`,
         ],
         [{ maxTags: 5 }, (path) => `Unknown setting maxTags in ${path} (did you mean ingestLimits.maxTags?)`],
         [

@@ -1,8 +1,8 @@
-import { Context, Schema } from "effect"
+import { Context, Duration, Schema } from "effect"
 import { ArtifactLimits } from "./config/ArtifactLimits.js"
 import { IngestLimits } from "./config/IngestLimits.js"
 import { settingsFrom } from "./config/SettingList.js"
-import { bytes, count, duration, flag, word } from "./config/SettingSchema.js"
+import { bytes, constant, count, duration, flag, word } from "./config/SettingSchema.js"
 import { PolicySettings } from "./policy/PolicySettings.js"
 
 /**
@@ -17,18 +17,6 @@ export const ErrataSettings = Schema.Struct({
   }),
   ingestLimits: IngestLimits,
   intake: Schema.Struct({
-    batchPayloads: count({
-      default: "256",
-      min: "1",
-      max: "1000",
-      description: "Maximum number of payloads in one write to the queue.",
-    }),
-    batchBytes: bytes({
-      default: "4 MiB",
-      min: "64 KiB",
-      max: "64 MiB",
-      description: "Maximum bytes of payloads in one write to the queue. A larger payload is written alone.",
-    }),
     maxWaitingBytes: bytes({
       default: "32 MiB",
       min: "1 MiB",
@@ -36,20 +24,17 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Maximum bytes of payloads that wait in memory for a write. Further requests get 503. Raise it if bursts of large events get 503.",
     }),
-    gatheringTime: duration({
-      default: "4 millis",
-      min: "0 millis",
-      max: "1 second",
-      description:
-        "Minimum time between two writes under load, so that more payloads share a write. A single request does not wait.",
-    }),
-    credentialTtl: duration({
-      default: "500 millis",
-      min: "1 milli",
-      max: "1 minute",
-      description:
-        "Time that a node caches a project token. A deleted token is accepted for up to this time.",
-    }),
+    /** Maximum number of payloads in one write to the queue. */
+    batchPayloads: constant(256),
+    /** Maximum bytes of payloads in one write to the queue. A larger payload is written alone. */
+    batchBytes: constant(4 * 1024 ** 2),
+    /**
+     * Minimum time between two writes under load, so that more payloads share a write. A single request does not
+     * wait.
+     */
+    gatheringTime: constant(Duration.millis(4)),
+    /** Time that a node caches a project token. A deleted token is accepted for up to this time. */
+    credentialTtl: constant(Duration.millis(500)),
   }),
   recorder: Schema.Struct({
     workers: count({
@@ -58,12 +43,6 @@ export const ErrataSettings = Schema.Struct({
       max: "16",
       description:
         "Number of concurrent recorders per node. The first recorder works alone, unless more than one batch waits or it is delayed.",
-    }),
-    batchPayloads: count({
-      default: "1000",
-      min: "1",
-      max: "5000",
-      description: "Maximum number of payloads that one transaction records.",
     }),
     batchBytes: bytes({
       default: "4 MiB",
@@ -85,46 +64,25 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Pause after a batch that was not full, so that the next transaction records more payloads. Lower it if events must be readable sooner.",
     }),
-    pollInterval: duration({
-      default: "500 millis",
-      min: "10 millis",
-      max: "1 minute",
-      description: "Interval at which a worker checks for payloads that other nodes accepted.",
-    }),
-    maxAttempts: count({
-      default: "3",
-      min: "1",
-      max: "100",
-      description:
-        "Maximum number of expired leases per batch. After that, the payloads of the batch are recorded one by one.",
-    }),
-    maxLoneAttempts: count({
-      default: "7",
-      min: "1",
-      max: "100",
-      description: "Number of attempts to record a payload alone. After that it becomes a dead letter.",
-    }),
-    suspectPatience: Schema.Struct({
-      first: duration({
-        default: "5 seconds",
-        min: "10 millis",
-        max: "1 hour",
-        description:
-          "Pause before the second attempt to record a payload alone. Each further pause is four times as long.",
-      }),
-      longest: duration({
-        default: "1 hour",
-        min: "10 millis",
-        max: "7 days",
-        description: "Longest pause between attempts to record a payload alone.",
-      }),
-    }),
     eventPatience: duration({
       default: "2 minutes",
       min: "0 millis",
       max: "1 day",
       description: "Time that user feedback and attachments wait for their event.",
     }),
+    /** Maximum number of payloads that one transaction records. */
+    batchPayloads: constant(1000),
+    /** Interval at which a worker checks for payloads that other nodes accepted. */
+    pollInterval: constant(Duration.millis(500)),
+    /** Maximum number of expired leases per batch. After that, the payloads of the batch are recorded one by one. */
+    maxAttempts: constant(3),
+    /** Number of attempts to record a payload alone. After that it becomes a dead letter. */
+    maxLoneAttempts: constant(7),
+    /**
+     * Pause before the second attempt to record a payload alone, each further one four times as long, up to the
+     * longest.
+     */
+    suspectPatience: constant({ first: Duration.seconds(5), longest: Duration.hours(1) }),
   }),
   deadLetters: Schema.Struct({
     payloads: count({
@@ -147,11 +105,12 @@ export const ErrataSettings = Schema.Struct({
       description: "Time after which a dead letter is deleted.",
     }),
   }),
-  sweepInterval: duration({
+  backgroundInterval: duration({
     default: "30 seconds",
     min: "1 second",
     max: "1 hour",
-    description: "Interval at which expired mutes are cleared.",
+    description:
+      "Interval at which expired mutes are cleared, and deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters.",
   }),
   backgroundLease: duration({
     default: "30 seconds",
@@ -159,19 +118,6 @@ export const ErrataSettings = Schema.Struct({
     max: "1 hour",
     description:
       "Lease of a background job. After a node is killed, its jobs wait this long for another node.",
-  }),
-  purgeInterval: duration({
-    default: "30 seconds",
-    min: "1 second",
-    max: "1 hour",
-    description:
-      "Interval at which deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters.",
-  }),
-  maxSourcemapOrigins: count({
-    default: "10",
-    min: "0",
-    max: "1000",
-    description: "Maximum number of origins that a project may authorize for hosted source maps.",
   }),
   sourcemaps: Schema.Struct({
     cacheBytes: bytes({
@@ -181,32 +127,12 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Memory for parsed source maps, in each thread that maps frames. Raise it if your source maps do not fit and mapping is slow.",
     }),
-    maxScripts: count({
-      default: "100",
-      min: "1",
-      max: "1000",
-      description:
-        "Maximum number of scripts per report whose frames are mapped. A report with more is `failed` with `limit_exceeded`, and keeps the mapped frames.",
-    }),
     patience: duration({
       default: "30 seconds",
       min: "0 millis",
       max: "10 minutes",
       description:
         "Time that an event waits in the queue for a source map to be parsed. After that, Errata records the event with its minified frames and maps it later.",
-    }),
-    maxReading: duration({
-      default: "10 seconds",
-      min: "100 millis",
-      max: "10 minutes",
-      description:
-        "Time limit for parsing a source map or a source. The thread is then terminated, and the file is not parsed again.",
-    }),
-    lookupLife: duration({
-      default: "2 seconds",
-      min: "0 millis",
-      max: "1 minute",
-      description: "Time that a node caches lookups of uploaded files, including files that do not exist.",
     }),
     blobTimeout: duration({
       default: "2 seconds",
@@ -220,12 +146,6 @@ export const ErrataSettings = Schema.Struct({
       max: "100",
       description: "Maximum number of recorded reports that a node maps at the same time.",
     }),
-    perProject: count({
-      default: "2",
-      min: "1",
-      max: "100",
-      description: "Maximum number of recorded reports of one project that all nodes map at the same time.",
-    }),
     leaseDuration: duration({
       default: "10 seconds",
       min: "1 second",
@@ -233,65 +153,39 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Lease of a report while a node maps it. After a node is killed, its reports wait this long for another node.",
     }),
-    maxLeases: count({
-      default: "4",
-      min: "1",
-      max: "100",
-      description:
-        "Maximum number of expired leases per report. After that, the mapping of the report is `failed`.",
-    }),
     pollInterval: duration({
       default: "1 second",
       min: "10 millis",
       max: "1 minute",
       description: "Interval at which a worker checks for reports to map.",
     }),
-    requeueAge: duration({
-      default: "7 days",
-      min: "1 minute",
-      max: "3650 days",
-      description: "Maximum age of reports that a later upload maps.",
-    }),
-    requeueLimit: count({
-      default: "5000",
-      min: "1",
-      max: "1000000",
-      description: "Maximum number of reports that one upload maps.",
-    }),
+    /**
+     * Maximum number of scripts per report whose frames are mapped. A report with more is `failed` with
+     * `limit_exceeded`, and keeps the mapped frames.
+     */
+    maxScripts: constant(100),
+    /**
+     * Time limit for parsing a source map or a source. The thread is then terminated, and the file is not parsed
+     * again.
+     */
+    maxReading: constant(Duration.seconds(10)),
+    /** Time that a node caches lookups of uploaded files, including files that do not exist. */
+    lookupLife: constant(Duration.seconds(2)),
+    /** Maximum number of recorded reports of one project that all nodes map at the same time. */
+    perProject: constant(2),
+    /** Maximum number of expired leases per report. After that, the mapping of the report is `failed`. */
+    maxLeases: constant(4),
+    /** Maximum number of reports that one upload maps. */
+    requeueLimit: constant(5000),
+    /** Maximum age of reports that a later upload maps. */
+    requeueAge: constant(Duration.days(7)),
   }),
   hostedMaps: Schema.Struct({
-    concurrency: count({
-      default: "4",
-      min: "1",
-      max: "100",
-      description:
-        "Maximum number of hosted source maps that a node fetches at the same time. Each takes up to twice `maxMapBytes` of memory.",
-    }),
-    perProject: count({
-      default: "2",
-      min: "1",
-      max: "100",
-      description:
-        "Maximum number of hosted source maps of one project that a node fetches at the same time. Keep it below `concurrency`, so that a slow server of one project does not block the others.",
-    }),
     timeout: duration({
       default: "10 seconds",
       min: "100 millis",
       max: "5 minutes",
       description: "Time limit for fetching a script or a map, including redirects.",
-    }),
-    headersTimeout: duration({
-      default: "5 seconds",
-      min: "100 millis",
-      max: "5 minutes",
-      description: "Time limit until the response begins.",
-    }),
-    maxScriptBytes: bytes({
-      default: "32 MiB",
-      min: "1 KiB",
-      max: "1 GiB",
-      description:
-        "Maximum decoded size of a script. Only its last 64 KiB, which name the map, are kept in memory.",
     }),
     maxMapBytes: bytes({
       default: "64 MiB",
@@ -305,12 +199,6 @@ export const ErrataSettings = Schema.Struct({
       max: "1 TiB",
       description: "Maximum uncompressed bytes of cached maps per project. The oldest are deleted first.",
     }),
-    keepMaps: duration({
-      default: "1 day",
-      min: "1 second",
-      max: "30 days",
-      description: "Time that a fetched map is cached.",
-    }),
     keepMissing: duration({
       default: "10 minutes",
       min: "1 second",
@@ -318,6 +206,22 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Time that a failed fetch is cached. Lower it if deployments publish maps after their scripts.",
     }),
+    /**
+     * Maximum number of hosted source maps that a node fetches at the same time. Each takes up to twice `maxMapBytes`
+     * of memory.
+     */
+    concurrency: constant(4),
+    /**
+     * Maximum number of hosted source maps of one project that a node fetches at the same time. Keep it below
+     * `concurrency`, so that a slow server of one project does not block the others.
+     */
+    perProject: constant(2),
+    /** Time limit until the response begins. */
+    headersTimeout: constant(Duration.seconds(5)),
+    /** Maximum decoded size of a script. Only its last 64 KiB, which name the map, are kept in memory. */
+    maxScriptBytes: constant(32 * 1024 ** 2),
+    /** Time that a fetched map is cached. */
+    keepMaps: constant(Duration.days(1)),
   }),
   webhooks: Schema.Struct({
     concurrency: count({
@@ -325,13 +229,6 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "10000",
       description: "Maximum number of deliveries that a node attempts at the same time.",
-    }),
-    perReceiver: count({
-      default: "20",
-      min: "1",
-      max: "1000",
-      description:
-        "Maximum number of concurrent deliveries to one webhook, per node. A new webhook starts with two; one that fails or responds slowly gets one.",
     }),
     attemptTimeout: duration({
       default: "10 seconds",
@@ -346,19 +243,6 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Lease of a delivery. After a node is killed, its deliveries wait this long for another node.",
     }),
-    pollInterval: duration({
-      default: "500 millis",
-      min: "10 millis",
-      max: "1 minute",
-      description: "Interval at which a worker checks for events of other nodes and for retries.",
-    }),
-    stopTimeout: duration({
-      default: "3 seconds",
-      min: "0 millis",
-      max: "1 minute",
-      description:
-        "Time that a stopping node waits for its attempts. Then it returns the deliveries to the queue.",
-    }),
     maxAttempts: count({
       default: "10",
       min: "1",
@@ -371,18 +255,23 @@ export const ErrataSettings = Schema.Struct({
       max: "1 hour",
       description: "Pause before the second attempt. Each further pause is three times as long.",
     }),
-    longestPause: duration({
-      default: "6 hours",
-      min: "10 millis",
-      max: "7 days",
-      description: "Longest pause between attempts.",
-    }),
     keepDeliveries: duration({
       default: "30 days",
       min: "1 minute",
       max: "3650 days",
       description: "Time after which finished deliveries are deleted.",
     }),
+    /**
+     * Maximum number of concurrent deliveries to one webhook, per node. A new webhook starts with two; one that fails
+     * or responds slowly gets one.
+     */
+    perReceiver: constant(20),
+    /** Interval at which a worker checks for events of other nodes and for retries. */
+    pollInterval: constant(Duration.millis(500)),
+    /** Time that a stopping node waits for its attempts. Then it returns the deliveries to the queue. */
+    stopTimeout: constant(Duration.seconds(3)),
+    /** Longest pause between attempts. */
+    longestPause: constant(Duration.hours(6)),
   }),
   artifacts: ArtifactLimits,
   allowPrivateAddresses: flag({
@@ -397,6 +286,8 @@ export const ErrataSettings = Schema.Struct({
     max: "1 TiB",
     description: "Maximum bytes in the queue. Policies cannot turn this limit off. Further events get 429.",
   }),
+  /** Maximum number of origins that a project may authorize for hosted source maps. */
+  maxSourcemapOrigins: constant(10),
 })
 export type ErrataSettings = typeof ErrataSettings.Type
 

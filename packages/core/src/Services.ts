@@ -3,32 +3,26 @@ import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
 import { ProjectReferences } from "./access/ProjectReferences.js"
 import { Activity } from "./activity/Activity.js"
+import * as ActivityJob from "./activity/ActivityJob.js"
 import type { ActivityStore } from "./activity/ActivityStore.js"
-import * as ActivitySweeper from "./activity/ActivitySweeper.js"
-import { Members } from "./administration/Members.js"
-import { Policies } from "./administration/Policies.js"
-import * as ProjectMuter from "./administration/ProjectMuter.js"
-import { Projects } from "./administration/Projects.js"
-import { Users } from "./administration/Users.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
 import type { ArtifactChunks } from "./artifact/ArtifactChunks.js"
 import type { ArtifactFiles } from "./artifact/ArtifactFiles.js"
+import * as ArtifactJob from "./artifact/ArtifactJob.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
-import * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { ArtifactUploads } from "./artifact/ArtifactUploads.js"
 import type { BlobStore } from "./artifact/BlobStore.js"
 import * as BackgroundWork from "./background/BackgroundWork.js"
 import type { JobStore } from "./background/JobStore.js"
-import * as StorageUpkeeper from "./background/StorageUpkeeper.js"
-import * as AnnouncementSignal from "./group/AnnouncementSignal.js"
+import * as StorageJob from "./background/StorageJob.js"
 import type { GroupEventStore } from "./group/GroupEventStore.js"
 import * as GroupPurger from "./group/GroupPurger.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
-import * as MuteSweeper from "./group/MuteSweeper.js"
-import { Notes } from "./group/Notes.js"
+import * as MuteJob from "./group/MuteJob.js"
+import * as OutboxSignal from "./group/OutboxSignal.js"
 import { OwnGroups } from "./group/OwnGroups.js"
 import { Tags } from "./group/Tags.js"
 import { Health } from "./health/Health.js"
@@ -38,9 +32,9 @@ import type { CredentialStore } from "./identity/CredentialStore.js"
 import type { SessionStore } from "./identity/SessionStore.js"
 import { Sessions } from "./identity/Sessions.js"
 import { SignIn } from "./identity/SignIn.js"
-import * as SignInSweeper from "./identity/SignInSweeper.js"
+import * as SignInJob from "./identity/SignInJob.js"
 import type { ThrottleStore } from "./identity/ThrottleStore.js"
-import * as DeadLetterSweeper from "./ingest/DeadLetterSweeper.js"
+import * as DeadLetterJob from "./ingest/DeadLetterJob.js"
 import { DeadLetters } from "./ingest/DeadLetters.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
@@ -52,34 +46,35 @@ import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { TestEvents } from "./ingest/TestEvents.js"
 import * as Layers from "./Layers.js"
+import * as SourcemapArrivals from "./mapping/SourcemapArrivals.js"
+import type { SourcemapReportStore } from "./mapping/SourcemapReportStore.js"
+import { SourcemapRetries } from "./mapping/SourcemapRetries.js"
+import * as SourcemapWorker from "./mapping/SourcemapWorker.js"
 import type { NoteStore } from "./note/NoteStore.js"
+import { Notes } from "./note/Notes.js"
 import { OAuth } from "./oauth/OAuth.js"
+import * as OAuthJob from "./oauth/OAuthJob.js"
 import type { OAuthStore } from "./oauth/OAuthStore.js"
-import * as OAuthSweeper from "./oauth/OAuthSweeper.js"
 import type { OutboundClient } from "./outbound/OutboundClient.js"
 import type { PayloadDecoder } from "./payload/PayloadDecoder.js"
+import { Policies } from "./policy/Policies.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
+import { Members } from "./project/Members.js"
 import { ProjectCredentials } from "./project/ProjectCredentials.js"
+import * as ProjectMuter from "./project/ProjectMuter.js"
 import * as ProjectPurger from "./project/ProjectPurger.js"
 import type { ProjectStore } from "./project/ProjectStore.js"
+import { Projects } from "./project/Projects.js"
 import type { ReleaseStore } from "./release/ReleaseStore.js"
 import { Releases } from "./release/Releases.js"
 import type { ReportStore } from "./report/ReportStore.js"
 import { Reports } from "./report/Reports.js"
-import * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
-import type { SourcemapReportStore } from "./resolving/SourcemapReportStore.js"
-import { SourcemapRetries } from "./resolving/SourcemapRetries.js"
-import * as SourcemapWorker from "./resolving/SourcemapWorker.js"
-import * as ArtifactRetentionKeeper from "./retention/ArtifactRetentionKeeper.js"
+import * as ArtifactRetentionJob from "./retention/ArtifactRetentionJob.js"
 import { Retention } from "./retention/Retention.js"
-import * as RetentionKeeper from "./retention/RetentionKeeper.js"
+import * as RetentionJob from "./retention/RetentionJob.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
-import { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
-import { FrameResolver } from "./sourcemap/FrameResolver.js"
 import type { HostedMapCache } from "./sourcemap/HostedMapCache.js"
-import * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
-import * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
-import type { HostedMaps } from "./sourcemap/HostedMaps.js"
+import * as HostedMapJob from "./sourcemap/HostedMapJob.js"
 import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
@@ -88,9 +83,10 @@ import * as StorageOutage from "./storage/StorageOutage.js"
 import type { StorageUpkeep } from "./storage/StorageUpkeep.js"
 import { Triage } from "./triage/Triage.js"
 import type { UserStore } from "./user/UserStore.js"
+import { Users } from "./user/Users.js"
 import { Deliveries } from "./webhook/Deliveries.js"
+import * as DeliveryJob from "./webhook/DeliveryJob.js"
 import type { DeliveryStore } from "./webhook/DeliveryStore.js"
-import * as DeliverySweeper from "./webhook/DeliverySweeper.js"
 import * as Dispatcher from "./webhook/Dispatcher.js"
 import * as WebhookSecret from "./webhook/WebhookSecret.js"
 import type { WebhookStore } from "./webhook/WebhookStore.js"
@@ -179,7 +175,7 @@ export const layerIntake = (rules: AccessPolicy.AccessRules): Layer.Layer<Intake
   Layers.inOrder(
     AccessPolicy.layerWith(rules),
     RecorderSignal.Default,
-    AnnouncementSignal.layer,
+    OutboxSignal.layer,
     StorageOutage.layer,
     SourcemapArrivals.layer,
     ProjectCredentials.Default,
@@ -233,54 +229,35 @@ export const layerWith = (
 /** The services with the specification's access rules. */
 export const layer = layerWith(AccessPolicy.defaultRules)
 
-/** What records what was accepted. */
-export const layerRecording: Layer.Layer<Recorder, never, Stores | PayloadDecoder> = Layers.inOrder(
-  AuthorizedOrigins.Default,
-  FrameResolver.DefaultWithoutDependencies,
-  Recorder.DefaultWithoutDependencies,
-)
-
 /** Records what was accepted: work for a processor, which a server may give a thread of its own. */
 export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
-  Layers.lastInOrder(layerRecording, RecorderWorker.layer)
+  Layers.lastInOrder(Recorder.Default, RecorderWorker.layer)
 
 /** Everything else that is done without being asked for: each piece of it on one node at a time. */
 export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInOrder(
   IntakeGuard.Default,
   Policies.DefaultWithoutDependencies,
   BackgroundWork.layer<Stores | Policies>([
-    MuteSweeper.job,
+    MuteJob.job,
     ProjectMuter.job,
     ProjectPurger.job,
     GroupPurger.job,
-    RetentionKeeper.job,
-    ArtifactRetentionKeeper.job,
-    DeadLetterSweeper.job,
-    ArtifactSweeper.job,
-    SignInSweeper.job,
-    OAuthSweeper.job,
-    HostedMapSweeper.job,
-    StorageUpkeeper.job,
-    DeliverySweeper.job,
-    ActivitySweeper.job,
+    RetentionJob.job,
+    ArtifactRetentionJob.job,
+    DeadLetterJob.job,
+    ArtifactJob.job,
+    SignInJob.job,
+    OAuthJob.job,
+    HostedMapJob.job,
+    StorageJob.job,
+    DeliveryJob.job,
+    ActivityJob.job,
     WebhookSecret.job,
   ]),
 )
 
-/** Fetches source maps from the origins that projects allow. */
-export const layerHostedMaps: Layer.Layer<HostedMaps, never, Stores | OutboundClient> = Layer.provide(
-  HostedMapFetcher.layer,
-  AuthorizedOrigins.Default,
-)
-
-/** Maps the frames of reports that are recorded already, of hosted maps as well: any number of nodes share the work. */
-export const layerResolving: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
-  Layers.lastInOrder(
-    AuthorizedOrigins.Default,
-    FrameResolver.DefaultWithoutDependencies,
-    HostedMapFetcher.layer,
-    SourcemapWorker.layer,
-  )
+/** Maps the frames of recorded reports. Any number of nodes share the work. */
+export const layerMapping: Layer.Layer<never, never, Stores | PayloadDecoder> = SourcemapWorker.layer
 
 /** Tells webhooks what happened: any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
@@ -290,4 +267,4 @@ export const layerWorkers: Layer.Layer<
   never,
   never,
   Stores | PayloadDecoder | RecorderSignal | OutboundClient
-> = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerResolving)
+> = Layer.mergeAll(layerRecorder, layerBackground, layerDispatcher, layerMapping)

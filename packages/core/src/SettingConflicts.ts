@@ -11,7 +11,7 @@ export interface SettingConflict {
 }
 
 export const conflictsIn = (settings: ErrataSettings): ReadonlyArray<SettingConflict> => {
-  const { ingestLimits, intake, policies, recorder, webhooks } = settings
+  const { ingestLimits, intake, policies, webhooks } = settings
   const atLeast = (path: string, value: number, other: string, least: number) =>
     value >= least ? [] : [{ path, relation: "at least", other }]
   const retention = (["errorRetention", "artifactRetention"] as const).flatMap((policy) =>
@@ -40,24 +40,12 @@ export const conflictsIn = (settings: ErrataSettings): ReadonlyArray<SettingConf
       "ingestLimits.maxBodyBytes",
       ingestLimits.maxBodyBytes,
     ),
-    ...atLeast(
-      "recorder.suspectPatience.longest",
-      Duration.toMillis(recorder.suspectPatience.longest),
-      "recorder.suspectPatience.first",
-      Duration.toMillis(recorder.suspectPatience.first),
-    ),
     // What was leased has to be sent before another node may take it.
     ...atLeast(
       "webhooks.leaseDuration",
       Duration.toMillis(webhooks.leaseDuration),
       "webhooks.attemptTimeout",
       Duration.toMillis(webhooks.attemptTimeout),
-    ),
-    ...atLeast(
-      "webhooks.longestPause",
-      Duration.toMillis(webhooks.longestPause),
-      "webhooks.firstPause",
-      Duration.toMillis(webhooks.firstPause),
     ),
     ...retention,
   ]

@@ -16,6 +16,7 @@ export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userI
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export * as Secrets from "./access/Secrets.js"
 export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
+export * as ActivityJob from "./activity/ActivityJob.js"
 export {
   type ActivityCount,
   type ActivityRange,
@@ -26,19 +27,7 @@ export {
   stepMinutes,
   stepsOf,
 } from "./activity/ActivityStore.js"
-export * as ActivitySweeper from "./activity/ActivitySweeper.js"
-export { type Assignee, Members } from "./administration/Members.js"
-export { type IngestProtectionStatus, Policies } from "./administration/Policies.js"
-export * as ProjectMuter from "./administration/ProjectMuter.js"
-export { type CreateProject, Projects, type UpdateProject } from "./administration/Projects.js"
-export {
-  type CreateUser,
-  InvalidApiKey,
-  type InvitedUser,
-  Users,
-  type UserWithApiKey,
-} from "./administration/Users.js"
-export { App, AppId } from "./app/App.js"
+export { type App, AppId } from "./app/App.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
 export { type ArtifactArrival, ArtifactArrivals } from "./artifact/ArtifactArrivals.js"
@@ -59,6 +48,7 @@ export {
   type ArtifactType,
   maxBundlesLookedInto,
 } from "./artifact/ArtifactFiles.js"
+export * as ArtifactJob from "./artifact/ArtifactJob.js"
 export { distProblem, releaseProblem } from "./artifact/ArtifactNames.js"
 export {
   type AdoptedBundle,
@@ -69,7 +59,6 @@ export {
   type NewArtifactFile,
   type StoredBlob,
 } from "./artifact/ArtifactStore.js"
-export * as ArtifactSweeper from "./artifact/ArtifactSweeper.js"
 export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
 export { type ArtifactUpload, ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
 export * as BlobContent from "./artifact/BlobContent.js"
@@ -89,7 +78,7 @@ export * as BackgroundWork from "./background/BackgroundWork.js"
 export { failureOf, type Job, type JobOutcome, type JobState } from "./background/Job.js"
 export { type HeartbeatOutcome, JobStore, type JobTurn } from "./background/JobStore.js"
 export { NodeName } from "./background/NodeName.js"
-export * as StorageUpkeeper from "./background/StorageUpkeeper.js"
+export * as StorageJob from "./background/StorageJob.js"
 export { defaultIngestLimits, IngestLimits } from "./config/IngestLimits.js"
 export { formatDuration, parseDuration } from "./config/Quantity.js"
 export {
@@ -111,8 +100,6 @@ export { hashSpace, userHashOf } from "./event/EventUsers.js"
 export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
 export { countTags } from "./event/TagCounting.js"
-export { AnnouncementSignal } from "./group/AnnouncementSignal.js"
-export * as Announcements from "./group/Announcements.js"
 export {
   activeMutes,
   Group,
@@ -143,7 +130,7 @@ export * as GroupListParameters from "./group/GroupListParameters.js"
 export {
   figuresTogether,
   type GroupFigures,
-  GroupMerge,
+  type GroupMerge,
   type GroupPart,
   type Half,
   type LockedMerge,
@@ -164,6 +151,7 @@ export {
   type TagCount,
 } from "./group/GroupStore.js"
 export { Groups } from "./group/Groups.js"
+export * as MuteJob from "./group/MuteJob.js"
 export {
   isOccurrences,
   type MuteTexts,
@@ -172,8 +160,8 @@ export {
   readDeadline,
   readMute,
 } from "./group/MuteRequest.js"
-export * as MuteSweeper from "./group/MuteSweeper.js"
-export { NoteNotFound, Notes } from "./group/Notes.js"
+export * as Outbox from "./group/Outbox.js"
+export { OutboxSignal } from "./group/OutboxSignal.js"
 export { OwnGroups } from "./group/OwnGroups.js"
 export {
   maxCompletions,
@@ -210,11 +198,11 @@ export { HealthStore, type StoredAmounts, type StoredWork } from "./health/Healt
 export { CredentialStore } from "./identity/CredentialStore.js"
 export * as Lifetimes from "./identity/Lifetimes.js"
 export * as Password from "./identity/Password.js"
-export { Session, SessionId, SignInMethod } from "./identity/Session.js"
+export { type Session, SessionId, SignInMethod } from "./identity/Session.js"
 export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
 export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
 export { type PasswordAttempt, SignIn, type SignInLink, SignInRefused } from "./identity/SignIn.js"
-export * as SignInSweeper from "./identity/SignInSweeper.js"
+export * as SignInJob from "./identity/SignInJob.js"
 export * as Throttle from "./identity/Throttle.js"
 export { TooManyAttempts } from "./identity/Throttle.js"
 export { ThrottleStore } from "./identity/ThrottleStore.js"
@@ -238,8 +226,30 @@ export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { TestEvents } from "./ingest/TestEvents.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
+export * as FairSemaphore from "./internal/FairSemaphore.js"
+export { Remembered } from "./internal/Remembered.js"
 export * as Waiting from "./internal/Waiting.js"
 export * as Layers from "./Layers.js"
+export * as SourcemapArrivals from "./mapping/SourcemapArrivals.js"
+export {
+  type LeasedReport,
+  type ReportPlace,
+  type ReportSource,
+  type RequeueBounds,
+  type SettledReport,
+  type SourcemapLeaseRequest,
+  SourcemapReportStore,
+  type SourcemapState,
+  type UploadedNames,
+} from "./mapping/SourcemapReportStore.js"
+export {
+  NoSourceMapAvailable,
+  NotJavaScript,
+  RetryNotQueued,
+  SourcemapRetries,
+  type SourcemapRetry,
+} from "./mapping/SourcemapRetries.js"
+export * as SourcemapWorker from "./mapping/SourcemapWorker.js"
 export {
   briefLevel,
   excerptOf,
@@ -259,8 +269,9 @@ export * as MarkdownText from "./markdown/Text.js"
 export * as Instruments from "./metric/Instruments.js"
 export * as MetricFamily from "./metric/MetricFamily.js"
 export { type MetricDescription, metricTable } from "./metric/MetricTable.js"
-export { maxContentLength as maxNoteLength, type NewNote, Note, NoteId } from "./note/Note.js"
+export { maxContentLength as maxNoteLength, type NewNote, type Note, NoteId } from "./note/Note.js"
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
+export { NoteNotFound, Notes } from "./note/Notes.js"
 export * as Authorization from "./oauth/Authorization.js"
 export * as ClientDocumentReader from "./oauth/ClientDocumentReader.js"
 export {
@@ -279,7 +290,8 @@ export {
   type Refresh,
   type Tokens,
 } from "./oauth/OAuth.js"
-export { type ClientMetadata, OAuthClient } from "./oauth/OAuthClient.js"
+export type { ClientMetadata, OAuthClient } from "./oauth/OAuthClient.js"
+export * as OAuthJob from "./oauth/OAuthJob.js"
 export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"
 export {
   type AccessTokenOwner,
@@ -290,7 +302,6 @@ export {
   OAuthStore,
   type TakenCode,
 } from "./oauth/OAuthStore.js"
-export * as OAuthSweeper from "./oauth/OAuthSweeper.js"
 export * as RedirectUri from "./oauth/RedirectUri.js"
 export {
   type OutboundAnswer,
@@ -302,6 +313,7 @@ export {
   OutboundUnreadable,
 } from "./outbound/OutboundClient.js"
 export * from "./payload/PayloadDecoder.js"
+export { type IngestProtectionStatus, Policies } from "./policy/Policies.js"
 export {
   type ArtifactRetention,
   defaultPolicies,
@@ -311,8 +323,11 @@ export {
   type InstancePolicies,
   type PolicyName,
 } from "./policy/Policy.js"
+export * as PolicyInForce from "./policy/PolicyInForce.js"
 export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
-export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
+export { type Assignee, Members } from "./project/Members.js"
+export { activeMute, type Project, ProjectId, ProjectMute, ProjectToken } from "./project/Project.js"
+export * as ProjectMuter from "./project/ProjectMuter.js"
 export * as ProjectPurger from "./project/ProjectPurger.js"
 export { slugOf } from "./project/ProjectSlug.js"
 export {
@@ -323,12 +338,13 @@ export {
   ProjectStore,
   type UnfinishedMute,
 } from "./project/ProjectStore.js"
+export { type CreateProject, Projects, type UpdateProject } from "./project/Projects.js"
 export {
   type CountedRelease,
   type Deploy,
   lastCommitOf,
   type NewDeploy,
-  Release,
+  type Release,
   type ReleaseChange,
   type ReleaseCommit,
   type ReleaseFigures,
@@ -369,29 +385,9 @@ export {
   Reports,
   type ShownFrames,
 } from "./report/Reports.js"
-export * as SourcemapArrivals from "./resolving/SourcemapArrivals.js"
-export {
-  type LeasedReport,
-  type ReportPlace,
-  type ReportSource,
-  type RequeueBounds,
-  type SettledReport,
-  type SourcemapLeaseRequest,
-  SourcemapReportStore,
-  type SourcemapState,
-  type UploadedNames,
-} from "./resolving/SourcemapReportStore.js"
-export {
-  NoSourceMapAvailable,
-  NotJavaScript,
-  RetryNotQueued,
-  SourcemapRetries,
-  type SourcemapRetry,
-} from "./resolving/SourcemapRetries.js"
-export * as SourcemapWorker from "./resolving/SourcemapWorker.js"
-export * as ArtifactRetentionKeeper from "./retention/ArtifactRetentionKeeper.js"
+export * as ArtifactRetentionJob from "./retention/ArtifactRetentionJob.js"
 export { Retention } from "./retention/Retention.js"
-export * as RetentionKeeper from "./retention/RetentionKeeper.js"
+export * as RetentionJob from "./retention/RetentionJob.js"
 export {
   type Removed,
   type RetentionKind,
@@ -420,30 +416,27 @@ export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
 export { firstProject } from "./setup/FirstProject.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
-export { AuthorizedOrigins } from "./sourcemap/AuthorizedOrigins.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
-export { FrameResolver } from "./sourcemap/FrameResolver.js"
-export { HostedMapCache, type HostedOutcome, type HostedScript } from "./sourcemap/HostedMapCache.js"
-export * as HostedMapFetcher from "./sourcemap/HostedMapFetcher.js"
-export * as HostedMapSweeper from "./sourcemap/HostedMapSweeper.js"
-export { type HostedMap, HostedMaps, HostedMapUnavailable } from "./sourcemap/HostedMaps.js"
-export * as MapJson from "./sourcemap/MapJson.js"
-export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
+export { type EventScript, hasScript, type InspectedEvent, Inspection } from "./sourcemap/EventScripts.js"
 export {
-  type FrameOutcome,
-  type GeneratedScript,
-  type MappedScript,
-  ReadingBudgetUsed,
-  type ReadTexts,
-  type ResolvedStack,
-  type SourceMap,
-  SourceMapEngine,
-  SourceMapUnreadable,
-  type UnreadText,
-} from "./sourcemap/SourceMapEngine.js"
+  type AtOnce,
+  type EventOfProject,
+  FrameMapper,
+  type HostedAnswer,
+  type MappedEvent,
+} from "./sourcemap/FrameMapper.js"
+export {
+  type HostedMap,
+  HostedMapCache,
+  type HostedOutcome,
+  type HostedScript,
+} from "./sourcemap/HostedMapCache.js"
+export * as HostedMapJob from "./sourcemap/HostedMapJob.js"
+export * as ResolvedFrames from "./sourcemap/ResolvedFrames.js"
 export { adviceOf as sourcemapAdviceOf } from "./sourcemap/SourcemapAdvice.js"
+export type { SourcemapFailureCode } from "./sourcemap/SourcemapFailure.js"
 export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
-export { SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
+export { type SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
@@ -458,17 +451,18 @@ export * as StorageOutage from "./storage/StorageOutage.js"
 export { StorageUpkeep } from "./storage/StorageUpkeep.js"
 export * as Transactions from "./storage/Transactions.js"
 export { type AccessibleGroups, type GroupsRule, NotAccessible, Triage } from "./triage/Triage.js"
-export { Role, User, UserId } from "./user/User.js"
+export { Role, type User, UserId } from "./user/User.js"
 export { UserNotFound } from "./user/UserNotFound.js"
 export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"
+export { type CreateUser, InvalidApiKey, type InvitedUser, Users, type UserWithApiKey } from "./user/Users.js"
 export * as DecodeIssues from "./validation/DecodeIssues.js"
 export { idListProblem, maxIds } from "./validation/IdList.js"
 export * as JsonBounds from "./validation/JsonBounds.js"
 export * as StorableText from "./validation/StorableText.js"
-export { unchecked } from "./validation/Unchecked.js"
 export { ValidationError } from "./validation/ValidationError.js"
 export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
-export { Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
+export { type Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
+export * as DeliveryJob from "./webhook/DeliveryJob.js"
 export {
   type AttemptResult,
   type DeliveryFilter,
@@ -477,9 +471,8 @@ export {
   type LeasedDelivery,
   type NewDelivery,
 } from "./webhook/DeliveryStore.js"
-export * as DeliverySweeper from "./webhook/DeliverySweeper.js"
 export * as Dispatcher from "./webhook/Dispatcher.js"
-export { eventCountProblem, maxEventNames, Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
+export { eventCountProblem, maxEventNames, type Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
 export * as WebhookPayload from "./webhook/WebhookPayload.js"
 export * as WebhookSecret from "./webhook/WebhookSecret.js"
 export {

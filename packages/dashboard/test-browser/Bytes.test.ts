@@ -22,6 +22,26 @@ afterAll(async () => {
 
 const sizeOf = (name: string, ending: string): number => statSync(new URL(name + ending, folder)).size
 
+describe("a list", () => {
+  it("shows its groups after at most 4 requests to the API, all of them to its own origin", async () => {
+    const { link } = await site.invite("admin")
+    const project = await site.project("pets", [{ message: "An error" }])
+    await Reader.visit(browser, {}, async (reader) => {
+      await reader.signIn(link)
+      const { page } = reader
+      const requested: Array<string> = []
+      let before: ReadonlyArray<string> | undefined
+      page.on("request", (request) => requested.push(request.url()))
+      page.on("response", (response) => {
+        if (/\/groups\?query=/.test(response.url())) before ??= [...requested]
+      })
+      await reader.open(`${site.url}/projects/${project.id}/groups`)
+      expect(before?.filter((url) => new URL(url).pathname.startsWith("/api/"))).toHaveLength(4)
+      expect(requested.filter((url) => !url.startsWith(site.url))).toEqual([])
+    })
+  })
+})
+
 describe("the files of the dashboard", () => {
   it.each([".br", ".gz"])("weigh at most 150 KB, all of them as %s", (ending) => {
     const names = readdirSync(folder).filter((name) => /\.(?:js|css|svg)$/.test(name))

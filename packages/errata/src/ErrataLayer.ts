@@ -8,17 +8,23 @@ import {
   OutboundClient,
   PayloadDecoder,
   type PendingPayloads,
-  type Recorder,
+  Recorder,
   type RecorderSignal,
   RecorderWorker,
   Services,
-  SourceMapEngine,
   type StorageError,
   type ValidationError,
 } from "@errata/core"
 import { NodeOutboundClient } from "@errata/http/outbound"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Engine, ZipBundleReader } from "@errata/sourcemap"
+import {
+  Engine,
+  FrameMapping,
+  HostedMapFetcher,
+  type HostedMaps,
+  SourceMapEngine,
+  ZipBundleReader,
+} from "@errata/sourcemap"
 import { Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
@@ -50,7 +56,7 @@ export type InstanceIntake =
   | SourceMapEngine
 
 /** What the workers work with. */
-export type InstanceWorkers = Recorder | OutboundClient
+export type InstanceWorkers = Recorder | OutboundClient | HostedMaps
 
 /** The services of the core, and listeners to what happens in them. Nothing runs by itself. */
 export const layerServices = (
@@ -65,13 +71,15 @@ export const layerWorkers: Layer.Layer<
   Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
 > = Layers.inOrder(
   orProvided(OutboundClient, NodeOutboundClient.layer),
-  Services.layerRecording,
+  HostedMapFetcher.layer,
+  FrameMapping.layerHosted,
+  Recorder.Default,
   // What is under way in them is finished at the same time.
   Layer.mergeAll(
     RecorderWorker.layer,
     Services.layerBackground,
     Services.layerDispatcher,
-    Services.layerResolving,
+    Services.layerMapping,
   ),
 )
 
@@ -103,8 +111,8 @@ export const layerUncalled = (
 export const layerCalls: Layer.Layer<
   Exclude<Services.Services, Services.IntakeServices>,
   never,
-  Services.Stores | PayloadDecoder | Services.IntakeServices
-> = Layer.provide(Services.layerCalls, orProvided(BundleReader, ZipBundleReader.layer))
+  Services.Stores | PayloadDecoder | SourceMapEngine | Services.IntakeServices
+> = Layer.provide(Services.layerCalls, [orProvided(BundleReader, ZipBundleReader.layer), FrameMapping.layer])
 
 // internal
 

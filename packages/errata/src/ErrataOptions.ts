@@ -8,9 +8,10 @@ import type { People } from "./People.js"
 
 /** Values as the configuration file writes them, e.g. `"30 seconds"`, `"4 MiB"`, `2`, `true`; see docs/configuration.md. */
 export type SettingsInput<Encoded = typeof ErrataSettings.Encoded> = {
-  readonly [Name in keyof Encoded]?: Encoded[Name] extends string
-    ? string | number | boolean
-    : SettingsInput<Encoded[Name]>
+  // Constants are optional in the encoded form, settings are not.
+  readonly [Name in keyof Encoded as {} extends Pick<Encoded, Name>
+    ? never
+    : Name]?: Encoded[Name] extends string ? string | number | boolean : SettingsInput<Encoded[Name]>
 }
 
 export interface ErrataOptions {

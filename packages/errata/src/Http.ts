@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http"
 import { ClientDocumentReader, type OutboundClient, type PayloadDecoder, type Services } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
+import type { SourceMapEngine } from "@errata/sourcemap"
 import { Effect, Layer, type Scope } from "effect"
 import type { NodeHandler } from "./Errata.js"
 import { layerCalls } from "./ErrataLayer.js"
@@ -21,7 +22,7 @@ export const make = (
 ): Effect.Effect<
   Mount.Mount,
   never,
-  Services.Stores | Services.IntakeServices | PayloadDecoder | OutboundClient | Scope.Scope
+  Services.Stores | Services.IntakeServices | PayloadDecoder | SourceMapEngine | OutboundClient | Scope.Scope
 > =>
   Effect.gen(function* () {
     const [{ Mount, PeopleIdentity }, { mcp }] = yield* Effect.promise(() =>

@@ -267,11 +267,11 @@ describe("capture", () => {
   it("says that the storage is away", async () => {
     const errata = await make({
       settings: {
-        intake: { maxWaitingBytes: "1 MiB", batchBytes: "64 KiB" },
+        intake: { maxWaitingBytes: "1 MiB" },
         ingestLimits: { maxBodyBytes: "512 KiB", maxEventBytes: "256 KiB", maxAttachmentBytes: "256 KiB" },
       },
     })
-    const some = Array.from({ length: 40 }, () => errata.capture(new Error("x".repeat(30_000))))
+    const some = Array.from({ length: 200 }, () => errata.capture(new Error("x".repeat(30_000))))
     const refused = (await Promise.allSettled(some)).flatMap((outcome) =>
       outcome.status === "rejected" ? [outcome.reason] : [],
     )

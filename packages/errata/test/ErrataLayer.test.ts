@@ -13,6 +13,7 @@ import {
   Services,
   SourcemapOrigins,
 } from "@errata/core"
+import { FrameMapping, HostedMapFetcher } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { describe, expect, it } from "vitest"
@@ -102,8 +103,10 @@ describe("the layers of an instance", () => {
         return Effect.succeed({ status, headers: {}, body: new TextEncoder().encode(text ?? "") })
       },
     })
-    const layer = Layer.mergeAll(RecorderWorker.layer, Services.layerResolving).pipe(
+    const layer = Layer.mergeAll(RecorderWorker.layer, Services.layerMapping).pipe(
       Layer.provide(Recorder.Default),
+      Layer.provide(FrameMapping.layerHosted),
+      Layer.provide(HostedMapFetcher.layer),
       Layer.provide(outbound),
       Layer.provideMerge(FirstProjectLayer.layer("Shop")),
       Layer.provideMerge(Errata.layerServices()),

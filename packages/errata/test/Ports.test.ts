@@ -11,8 +11,8 @@ import { instances } from "./support/Instances.js"
 
 type Port = Context.Key<unknown, object>
 
-/** These have no implementation as a port: the first differs between calls, and the core implements the second. */
-const others: ReadonlySet<unknown> = new Set([core.CurrentActor, core.HostedMaps])
+/** Differs between calls, so no layer has it. */
+const others: ReadonlySet<unknown> = new Set([core.CurrentActor])
 
 /** Tags without an implementation of their own. */
 const ports = Object.values<unknown>(core).filter(

@@ -2,9 +2,9 @@
  * Takes the content coding off bodies that are too large to be decoded on the event loop, so that nobody waits for
  * another's.
  */
+import { FairSemaphore } from "@errata/core"
 import { Effect } from "effect"
 import { decodeBody, decodePrefix, maxSyncOutput, usesCoding } from "./ContentEncoding.js"
-import { FairPermits } from "./internal/FairPermits.js"
 import type { SentryRejection } from "./SentryRejection.js"
 
 export interface BodyDecoder {
@@ -37,9 +37,9 @@ export const makeBodyDecoder = (
   decode: typeof decodeBody = decodeBody,
   decodeStart: typeof decodePrefix = decodePrefix,
 ): BodyDecoder => {
-  const bodies = new FairPermits<string | number>(4, 2)
-  const prefixes = new FairPermits<string | number>(4, 2)
-  const slowPrefixes = new FairPermits<string | number>(2, 1)
+  const bodies = FairSemaphore.makeUnsafe<string | number>({ permits: 4, perKey: 2 })
+  const prefixes = FairSemaphore.makeUnsafe<string | number>({ permits: 4, perKey: 2 })
+  const slowPrefixes = FairSemaphore.makeUnsafe<string | number>({ permits: 2, perKey: 1 })
   return {
     withDecoded: <A, E, R>(
       body: Buffer,

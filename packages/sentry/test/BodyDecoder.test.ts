@@ -2,7 +2,6 @@ import { gzipSync, zstdCompressSync } from "node:zlib"
 import { Deferred, Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeBody, decodePrefix, makeBodyDecoder } from "../src/index.js"
-import { FairPermits } from "../src/internal/FairPermits.js"
 import { brotli, rawZstd } from "./support.js"
 
 const text = Buffer.from("Errata reads what others send. ".repeat(20_000))
@@ -84,55 +83,5 @@ describe("BodyDecoder", () => {
       yield* Deferred.succeed(latch, undefined)
       yield* Fiber.join(waiting)
       expect(inUse).toBe(20)
-    }).pipe(Effect.runPromise))
-})
-
-describe("FairPermits", () => {
-  it("gives turns to holders and not to requests, and no holder more than its share", () =>
-    Effect.gen(function* () {
-      const permits = new FairPermits<string>(3, 2)
-      const started: Array<string> = []
-      const latches: Array<Deferred.Deferred<void>> = []
-      const ask = (holder: string) =>
-        Effect.gen(function* () {
-          const latch = yield* Deferred.make<void>()
-          return yield* Effect.forkChild(
-            permits.withPermit(holder)(
-              Effect.andThen(
-                Effect.sync(() => {
-                  started.push(holder)
-                  latches.push(latch)
-                }),
-                Deferred.await(latch),
-              ),
-            ),
-          )
-        })
-      const finishFirst = Effect.suspend(() => Deferred.succeed(latches.shift()!, undefined)).pipe(
-        Effect.andThen(Effect.yieldNow),
-        Effect.andThen(Effect.yieldNow),
-      )
-      for (const holder of ["a", "a", "a", "a", "b", "b", "c"]) yield* ask(holder)
-      yield* Effect.yieldNow
-      expect(started).toEqual(["a", "a", "b"])
-      for (let i = 0; i < 4; i++) yield* finishFirst
-      expect(started).toEqual(["a", "a", "b", "a", "b", "c", "a"])
-    }).pipe(Effect.runPromise))
-
-  it("takes back the permits of those that are interrupted, waiting and holding", () =>
-    Effect.gen(function* () {
-      const permits = new FairPermits<string>(1, 1)
-      const holding = yield* Effect.forkChild(permits.withPermit("a")(Effect.never))
-      yield* Effect.yieldNow
-      const waiting = yield* Effect.forkChild(permits.withPermit("b")(Effect.never))
-      const next = yield* Effect.forkChild(permits.withPermit("c")(Effect.succeed("ran")))
-      yield* Effect.yieldNow
-      yield* Fiber.interrupt(waiting)
-      yield* Fiber.interrupt(holding)
-      expect(yield* Fiber.join(next)).toBe("ran")
-      // Interrupted in the very moment in which it is granted.
-      const last = yield* Effect.forkChild(permits.withPermit("d")(Effect.never))
-      yield* Fiber.interrupt(last)
-      expect(yield* permits.withPermit("e")(Effect.succeed("ran"))).toBe("ran")
     }).pipe(Effect.runPromise))
 })

@@ -1,4 +1,4 @@
-/** What opens and closes in a script: brackets, blocks, bodies of functions, and templates with what is put into them. */
+/** The part of the scanner that opens and closes scopes: brackets, blocks, bodies of functions and templates. */
 import { ElementScanner } from "./ElementScanner.js"
 import { newScope, type Scope } from "./ScannerScope.js"
 import { endOfTemplateText } from "./ScriptText.js"

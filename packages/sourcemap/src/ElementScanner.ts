@@ -9,7 +9,7 @@ export abstract class ElementScanner extends ScannerState {
     if (text[at + 1] === ">") return true
     const end = endOfWord(text, at + 1)
     if (end === at + 1 || !/[A-Za-z_$]/.test(text[at + 1]!)) return false
-    // Parameters of types are what is written with a comma or a bound.
+    // Only type parameters have a comma or a bound.
     return !/^\s{0,8}(?:,|extends\s)/.test(text.slice(end, end + 16))
   }
 

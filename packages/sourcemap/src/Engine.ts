@@ -1,20 +1,14 @@
 /** The engine that maps the frames of reports. */
 import { createHash } from "node:crypto"
-import {
-  BoundedCache,
-  ErrataConfig,
-  type ProjectId,
-  type ReadingBudgetUsed,
-  SourceMapEngine,
-  SourceMapUnreadable,
-} from "@errata/core"
+import { BoundedCache, ErrataConfig, type ProjectId } from "@errata/core"
 import { Duration, Effect, Layer, Result } from "effect"
 import { pathOf } from "./FramePath.js"
-import { resolveFrames } from "./FrameResolver.js"
 import type { Answers, Job } from "./Job.js"
 import * as ReadingThread from "./ReadingThread.js"
+import { type ReadingBudgetUsed, SourceMapEngine, SourceMapUnreadable } from "./SourceMapEngine.js"
 import { SourceMapFile } from "./SourceMapFile.js"
 import { SourceTexts, type TextToRead } from "./SourceTexts.js"
+import { mapFrames } from "./StackFrames.js"
 import { Turns } from "./Turns.js"
 
 /** Reads in a thread. Keeps no map; of the texts of sources it keeps those that were looked into last. */
@@ -70,7 +64,7 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
           read({ kind: "text", text }, text.content, projectId),
         ),
       pathOf,
-      resolve: (frames, scriptOf, given) => resolveFrames(frames, scriptOf, texts.known(given)),
+      map: (frames, scriptOf, given) => mapFrames(frames, scriptOf, texts.known(given)),
     }
   })
 

@@ -1,10 +1,10 @@
 export interface EncodedFunctions {
   readonly mappings: string
-  /** Of what is no text, nothing but that it is none. */
+  /** Null for values that are not strings. */
   readonly names: ReadonlyArray<string | null>
 }
 
-/** What an entry of `x_facebook_sources` says, and nothing else of it: it may be anything, of any size. */
+/** Reads an entry of `x_facebook_sources`. The entry may be any value, of any size, so nothing else of it is kept. */
 export const encodedFunctions = (entry: unknown): EncodedFunctions | null => {
   const first: unknown = Array.isArray(entry) ? entry[0] : null
   if (typeof first !== "object" || first === null) return null
@@ -14,8 +14,8 @@ export const encodedFunctions = (entry: unknown): EncodedFunctions | null => {
 }
 
 /**
- * Names of functions as Metro gives them for each source of a map (`x_facebook_sources`): a name holds from its position
- * in the source to the next one's.
+ * Names of functions for a source, from Metro (`x_facebook_sources`). A name applies from its position in the source to the
+ * next one.
  */
 export class FunctionMap {
   private constructor(
@@ -36,7 +36,7 @@ export class FunctionMap {
     return length
   }
 
-  /** Null of what cannot be decoded. */
+  /** Returns null if the entry cannot be decoded. */
   static from({ mappings, names }: EncodedFunctions): FunctionMap | null {
     if (mappings.length > maxLength) return null
     const lines: Array<number> = []
@@ -67,7 +67,7 @@ export class FunctionMap {
     return new FunctionMap(Int32Array.from(lines), Int32Array.from(columns), found)
   }
 
-  /** What the function is called that a position is in, by a line and a column that count from 0; null before all. */
+  /** Returns the name of the function at a position, or null before the first. Lines and columns count from 0. */
   find(line: number, column: number): string | null {
     const { columns, lines } = this
     let low = 0
@@ -87,7 +87,7 @@ export class FunctionMap {
 /** Of one source's functions: a position takes three characters and more. */
 const maxLength = 2 * 1024 * 1024
 
-/** What a name takes beside its characters. */
+/** The overhead of a name, in characters. */
 const charactersPerName = 32
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

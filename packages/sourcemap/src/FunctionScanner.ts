@@ -46,7 +46,7 @@ export class FunctionScanner extends BracketScanner {
     else this.takeOperator(text[this.at]!)
   }
 
-  /** Whether what begins with this character cannot go on with the value before it, on the line before. */
+  /** Returns true if a line that begins with this character cannot continue the value on the line before. */
   private beginsStatement(code: number): boolean {
     if (code === 123) return this.scope.head === null && this.scope.result === null
     if (code === 64 || code === 34 || code === 39) return true
@@ -100,7 +100,7 @@ export class FunctionScanner extends BracketScanner {
         return
       }
       if (beforeValue.has(word) && !this.isName(word)) {
-        // Of a class with a name, only what is not its parent is looked for.
+        // The name of a parent is not the name of the class.
         if (word === "extends" || word === "implements") this.nameHead()
         return this.operator("w", word)
       }
@@ -122,7 +122,7 @@ export class FunctionScanner extends BracketScanner {
     this.token(isNumber ? "v" : "w", true, name)
   }
 
-  /** Whether a word that can stand before a value is a member's name, or a type. */
+  /** Returns true if a keyword is the name of a member or a type. */
   private isName(word: string): boolean {
     const { kind } = this.scope
     if (word === "void" && isType.test(this.text.slice(this.at, this.at + 16))) return true
@@ -209,7 +209,7 @@ export class FunctionScanner extends BracketScanner {
     this.operator(character)
   }
 
-  /** Whether the rest of the line may be searched in vain once more: all that is, is not more than the text again. */
+  /** Limits failed searches for the end of a regular expression to the length of the text. */
   private affordsLine(): boolean {
     const end = this.text.indexOf("\n", this.at)
     this.searchedInVain += (end === -1 ? this.text.length : end) - this.at
@@ -229,7 +229,7 @@ export class FunctionScanner extends BracketScanner {
       return this.operator(";")
     }
     if (this.last === ")") {
-      // What a function gives stands between its parameters and its body.
+      // The return type stands between parameters and body.
       if (closed.isFunction || closed.word !== "" || closed.given !== null) scope.result = closed
       scope.types = 0
       return this.operator(":")
@@ -259,7 +259,7 @@ export class FunctionScanner extends BracketScanner {
   private arrow() {
     const { closed, scope, text, wordGiven } = this
     const { result } = scope
-    // Of `(a): (b) => {` the parentheses before the arrow are the type of what is given.
+    // In `(a): (b) => {` the parentheses before the arrow are the return type.
     const isResult = result !== null && (this.last !== ")" || (!result.isFunction && result.word === ""))
     const given = isResult ? result.given : this.last === ")" ? closed.given : wordGiven
     if (isResult) scope.result = null

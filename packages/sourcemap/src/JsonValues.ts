@@ -1,8 +1,8 @@
-/** How much JSON would become in memory: 64 MiB of it can be twenty million empty lists, and more than a heap holds. */
+/** Bounds the memory that JSON takes when it is parsed: 64 MiB can be twenty million empty lists, more than a heap holds. */
 
 /**
- * Whether a JSON text has at most so many values and keys. Only commas, brackets and colons outside of strings are
- * counted; whether it is JSON at all is for the parser to say.
+ * Returns true if a JSON text has at most this number of values and keys. It counts only commas, brackets and colons outside
+ * of strings, and does not validate the JSON.
  */
 export const hasAtMostValues = (json: Uint8Array, limit: number): boolean => {
   // Each value has a byte and a separator.

@@ -15,7 +15,7 @@ export interface OriginalPosition {
 /** Why mappings cannot be decoded. */
 export type MappingsFault = "malformed" | "too_many"
 
-/** Where the mappings of one map, or of one section of an index map, go. */
+/** The mappings of a map, or of a section of an index map, and their place. */
 export interface MappingsPart {
   readonly text: string
   /** Where its generated code begins; only the first line is moved by the column. */
@@ -23,7 +23,7 @@ export interface MappingsPart {
   readonly column: number
   /** Where the next section begins: nothing from there on is this one's. */
   readonly end: { readonly line: number; readonly column: number } | null
-  /** What its indexes count from, and how many there are. */
+  /** The first indexes of its sources and names, and their numbers. */
   readonly firstSource: number
   readonly sources: number
   readonly firstName: number
@@ -44,7 +44,7 @@ export class Mappings {
     private readonly names: Int32Array,
   ) {}
 
-  /** Decodes parts in the order of their positions; nothing of them is believed. */
+  /** Decodes parts in the order of their positions, and validates every number. */
   static decode(parts: ReadonlyArray<MappingsPart>): Mappings | MappingsFault {
     const table = new Table(parts.reduce((sum, { text }) => sum + text.length, 0))
     for (const part of parts) {
@@ -224,7 +224,7 @@ const lowHalf = new Uint32Array(BigUint64Array.of(1n).buffer)[0] === 1 ? 0 : 1
 const comma = 44
 const semicolon = 59
 
-/** Of a character's code its six bits; -1 of what is no digit of a VLQ. */
+/** The six bits of a character. -1 if it is no digit of a VLQ. */
 const digits = new Int8Array(128).fill(-1)
 for (let i = 0; i < 64; i++) {
   digits["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".charCodeAt(i)] = i

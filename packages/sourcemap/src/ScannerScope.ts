@@ -1,4 +1,4 @@
-/** What lies between two brackets, or all that does not. */
+/** The state between two brackets, or outside of all. */
 export interface Scope {
   kind: "block" | "object" | "class" | "(" | "[" | "template" | "expression" | "tag" | "children"
   /** Of a body, its function; else -1. */
@@ -9,7 +9,7 @@ export interface Scope {
   ternaries: number
   /** A function or class of which only the head has come. */
   head: { readonly isClass: boolean; name: string | null; readonly given: string | null } | null
-  /** What has a type written behind it, which its value follows. */
+  /** The name before a type annotation and its value. */
   annotated: string | null
   declared: string
   /** Parameters that are followed by the type of what a function gives. */

@@ -1,4 +1,4 @@
-/** What a scanner of a script knows at a place in its text, and the functions that it has found up to there. */
+/** The state of the scanner at a place in the text, and the functions found so far. */
 import { newScope, type Scope } from "./ScannerScope.js"
 import { SeenFunctions } from "./SeenFunctions.js"
 
@@ -15,17 +15,17 @@ export abstract class ScannerState {
   protected scope: Scope = newScope("block")
   protected at = 0
 
-  /** The last token, as one character of it where that tells enough: `w` of words, `v` of other values. */
+  /** The last token, usually its first character. `w` for words, `v` for other values. */
   protected last = ";"
-  /** Whether a value has ended with the last token, so that what follows is an operator. */
+  /** True if the last token ended a value, so that an operator follows. */
   protected isValue = false
   /** The last word or string, where it is the last token. */
   protected word = ""
-  /** What a value would be called that begins with the next token: `name` behind `name =`. */
+  /** The name of a value that begins with the next token: `name` after `name =`. */
   protected given: string | null = null
-  /** What the value that began with the last word was called. */
+  /** The name of the value that began with the last word. */
   protected wordGiven: string | null = null
-  /** What stood before and in the parentheses that were closed last. */
+  /** The scope of the parentheses that were closed last. */
   protected closed: Scope = newScope("(")
   protected hasFailed = false
   /** UTF-16 units in which ends of regular expressions were looked for that are none. */

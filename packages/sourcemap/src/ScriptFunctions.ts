@@ -1,7 +1,7 @@
 /** The functions of a generated script, by their original names in its map. */
-import type { GeneratedScript } from "@errata/core"
 import * as FunctionName from "./FunctionName.js"
 import { FunctionTable } from "./FunctionTable.js"
+import type { GeneratedScript } from "./SourceMapEngine.js"
 import type { SourceMapFile } from "./SourceMapFile.js"
 import { lineStartsOf } from "./SourceText.js"
 

@@ -1,11 +1,11 @@
-/** What the words of JavaScript and TypeScript tell of what comes behind them. */
+/** Words of JavaScript and TypeScript that determine how the scanner reads the next token. */
 
-/** What stands behind `function` where it is one. */
+/** The text after `function` if it is a keyword. */
 export const beginsFunction = /^[\s*]{0,8}(?:[\w$(]|[^\0-\x7f]|\/\*)/
 
 export const beginsClass = /^\s{0,8}(?:[\w${]|[^\0-\x7f])/
 
-/** What follows `void` where it is a type. */
+/** The text after `void` if it is a type. */
 export const isType = /^[ \t]{0,8}(?:$|[\n\r;,)|>=}{\]&])/
 
 /** Before parentheses that are no function's. */

@@ -1,15 +1,16 @@
 /** Source maps (ECMA-426) as they are read from JSON: plain ones, index maps, and Metro's with names of functions. */
-import { MapJson, type SourceMap } from "@errata/core"
 import { type EncodedFunctions, encodedFunctions, FunctionMap } from "./FunctionMap.js"
 import { hasAtMostValues } from "./JsonValues.js"
 import { Mappings, type MappingsPart } from "./Mappings.js"
+import type { SourceMap } from "./SourceMapEngine.js"
+import * as MapJson from "./script/MapJson.js"
 
 /** A file that code was generated from. */
 export interface Source {
-  /** With the `sourceRoot` before it; null where the map does not tell. */
+  /** The name with the `sourceRoot` before it. Null if the map has none. */
   readonly url: string | null
   readonly content: string | null
-  /** Whether the map says that people who debug want to skip it. */
+  /** True if the map has it in its ignore list. */
   readonly isIgnored: boolean
 }
 
@@ -23,7 +24,7 @@ export interface MapFault {
 /** UTF-16 units: with four, a scope could have ten million variables. */
 export const maxMinified = 3
 
-/** A map that was read. What it says is within its own tables; nothing else of it is believed. */
+/** A map that was read. All its indexes are validated. */
 export class SourceMapFile implements SourceMap {
   readonly memory: number
   private short: ReadonlySet<string> | null = null
@@ -91,7 +92,7 @@ export class SourceMapFile implements SourceMap {
     return this.short
   }
 
-  /** What Metro says of the functions of a source; null where it says nothing that can be read. */
+  /** Returns Metro's names of functions for a source. Null if there are none, or they are invalid. */
   functionsOf(source: number): FunctionMap | null {
     return this.functionMaps.get(source) ?? null
   }
@@ -131,7 +132,7 @@ type Members = { readonly [key: string]: unknown }
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What the maps of an index map have together. */
+/** The combined contents of the maps of an index map. */
 interface Parts {
   readonly maps: Array<MappingsPart>
   readonly sources: Array<Source>
@@ -143,7 +144,7 @@ interface Parts {
 type Area = Pick<MappingsPart, "line" | "column" | "end">
 type End = Area["end"]
 
-/** Adds the map of an area. What is wrong with it; null where nothing is. */
+/** Adds the map of an area. Returns its fault, or null. */
 const collect = (map: unknown, parts: Parts, area: Area, depth: number): string | null => {
   if (!isObject(map)) return notMap
   if (map["version"] !== 3 && map["version"] !== "3") {

@@ -11,13 +11,13 @@ export const cleanPath = (source: string): string => {
     // The names of layers and of the project's own folder.
     path = path.replace(/^\([\w-]{1,64}\)\/(?=\.{1,2}\/)/, "").replace(/^\[project\]\//, "")
   }
-  // Rollup marks what is in no file.
+  // Rollup marks virtual modules.
   const query = path.indexOf("?")
   if (query > 0) path = path.slice(0, query)
   return collapsed(scheme?.[0].startsWith("webpack://") ? path : path.replace(buildName, ""))
 }
 
-/** Whether a cleaned name is of the people's own code, and not of a package, a bundler or something outside. */
+/** Returns true if a cleaned name belongs to the application, and not to a package, a bundler or an external module. */
 export const isOwnCode = (path: string): boolean =>
   !/^\0/.test(path) && !foreignFolder.test(path) && !foreignStart.test(path)
 

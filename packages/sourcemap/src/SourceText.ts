@@ -43,8 +43,8 @@ export class SourceText {
   }
 
   /**
-   * The name of the function that a position is in, `<anonymous>` of one without a name and outside of all; null where
-   * the text could not be read as a script.
+   * Returns the name of the function around a position. `<anonymous>` for functions without a name and outside of all. Null
+   * if the text could not be read as a script.
    */
   functionAt(line: number, column: number): string | null {
     const { functions, lineStarts } = this.tables

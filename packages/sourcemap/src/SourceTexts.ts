@@ -1,7 +1,8 @@
 /** The texts that were looked into last, because the same errors come again and again. Bounded by bytes. */
-import { BoundedCache, type ReadingBudgetUsed, type ReadTexts, type UnreadText } from "@errata/core"
+import { BoundedCache } from "@errata/core"
 import { Effect } from "effect"
 import type { Dialect } from "./FunctionTable.js"
+import type { ReadingBudgetUsed, ReadTexts, UnreadText } from "./SourceMapEngine.js"
 import { SourceText, type TextTables } from "./SourceText.js"
 
 /** A text, and how the file with its path may be written. */

@@ -1,6 +1,7 @@
 /** One work at a time: that of the project that has used the least, and of its works the first. */
-import { type ProjectId, ReadingBudgetUsed } from "@errata/core"
+import type { ProjectId } from "@errata/core"
 import { Clock, Deferred, Effect } from "effect"
+import { ReadingBudgetUsed } from "./SourceMapEngine.js"
 
 export interface Budget {
   /** Milliseconds of work that a project may have in a window. */

@@ -1,8 +1,9 @@
 /** Stacks of real builds, run by a real engine, as the code that people wrote. */
-import type { Frame, MappedScript, ProjectId } from "@errata/core"
+import type { Frame, ProjectId } from "@errata/core"
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { Engine } from "../src/index.js"
+import type { MappedScript } from "../src/SourceMapEngine.js"
 import { type Build, framesOf, program, scriptUrl, withEsbuild, withRollup } from "./support/Build.js"
 import { encodeMappings } from "./support/Encode.js"
 import { inCaller } from "./support/InCaller.js"
@@ -25,8 +26,8 @@ const scriptWith = (map: string | object, script: Partial<MappedScript> = {}): M
 
 /** Once the texts of sources are read. */
 const resolve = (frames: ReadonlyArray<Frame>, script: MappedScript) => {
-  const { unread } = engine.resolve(frames, () => script, null)
-  return engine.resolve(frames, () => script, Effect.runSync(engine.readTexts(unread, projectId)))
+  const { unread } = engine.map(frames, () => script, null)
+  return engine.map(frames, () => script, Effect.runSync(engine.readTexts(unread, projectId)))
 }
 
 const lineOf = (file: string, text: string): number =>
@@ -275,9 +276,9 @@ describe("resolve", () => {
     ])
     expect(resolved.frames.slice(0, 4).map(({ in_app: _, ...frame }) => frame)).toEqual(frames)
     expect(resolve(frames, script).frames).toEqual(frames)
-    const missing = engine.resolve([oneFrame], () => "artifact_not_uploaded", null)
+    const missing = engine.map([oneFrame], () => "artifact_not_uploaded", null)
     expect(missing).toEqual({ frames: [oneFrame], outcomes: ["artifact_not_uploaded"], unread: [] })
-    expect(engine.resolve([oneFrame], () => ({ ...script, map: { memory: 1 } }), null).outcomes).toEqual([
+    expect(engine.map([oneFrame], () => ({ ...script, map: { memory: 1 } }), null).outcomes).toEqual([
       "internal",
     ])
   })

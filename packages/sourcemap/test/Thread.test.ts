@@ -1,18 +1,11 @@
 /** Reading in a thread of its own, with limits that end it. */
-import {
-  defaultSettings,
-  ErrataConfig,
-  type Frame,
-  type MappedScript,
-  type ProjectId,
-  ReadingBudgetUsed,
-  type SourceMapEngine,
-} from "@errata/core"
+import { defaultSettings, ErrataConfig, type Frame, type ProjectId } from "@errata/core"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { Engine } from "../src/index.js"
 import * as ReadingThread from "../src/ReadingThread.js"
+import { type MappedScript, ReadingBudgetUsed, type SourceMapEngine } from "../src/SourceMapEngine.js"
 import { threadText as builtText } from "../src/ThreadText.js"
 import { Turns } from "../src/Turns.js"
 import { encodeMappings } from "./support/Encode.js"
@@ -82,13 +75,13 @@ it("names the functions of a source with 20,000 of them", () =>
       )
       const script: MappedScript = { map, mapUrl: "", sourceAt: () => null, functions: () => null }
       const frames = [5, 25].map((colno): Frame => ({ filename: "app.js", function: "x", lineno: 1, colno }))
-      const { unread } = engine.resolve(frames, () => script, null)
+      const { unread } = engine.map(frames, () => script, null)
       expect(unread).toHaveLength(1)
       const texts = yield* engine.readTexts(unread, projectId)
-      const resolved = engine.resolve(frames, () => script, texts)
+      const resolved = engine.map(frames, () => script, texts)
       expect(resolved.frames.map((frame) => frame.function)).toEqual(["work0", "work19999"])
       // Kept for the next report.
-      expect(engine.resolve(frames, () => script, null)).toEqual({ ...resolved, unread: [] })
+      expect(engine.map(frames, () => script, null)).toEqual({ ...resolved, unread: [] })
     }),
   ))
 

@@ -1,4 +1,4 @@
-import { App, AppId, type AppStore, ProjectId, type RefusedProject, unchecked } from "@errata/core"
+import { type App, AppId, type AppStore, ProjectId, type RefusedProject } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
@@ -12,7 +12,7 @@ export const make = (state: State): AppStore["Service"] => {
 
   const find = (reader: Reader, id: number): App | undefined => {
     const row = state.apps.get(reader, id)
-    return row && unchecked(App, { ...row, projectIds: projectIdsOf(reader, id) })
+    return row && { ...row, projectIds: projectIdsOf(reader, id) }
   }
 
   const leave = (transaction: Transaction, id: number, projectId: number) => {

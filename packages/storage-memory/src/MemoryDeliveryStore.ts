@@ -1,4 +1,4 @@
-import { Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery, unchecked } from "@errata/core"
+import { type Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { DeliveryRow, State } from "./internal/State.js"
@@ -129,7 +129,7 @@ export const make = (state: State): DeliveryStore["Service"] => {
         pageOf(state.deliveryIds.get(webhookId)?.descending(reader, page.cursor) ?? [], page, (id) => {
           const delivery = find(reader, projectId, webhookId, id)
           if (event !== null && delivery?.event !== event) return undefined
-          return success === null || delivery?.success === success ? delivery : undefined
+          return success === null || (delivery?.status === "succeeded") === success ? delivery : undefined
         }),
       ),
 
@@ -169,4 +169,4 @@ const change = (delivery: DeliveryRow, changes: Partial<DeliveryRow>): DeliveryR
   ...changes,
 })
 
-const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery => unchecked(Delivery, delivery)
+const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery => delivery

@@ -1,5 +1,5 @@
 import {
-  Group,
+  type Group,
   GroupFilter,
   GroupId,
   GroupLifecycle,
@@ -9,9 +9,7 @@ import {
   maxTagKeys,
   Page,
   type PayloadPlace,
-  Project,
   SearchQuery,
-  unchecked,
 } from "@errata/core"
 import type { DateTime } from "effect"
 import { Effect, Option } from "effect"
@@ -49,7 +47,7 @@ export const make = (state: State): GroupStore["Service"] => {
     const before = state.groups.get(transaction, group.id)
     if (before === undefined) return
     const { notesCount } = before
-    put(transaction, unchecked(Group, { ...group, notesCount }))
+    put(transaction, { ...group, notesCount })
   }
 
   const lockOrCreate = (
@@ -135,7 +133,7 @@ export const make = (state: State): GroupStore["Service"] => {
         const project = state.projects.get(transaction, root.projectId)
         if (project === undefined) return
         const groupsCount = project.groupsCount - 1
-        state.projects.set(transaction, project.id, unchecked(Project, { ...project, groupsCount }))
+        state.projects.set(transaction, project.id, { ...project, groupsCount })
       }),
 
     purge: () => Effect.succeed(0),

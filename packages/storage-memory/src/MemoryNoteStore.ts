@@ -1,4 +1,4 @@
-import { Group, type GroupId, type NewNote, Note, NoteId, type NoteStore, unchecked } from "@errata/core"
+import { type GroupId, type NewNote, type Note, NoteId, type NoteStore } from "@errata/core"
 import { Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
@@ -11,7 +11,7 @@ export const make = (state: State): NoteStore["Service"] => {
     const group = state.groups.get(transaction, rootOf(state, transaction, groupId))
     if (group === undefined) return
     const notesCount = Math.max(0, group.notesCount + change)
-    state.groups.set(transaction, group.id, unchecked(Group, { ...group, notesCount }))
+    state.groups.set(transaction, group.id, { ...group, notesCount })
   }
 
   const add = (transaction: Transaction, note: NewNote): number => {
@@ -29,7 +29,7 @@ export const make = (state: State): NoteStore["Service"] => {
     const user = userId === null ? undefined : state.users.get(reader, userId)
     const author =
       user === undefined ? null : { id: user.id, name: user.name, emailAddress: user.emailAddress }
-    return unchecked(Note, { ...fields, groupId, id: NoteId.make(id), user: author })
+    return { ...fields, groupId, id: NoteId.make(id), user: author }
   }
 
   const rowOf = (reader: Reader, projectId: number, groupId: GroupId, id: number): NewNote | undefined => {

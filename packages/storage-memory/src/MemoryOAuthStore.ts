@@ -1,11 +1,4 @@
-import {
-  type Connection,
-  ConnectionId,
-  OAuthClient,
-  type OAuthStore,
-  type TakenCode,
-  unchecked,
-} from "@errata/core"
+import { type Connection, ConnectionId, type OAuthStore, type TakenCode } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { OAuthTokenRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -40,7 +33,7 @@ export const make = (state: State): OAuthStore["Service"] => {
     insertClient: (input, keepUnused) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
-          const client = unchecked(OAuthClient, { ...input, createdAt: DateTime.makeUnsafe(now) })
+          const client = { ...input, createdAt: DateTime.makeUnsafe(now) }
           state.oauthClients.set(transaction, client.clientId, { client, approvedAt: null })
           const unused = Array.from(state.oauthClients.entries(transaction), ([, row]) => row)
             .filter(({ approvedAt }) => approvedAt === null)

@@ -1,14 +1,12 @@
 import {
   activeMute,
-  Project,
+  type Project,
   ProjectId,
   type ProjectStore,
   type ProjectToken,
   StorageError,
   slugOf,
   type UnfinishedMute,
-  User,
-  unchecked,
 } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
@@ -20,7 +18,7 @@ export const make = (state: State): ProjectStore["Service"] => {
   const update = (transaction: Transaction, id: number, change: (project: Project) => Partial<Project>) => {
     const project = state.projects.get(transaction, id)
     if (project === undefined) return
-    state.projects.set(transaction, id, unchecked(Project, { ...project, ...change(project) }))
+    state.projects.set(transaction, id, { ...project, ...change(project) })
   }
 
   const name = (transaction: Transaction, id: number, text: string) => {
@@ -60,7 +58,7 @@ export const make = (state: State): ProjectStore["Service"] => {
               cause: new Error("a project has this token"),
             })
           }
-          const project = unchecked(Project, {
+          const project = {
             ...input,
             id: ProjectId.make(state.nextId("project")),
             groupsCount: 0,
@@ -72,7 +70,7 @@ export const make = (state: State): ProjectStore["Service"] => {
             lastContactAt: null,
             createdAt: now,
             updatedAt: now,
-          })
+          }
           state.projects.set(transaction, project.id, project)
           state.projectIds.add(transaction, project.id)
           name(transaction, project.id, project.name)
@@ -150,7 +148,7 @@ export const make = (state: State): ProjectStore["Service"] => {
         for (const [userId, user] of state.users.entries(transaction)) {
           if (!user.projectIds.includes(id)) continue
           const projectIds = user.projectIds.filter((projectId) => projectId !== id)
-          state.users.set(transaction, userId, unchecked(User, { ...user, projectIds }))
+          state.users.set(transaction, userId, { ...user, projectIds })
         }
       }),
 

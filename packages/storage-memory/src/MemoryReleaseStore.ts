@@ -1,12 +1,11 @@
 import {
   type Deploy,
   lastCommitOf,
-  Release,
+  type Release,
   type ReleaseFigures,
   type ReleaseId,
   type ReleaseStore,
   reservedTags,
-  unchecked,
 } from "@errata/core"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
@@ -54,7 +53,7 @@ export const make = (state: State): ReleaseStore["Service"] => {
         const { commits, ref, refs = release.refs, releasedAt, startedAt, status, url } = change
         if (commits !== undefined) state.releaseCommits.set(transaction, release.id, commits)
         const kept = commits ?? state.releaseCommits.get(transaction, release.id) ?? []
-        const changed = unchecked(Release, {
+        const changed = {
           ...release,
           status: status ?? release.status,
           ref: ref === undefined ? release.ref : ref,
@@ -65,7 +64,7 @@ export const make = (state: State): ReleaseStore["Service"] => {
           commitsCount: kept.length,
           lastCommit: lastCommitOf(refs, kept),
           updatedAt: now,
-        })
+        }
         putRelease(state, transaction, changed, known?.isAnnounced ?? true)
         return { release: changed, isNew: known === undefined }
       }),
@@ -149,11 +148,11 @@ export const make = (state: State): ReleaseStore["Service"] => {
     putRelease(
       state,
       transaction,
-      unchecked(Release, {
+      {
         ...release,
         deploysCount: deploys.length,
         lastDeployedAt: DateTime.makeUnsafe(last),
-      }),
+      },
       isAnnounced,
     )
   }

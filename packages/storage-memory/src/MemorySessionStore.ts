@@ -1,4 +1,4 @@
-import { Session, SessionId, type SessionStore, unchecked } from "@errata/core"
+import { SessionId, type SessionStore } from "@errata/core"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { SessionRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -30,14 +30,14 @@ export const make = (state: State): SessionStore["Service"] => {
     insert: (input, keep) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
-          const session = unchecked(Session, {
+          const session = {
             id: SessionId.make(state.nextId("session")),
             userId: input.userId,
             method: input.method,
             userAgent: input.userAgent,
             createdAt: DateTime.makeUnsafe(now),
             lastUsedAt: DateTime.makeUnsafe(now),
-          })
+          }
           state.sessions.set(transaction, session.id, {
             session,
             tokenHash: input.tokenHash,
@@ -59,7 +59,7 @@ export const make = (state: State): SessionStore["Service"] => {
           const { row, user } = found
           const { session } = row
           if (now - session.lastUsedAt.epochMilliseconds < 60_000) return Option.some({ session, user })
-          const used = unchecked(Session, { ...session, lastUsedAt: DateTime.makeUnsafe(now) })
+          const used = { ...session, lastUsedAt: DateTime.makeUnsafe(now) }
           state.sessions.set(transaction, session.id, {
             ...row,
             session: used,

@@ -1,4 +1,4 @@
-import { SourcemapOrigin, SourcemapOriginId, type SourcemapOriginStore, unchecked } from "@errata/core"
+import { SourcemapOriginId, type SourcemapOriginStore } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"
@@ -9,7 +9,7 @@ export const make = (state: State): SourcemapOriginStore["Service"] => ({
       const key = keyOf(projectId, origin)
       if (state.originByText.has(transaction, key)) return Option.none()
       const id = SourcemapOriginId.make(state.nextId("origin"))
-      const inserted = unchecked(SourcemapOrigin, { id, projectId, origin, createdAt: now, updatedAt: now })
+      const inserted = { id, projectId, origin, createdAt: now, updatedAt: now }
       state.origins.set(transaction, id, inserted)
       state.originIds.of(projectId).add(transaction, id)
       state.originByText.set(transaction, key, id)

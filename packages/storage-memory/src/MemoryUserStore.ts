@@ -1,4 +1,4 @@
-import { maxPeople, StorageError, User, UserId, type UserStore, unchecked } from "@errata/core"
+import { maxPeople, StorageError, type User, UserId, type UserStore } from "@errata/core"
 import { Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
@@ -9,7 +9,7 @@ export const make = (state: State): UserStore["Service"] => {
     Option.fromNullishOr(id === undefined ? undefined : state.users.get(reader, id))
 
   const update = (transaction: Transaction, user: User, change: Partial<User>) =>
-    state.users.set(transaction, user.id, unchecked(User, { ...user, ...change }))
+    state.users.set(transaction, user.id, { ...user, ...change })
 
   const setHash = (transaction: Transaction, id: number, apiKeyHash: string | null) => {
     const former = state.apiKeyHashes.get(transaction, id)
@@ -31,14 +31,14 @@ export const make = (state: State): UserStore["Service"] => {
           if (Option.exists(former, (user) => user.active)) return Effect.succeedNone
           if (state.userByApiKeyHash.has(transaction, input.apiKeyHash)) return Effect.succeedNone
           const { apiKeyHash, ...fields } = input
-          const user = unchecked(User, {
+          const user = {
             ...fields,
             id: UserId.make(state.nextId("user")),
             active: true,
             projectIds: [],
             createdAt: now,
             updatedAt: now,
-          })
+          }
           state.users.set(transaction, user.id, user)
           state.userIds.add(transaction, user.id)
           state.userByEmailAddress.set(transaction, address, user.id)

@@ -1,4 +1,4 @@
-import { keyIdOf, type StoredSecret, unchecked, Webhook, WebhookId, type WebhookStore } from "@errata/core"
+import { keyIdOf, type StoredSecret, type Webhook, WebhookId, type WebhookStore } from "@errata/core"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
@@ -20,7 +20,7 @@ export const make = (state: State): WebhookStore["Service"] => {
     insert: (input, now) =>
       state.write((transaction) => {
         const id = WebhookId.make(state.nextId("webhook"))
-        const webhook = unchecked(Webhook, { ...input, id, createdAt: now, updatedAt: now })
+        const webhook = { ...input, id, createdAt: now, updatedAt: now }
         state.webhooks.set(transaction, id, webhook)
         state.webhookIds.of(input.projectId).add(transaction, id)
         return webhook
@@ -39,13 +39,13 @@ export const make = (state: State): WebhookStore["Service"] => {
       state.write((transaction) => {
         const webhook = find(transaction, projectId, id)
         if (webhook === undefined) return Option.none()
-        const changed = unchecked(Webhook, {
+        const changed = {
           ...webhook,
           url: url ?? webhook.url,
           events: events ?? webhook.events,
           enabled: enabled ?? webhook.enabled,
           updatedAt: now,
-        })
+        }
         state.webhooks.set(transaction, id, changed)
         return Option.some(changed)
       }),
@@ -80,7 +80,7 @@ export const make = (state: State): WebhookStore["Service"] => {
       state.write((transaction) => {
         const webhook = find(transaction, projectId, webhookId)
         if (webhook?.secret !== former) return false
-        state.webhooks.set(transaction, webhookId, unchecked(Webhook, { ...webhook, secret }))
+        state.webhooks.set(transaction, webhookId, { ...webhook, secret })
         return true
       }),
 

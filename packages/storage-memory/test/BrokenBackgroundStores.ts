@@ -58,7 +58,7 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     break: patch(GroupEventStore, ({ append }) => ({ append: (events) => append(events.toReversed()) })),
     fails: {
       GroupEventStore: ["hands out what was appended, to the letter and oldest first"],
-      Announcements: ["tell of every group that a bulk change changes"],
+      Outbox: ["tell of every group that a bulk change changes"],
     },
   },
   {
@@ -84,9 +84,7 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     break: patch(GroupEventStore, () => ({ append: () => Effect.void })),
     fails: {
       GroupEventStore: ["keeps nothing that no enabled webhook of the project subscribes to"],
-      Announcements: [
-        "tell webhooks of what people do, in its order, with who did it and the group as it was then",
-      ],
+      Outbox: ["tell webhooks of what people do, in its order, with who did it and the group as it was then"],
     },
   },
 ]

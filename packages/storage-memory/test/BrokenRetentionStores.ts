@@ -16,7 +16,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
         "counts the tags of what is kept, so that filters show no others",
         "removes all but what lists show, and says so",
       ],
-      RetentionKeeper: [
+      RetentionJob: [
         "does a run that is asked for, by the policy of then, and removes nothing while retention is off",
       ],
     },
@@ -64,16 +64,14 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     break: patch(RetentionStore, () => ({ enterNight: () => Effect.succeed(true) })),
     fails: {
       RetentionStore: ["enters a night once"],
-      RetentionKeeper: [
-        "runs at two in the morning, once, on one of the nodes, and not when it is switched on",
-      ],
+      RetentionJob: ["runs at two in the morning, once, on one of the nodes, and not when it is switched on"],
     },
   },
   {
     fault: "parts that never end",
     break: patch(RetentionStore, () => ({ endOfOldest: () => Effect.succeed(Option.none()) })),
     fails: {
-      RetentionKeeper: [
+      RetentionJob: [
         "removes whole weeks by the use of the disk, the oldest first, until it is within the limit",
       ],
     },

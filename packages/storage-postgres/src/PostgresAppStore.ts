@@ -1,4 +1,4 @@
-import { App, type AppId, AppStore, Page, type ProjectId, type RefusedProject, unchecked } from "@errata/core"
+import { type App, type AppId, AppStore, Page, type ProjectId, type RefusedProject } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { isTaken } from "./internal/PgConstraint.js"
@@ -112,6 +112,6 @@ const appColumns = appRows.select("a", {
     SELECT p.id FROM errata.projects AS p WHERE p.app_id = a.id AND p.deleted_at IS NULL ORDER BY p.id)`,
 })
 
-const toApp = (row: object): App => unchecked(App, appRows.read(row))
+const toApp = (row: object): App => appRows.read(row)
 
 const refusedRows = Rows.make({ projectId: int8<ProjectId>(), reason: text<RefusedProject["reason"]>() })

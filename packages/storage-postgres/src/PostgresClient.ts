@@ -84,7 +84,7 @@ export const layerFromPool = (
     const { answerMillis, lockMillis, statementMillis } = millisOf(options)
     return hostPool(
       pool,
-      { answerMillis, releasedMillis: answerMillis, prepared: options.prepared === true },
+      { answerMillis, releasedMillis: answerMillis },
       {
         concurrent: concurrent(pool.options.max),
         begin: beginWith({
@@ -93,6 +93,7 @@ export const layerFromPool = (
           idle_in_transaction_session_timeout: answerMillis,
         }),
       },
+      { prepared: options.prepared === true },
     )
   })
 
@@ -103,12 +104,13 @@ export const layerMigrationFromPool = (
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   hostPool(
     pool,
-    { answerMillis: null, releasedMillis: millisOf(limits).answerMillis, prepared: false },
+    { answerMillis: null, releasedMillis: millisOf(limits).answerMillis },
     {
       concurrent: 1,
       begin: beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }),
       commitTimeout: answerTimeoutOf(limits),
     },
+    { prepared: false },
   )
 
 /**
@@ -197,15 +199,17 @@ const ownPool = (
   config: pg.PoolConfig & { readonly connectionString: string },
   commitTimeout?: Duration.Duration,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  client(Pool.make({ ...config, max, types, application_name: "errata" }), {
-    concurrent: concurrent(max),
-    commitTimeout,
-  })
+  client(
+    Pool.make({ ...config, max, types, application_name: "errata" }),
+    { concurrent: concurrent(max), commitTimeout },
+    { prepared: true },
+  )
 
 const hostPool = (
   pool: pg.Pool,
   settings: Omit<HostPool.Settings, "connectMillis">,
   transactions: Transactions.Settings,
+  options: PgSqlClient.Options,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   client(
     Effect.tap(
@@ -213,17 +217,19 @@ const hostPool = (
       Pool.reach,
     ),
     transactions,
+    options,
   )
 
 const client = (
   acquire: Effect.Effect<pg.Pool, SqlError, Scope.Scope>,
   transactions: Transactions.Settings,
+  options: PgSqlClient.Options,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.effect(
     SqlClient.SqlClient,
     acquire.pipe(
       Effect.tap(countConnections),
-      Effect.flatMap(PgSqlClient.make),
+      Effect.flatMap((pool) => PgSqlClient.make(pool, options)),
       Effect.map((client) =>
         Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
       ),

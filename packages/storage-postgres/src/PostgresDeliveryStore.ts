@@ -1,6 +1,6 @@
 import {
   type AttemptResult,
-  Delivery,
+  type Delivery,
   type DeliveryId,
   type DeliveryStatus,
   DeliveryStore,
@@ -10,7 +10,6 @@ import {
   Page,
   type ProjectId,
   type SealedSecret,
-  unchecked,
   type WebhookEvent,
   type WebhookId,
 } from "@errata/core"
@@ -302,4 +301,4 @@ const deliveryRows = Rows.make({
   completedAt: nullable(time),
 })
 
-const toDelivery = (row: object): Delivery => unchecked(Delivery, deliveryRows.read(row))
+const toDelivery = (row: object): Delivery => deliveryRows.read(row)

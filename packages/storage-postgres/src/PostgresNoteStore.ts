@@ -1,13 +1,12 @@
 import {
   type GroupId,
   type NewNote,
-  Note,
+  type Note,
   type NoteId,
   NoteStore,
   Page,
   type ProjectId,
   type UserId,
-  unchecked,
 } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -157,5 +156,5 @@ const toNote = (row: object): Note => {
   const { userEmailAddress, userId, userName, ...note } = noteRows.read(row)
   const user =
     userId === null ? null : { id: userId, name: userName ?? "", emailAddress: userEmailAddress ?? "" }
-  return unchecked(Note, { ...note, user })
+  return { ...note, user }
 }

@@ -3,11 +3,10 @@ import {
   type Connection,
   type ConnectionId,
   type Grant,
-  OAuthClient,
+  type OAuthClient,
   OAuthStore,
   type TakenCode,
   type UserId,
-  unchecked,
 } from "@errata/core"
 import { Array, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -272,6 +271,6 @@ const connectionRows = Rows.make({
   lastUsedAt: time,
 })
 
-const toClient = (row: object): OAuthClient => unchecked(OAuthClient, clientRows.read(row))
+const toClient = (row: object): OAuthClient => clientRows.read(row)
 const toApproval = (row: object): Approval => approvalRows.read(row)
 const toConnection = (row: object): Connection => connectionRows.read(row)

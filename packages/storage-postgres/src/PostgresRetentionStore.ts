@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         // The one that was in the way may be finished before it is looked for.
         while (true) {
-          const found = Option.orElse(yield* insert(kind, trigger, by), Option.none)
+          const found = yield* insert(kind, trigger, by)
           if (found._tag === "Some") return found.value
           const other = yield* unfinished(kind)
           if (other._tag === "Some") return other.value

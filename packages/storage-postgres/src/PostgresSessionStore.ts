@@ -1,11 +1,4 @@
-import {
-  Session,
-  type SessionId,
-  SessionStore,
-  type SignInMethod,
-  type UserId,
-  unchecked,
-} from "@errata/core"
+import { type Session, type SessionId, SessionStore, type SignInMethod, type UserId } from "@errata/core"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
@@ -132,4 +125,4 @@ const sessionRows = Rows.make({
   lastUsedAt: time,
 })
 
-const toSession = (row: object): Session => unchecked(Session, sessionRows.read(row))
+const toSession = (row: object): Session => sessionRows.read(row)

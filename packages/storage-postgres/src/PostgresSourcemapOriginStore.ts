@@ -1,10 +1,9 @@
 import {
   Page,
   type ProjectId,
-  SourcemapOrigin,
+  type SourcemapOrigin,
   type SourcemapOriginId,
   SourcemapOriginStore,
-  unchecked,
 } from "@errata/core"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -72,4 +71,4 @@ const originRows = Rows.make({
   updatedAt: time,
 })
 
-const toOrigin = (row: object): SourcemapOrigin => unchecked(SourcemapOrigin, originRows.read(row))
+const toOrigin = (row: object): SourcemapOrigin => originRows.read(row)

@@ -2,8 +2,7 @@ import {
   Page,
   type ProjectId,
   type SealedSecret,
-  unchecked,
-  Webhook,
+  type Webhook,
   type WebhookEvent,
   type WebhookId,
   WebhookStore,
@@ -121,7 +120,7 @@ const webhookRows = Rows.make({
   updatedAt: time,
 })
 
-const toWebhook = (row: object): Webhook => unchecked(Webhook, webhookRows.read(row))
+const toWebhook = (row: object): Webhook => webhookRows.read(row)
 
 const listenerRows = Rows.make({
   projectId: int8<ProjectId>(),

@@ -138,7 +138,6 @@ describe("the application's pool", () => {
         answerMillis: null,
         releasedMillis: 60_000,
         connectMillis: 50,
-        prepared: false,
       })
       const held = yield* Effect.promise(() => pool.connect())
       const late = yield* Effect.promise(() => borrowed.query("SELECT 1").catch((error) => error))

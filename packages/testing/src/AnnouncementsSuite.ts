@@ -12,7 +12,7 @@ import {
   GroupLifecycle,
   GroupStore,
   Groups,
-  MuteSweeper,
+  MuteJob,
   NoteStore,
   type Project,
   Projects,
@@ -94,7 +94,7 @@ const counted = () => {
 }
 
 export const announcementsSuite: ContractSuite = {
-  name: "Announcements",
+  name: "Outbox",
   cases: [
     contractCase(
       "tell webhooks of what people do, in its order, with who did it and the group as it was then",
@@ -189,7 +189,7 @@ export const announcementsSuite: ContractSuite = {
         yield* projects.mute(administer, until)
         expect((yield* current(group)).projectMute).toMatchObject({ until })
         yield* TestClock.adjust("61 minutes")
-        yield* MuteSweeper.sweep
+        yield* MuteJob.sweep
         expect(yield* current(group)).toMatchObject({ projectMute: null, mute: null })
         expect(yield* contents(group)).toEqual([])
         // Its own mute is its own news.
@@ -347,12 +347,12 @@ export const announcementsSuite: ContractSuite = {
           ),
         )
         yield* Deferred.await(locked)
-        const sweeping = yield* Effect.forkChild(onSecondNode(MuteSweeper.sweep))
+        const sweeping = yield* Effect.forkChild(onSecondNode(MuteJob.sweep))
         yield* Deferred.succeed(end, undefined)
         yield* Fiber.join(recording)
         yield* Fiber.join(sweeping)
-        yield* Effect.all([MuteSweeper.sweep, onSecondNode(MuteSweeper.sweep)], { concurrency: "unbounded" })
-        yield* MuteSweeper.sweep
+        yield* Effect.all([MuteJob.sweep, onSecondNode(MuteJob.sweep)], { concurrency: "unbounded" })
+        yield* MuteJob.sweep
         expect(yield* current(group)).toMatchObject({ mute: null, reportsCount: 2 })
         expect((yield* toldOf(project.id)).map(({ event }) => event)).toMatchObject([
           { _tag: "Unmuted", by: null, reason: "expired" },

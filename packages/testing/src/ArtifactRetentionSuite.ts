@@ -1,10 +1,10 @@
 /** What removes artifacts: age, the disk, new releases, and what nobody needs any more. */
 import {
   ArtifactChunks,
+  ArtifactJob,
   type ArtifactRetention,
-  ArtifactRetentionKeeper,
+  ArtifactRetentionJob,
   ArtifactStore,
-  ArtifactSweeper,
   BlobStore,
   Policies,
   PolicyStore,
@@ -22,7 +22,7 @@ import * as Given from "./Given.js"
 import { onStorageClock } from "./internal/Retaining.js"
 import { sha1, sha256 } from "./TestBundle.js"
 
-const turn = ArtifactRetentionKeeper.turn.pipe(Effect.provide(Policies.Default))
+const turn = ArtifactRetentionJob.turn.pipe(Effect.provide(Policies.Default))
 
 /** For as long as an effect runs. */
 const withPolicy = <A, E, R>(settings: Partial<ArtifactRetention>, effect: Effect.Effect<A, E, R>) =>
@@ -224,17 +224,17 @@ export const artifactRetentionSuite: ContractSuite = {
         yield* chunks.put(owner, { sha1: sha1(chunk), content: chunk }, yield* DateTime.now)
 
         yield* advance("59 minutes")
-        expect(yield* ArtifactSweeper.sweep).toEqual({ chunks: 0, failures: 0, blobs: 0 })
+        expect(yield* ArtifactJob.sweep).toEqual({ chunks: 0, failures: 0, blobs: 0 })
         yield* advance("2 minutes")
-        expect(yield* Effect.all([ArtifactSweeper.sweep, onSecondNode(ArtifactSweeper.sweep)])).toEqual([
+        expect(yield* Effect.all([ArtifactJob.sweep, onSecondNode(ArtifactJob.sweep)])).toEqual([
           { chunks: 0, failures: 0, blobs: 1 },
           { chunks: 0, failures: 0, blobs: 0 },
         ])
         expect([yield* has(lost), yield* has(needed)]).toEqual([false, true])
         yield* advance("24 hours")
-        expect(yield* ArtifactSweeper.sweep).toEqual({ chunks: 1, failures: 0, blobs: 0 })
+        expect(yield* ArtifactJob.sweep).toEqual({ chunks: 1, failures: 0, blobs: 0 })
         yield* advance("30 days")
-        expect(yield* ArtifactSweeper.sweep).toEqual({ chunks: 0, failures: 1, blobs: 0 })
+        expect(yield* ArtifactJob.sweep).toEqual({ chunks: 0, failures: 1, blobs: 0 })
         expect(yield* idsOf(projectId)).toHaveLength(1)
       }),
     ),
@@ -260,7 +260,7 @@ export const artifactRetentionSuite: ContractSuite = {
           cause: new Error("stuck"),
         })
         const removed: Array<string> = []
-        const sweep = Effect.provideService(ArtifactSweeper.sweep, BlobStore, {
+        const sweep = Effect.provideService(ArtifactJob.sweep, BlobStore, {
           ...blobs,
           remove: (keys) =>
             Effect.suspend(() => {
@@ -276,7 +276,7 @@ export const artifactRetentionSuite: ContractSuite = {
         expect(yield* Effect.flip(sweep)).toMatchObject({ _tag: "StorageError", operation: "remove" })
         expect(removed.toSorted()).toEqual(others.toSorted())
         yield* advance("11 minutes")
-        expect((yield* ArtifactSweeper.sweep).blobs).toBe(stuck.length)
+        expect((yield* ArtifactJob.sweep).blobs).toBe(stuck.length)
       }),
     ),
 
@@ -291,15 +291,15 @@ export const artifactRetentionSuite: ContractSuite = {
         yield* store.announceBlobs([key], yield* DateTime.now)
         yield* blobs.put(key, content)
         yield* advance("2 hours")
-        const killed = ArtifactSweeper.sweep.pipe(
+        const killed = ArtifactJob.sweep.pipe(
           Effect.provideService(BlobStore, { ...blobs, remove: () => Effect.die("killed") }),
         )
         expect((yield* Effect.exit(killed))._tag).toBe("Failure")
-        expect((yield* ArtifactSweeper.sweep).blobs).toBe(0)
+        expect((yield* ArtifactJob.sweep).blobs).toBe(0)
         // Nobody can rely on it meanwhile.
         expect(yield* store.announceBlobs([key], yield* DateTime.now)).toEqual([key])
         yield* advance("11 minutes")
-        expect((yield* ArtifactSweeper.sweep).blobs).toBe(1)
+        expect((yield* ArtifactJob.sweep).blobs).toBe(1)
         expect(Option.isNone(yield* blobs.get(key))).toBe(true)
         expect(yield* store.announceBlobs([key], yield* DateTime.now)).toEqual([])
       }),

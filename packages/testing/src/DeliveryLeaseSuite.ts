@@ -104,7 +104,6 @@ export const deliveryLeaseSuite: ContractSuite = {
         const taken = yield* refind(delivery)
         expect(taken).toMatchObject({
           status: "succeeded",
-          success: true,
           attempts: 1,
           responseStatus: 204,
           error: null,
@@ -143,7 +142,6 @@ export const deliveryLeaseSuite: ContractSuite = {
         yield* settle(second!, { status: "failed", responseStatus: null, error: "nobody there" })
         expect(yield* refind(delivery)).toMatchObject({
           status: "failed",
-          success: false,
           attempts: 2,
           responseStatus: null,
           error: "nobody there",

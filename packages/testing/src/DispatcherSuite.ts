@@ -59,7 +59,7 @@ const start = (
     Effect.asVoid,
   )
 
-/** Puts what happened to groups into the outbox, as `Announcements` does. */
+/** Puts what happened to groups into the outbox, as `Outbox` does. */
 const announce = (
   { projectId }: Webhook,
   documents: ReadonlyArray<readonly [groupId: number, document: string]>,

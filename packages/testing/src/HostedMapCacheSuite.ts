@@ -1,7 +1,7 @@
 /** Maps that were fetched, and who fetches what: leases and ages by the storage's clock. */
 import {
   HostedMapCache,
-  HostedMapSweeper,
+  HostedMapJob,
   type HostedOutcome,
   type HostedScript,
   type ProjectId,
@@ -284,7 +284,7 @@ export const hostedMapCacheSuite: ContractSuite = {
       "is rid of what has ended, in steps, and of nothing else",
       Effect.gen(function* () {
         const cache = yield* HostedMapCache
-        yield* HostedMapSweeper.sweep
+        yield* HostedMapJob.sweep
         const project = yield* givenProject
         const names = ["a", "b", "c", "d"].map((name) => scriptOf(project, name))
         yield* claim(names[0]!)
@@ -294,7 +294,7 @@ export const hostedMapCacheSuite: ContractSuite = {
         expect(yield* cache.expire(10)).toBe(0)
         yield* advance("31 seconds")
         expect(yield* cache.expire(2)).toBe(2)
-        expect(yield* HostedMapSweeper.sweep).toBe(1)
+        expect(yield* HostedMapJob.sweep).toBe(1)
         expect(yield* known(names[3]!)).toBe("{}")
       }),
     ),

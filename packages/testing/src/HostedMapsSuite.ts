@@ -1,14 +1,13 @@
 /** Fetching of source maps, from servers that are none. */
 import {
   HostedMapCache,
-  HostedMaps,
   type OutboundAnswer,
   OutboundClient,
   type OutboundDownload,
   type ProjectId,
-  Services,
   SourcemapOriginStore,
 } from "@errata/core"
+import { HostedMapFetcher, HostedMaps } from "@errata/sourcemap"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
@@ -61,7 +60,7 @@ const find = (client: Layer.Layer<OutboundClient>, projectId: ProjectId, url: st
   Effect.flatMap(HostedMaps, (maps) => maps.find(projectId, url)).pipe(
     Effect.map(({ json }) => new TextDecoder().decode(json)),
     Effect.catchTag("HostedMapUnavailable", ({ code }) => Effect.succeed<string>(code)),
-    Effect.provide(Layer.provide(Services.layerHostedMaps, client)),
+    Effect.provide(Layer.provide(HostedMapFetcher.layer, client)),
   )
 
 export const hostedMapsSuite: ContractSuite = {

@@ -5,7 +5,7 @@ import {
   CurrentActor,
   type Group,
   GroupStore,
-  MuteSweeper,
+  MuteJob,
   type Project,
   ProjectMuter,
   ProjectStore,
@@ -198,7 +198,7 @@ export const projectMuteSuite: ContractSuite = {
         expect(yield* muteOf(forEver)).toEqual(permanent)
         // The group's own copy is the sweep's.
         expect(yield* mutesOf(a)).toEqual([{ ...permanent, until }])
-        yield* MuteSweeper.sweep
+        yield* MuteJob.sweep
         expect(yield* mutesOf(a)).toEqual([null])
         yield* setMute(forEver, null)
       }),

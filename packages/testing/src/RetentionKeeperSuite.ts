@@ -4,7 +4,7 @@ import {
   DiskUnmeasurable,
   type ErrorRetention,
   Policies,
-  RetentionKeeper,
+  RetentionJob,
   RetentionStore,
   Storage,
 } from "@errata/core"
@@ -15,7 +15,7 @@ import * as Given from "./Given.js"
 import { onlyGroupOf } from "./internal/Pipeline.js"
 import { begun, onStorageClock, pass, purge, reportsOf, send, withPolicy } from "./internal/Retaining.js"
 
-const turn = RetentionKeeper.turn.pipe(Effect.provide(Policies.Default))
+const turn = RetentionJob.turn.pipe(Effect.provide(Policies.Default))
 
 const full: Partial<ErrorRetention> = { enabled: true, timePurgeType: "full", retentionPeriodDays: 30 }
 
@@ -52,7 +52,7 @@ const nextDayAt = (hours: number) =>
   })
 
 export const retentionKeeperSuite: ContractSuite = {
-  name: "RetentionKeeper",
+  name: "RetentionJob",
   cases: [
     contractCase(
       "runs at two in the morning, once, on one of the nodes, and not when it is switched on",

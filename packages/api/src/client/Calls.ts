@@ -6,6 +6,7 @@ import { HttpApiClient } from "effect/http-api"
 import { makeErrataApi } from "../ErrataApi.js"
 import { isPathSegment } from "../internal/BaseUrl.js"
 import * as Problem from "../Problem.js"
+import type { CallRequest } from "../surface/Surface.js"
 import { UnexpectedAnswer } from "./Failure.js"
 import { type Answer, LastAnswer, noAnswer, type TransportFailure } from "./Transport.js"
 
@@ -13,12 +14,6 @@ import { type Answer, LastAnswer, noAnswer, type TransportFailure } from "./Tran
 export type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>
 
 export type Call = (request: CallRequest) => Effect.Effect<unknown, unknown>
-
-export interface CallRequest {
-  readonly path?: Readonly<Record<string, string | number>>
-  readonly urlParams?: Readonly<Record<string, unknown>>
-  readonly payload?: Readonly<Record<string, unknown>>
-}
 
 /** A call of the platform's client. */
 type Send = (request: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, unknown>
@@ -108,5 +103,5 @@ const issuesOf = (error: Schema.SchemaError) =>
     message,
   }))
 
-const withoutUndefined = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Record.filter(fields, Predicate.isNotUndefined)
+const withoutUndefined = (fields: object): Record<string, unknown> =>
+  Record.filter(fields as Readonly<Record<string, unknown>>, Predicate.isNotUndefined)

@@ -6,7 +6,7 @@ import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/Base
 import type { EndpointName, GroupName, Problems, Success } from "../internal/Contract.js"
 import type { Item, Page, PageQuery } from "../internal/Pages.js"
 import { defaultPolicy } from "../internal/Retries.js"
-import { type Arguments, type ListOf, type Surface, surface } from "../surface/Surface.js"
+import { type Arguments, type Call, type ListOf, mapSurface, type Surface } from "../surface/Surface.js"
 import * as Calls from "./Calls.js"
 import * as Pages from "./Pages.js"
 import * as Transport from "./Transport.js"
@@ -120,23 +120,24 @@ const make = (
 
 const millis = (duration: Duration.Input): number => Duration.toMillis(duration)
 
-type Functions = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Calls.CallRequest>>
-
-/** All endpoints in one go: their types are those of the surface, which the contract says. */
+/** All endpoints at once. Their types are those of the contract. */
 const clientOf = (calls: Calls.Calls): ErrataClient["Service"] =>
-  Record.map(surface as unknown as Readonly<Record<string, Functions>>, (functions, group) => {
-    const endpoints = Record.map(
-      functions,
-      (requestOf, endpoint) =>
-        (...args: ReadonlyArray<unknown>) =>
-          Effect.suspend(() => calls[group]![endpoint]!(requestOf(...args))),
-    )
-    const { list } = functions
-    return list === undefined ? endpoints : { ...endpoints, stream: streamOf(list, calls[group]!["list"]!) }
-  }) as unknown as ErrataClient["Service"]
+  mapSurface(
+    ({ requestOf }, group, endpoint) => ({ requestOf, send: calls[group]![endpoint]! }),
+    (endpoints) => {
+      const { list } = endpoints
+      const effects = Record.map(
+        endpoints,
+        ({ requestOf, send }) =>
+          (...args: ReadonlyArray<unknown>) =>
+            Effect.suspend(() => send(requestOf(...args))),
+      )
+      return list === undefined ? effects : { ...effects, stream: streamOf(list.requestOf, list.send) }
+    },
+  ) as unknown as ErrataClient["Service"]
 
 const streamOf =
-  (requestOf: Functions[string], list: Calls.Call) =>
+  (requestOf: Call["requestOf"], list: Calls.Call) =>
   (...args: ReadonlyArray<unknown>) => {
     const request = requestOf(...args)
     return Pages.stream(

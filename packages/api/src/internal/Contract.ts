@@ -12,7 +12,6 @@ type Endpoint<G extends GroupName, E extends EndpointName<G>> = HttpApiEndpoint.
 export type GroupName = Groups["identifier"]
 export type EndpointName<G extends GroupName> = HttpApiEndpoint.Identifier<Endpoints<G>>
 
-export type Method<G extends GroupName, E extends EndpointName<G>> = Endpoint<G, E>["method"]
 export type Path<G extends GroupName, E extends EndpointName<G>> = HttpApiEndpoint.Params<
   Endpoint<G, E>
 >["Type"]

@@ -2,6 +2,7 @@
 import { isPathSegment } from "../internal/BaseUrl.js"
 import { faultText } from "../internal/Faults.js"
 import { nextWait, type RetryPolicy } from "../internal/Retries.js"
+import type { CallRequest, Route } from "../surface/Surface.js"
 import type { Credential } from "./Credential.js"
 import { ConnectionFailedError, errorOf, type ProblemDocument, UnexpectedAnswerError } from "./ErrataError.js"
 
@@ -43,21 +44,12 @@ export interface Time {
   readonly sleep: (millis: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-export interface CallRequest {
-  readonly path?: Readonly<Record<string, string | number>>
-  readonly urlParams?: object
-  readonly payload?: object
-}
-
-/** Answers are JSON unless they are said to be bytes. */
-export type Route = readonly [method: string, path: string, status: number, answer?: "bytes"]
-
 export type Caller = (route: Route, request: CallRequest, signal: AbortSignal | undefined) => Promise<unknown>
 
 /** `apiUrl` is where the API is. */
 export const makeCaller =
   (apiUrl: string, send: Send): Caller =>
-  async ([method, template, success, kind], request, signal) => {
+  async ([method, template, success, ...has], request, signal) => {
     const ids = Object.entries(request.path ?? {})
     const path = ids.reduce(
       (path, [name, id]) => path.replace(`:${name}`, () => encodeURIComponent(id)),
@@ -71,7 +63,7 @@ export const makeCaller =
       url: apiUrl + path + queryOf(request.urlParams),
       body: request.payload === undefined ? null : JSON.stringify(request.payload),
     }
-    return settle(await send(sent, signal), name, success, kind)
+    return settle(await send(sent, signal), name, success, has.includes("bytes"))
   }
 
 /** Over `fetch`: with its key or token, in time, again where that may help. */
@@ -207,14 +199,14 @@ const settle = (
   { body, headers, status }: ReceivedAnswer,
   name: string,
   success: number,
-  kind: Route[3],
+  isBytes: boolean,
 ): unknown => {
   const unexpected = (detail: string) =>
     new UnexpectedAnswerError(name, status, headers.get("content-type"), detail)
   // What is accepted to be done may have been done before.
   if (status === success || (success === 202 && status === 200)) {
     if (status === 204) return undefined
-    if (kind === "bytes") return body
+    if (isBytes) return body
     const answer = parseObject(body)
     if (answer === null) throw unexpected("it is not a JSON object")
     return answer

@@ -4,21 +4,11 @@ import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/Base
 import type { EndpointName, GroupName, Success } from "../internal/Contract.js"
 import type { Item } from "../internal/Pages.js"
 import { defaultPolicy, type RetryPolicy } from "../internal/Retries.js"
-import { type Arguments, type ListOf, type Surface, surface } from "../surface/Surface.js"
-import {
-  type Caller,
-  type CallRequest,
-  makeCaller,
-  type Route,
-  realTime,
-  type Send,
-  sendOver,
-  type Time,
-} from "./Caller.js"
+import { type Arguments, type Call, type ListOf, mapSurface, type Surface } from "../surface/Surface.js"
+import { type Caller, makeCaller, realTime, type Send, sendOver, type Time } from "./Caller.js"
 import type { CallOptions } from "./CallOptions.js"
 import * as Credential from "./Credential.js"
 import { type List, makeList } from "./List.js"
-import { routes } from "./Routes.js"
 import type { Answer, AnswerItem } from "./Wire.js"
 
 export type ErrataClientOptions = ConnectionOptions & CredentialOptions
@@ -130,31 +120,25 @@ const credentialOf = ({ apiKey, authorization }: CredentialOptions): Credential.
   return Credential.ofKey(key)
 }
 
-type RequestOf = (...args: ReadonlyArray<unknown>) => CallRequest
-
-/** All endpoints in one go: their types are those of the surface, which the contract says. */
+/** All endpoints at once. Their types are those of the contract. */
 const clientOf = (call: Caller): ErrataClient =>
-  mapValues(surface as unknown as Named<Named<RequestOf>>, (functions, group) =>
-    mapValues(functions, (requestOf, endpoint) =>
-      endpointOf(call, (routes as unknown as Named<Named<Route>>)[group]![endpoint]!, endpoint, requestOf),
-    ),
+  mapSurface(
+    (each, _, endpoint) => (endpoint === "list" ? listOf(call, each) : promiseOf(call, each)),
+    (calls) => calls,
   ) as unknown as ErrataClient
 
-const endpointOf = (call: Caller, route: Route, endpoint: string, requestOf: RequestOf) => {
-  const optionsOf = (args: ReadonlyArray<unknown>) => (args[requestOf.length] ?? {}) as CallOptions
-  return endpoint === "list"
-    ? (...args: ReadonlyArray<unknown>) => {
-        const request = requestOf(...args)
-        return makeList(
-          (urlParams, { signal }) => call(route, { ...request, urlParams }, signal),
-          request.urlParams ?? {},
-          optionsOf(args),
-        )
-      }
-    : async (...args: ReadonlyArray<unknown>) => call(route, requestOf(...args), optionsOf(args).signal)
-}
+const promiseOf =
+  (call: Caller, { arity, requestOf, route }: Call) =>
+  async (...args: ReadonlyArray<unknown>) =>
+    call(route, requestOf(...args), (args[arity] as CallOptions | undefined)?.signal)
 
-type Named<A> = Readonly<Record<string, A>>
-
-const mapValues = <A, B>(values: Named<A>, f: (value: A, name: string) => B): Named<B> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, f(value, name)]))
+const listOf =
+  (call: Caller, { arity, requestOf, route }: Call) =>
+  (...args: ReadonlyArray<unknown>) => {
+    const request = requestOf(...args)
+    return makeList(
+      (urlParams, { signal }) => call(route, { ...request, urlParams }, signal),
+      request.urlParams ?? {},
+      (args[arity] ?? {}) as CallOptions,
+    )
+  }

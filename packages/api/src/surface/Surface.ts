@@ -1,56 +1,35 @@
-/**
- * How both clients are called: for every endpoint of the contract a function from what people write to the request.
- * Optional parameters have no defaults in their declarations: the number of parameters tells where call options are.
- */
-import type { EndpointName, GroupName, Request } from "../internal/Contract.js"
-import { activity } from "./Activity.js"
-import { apps } from "./Apps.js"
-import { artifacts } from "./Artifacts.js"
-import { deadLetters } from "./DeadLetters.js"
-import { groups } from "./Groups.js"
-import { health } from "./Health.js"
-import { me } from "./Me.js"
-import { merges } from "./Merges.js"
-import { policies } from "./Policies.js"
-import { assignees, members, people, projects, sourcemapOrigins } from "./Projects.js"
-import { releases } from "./Releases.js"
-import { notes, reports } from "./Reports.js"
-import { retention } from "./Retention.js"
-import { tags } from "./Tags.js"
-import { users } from "./Users.js"
-import { deliveries, webhooks } from "./Webhooks.js"
+/** How both clients are called: for every endpoint of the contract, the parameters of its call and their request. */
+import type { EndpointName, GroupName } from "../internal/Contract.js"
+import { type Endpoints, routes } from "./Endpoints.js"
+import { shorthands } from "./Shorthands.js"
 
-/** A function for every endpoint, so that one that is missing does not compile. */
-type Complete = {
-  readonly [G in GroupName]: { readonly [E in EndpointName<G>]: (...args: never) => Request<G, E> }
+/** The path has parameters like `:group_id`. Answers are JSON unless they are said to be bytes. */
+export type Route = readonly [
+  method: string,
+  path: string,
+  status: number,
+  ...has: ReadonlyArray<"query" | "body" | "bytes">,
+]
+
+export interface CallRequest {
+  readonly path?: Readonly<Record<string, string | number>>
+  readonly urlParams?: object
+  readonly payload?: object
 }
 
-export const surface = {
-  me,
-  projects,
-  groups,
-  activity,
-  merges,
-  tags,
-  releases,
-  artifacts,
-  reports,
-  notes,
-  assignees,
-  people,
-  members,
-  sourcemapOrigins,
-  webhooks,
-  deliveries,
-  apps,
-  users,
-  policies,
-  retention,
-  deadLetters,
-  health,
-} satisfies Complete
+export interface Call {
+  readonly route: Route
+  /** The number of parameters. Call options come after them. */
+  readonly arity: number
+  readonly requestOf: (...args: ReadonlyArray<unknown>) => CallRequest
+}
 
-export type Surface = typeof surface
+type Shorthands = typeof shorthands
+
+/** The calls of every group, with the parameters that people write: ids of the path, then the body, then the query. */
+export type Surface = {
+  readonly [G in GroupName]: Endpoints[G] & (G extends keyof Shorthands ? Shorthands[G] : unknown)
+}
 
 /** What a call takes. */
 export type Arguments<G extends GroupName, E extends EndpointName<G>> = E extends keyof Surface[G]
@@ -59,5 +38,44 @@ export type Arguments<G extends GroupName, E extends EndpointName<G>> = E extend
     : never
   : never
 
-/** The name of the list of a group; never where it has none. */
+/** The name of the list of a group; never if it has none. */
 export type ListOf<G extends GroupName> = Extract<"list", EndpointName<G>>
+
+type Named<A> = Readonly<Record<string, A>>
+
+/** Returns the groups of calls, each turned into something else. */
+export const mapSurface = <A, B>(
+  call: (call: Call, group: string, endpoint: string) => A,
+  calls: (calls: Named<A>, group: string) => B,
+): Named<B> =>
+  mapValues(routes, (endpoints, group) =>
+    calls(
+      mapValues(endpoints as Named<Route>, (route, endpoint) =>
+        call(callOf(route, short[group]?.[endpoint]), group, endpoint),
+      ),
+      group,
+    ),
+  )
+
+// internal
+
+const short: Named<Named<Call["requestOf"]>> = shorthands as never
+
+const callOf = (route: Route, shorthand: Call["requestOf"] | undefined): Call => {
+  if (shorthand !== undefined) return { route, arity: shorthand.length, requestOf: shorthand }
+  const ids = Array.from(route[1].matchAll(/:(\w+)/g), ([, id]) => id!)
+  const parts = (["body", "query"] as const).filter((part) => route.includes(part))
+  return {
+    route,
+    arity: ids.length + parts.length,
+    requestOf: (...args) => ({
+      path: Object.fromEntries(ids.map((id, i) => [id, args[i] as string | number])),
+      ...Object.fromEntries(
+        parts.map((part, i) => [part === "body" ? "payload" : "urlParams", args[ids.length + i] ?? {}]),
+      ),
+    }),
+  }
+}
+
+const mapValues = <A, B>(values: Named<A>, f: (value: A, name: string) => B): Named<B> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, f(value, name)]))

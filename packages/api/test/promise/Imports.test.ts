@@ -1,7 +1,10 @@
 /** Programs that do not know Effect do not load it either. */
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { build } from "tsup"
 import { expect, it } from "vitest"
 
 const source = fileURLToPath(new URL("../../src/", import.meta.url))
@@ -37,4 +40,22 @@ it("the Promise client loads no package", () => {
 
 it("the Effect client is seen to load Effect", () => {
   expect([...reached(join(source, "client/index.ts")).packages]).toContain("effect")
+})
+
+it("the Promise client has less than 8 KB for a browser, compressed", async () => {
+  const outDir = mkdtempSync(join(tmpdir(), "errata-client-"))
+  try {
+    await build({
+      entry: [join(source, "promise/index.ts")],
+      outDir,
+      config: false,
+      format: "esm",
+      platform: "browser",
+      minify: true,
+      silent: true,
+    })
+    expect(gzipSync(readFileSync(join(outDir, "index.js"))).length).toBeLessThan(8_000)
+  } finally {
+    rmSync(outDir, { recursive: true })
+  }
 })

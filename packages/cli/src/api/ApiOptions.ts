@@ -54,12 +54,22 @@ export const projectArgument = {
   ),
 }
 
+/** An option that is a whole number. */
+export const wholeNumber = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("integer"),
+    Flag.filterMap(
+      (text) => (/^-?\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none()),
+      () => "a whole number",
+    ),
+  )
+
 export const pageOptions = {
-  limit: Flag.Int("limit").pipe(
+  limit: wholeNumber("limit").pipe(
     Flag.optional,
     Flag.withDescription("Number of entries to list, at most 100. Default: 25"),
   ),
-  cursor: Flag.Int("cursor").pipe(
+  cursor: wholeNumber("cursor").pipe(
     Flag.optional,
     Flag.withDescription("Start after this cursor: the next_cursor of the previous page"),
   ),

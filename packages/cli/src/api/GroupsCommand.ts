@@ -14,6 +14,7 @@ import {
   pageOptions,
   periodOptions,
   projectOption,
+  wholeNumber,
 } from "./ApiOptions.js"
 import { groupLines, stateText } from "./GroupText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -153,7 +154,7 @@ const mute = Command.make(
   "mute",
   {
     groups: groupIds,
-    reports: Flag.Int("reports").pipe(
+    reports: wholeNumber("reports").pipe(
       Flag.optional,
       Flag.withDescription("End the mute after this number of further reports"),
     ),

@@ -1,10 +1,11 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { wholeNumber } from "./ApiOptions.js"
 import type { Client } from "./Session.js"
 
 export const reportOptions = {
-  group: Flag.Int("group").pipe(
+  group: wholeNumber("group").pipe(
     Flag.withAlias("g"),
     Flag.optional,
     Flag.withDescription("Id of the report's group"),

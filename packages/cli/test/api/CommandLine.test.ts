@@ -24,22 +24,31 @@ describe("the command line", () => {
           "apps --json list",
           "The command must come first: errata apps COMMAND [OPTIONS]. See errata apps --help",
         ],
-        ["groups list --limit", "--limit needs a value. See errata groups list --help"],
+        [
+          "groups list --limit",
+          "Missing value for flag --limit. Expected: integer. See errata groups list --help",
+        ],
         [
           "groups list --limit ten",
-          '--limit must be a whole number, not "ten". See errata groups list --help',
+          'Invalid value for flag --limit: "ten". Expected: a whole number. See errata groups list --help',
         ],
         [
           "groups list --resolved maybe",
-          '--resolved must be true or false, not "maybe". See errata groups list --help',
+          'Invalid value for flag --resolved: "maybe". Expected: "true" | "false". See errata groups list --help',
         ],
-        ["login --url http://x --log-level", "--log-level needs a value. See errata login --help"],
+        [
+          "login --url http://x --log-level",
+          "Missing value for flag --log-level. Expected: level. See errata login --help",
+        ],
         [
           "groups list --config x",
           "Unknown option --config. See errata groups list --help. Write text that begins with - after --",
         ],
         ["groups get", "Missing argument <group>. See errata groups get --help"],
-        ["groups get 1x", '<group> must be an id, not "1x". See errata groups get --help'],
+        [
+          "groups get 1x",
+          'Invalid value for argument <group>: "1x". Expected: an id. See errata groups get --help',
+        ],
         ["reports get a b", 'Unexpected positional argument: "b". See errata reports get --help'],
         ["projects update 1 --url http://x --api-key k", "No change was given. Give --name or --timezone."],
       ]

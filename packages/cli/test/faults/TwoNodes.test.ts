@@ -177,8 +177,7 @@ describe("two nodes on one database", () => {
         const url = yield* freshDatabase
         const start = Server.start(["--database-url", Redacted.value(url)], {
           ERRATA_BACKGROUND_LEASE: "1 second",
-          ERRATA_SWEEP_INTERVAL: "1 second",
-          ERRATA_PURGE_INTERVAL: "1 second",
+          ERRATA_BACKGROUND_INTERVAL: "1 second",
         })
         const nodes = yield* Effect.all([start, start], { concurrency: 2 })
         const jobs = () =>

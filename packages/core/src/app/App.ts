@@ -1,16 +1,16 @@
-import { Schema } from "effect"
-import { ProjectId } from "../project/Project.js"
+import { type DateTime, Schema } from "effect"
+import type { ProjectId } from "../project/Project.js"
 
 export const AppId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("AppId"))
 export type AppId = typeof AppId.Type
 
 /** Projects that belong together. A project is in one app at most. */
-export class App extends Schema.Class<App>("App")({
-  id: AppId,
+export interface App {
+  readonly id: AppId
   /** Unique. */
-  name: Schema.String,
+  readonly name: string
   /** Live projects, ascending. */
-  projectIds: Schema.Array(ProjectId),
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly projectIds: ReadonlyArray<ProjectId>
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}

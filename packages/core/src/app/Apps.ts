@@ -5,9 +5,8 @@ import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { idListProblem } from "../validation/IdList.js"
 import { textProblem } from "../validation/StorableText.js"
-import { unchecked } from "../validation/Unchecked.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
-import { App, AppId } from "./App.js"
+import { AppId } from "./App.js"
 import { AppStore, type RefusedProject } from "./AppStore.js"
 
 /** No such app. */
@@ -45,7 +44,7 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
         ...found,
         items: found.items.map((app) => {
           const projectIds = app.projectIds.filter((id) => visible.has(id))
-          return unchecked(App, { ...app, projectIds })
+          return { ...app, projectIds }
         }),
       }
     })
@@ -58,7 +57,7 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
       if (only === null) return found.value
       const projectIds = found.value.projectIds.filter((projectId) => only.includes(projectId))
       if (projectIds.length === 0) return yield* new AppNotFound({ appId: id })
-      return unchecked(App, { ...found.value, projectIds })
+      return { ...found.value, projectIds }
     })
 
     const setProjects = Effect.fnUntraced(function* (

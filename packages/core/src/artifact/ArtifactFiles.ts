@@ -1,4 +1,4 @@
-/** What was uploaded, as resolving stack frames looks for it. */
+/** The uploaded files, as the mapping of frames looks them up. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { settingsFrom } from "./SettingList.js"
-import { bytes, count } from "./SettingSchema.js"
+import { bytes, constant, count } from "./SettingSchema.js"
 
 /**
  * The bounds of what an application may send. Over a hard limit a request is refused; over the others the event is
@@ -13,18 +13,6 @@ export const IngestLimits = Schema.Struct({
     max: "64 MiB",
     description:
       "Maximum size of a request body, both compressed and decompressed. Larger requests are rejected.",
-  }),
-  maxHeaderLineBytes: bytes({
-    default: "8 KiB",
-    min: "256 B",
-    max: "64 KiB",
-    description: "Maximum length of a header line in an envelope. Envelopes with longer lines are rejected.",
-  }),
-  maxItems: count({
-    default: "16",
-    min: "1",
-    max: "1000",
-    description: "Maximum number of items in an envelope. Envelopes with more are rejected.",
   }),
   maxEventBytes: bytes({
     default: "1 MiB",
@@ -44,42 +32,11 @@ export const IngestLimits = Schema.Struct({
     max: "16 MiB",
     description: "Maximum size of an attachment. Requests with larger ones are rejected.",
   }),
-  maxDepth: count({
-    default: "64",
-    min: "4",
-    max: "256",
-    description: "Maximum nesting depth of an event. The event itself has depth 1.",
-  }),
-  maxKeyBytes: bytes({
-    default: "1 KiB",
-    min: "16 B",
-    max: "8 KiB",
-    description: "Maximum length of a key in an event, in bytes of UTF-8.",
-  }),
   maxStringBytes: bytes({
     default: "64 KiB",
     min: "256 B",
     max: "1 MiB",
     description: "Maximum length of a string that appears in the details of a report, but not in lists.",
-  }),
-  maxShortStringBytes: bytes({
-    default: "8 KiB",
-    min: "64 B",
-    max: "8 KiB",
-    description: "Maximum length of a string that is indexed or shown in lists.",
-  }),
-  maxExceptions: count({
-    default: "32",
-    min: "1",
-    max: "1000",
-    description:
-      "Maximum number of exceptions in a chain. If there are more, half of this number is kept from each end.",
-  }),
-  maxThreads: count({
-    default: "64",
-    min: "1",
-    max: "1000",
-    description: "Maximum number of threads. Crashed and current threads are kept first.",
   }),
   maxFramesPerStack: count({
     default: "200",
@@ -88,12 +45,6 @@ export const IngestLimits = Schema.Struct({
     description:
       "Maximum number of frames in a stack. If there are more, half of this number is kept from each end.",
   }),
-  maxFrames: count({
-    default: "1000",
-    min: "2",
-    max: "10000",
-    description: "Maximum number of frames in all stacks of an event. The longest stacks are cut first.",
-  }),
   maxBreadcrumbs: count({
     default: "100",
     min: "0",
@@ -101,32 +52,33 @@ export const IngestLimits = Schema.Struct({
     description: "Maximum number of breadcrumbs. The last ones are kept.",
   }),
   maxTags: count({ default: "100", min: "0", max: "100", description: "Maximum number of tags." }),
-  maxTagKeyBytes: bytes({
-    default: "200 B",
-    min: "16 B",
-    max: "200 B",
-    description: "Maximum length of a tag's key.",
-  }),
-  maxTagValueBytes: bytes({
-    default: "2 KiB",
-    min: "16 B",
-    max: "2 KiB",
-    description: "Maximum length of a tag's value.",
-  }),
-  maxContexts: count({ default: "50", min: "0", max: "1000", description: "Maximum number of contexts." }),
   maxExtras: count({ default: "100", min: "0", max: "1000", description: "Maximum number of extra values." }),
-  maxDependencies: count({
-    default: "500",
-    min: "0",
-    max: "10000",
-    description: "Maximum number of dependencies in an event.",
-  }),
-  maxDebugImages: count({
-    default: "500",
-    min: "0",
-    max: "10000",
-    description: "Maximum number of debug images.",
-  }),
+  /** Maximum length of a header line in an envelope. Envelopes with longer lines are rejected. */
+  maxHeaderLineBytes: constant(8 * 1024),
+  /** Maximum number of items in an envelope. Envelopes with more are rejected. */
+  maxItems: constant(16),
+  /** Maximum nesting depth of an event. The event itself has depth 1. */
+  maxDepth: constant(64),
+  /** Maximum length of a key in an event, in bytes of UTF-8. */
+  maxKeyBytes: constant(1 * 1024),
+  /** Maximum length of a string that is indexed or shown in lists. */
+  maxShortStringBytes: constant(8 * 1024),
+  /** Maximum number of exceptions in a chain. If there are more, half of this number is kept from each end. */
+  maxExceptions: constant(32),
+  /** Maximum number of threads. Crashed and current threads are kept first. */
+  maxThreads: constant(64),
+  /** Maximum number of frames in all stacks of an event. The longest stacks are cut first. */
+  maxFrames: constant(1000),
+  /** Maximum length of a tag's key. */
+  maxTagKeyBytes: constant(200),
+  /** Maximum length of a tag's value. */
+  maxTagValueBytes: constant(2 * 1024),
+  /** Maximum number of contexts. */
+  maxContexts: constant(50),
+  /** Maximum number of dependencies in an event. */
+  maxDependencies: constant(500),
+  /** Maximum number of debug images. */
+  maxDebugImages: constant(500),
 })
 export type IngestLimits = typeof IngestLimits.Type
 

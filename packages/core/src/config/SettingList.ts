@@ -3,9 +3,9 @@ import { Schema, SchemaAST } from "effect"
 import { aboutSetting, type SettingAbout } from "./SettingSchema.js"
 
 export interface ListedSetting extends SettingAbout {
-  /** Where it stands, e.g. `intake.batchPayloads`. */
+  /** Where it stands, e.g. `recorder.workers`. */
   readonly path: string
-  /** The variable of the environment, e.g. `ERRATA_INTAKE_BATCH_PAYLOADS`. */
+  /** The variable of the environment, e.g. `ERRATA_RECORDER_WORKERS`. */
   readonly variable: string
 }
 
@@ -15,7 +15,7 @@ export type SettingTexts = ReadonlyMap<string, string>
 /** In the order of the schema: structs of schemas made by `SettingSchema`, and of such structs. */
 export const listSettings = (schema: Schema.Top): ReadonlyArray<ListedSetting> => listed(schema.ast, "")
 
-/** `intake.batchPayloads` is `ERRATA_INTAKE_BATCH_PAYLOADS` in the environment. */
+/** `recorder.batchBytes` is `ERRATA_RECORDER_BATCH_BYTES` in the environment. */
 export const variableOf = (path: string): string =>
   `ERRATA_${path.replaceAll(/[A-Z]/g, "_$&").replaceAll(".", "_").toUpperCase()}`
 

@@ -71,6 +71,15 @@ export const word = (options: { readonly default: string; readonly description: 
     parse: (text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? Option.some(text) : Option.none()),
   })
 
+/**
+ * A value that is no setting, because no operator would change it: neither files nor the environment can. Programs and
+ * tests that provide `ErrataConfig` may.
+ */
+export const constant = <A>(value: A) =>
+  (Schema.Unknown as Schema.Schema<unknown> as Schema.Codec<A>).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(value), { encodingStrategy: "omit" }),
+  )
+
 // internal
 
 interface Units<A> {

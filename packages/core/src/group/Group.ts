@@ -32,7 +32,7 @@ export const Mute = Schema.Struct({
 })
 export type Mute = typeof Mute.Type
 
-export class Group extends Schema.Class<Group>("Group")({
+export const Group = Schema.Struct({
   id: GroupId,
   projectId: ProjectId,
   /** Type, message and culprit are those of the first report and never change. */
@@ -64,7 +64,8 @@ export class Group extends Schema.Class<Group>("Group")({
   hasMembers: Schema.Boolean,
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString,
-}) {}
+})
+export type Group = typeof Group.Type
 
 /** Up to so many users are counted one by one. The standard error of larger numbers is 3.2 % at most. */
 export const maxExactUsers = 1_000

@@ -33,7 +33,7 @@ export interface GroupEventLeaseRequest {
   readonly duration: Duration.Duration
 }
 
-/** `Announcements` alone appends. */
+/** `Outbox` alone appends. */
 export class GroupEventStore extends Context.Service<
   GroupEventStore,
   {

@@ -7,8 +7,7 @@ import * as Severity from "../event/Severity.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
-import { unchecked } from "../validation/Unchecked.js"
-import { Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
+import { type Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
 import { figuresTogether, type LockedMerge, MergeRejected } from "./GroupMerge.js"
 import { MuteRequest } from "./MuteRequest.js"
@@ -20,7 +19,7 @@ export interface Transition {
   readonly events: ReadonlyArray<GroupEvent>
 }
 
-/** What a group is created from: the first report's title, and where it belongs. Times are epoch milliseconds. */
+/** What a group is created from: the first report's title, and where it belongs. */
 export interface NewGroup {
   readonly projectId: ProjectId
   readonly grouping: Grouping
@@ -44,30 +43,29 @@ export const create = (
   from: NewGroup,
   projectMute: ProjectMute | null,
   now: DateTime.Utc,
-): Group =>
-  unchecked(Group, {
-    id,
-    projectId: from.projectId,
-    errorType: from.errorType,
-    errorMessage: from.errorMessage,
-    culprit: from.culprit,
-    grouping: from.grouping,
-    severity: from.severity,
-    firstOccurredAt: from.occurredAt,
-    lastOccurredAt: from.occurredAt,
-    reportsCount: 0,
-    usersCount: 0,
-    notesCount: 0,
-    resolution: null,
-    mute: null,
-    projectMute: activeMute(projectMute, now),
-    assigneeId: null,
-    issueUrl: null,
-    mergedIntoId: null,
-    hasMembers: false,
-    createdAt: now,
-    updatedAt: now,
-  })
+): Group => ({
+  id,
+  projectId: from.projectId,
+  errorType: from.errorType,
+  errorMessage: from.errorMessage,
+  culprit: from.culprit,
+  grouping: from.grouping,
+  severity: from.severity,
+  firstOccurredAt: from.occurredAt,
+  lastOccurredAt: from.occurredAt,
+  reportsCount: 0,
+  usersCount: 0,
+  notesCount: 0,
+  resolution: null,
+  mute: null,
+  projectMute: activeMute(projectMute, now),
+  assigneeId: null,
+  issueUrl: null,
+  mergedIntoId: null,
+  hasMembers: false,
+  createdAt: now,
+  updatedAt: now,
+})
 
 /**
  * Takes in new reports, in the order in which they were received. A resolved group reopens by the first report that
@@ -306,8 +304,11 @@ export const changed = (before: Group, transition: Transition): boolean => trans
 
 const unchanged = (group: Group): Transition => ({ group, events: [] })
 
-const update = (group: Group, now: DateTime.Utc, fields: Partial<typeof Group.Type>): Group =>
-  unchecked(Group, { ...group, ...fields, updatedAt: now })
+const update = (group: Group, now: DateTime.Utc, fields: Partial<typeof Group.Type>): Group => ({
+  ...group,
+  ...fields,
+  updatedAt: now,
+})
 
 /** Reports that come or go with other groups are no new ones: they bring a mute by count no nearer to its end. */
 const withMuteMoved = ({ mute }: Group, reports: number): { readonly mute?: Mute } =>

@@ -6,22 +6,22 @@
  */
 import { Data, type DateTime, Schema } from "effect"
 import * as Severity from "../event/Severity.js"
-import { ProjectId, type ProjectMute } from "../project/Project.js"
-import { UserId } from "../user/User.js"
-import { type Group, GroupId } from "./Group.js"
+import type { ProjectId, ProjectMute } from "../project/Project.js"
+import type { UserId } from "../user/User.js"
+import type { Group, GroupId } from "./Group.js"
 
 export const MergeId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("MergeId"))
 export type MergeId = typeof MergeId.Type
 
 /** As it was made; the target may have been merged itself since. */
-export class GroupMerge extends Schema.Class<GroupMerge>("GroupMerge")({
-  id: MergeId,
-  projectId: ProjectId,
-  sourceId: GroupId,
-  targetId: GroupId,
-  mergedAt: Schema.DateTimeUtcFromString,
-  mergedBy: Schema.NullOr(UserId),
-}) {}
+export interface GroupMerge {
+  readonly id: MergeId
+  readonly projectId: ProjectId
+  readonly sourceId: GroupId
+  readonly targetId: GroupId
+  readonly mergedAt: DateTime.Utc
+  readonly mergedBy: UserId | null
+}
 
 /** No such merge among those that made the group what it is. */
 export class MergeNotFound extends Schema.TaggedError<MergeNotFound>()("MergeNotFound", {

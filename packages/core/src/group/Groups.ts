@@ -7,7 +7,6 @@ import * as Transactions from "../storage/Transactions.js"
 import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import * as Announcements from "./Announcements.js"
 import { activeMutes, type Group, type GroupId, mutedUntilReportsCount } from "./Group.js"
 import * as GroupFilter from "./GroupFilter.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
@@ -20,6 +19,7 @@ import type { GroupPageRequest } from "./GroupSort.js"
 import { GroupStore } from "./GroupStore.js"
 import { issueUrlProblem } from "./IssueUrl.js"
 import { checkMute } from "./MuteRequest.js"
+import * as Outbox from "./Outbox.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
 /** Groups of a list are counted up to this number. */
@@ -35,7 +35,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const groups = yield* GroupStore
-    const announce = yield* Announcements.make
+    const announce = yield* Outbox.make
     const save = yield* SaveTransitions.make
 
     /** Reads the parameters of a list of a project, whose tags can be asked for by their keys alone. */

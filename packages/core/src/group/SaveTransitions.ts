@@ -1,11 +1,11 @@
 import { type DateTime, Effect } from "effect"
 import type { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
-import * as Announcements from "./Announcements.js"
 import type { Group } from "./Group.js"
 import type { GroupEventStore } from "./GroupEventStore.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
+import * as Outbox from "./Outbox.js"
 
 /** Writes the groups that a command changed, and announces it; answers how many changed. */
 export type SaveTransitions = (
@@ -18,7 +18,7 @@ export type SaveTransitions = (
 export const make: Effect.Effect<SaveTransitions, never, GroupStore | NoteStore | GroupEventStore> =
   Effect.gen(function* () {
     const store = yield* GroupStore
-    const announce = yield* Announcements.make
+    const announce = yield* Outbox.make
     return Effect.fnUntraced(function* (groups, command, now) {
       const changed: Array<GroupLifecycle.Transition> = []
       for (const group of groups) {

@@ -1,5 +1,5 @@
-import { Schema } from "effect"
-import { UserId } from "../user/User.js"
+import { type DateTime, Schema } from "effect"
+import type { UserId } from "../user/User.js"
 
 export const SessionId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
@@ -9,13 +9,13 @@ export const SignInMethod = Schema.Literals(["password", "link", "application"])
 export type SignInMethod = typeof SignInMethod.Type
 
 /** A browser in which a user is signed in. */
-export class Session extends Schema.Class<Session>("Session")({
-  id: SessionId,
-  userId: UserId,
-  method: SignInMethod,
+export interface Session {
+  readonly id: SessionId
+  readonly userId: UserId
+  readonly method: SignInMethod
   /** What the browser said of itself, at most 200 characters. */
-  userAgent: Schema.String,
-  createdAt: Schema.DateTimeUtcFromString,
+  readonly userAgent: string
+  readonly createdAt: DateTime.Utc
   /** To the minute. */
-  lastUsedAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly lastUsedAt: DateTime.Utc
+}

@@ -8,20 +8,19 @@
  */
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
-import * as Announcements from "../group/Announcements.js"
-import * as AutomatedNote from "../group/AutomatedNote.js"
 import type { GroupId } from "../group/Group.js"
 import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
+import * as Outbox from "../group/Outbox.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
-import { Utf8Slab } from "../internal/Utf8Slab.js"
 import * as Instruments from "../metric/Instruments.js"
+import * as AutomatedNote from "../note/AutomatedNote.js"
 import type { NewNote } from "../note/Note.js"
 import { NoteStore } from "../note/NoteStore.js"
 import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import { type NewAttachment, type NewReport, newAttachments, ReportStore } from "../report/ReportStore.js"
-import { FrameResolver } from "../sourcemap/FrameResolver.js"
+import { FrameMapper } from "../sourcemap/FrameMapper.js"
 import { unprocessed } from "../sourcemap/SourcemapResolution.js"
 import { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
@@ -49,31 +48,20 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const groups = yield* GroupStore
     const reports = yield* ReportStore
     const notes = yield* NoteStore
-    const announce = yield* Announcements.make
+    const announce = yield* Outbox.make
     const projects = yield* ProjectStore
     const statistics = yield* IngestStatistics
-    const frames = yield* FrameResolver
+    const frames = yield* FrameMapper
     const counts = Instruments.recorder()
-
-    // As many as there are batches recorded at one time.
-    const slabs: Array<Utf8Slab> = []
-    const slab = Effect.acquireRelease(
-      Effect.sync(() => slabs.pop() ?? new Utf8Slab()),
-      (slab) =>
-        Effect.sync(() => {
-          slab.clear()
-          slabs.push(slab)
-        }),
-    )
 
     const gather = Effect.fnUntraced(function* (payloads: ReadonlyArray<StoredPayload>) {
       const atOnce = yield* frames.begin(payloads.map(projectIdOf))
-      const gathering = new Gathering(decoder, yield* slab, atOnce)
+      const gathering = new Gathering(decoder, atOnce)
       for (const [i, stored] of payloads.entries()) {
         gathering.add(stored)
         if (i % payloadsPerTurn !== payloadsPerTurn - 1 && i < payloads.length - 1) continue
         const held = gathering.takeHeld()
-        if (held.length > 0) gathering.addResolved(held, yield* frames.resolveUploaded(held))
+        if (held.length > 0) gathering.addResolved(held, yield* frames.mapUploaded(held))
         // Requests are not to wait for a whole batch.
         if (i < payloads.length - 1) yield* yieldToEventLoop
       }
@@ -186,7 +174,6 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       Effect.tapCause((cause) =>
         Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.sync(() => counts.recordingFailures(1)),
       ),
-      Effect.scoped,
     )
 
     const attempt = Effect.fnUntraced(function* (items: ReadonlyArray<LeasedPayload>, recording: Recording) {
@@ -213,7 +200,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         supplements.filter(({ feedback }) => feedback?.ownEvent !== undefined).map(({ payload }) => payload),
       )
       if (lonely.size > 0) {
-        const gathering = new Gathering(decoder, yield* slab, () => unprocessed)
+        const gathering = new Gathering(decoder, () => unprocessed)
         gathering.addLonely(supplements)
         yield* write(gathering, now)
       }
@@ -343,8 +330,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     return { recordBatches, recordSuspect }
   }),
 }) {
-  static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
-  static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(FrameResolver.Default))
+  static readonly Default = Layer.effect(this, this.make)
 }
 
 // internal

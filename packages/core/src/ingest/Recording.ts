@@ -10,7 +10,6 @@ import { userHashOf } from "../event/EventUsers.js"
 import { countTags, type TagTally } from "../event/TagCounting.js"
 import type { NewGroup } from "../group/GroupLifecycle.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
-import type { Utf8Slab } from "../internal/Utf8Slab.js"
 import type {
   Attachment,
   DecodedPayload,
@@ -23,7 +22,7 @@ import type {
 } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import { Inspection } from "../sourcemap/EventScripts.js"
-import type { AtOnce, EventOfProject, ResolvedEvent } from "../sourcemap/FrameResolver.js"
+import type { AtOnce, EventOfProject, MappedEvent } from "../sourcemap/FrameMapper.js"
 import { type SourcemapResolution, unprocessed } from "../sourcemap/SourcemapResolution.js"
 
 /** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
@@ -97,8 +96,6 @@ export class Gathering implements Recording {
 
   constructor(
     private readonly decoder: PayloadDecoder["Service"],
-    /** Where tags are encoded. */
-    private readonly slab: Utf8Slab,
     private readonly atOnce: AtOnce,
   ) {}
 
@@ -133,7 +130,7 @@ export class Gathering implements Recording {
   }
 
   /** Takes held events back in their order; null postpones an event. */
-  addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<ResolvedEvent | null>): void {
+  addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<MappedEvent | null>): void {
     for (const [i, { decoded, stored }] of held.entries()) {
       const answer = resolved[i] ?? null
       if (answer === null) {
@@ -195,7 +192,7 @@ export class Gathering implements Recording {
       candidate,
       event: headOf(event),
       place,
-      tags: this.slab.encode(JSON.stringify(event.tags)),
+      tags: Buffer.from(JSON.stringify(event.tags)),
       title,
       user: userHashOf(projectId, event.details.user),
       resolution,

@@ -1,8 +1,8 @@
 /** A note on a group: what a person wrote, or what Errata wrote about a change of the group. */
 import { type DateTime, Schema } from "effect"
-import { GroupId } from "../id/GroupId.js"
-import { ProjectId } from "../project/Project.js"
-import { UserId } from "../user/User.js"
+import type { GroupId } from "../id/GroupId.js"
+import type { ProjectId } from "../project/Project.js"
+import type { UserId } from "../user/User.js"
 
 export const NoteId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("NoteId"))
 export type NoteId = typeof NoteId.Type
@@ -10,17 +10,17 @@ export type NoteId = typeof NoteId.Type
 /** UTF-16 units of what a person may write. */
 export const maxContentLength = 10_000
 
-export class Note extends Schema.Class<Note>("Note")({
-  id: NoteId,
-  projectId: ProjectId,
-  groupId: GroupId,
-  content: Schema.String,
+export interface Note {
+  readonly id: NoteId
+  readonly projectId: ProjectId
+  readonly groupId: GroupId
+  readonly content: string
   /** Whether Errata wrote it; `user` is then who did what it tells of. */
-  automated: Schema.Boolean,
+  readonly automated: boolean
   /** The author as they are called now, active or not; null for what no user of Errata did. */
-  user: Schema.NullOr(Schema.Struct({ id: UserId, name: Schema.String, emailAddress: Schema.String })),
-  createdAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly user: { readonly id: UserId; readonly name: string; readonly emailAddress: string } | null
+  readonly createdAt: DateTime.Utc
+}
 
 export interface NewNote {
   readonly projectId: ProjectId

@@ -1,18 +1,18 @@
 /** Applications that act for people, as they register themselves. */
-import { Effect, Schema } from "effect"
+import { type DateTime, Effect } from "effect"
 import { toStorable } from "../validation/StorableText.js"
 import { OAuthRefused } from "./OAuthRefused.js"
 import { redirectUriProblem } from "./RedirectUri.js"
 
 /** Every client is public: it has no secret, and proves with PKCE that it is the one that asked. */
-export class OAuthClient extends Schema.Class<OAuthClient>("OAuthClient")({
+export interface OAuthClient {
   /** What it was given when it registered, or the address of the document that describes it. */
-  clientId: Schema.String,
+  readonly clientId: string
   /** As it calls itself: nothing that can be relied on. At most 100 characters. */
-  name: Schema.String,
-  redirectUris: Schema.Array(Schema.String),
-  createdAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly name: string
+  readonly redirectUris: ReadonlyArray<string>
+  readonly createdAt: DateTime.Utc
+}
 
 /** A registration (RFC 7591), as far as it is looked at; all else is ignored. */
 export interface ClientMetadata {

@@ -19,25 +19,25 @@ export const ProjectMute = Schema.Struct({
 })
 export type ProjectMute = typeof ProjectMute.Type
 
-export class Project extends Schema.Class<Project>("Project")({
-  id: ProjectId,
-  name: Schema.String,
-  platform: Schema.String,
+export interface Project {
+  readonly id: ProjectId
+  readonly name: string
+  readonly platform: string
   /** An IANA time zone name. */
-  timezone: Schema.String,
-  token: ProjectToken,
-  groupsCount: Schema.Int,
-  reportsCount: Schema.Int,
-  mute: Schema.NullOr(ProjectMute),
+  readonly timezone: string
+  readonly token: ProjectToken
+  readonly groupsCount: number
+  readonly reportsCount: number
+  readonly mute: ProjectMute | null
   /** Whether only groups of severity `error` and `fatal` notify. */
-  errorAndFatalNotificationsOnly: Schema.Boolean,
+  readonly errorAndFatalNotificationsOnly: boolean
   /** When its first and its latest report were recorded, and when an application called last, to the minute. */
-  firstReportAt: Schema.NullOr(Schema.DateTimeUtcFromString),
-  lastReportAt: Schema.NullOr(Schema.DateTimeUtcFromString),
-  lastContactAt: Schema.NullOr(Schema.DateTimeUtcFromString),
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly firstReportAt: DateTime.Utc | null
+  readonly lastReportAt: DateTime.Utc | null
+  readonly lastContactAt: DateTime.Utc | null
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
 
 /** Whether the project's mute, if there is one, still holds. */
 export const activeMute = (mute: ProjectMute | null, now: DateTime.Utc): ProjectMute | null =>

@@ -18,7 +18,7 @@ export const purge = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof purge>> = {
   name: "purge-projects",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: purge,
 }
 

@@ -1,2 +1,2 @@
 /** Projects. */
-export { activeMute, Project, ProjectId, ProjectMute, ProjectToken } from "./Project.js"
+export { activeMute, type Project, ProjectId, ProjectMute, ProjectToken } from "./Project.js"

@@ -1,6 +1,6 @@
 /** A release: a version of an application, in one project. */
 import { type DateTime, Schema } from "effect"
-import { ProjectId } from "../project/Project.js"
+import type { ProjectId } from "../project/Project.js"
 
 export const ReleaseId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ReleaseId"))
 export type ReleaseId = typeof ReleaseId.Type
@@ -18,30 +18,30 @@ export const ReleaseRef = Schema.Struct({
 export type ReleaseRef = typeof ReleaseRef.Type
 
 /** There is one for each version that an event or a build tool has told of. */
-export class Release extends Schema.Class<Release>("Release")({
-  id: ReleaseId,
-  projectId: ProjectId,
-  version: Schema.String,
-  status: ReleaseStatus,
+export interface Release {
+  readonly id: ReleaseId
+  readonly projectId: ProjectId
+  readonly version: string
+  readonly status: ReleaseStatus
   /** The name of what was built, such as a branch or a tag. */
-  ref: Schema.NullOr(Schema.String),
-  url: Schema.NullOr(Schema.String),
-  startedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  readonly ref: string | null
+  readonly url: string | null
+  readonly startedAt: DateTime.Utc | null
   /** When it went out; null while nobody has said that it did. */
-  releasedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  readonly releasedAt: DateTime.Utc | null
   /** When the first of its reports was recorded. */
-  firstSeenAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  readonly firstSeenAt: DateTime.Utc | null
   /** When one of its reports was recorded last, to the hour: at most an hour before the last one. */
-  lastSeenAt: Schema.NullOr(Schema.DateTimeUtcFromString),
-  refs: Schema.Array(ReleaseRef),
-  commitsCount: Schema.Int,
+  readonly lastSeenAt: DateTime.Utc | null
+  readonly refs: ReadonlyArray<ReleaseRef>
+  readonly commitsCount: number
   /** The id of the newest commit; null where none is known. */
-  lastCommit: Schema.NullOr(Schema.String),
-  deploysCount: Schema.Int,
-  lastDeployedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly lastCommit: string | null
+  readonly deploysCount: number
+  readonly lastDeployedAt: DateTime.Utc | null
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
 
 /** What was recorded of a release, as far as it has been counted: it takes seconds to arrive here. */
 export interface ReleaseFigures {

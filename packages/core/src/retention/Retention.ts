@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
-import { Policies } from "../administration/Policies.js"
+import { Policies } from "../policy/Policies.js"
 import * as Page from "../storage/Page.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { type RetentionKind, type RetentionRunId, RetentionRunNotFound } from "./RetentionRun.js"

@@ -3,8 +3,8 @@
  * again, and when a run is asked for.
  */
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
-import { Policies } from "../administration/Policies.js"
 import { failureOf, type Job } from "../background/Job.js"
+import { Policies } from "../policy/Policies.js"
 import type { InstancePolicies } from "../policy/Policy.js"
 import { Storage } from "../storage/Storage.js"
 import type { StorageError } from "../storage/StorageError.js"

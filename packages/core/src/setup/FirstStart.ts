@@ -3,11 +3,11 @@ import { Effect, type Redacted } from "effect"
 import { AccessPolicy } from "../access/AccessPolicy.js"
 import { Actor, CurrentActor } from "../access/Actor.js"
 import { generateApiKey } from "../access/Secrets.js"
-import { Projects } from "../administration/Projects.js"
-import { type InvitedUser, Users } from "../administration/Users.js"
 import type { Project } from "../project/Project.js"
+import { Projects } from "../project/Projects.js"
 import * as Transactions from "../storage/Transactions.js"
 import { UserStore } from "../user/UserStore.js"
+import { type InvitedUser, Users } from "../user/Users.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 
 export interface FirstStartOptions {

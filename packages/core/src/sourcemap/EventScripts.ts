@@ -1,13 +1,14 @@
 /** The scripts that the frames of an event are in. */
 import { normalizeDebugId } from "../artifact/DebugIds.js"
 import type { ErrorEvent, Frame, Json } from "../event/ErrorEvent.js"
+import type { ProjectId } from "../project/Project.js"
 import type { StackPlace } from "./ResolvedFrames.js"
 
 /** A script as an event names it. */
 export interface EventScript {
   /** The `abs_path` or `filename` of its frames. */
   readonly path: string
-  /** In lower case with hyphens; null where the event names none for it. */
+  /** In lower case with hyphens; null if the event has none for it. */
   readonly debugId: string | null
 }
 
@@ -15,7 +16,7 @@ interface EventStack extends StackPlace {
   readonly frames: ReadonlyArray<Frame>
 }
 
-/** What of an event there may be maps for: its stacks that have frames, and the scripts that they are in. */
+/** The stacks of an event that have frames, and the scripts of those frames. */
 export class Inspection {
   constructor(
     readonly stacks: ReadonlyArray<EventStack>,
@@ -29,11 +30,17 @@ export class Inspection {
   }
 }
 
-/** Whether a frame of the event is in a script. */
+/** An event of a project, with its stacks and scripts. */
+export interface InspectedEvent extends Inspection {
+  readonly projectId: ProjectId
+  readonly event: ErrorEvent
+}
+
+/** Returns true if a frame of the event is in a script. */
 export const hasScript = (event: ErrorEvent, pathOf: (frame: Frame) => string | null): boolean =>
   isJavaScript(event) && stacksOf(event).some(({ frames }) => frames.some((frame) => pathOf(frame) !== null))
 
-/** Whether source maps may be for the event at all: whether it is a JavaScript report. */
+/** Returns true for events of JavaScript. Other events have no source maps. */
 export const isJavaScript = ({ details, platform }: ErrorEvent): boolean =>
   platform === "javascript" || platform === "node" || details.debug_images.some(isSourceMapImage)
 
@@ -50,8 +57,8 @@ const stacksOf = ({ details }: ErrorEvent): ReadonlyArray<EventStack> => {
 }
 
 /**
- * The distinct scripts of frames, those of the innermost frames of the last stack first: they are what people want to
- * see where there is not time for all.
+ * The distinct scripts of frames. Those of the innermost frames of the last stack come first, because they matter most if
+ * there are too many.
  */
 const scriptsOf = (
   event: ErrorEvent,
@@ -71,7 +78,7 @@ const scriptsOf = (
   return Array.from(paths, (path) => ({ path, debugId: idOf.get(path) ?? null }))
 }
 
-/** By the address of the script. */
+/** Keyed by the address of the script. */
 const debugIdsOf = ({ details }: ErrorEvent): ReadonlyMap<string, string> => {
   const ids = new Map<string, string>()
   for (const image of details.debug_images) {

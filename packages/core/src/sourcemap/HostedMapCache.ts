@@ -1,32 +1,39 @@
-/** What was found at scripts' addresses, and who looks there now. */
+/** The port that keeps fetched maps, and the claims of nodes that fetch one. */
 import { Context, type Duration, type Effect, type Option } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { HostedMap } from "./HostedMaps.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 
-/** A script as a project sees it: what one project has fetched is nothing of any other's. */
+/** A script of one project. Projects do not share fetched maps. */
 export interface HostedScript {
   readonly projectId: ProjectId
   /** Absolute, without credentials and fragment. */
   readonly url: string
 }
 
-/** The map of a script, or why there is none. */
+/** A map that was fetched. */
+export interface HostedMap {
+  /** The map's JSON in UTF-8, without a guard before it. */
+  readonly json: Uint8Array
+  /** Its address after redirects. */
+  readonly url: string
+}
+
+/** The map of a script, or the reason why it has none. */
 export type HostedOutcome =
   | { readonly _tag: "Found"; readonly map: HostedMap }
   | { readonly _tag: "Missing"; readonly code: SourcemapFailureCode }
 
-/** Times are the storage's. Something of an origin is here only while the project has that origin. */
+/** Uses the storage's clock. Removing an origin of a project removes everything from it. */
 export class HostedMapCache extends Context.Service<
   HostedMapCache,
   {
-    /** What is known of a script; none where nobody has looked, is still looking, or it is too long ago. */
+    /** Returns the outcome for a script. None if no node has finished fetching it, or if the outcome has expired. */
     readonly find: (script: HostedScript) => Effect.Effect<Option.Option<HostedOutcome>, StorageError>
 
     /**
-     * Takes it upon oneself to look, for as long as the lease; nobody else is given the same script meanwhile, nor while
-     * something is known of it. Answers a number that `settle` and `release` want; none where somebody else is first.
+     * Claims a script for the duration of the lease. Returns a number for `settle` and `release`. None if another node has
+     * claimed the script, or if its outcome is known.
      */
     readonly claim: (
       script: HostedScript,
@@ -34,9 +41,8 @@ export class HostedMapCache extends Context.Service<
     ) => Effect.Effect<Option.Option<number>, StorageError>
 
     /**
-     * Keeps what was found, for so long. `origins` are all that were asked on the way. Nothing is kept where the claim was
-     * lost, or where the project no longer has one of these origins. Then removes the oldest of what the project has
-     * here, until that is `maxBytes` of maps at most.
+     * Keeps the outcome for a duration. `origins` are all that were requested. Keeps nothing if the claim was lost, or if
+     * the project no longer has one of these origins. Then removes the project's oldest maps above `maxBytes`.
      */
     readonly settle: (
       script: HostedScript,
@@ -49,16 +55,16 @@ export class HostedMapCache extends Context.Service<
       },
     ) => Effect.Effect<void, StorageError>
 
-    /** Leaves looking to others. */
+    /** Ends the claim without an outcome. */
     readonly release: (script: HostedScript, claim: number) => Effect.Effect<void, StorageError>
 
-    /** Removes what came by way of an origin; answers how much that was. */
+    /** Removes everything that came from an origin. Returns the number of rows. */
     readonly purgeOrigin: (projectId: ProjectId, origin: string) => Effect.Effect<number, StorageError>
 
-    /** Forgets why maps of a project were missing: it may be otherwise now. */
+    /** Removes the failures of a project, because they may have changed. */
     readonly forgetMissing: (projectId: ProjectId) => Effect.Effect<void, StorageError>
 
-    /** Removes some of what is no longer known, and claims that nobody has kept; answers how many. */
+    /** Removes some expired outcomes and claims. Returns their number. */
     readonly expire: (limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@errata/core/sourcemap/HostedMapCache") {}

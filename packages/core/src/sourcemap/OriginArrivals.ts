@@ -1,4 +1,4 @@
-/** Listens to origins that become authorised. */
+/** Notified when an origin is authorized. */
 import { Context, Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -6,7 +6,7 @@ import type { StorageError } from "../storage/StorageError.js"
 /** Does nothing unless a listener is provided. */
 export const OriginArrivals = Context.Reference("@errata/core/sourcemap/OriginArrivals", {
   defaultValue: (): {
-    /** Runs in the transaction that authorises an origin for the project. */
+    /** Runs in the transaction that authorizes an origin for the project. */
     readonly authorized: (projectId: ProjectId) => Effect.Effect<void, StorageError>
   } => ({ authorized: () => Effect.void }),
 })

@@ -20,7 +20,7 @@ export interface MappedStack extends StackPlace {
 export const encode = (stacks: ReadonlyArray<MappedStack>): Uint8Array | null => {
   let bytes = 0
   const kept: Array<KeptStack> = []
-  // The innermost frames are those that people look at: they keep their lines when there is not room for all.
+  // The innermost frames matter most, so they keep their lines if there is no room for all.
   for (const { frames, index, isMapped, of } of stacks) {
     const mapped: Array<readonly [number, Frame]> = []
     for (let i = frames.length - 1; i >= 0; i--) {

@@ -1,6 +1,6 @@
-/** Why the frames of a report could not be mapped to the code that people wrote. */
+/** The statuses of mapping, and the reasons for failures. */
 
-/** How far the frames of a report are mapped. */
+/** The progress of a report's mapping. */
 export type SourcemapStatus =
   | "unprocessed"
   | "queued"
@@ -35,21 +35,21 @@ const codes = {
   ],
 } as const satisfies Partial<Record<SourcemapStatus, ReadonlyArray<string>>>
 
-/** Stable words, shown to people as `sourcemap_failure_code`. */
+/** Stable codes, shown as `sourcemap_failure_code`. */
 export type SourcemapFailureCode = (typeof codes)[keyof typeof codes][number]
 
-/** From the most telling to the least: what a report with several causes shows. */
+/** From the most to the least specific: the order in which a report with several causes shows one. */
 const statuses = ["failed", "blocked", "not_found"] as const
 
 /** The status of a report whose frames failed for this cause. */
 export const statusOf = (code: SourcemapFailureCode): (typeof statuses)[number] =>
   statuses.find((status) => (codes[status] as ReadonlyArray<string>).includes(code))!
 
-/** Whether another attempt may succeed without anybody's doing. */
+/** Returns true if a later attempt may succeed by itself. */
 export const mayPass = (code: SourcemapFailureCode): boolean =>
   code === "storage_unavailable" || code === "reading_budget_used"
 
-/** The most telling of several causes; the first of those that tell as much. Null of none. */
+/** Returns the most specific of several causes, and the first of equals. Null without causes. */
 export const mostTelling = (causes: ReadonlyArray<SourcemapFailureCode>): SourcemapFailureCode | null => {
   for (const status of statuses) {
     const cause = causes.find((code) => statusOf(code) === status)

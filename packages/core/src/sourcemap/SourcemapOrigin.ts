@@ -1,5 +1,5 @@
-import { Schema } from "effect"
-import { ProjectId } from "../project/Project.js"
+import { type DateTime, Schema } from "effect"
+import type { ProjectId } from "../project/Project.js"
 
 export const SourcemapOriginId = Schema.Int.pipe(
   Schema.check(Schema.isGreaterThan(0)),
@@ -8,11 +8,11 @@ export const SourcemapOriginId = Schema.Int.pipe(
 export type SourcemapOriginId = typeof SourcemapOriginId.Type
 
 /** Where a project's hosted source maps may be fetched from. */
-export class SourcemapOrigin extends Schema.Class<SourcemapOrigin>("SourcemapOrigin")({
-  id: SourcemapOriginId,
-  projectId: ProjectId,
+export interface SourcemapOrigin {
+  readonly id: SourcemapOriginId
+  readonly projectId: ProjectId
   /** In the form of `canonicalOrigin`. */
-  origin: Schema.String,
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly origin: string
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}

@@ -4,18 +4,18 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { SourcemapOrigin, SourcemapOriginId } from "./SourcemapOrigin.js"
 
-/** Keeps the origins that hosted source maps may be fetched from. */
+/** The port that stores the authorized origins of projects. */
 export class SourcemapOriginStore extends Context.Service<
   SourcemapOriginStore,
   {
-    /** Adds an origin; none where the project has it. */
+    /** Adds an origin. None if the project has it already. */
     readonly insert: (
       projectId: ProjectId,
       origin: string,
       now: DateTime.Utc,
     ) => Effect.Effect<Option.Option<SourcemapOrigin>, StorageError>
 
-    /** How many origins the project has. Whoever else asks this waits until the transaction ends. */
+    /** Returns the number of the project's origins. Other calls wait until the transaction ends. */
     readonly lockCount: (projectId: ProjectId) => Effect.Effect<number, StorageError>
 
     /** Newest first. */
@@ -24,7 +24,7 @@ export class SourcemapOriginStore extends Context.Service<
       page: PageRequest,
     ) => Effect.Effect<Page<SourcemapOrigin>, StorageError>
 
-    /** What was removed; none where the project has no such origin. */
+    /** Returns the removed origin. None if the project has no such origin. */
     readonly remove: (
       projectId: ProjectId,
       id: SourcemapOriginId,

@@ -17,7 +17,7 @@ export class SourcemapOriginNotFound extends Schema.TaggedError<SourcemapOriginN
   { originId: SourcemapOriginId },
 ) {}
 
-/** Where hosted source maps of a project may be fetched from. */
+/** The origins from which hosted maps of a project may be fetched. */
 export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
   "@errata/core/sourcemap/SourcemapOrigins",
   {
@@ -62,7 +62,7 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
         )
       })
 
-      /** Removes an origin, and what was fetched by way of it. */
+      /** Removes an origin and everything that was fetched from it. */
       const remove = Effect.fn("SourcemapOrigins.remove")(function* (
         { project }: AuthorizedProject<"project.administer">,
         id: SourcemapOriginId,

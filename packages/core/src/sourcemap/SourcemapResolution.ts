@@ -1,75 +1,22 @@
-/** How far the frames of an event are mapped to the code that people wrote. */
-import type { ErrorEvent } from "../event/ErrorEvent.js"
-import type { EventScript } from "./EventScripts.js"
-import type { HostedAnswer } from "./HostedCandidates.js"
-import { mostTelling, type SourcemapFailureCode, type SourcemapStatus, statusOf } from "./SourcemapFailure.js"
+/** The result of mapping the frames of an event. */
+import type { SourcemapFailureCode, SourcemapStatus } from "./SourcemapFailure.js"
 
 export interface SourcemapResolution {
   readonly status: SourcemapStatus
-  /** Null unless the status tells of a failure. */
+  /** Null unless the status is a failure. */
   readonly failureCode: SourcemapFailureCode | null
-  /** The mapped frames as `ResolvedFrames` writes them; null where none is mapped. */
+  /** The mapped frames in the encoding of `ResolvedFrames`. Null if none is mapped. */
   readonly frames: Uint8Array | null
   /**
-   * Debug ids of scripts that no map was found for, in lower case with hyphens: when one of them is uploaded, it is worth
-   * another attempt.
+   * Debug ids of scripts without a map, in lower case with hyphens. An upload of one of them queues the report again.
    */
   readonly wantedIds: ReadonlyArray<string>
 }
 
-/** Of events that no source map is for. */
+/** For events that have no source maps. */
 export const unprocessed: SourcemapResolution = {
   status: "unprocessed",
   failureCode: null,
   frames: null,
   wantedIds: [],
 }
-
-/** What the outcomes of all frames come to; `unmapped` are scripts without a map. */
-export const resolutionOf = ({
-  codes,
-  frames,
-  isMapped,
-  isQueued,
-  unmapped,
-}: {
-  readonly codes: ReadonlyArray<SourcemapFailureCode>
-  readonly isMapped: boolean
-  readonly isQueued: boolean
-  readonly unmapped: ReadonlyArray<EventScript>
-  readonly frames: Uint8Array | null
-}): SourcemapResolution => {
-  const ids = new Set(unmapped.flatMap(({ debugId }) => (debugId === null ? [] : [debugId])))
-  const wantedIds = [...ids].slice(0, maxWantedIds)
-  if (isQueued) return { status: "queued", failureCode: null, frames, wantedIds }
-  const isLimited = codes.includes("limit_exceeded")
-  if (isMapped && !isLimited) return { status: "resolved", failureCode: null, frames, wantedIds }
-  // The limit left the other frames without a look-up.
-  const failureCode = isMapped ? "limit_exceeded" : mostTelling(codes)
-  return failureCode === null
-    ? unprocessed
-    : { status: statusOf(failureCode), failureCode, frames, wantedIds }
-}
-
-/** Of an event of a project without any uploads; null stands for scripts that no ids are known of. */
-export const withoutUploads = (
-  { release }: Pick<ErrorEvent, "release">,
-  scripts: ReadonlyArray<EventScript> | null,
-  hosted: HostedAnswer,
-): SourcemapResolution => {
-  const unmapped = scripts ?? anyScript
-  const codes = unmapped.map(
-    ({ debugId }): SourcemapFailureCode =>
-      debugId === null && release === "" ? "no_debug_id_or_release" : "artifact_not_uploaded",
-  )
-  const isQueued = hosted === "may_help"
-  if (hosted !== null && hosted !== "may_help") codes.push(hosted)
-  return resolutionOf({ codes, isMapped: false, isQueued, unmapped, frames: null })
-}
-
-// internal
-
-const anyScript: ReadonlyArray<EventScript> = [{ path: "", debugId: null }]
-
-/** Ids that a report is found by when they are uploaded. */
-const maxWantedIds = 50

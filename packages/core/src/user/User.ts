@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 
 export const UserId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
@@ -7,17 +7,17 @@ export type UserId = typeof UserId.Type
 export const Role = Schema.Literals(["admin", "member"])
 export type Role = typeof Role.Type
 
-export class User extends Schema.Class<User>("User")({
-  id: UserId,
-  name: Schema.String,
-  emailAddress: Schema.String,
-  role: Role,
-  active: Schema.Boolean,
+export interface User {
+  readonly id: UserId
+  readonly name: string
+  readonly emailAddress: string
+  readonly role: Role
+  readonly active: boolean
   /**
    * The projects of the user's memberships, ascending. Admins have access to all others too: where people are shown
    * (`Users.list` and its like), an admin's are all projects.
    */
-  projectIds: Schema.Array(Schema.Int),
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly projectIds: ReadonlyArray<number>
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}

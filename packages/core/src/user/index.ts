@@ -1,2 +1,2 @@
 /** The people who work with Errata. */
-export { Role, User, UserId } from "./User.js"
+export { Role, type User, UserId } from "./User.js"

@@ -2,7 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effe
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { AnnouncementSignal } from "../group/AnnouncementSignal.js"
+import { OutboxSignal } from "../group/OutboxSignal.js"
 import * as Page from "../storage/Page.js"
 import { UserStore } from "../user/UserStore.js"
 import { DeliveryId } from "./Delivery.js"
@@ -24,7 +24,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
     const store = yield* WebhookStore
     const deliveries = yield* DeliveryStore
     const users = yield* UserStore
-    const signal = yield* AnnouncementSignal
+    const signal = yield* OutboxSignal
     const { webhooks: settings } = yield* ErrataConfig
 
     /** Newest first. */

@@ -6,7 +6,7 @@ import { Clock, Deferred, Duration, Effect, FiberSet, Layer, Queue, Schedule } f
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
 import { ErrataConfig } from "../ErrataConfig.js"
-import { AnnouncementSignal } from "../group/AnnouncementSignal.js"
+import { OutboxSignal } from "../group/OutboxSignal.js"
 import * as Waiting from "../internal/Waiting.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
 import * as Attempt from "./Attempt.js"
@@ -22,7 +22,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { webhooks: settings } = yield* ErrataConfig
     const outage = yield* StorageOutage
-    const signal = yield* AnnouncementSignal
+    const signal = yield* OutboxSignal
     const deliveries = yield* DeliveryStore
     const attempt = yield* Attempt.make
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)

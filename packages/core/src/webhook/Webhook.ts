@@ -1,7 +1,7 @@
-import { Schema } from "effect"
-import { SealedSecret } from "../encryption/SealedSecret.js"
+import { type DateTime, Schema } from "effect"
+import type { SealedSecret } from "../encryption/SealedSecret.js"
 import { GroupEventName } from "../group/GroupEvent.js"
-import { ProjectId } from "../project/Project.js"
+import type { ProjectId } from "../project/Project.js"
 
 export const WebhookId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
@@ -18,16 +18,16 @@ export const eventCountProblem = (names: ReadonlyArray<unknown>): string | null 
   names.length > maxEventNames ? `must have at most ${maxEventNames} names` : null
 
 /** Somebody outside who is told what happens to the groups of a project. */
-export class Webhook extends Schema.Class<Webhook>("Webhook")({
-  id: WebhookId,
-  projectId: ProjectId,
+export interface Webhook {
+  readonly id: WebhookId
+  readonly projectId: ProjectId
   /** `http` or `https`, as it was given. */
-  url: Schema.String,
+  readonly url: string
   /** Distinct, never empty. */
-  events: Schema.Array(WebhookEvent),
-  enabled: Schema.Boolean,
+  readonly events: ReadonlyArray<WebhookEvent>
+  readonly enabled: boolean
   /** Signs what is sent; opened, it is `whsec_` and base64. */
-  secret: SealedSecret,
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString,
-}) {}
+  readonly secret: SealedSecret
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}

@@ -61,7 +61,7 @@ export const rotate = Effect.gen(function* () {
 
 export const job: Job<WebhookStore> = {
   name: "rotate-secrets",
-  interval: ({ purgeInterval }) => purgeInterval,
+  interval: ({ backgroundInterval }) => backgroundInterval,
   run: rotate,
 }
 

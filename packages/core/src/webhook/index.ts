@@ -1,3 +1,3 @@
 /** Webhooks. */
-export { Delivery, DeliveryId, DeliveryStatus } from "./Delivery.js"
-export { eventCountProblem, maxEventNames, Webhook, WebhookEvent, WebhookId } from "./Webhook.js"
+export { type Delivery, DeliveryId, DeliveryStatus } from "./Delivery.js"
+export { eventCountProblem, maxEventNames, type Webhook, WebhookEvent, WebhookId } from "./Webhook.js"

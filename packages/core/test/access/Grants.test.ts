@@ -9,21 +9,19 @@ import {
   type CredentialGrant,
   CurrentActor,
   type InstanceRule,
-  Note,
   NoteId,
-  Project,
   ProjectId,
   type ProjectRule,
   ProjectStore,
   ProjectToken,
-  User,
+  type User,
   UserId,
 } from "../../src/index.js"
 
 const at = DateTime.makeUnsafe(0)
 const id = ProjectId.make(1)
 
-const project = new Project({
+const project = {
   id,
   name: "project",
   platform: "node",
@@ -38,21 +36,20 @@ const project = new Project({
   lastContactAt: null,
   createdAt: at,
   updatedAt: at,
+}
+
+const user = (role: User["role"], ...projectIds: ReadonlyArray<number>) => ({
+  id: UserId.make(1),
+  name: "ada",
+  emailAddress: "ada@example.com",
+  role,
+  active: true,
+  projectIds,
+  createdAt: at,
+  updatedAt: at,
 })
 
-const user = (role: User["role"], ...projectIds: ReadonlyArray<number>) =>
-  new User({
-    id: UserId.make(1),
-    name: "ada",
-    emailAddress: "ada@example.com",
-    role,
-    active: true,
-    projectIds,
-    createdAt: at,
-    updatedAt: at,
-  })
-
-const note = new Note({
+const note = {
   id: NoteId.make(1),
   projectId: id,
   groupId: GroupId.make(1),
@@ -60,7 +57,7 @@ const note = new Note({
   automated: false,
   user: { id: UserId.make(1), name: "ada", emailAddress: "ada@example.com" },
   createdAt: at,
-})
+}
 
 const store = Layer.succeed(ProjectStore, {
   find: () => Effect.succeed(Option.some(project)),

@@ -77,8 +77,8 @@ describe("the settings", () => {
     expect(new Set(all.map(({ path }) => path)).size).toBe(all.length)
     expect(new Set(all.map(({ variable }) => variable)).size).toBe(all.length)
     expect(all.map(({ path, variable }) => [path, variable])).toContainEqual([
-      "intake.batchPayloads",
-      "ERRATA_INTAKE_BATCH_PAYLOADS",
+      "recorder.batchBytes",
+      "ERRATA_RECORDER_BATCH_BYTES",
     ])
     for (const { description, path } of all) expect(description, path).toMatch(/^[`A-Z].*\.$/)
   })
@@ -107,9 +107,9 @@ describe("the settings", () => {
     }
     for (const path of [
       "recorder.workers",
-      "intake.batchPayloads",
+      "sourcemaps.concurrency",
       "ingestLimits.maxEventBytes",
-      "sweepInterval",
+      "backgroundInterval",
     ]) {
       expect(refusal(path, "0"), path).not.toBeNull()
     }
@@ -138,8 +138,8 @@ describe("the settings", () => {
       ["ingestLimits.maxBodyBytes", "ingestLimits.maxEventBytes"],
       ["ingestLimits.maxBodyBytes", "ingestLimits.maxAttachmentBytes"],
     ])
-    expect(conflicts({ "recorder.suspectPatience.longest": "1 second" })).toEqual([
-      ["recorder.suspectPatience.longest", "recorder.suspectPatience.first"],
+    expect(conflicts({ "webhooks.leaseDuration": "9 seconds" })).toEqual([
+      ["webhooks.leaseDuration", "webhooks.attemptTimeout"],
     ])
     expect(conflicts({ "policies.errorRetention.diskLimitValue": "96" })).toEqual([
       ["policies.errorRetention.diskLimitValue", "policies.errorRetention.diskLimitType"],

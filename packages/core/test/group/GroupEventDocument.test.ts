@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
 import * as fc from "fast-check"
-import { Group, GroupId, type MuteCondition } from "../../src/group/Group.js"
+import { type Group, GroupId, type MuteCondition } from "../../src/group/Group.js"
 import { GroupEvent } from "../../src/group/GroupEvent.js"
 import * as GroupEventDocument from "../../src/group/GroupEventDocument.js"
 import { ProjectId } from "../../src/project/Project.js"
@@ -49,7 +49,7 @@ const group: fc.Arbitrary<Group> = fc
     createdAt: time,
     updatedAt: time,
   })
-  .map((fields) => new Group(fields))
+  .map((fields) => fields)
 
 const by = orNull(userId)
 const event: fc.Arbitrary<GroupEventDocument.AnnounceableEvent> = fc.oneof(

@@ -3,7 +3,7 @@ import { DateTime, Result } from "effect"
 import * as fc from "fast-check"
 import { type Group, GroupId, isMuted, muteSource } from "../../src/group/Group.js"
 import * as GroupLifecycle from "../../src/group/GroupLifecycle.js"
-import { figuresTogether, GroupMerge, type LockedMerge, MergeId } from "../../src/group/GroupMerge.js"
+import { figuresTogether, type LockedMerge, MergeId } from "../../src/group/GroupMerge.js"
 import { ProjectId } from "../../src/project/Project.js"
 import { ReportId } from "../../src/report/Report.js"
 import { UserId } from "../../src/user/User.js"
@@ -245,14 +245,14 @@ describe("GroupLifecycle.unmerge", () => {
     const inner = Result.getOrThrow(GroupLifecycle.merge(between, [source], ada, at(1)))
     const outer = Result.getOrThrow(GroupLifecycle.merge(root, [inner.target], ada, at(2)))
     return {
-      merge: new GroupMerge({
+      merge: {
         id: MergeId.make(1),
         projectId: source.projectId,
         sourceId: source.id,
         targetId: between.id,
         mergedAt: at(1),
         mergedBy: ada,
-      }),
+      },
       root: outer.target,
       source: inner.sources[0]!,
       between: [outer.sources[0]!],

@@ -3,12 +3,11 @@ import { DateTime } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { ErrorEvent, EventDetails, Frame } from "../../src/event/ErrorEvent.js"
-import { Group, GroupId } from "../../src/group/Group.js"
-import { unchecked } from "../../src/index.js"
+import { type Group, GroupId } from "../../src/group/Group.js"
 import { excerptOf, levelCount } from "../../src/markdown/Excerpt.js"
 import { groupMarkdown } from "../../src/markdown/GroupMarkdown.js"
 import { maxLength, reportMarkdown, securityNote } from "../../src/markdown/ReportMarkdown.js"
-import { Note, NoteId } from "../../src/note/Note.js"
+import { NoteId } from "../../src/note/Note.js"
 import { ProjectId } from "../../src/project/Project.js"
 import type { Report } from "../../src/report/Report.js"
 import { ReportId } from "../../src/report/Report.js"
@@ -68,7 +67,7 @@ const reportOf = (given: Partial<EventDetails> | null, fields: Partial<Report> =
   ...fields,
 })
 
-const group = unchecked(Group, {
+const group: Group = {
   id: GroupId.make(42),
   projectId: ProjectId.make(1),
   errorType: "TypeError",
@@ -90,18 +89,17 @@ const group = unchecked(Group, {
   hasMembers: false,
   createdAt: noon,
   updatedAt: noon,
-})
+}
 
-const noteOf = (content: string) =>
-  unchecked(Note, {
-    id: NoteId.make(3),
-    projectId: ProjectId.make(1),
-    groupId: GroupId.make(42),
-    content,
-    automated: false,
-    user: null,
-    createdAt: noon,
-  })
+const noteOf = (content: string) => ({
+  id: NoteId.make(3),
+  projectId: ProjectId.make(1),
+  groupId: GroupId.make(42),
+  content,
+  automated: false,
+  user: null,
+  createdAt: noon,
+})
 
 const own = (lineno: number): Frame => ({
   filename: "src/cart.js",
@@ -256,7 +254,7 @@ describe("Documents", () => {
       fc.property(anything, ({ culprit, errorMessage, note, tags, ...given }) => {
         const report = reportOf(given as Partial<ErrorEvent["details"]>, { culprit, errorMessage, tags })
         const story = {
-          group: unchecked(Group, { ...group, culprit, errorMessage }),
+          group: { ...group, culprit, errorMessage },
           report,
           notes: Array(20).fill(noteOf(note)),
           similar: Array(9).fill(group),

@@ -1,13 +1,18 @@
 /** Keys and values of a project's tags, for completion. */
 import { api } from "./client.js"
-import { cache } from "./query.js"
+import { cache, useQuery } from "./query.js"
 
-export const projectTagsQuery = (projectId: number) => ({
-  queryKey: ["project-tags", projectId],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ReadonlyArray<string>> =>
-    (await api.tags.keys(projectId, { signal })).tags.map(({ key }) => key),
-  staleTime: 5 * 60_000,
-})
+/** The keys of a project's tags; none before they are `wanted` and here. */
+export const useTagKeys = (projectId: number | null, wanted: boolean): ReadonlyArray<string> =>
+  useQuery<ReadonlyArray<string>>({
+    queryKey: ["project-tags", projectId],
+    queryFn: async ({ signal }) =>
+      (await api.tags.keys(projectId ?? 0, { signal })).tags.map(({ key }) => key),
+    staleTime: 5 * 60_000,
+    enabled: wanted && projectId !== null,
+  }).data ?? noKeys
+
+const noKeys: ReadonlyArray<string> = []
 
 /** Values of a tag that start with a prefix; none if the server does not answer. */
 export const fetchTagValues = async (

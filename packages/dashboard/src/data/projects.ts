@@ -14,13 +14,16 @@ export const projectsQuery = {
 export const useProjects = () =>
   useQuery<ReadonlyArray<ProjectRow>>({ ...projectsQuery, refetchInterval: pollEvery(30_000) })
 
-export const useProject = (projectId: number, interval: number | false = false, enabled = true) =>
+/** One of the projects of the caller, as pages know it that show them all. */
+export const useListedProject = (projectId: number | null): ProjectRow | undefined =>
+  useProjects().data?.find(({ id }) => id === projectId)
+
+export const useProject = (projectId: number, interval: number | false = false) =>
   useQuery<ProjectRow>({
     queryKey: ["project", projectId],
     queryFn: ({ signal }) => api.projects.get(projectId, { signal }),
     placeholderData: () =>
       cache.getQueryData<ReadonlyArray<ProjectRow>>(["projects"])?.find(({ id }) => id === projectId),
-    enabled,
     refetchInterval: interval === false ? false : pollEvery(interval),
   })
 

@@ -29,7 +29,7 @@ interface TimeProps {
 
 /** For rows of lists: the absolute times are in the tooltip. */
 export const Time = ({ isAbsolute = false, isShort = false, value }: TimeProps) => (
-  <time dateTime={value} title={`${dateTimeWithZone(value)}\n${dateTimeWithZone(value, "UTC")}`}>
+  <time dateTime={value} onPointerEnter={addTitle}>
     {isAbsolute ? dateTime(value, zone.value) : relativeTo(value, isShort)}
   </time>
 )
@@ -71,6 +71,12 @@ export const TimeButton = ({ isAbsolute = false, value }: TimeProps) => {
 }
 
 // internal
+
+/** Lists have many times, and few of them are pointed at. */
+const addTitle = ({ currentTarget }: { readonly currentTarget: HTMLTimeElement }): void => {
+  const { dateTime } = currentTarget
+  currentTarget.title = `${dateTimeWithZone(dateTime)}\n${dateTimeWithZone(dateTime, "UTC")}`
+}
 
 const relativeTo = (value: string, isShort: boolean): string => {
   const text = relative(value, clock.value, zone.value)

@@ -7,8 +7,7 @@ export type Zone = "local" | "UTC"
 export const dateTime = (iso: string, zone: Zone = "local"): string => format(iso, zone, dateTimeFields)
 
 /** Returns the same with the name of the zone, e.g. `23 Nov 2026, 18:02:11 UTC`. */
-export const dateTimeWithZone = (iso: string, zone: Zone = "local"): string =>
-  format(iso, zone, { ...dateTimeFields, timeZoneName: "short" })
+export const dateTimeWithZone = (iso: string, zone: Zone = "local"): string => format(iso, zone, zonedFields)
 
 /** Returns the time without its year, e.g. `23 Nov 18:02:11`, for places with little room. */
 export const shortDateTime = (iso: string, zone: Zone = "local"): string =>
@@ -16,14 +15,13 @@ export const shortDateTime = (iso: string, zone: Zone = "local"): string =>
 
 /** Returns the day, with its year where that is not the current one, e.g. `3 Nov`. */
 export const day = (iso: string, now: number, zone: Zone = "local"): string => {
-  const year = (time: number) => format(new Date(time).toISOString(), zone, { year: "numeric" })
+  const year = (time: number) => format(new Date(time).toISOString(), zone, yearFields)
   const isCurrent = year(Date.parse(iso)) === year(now)
-  return format(iso, zone, isCurrent ? dayFields : { ...dayFields, year: "numeric" })
+  return format(iso, zone, isCurrent ? dayFields : dateFields)
 }
 
 /** Returns the hour that a bar of a chart stands for, e.g. `Mon 23 Nov, 18:00`. */
-export const hour = (iso: string, zone: Zone = "local"): string =>
-  format(iso, zone, { weekday: "short", ...dayFields, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+export const hour = (iso: string, zone: Zone = "local"): string => format(iso, zone, hourFields)
 
 /** Returns how long ago it was, e.g. `3 min ago`; the day where that says more. */
 export const relative = (iso: string, now: number, zone: Zone = "local"): string => {
@@ -57,7 +55,17 @@ const millis = { min: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const dayFields = { day: "numeric", month: "short" } as const
 const clockFields = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const
-const dateTimeFields = { ...dayFields, year: "numeric", ...clockFields } as const
+const yearFields = { year: "numeric" } as const
+const dateFields = { ...dayFields, ...yearFields } as const
+const dateTimeFields = { ...dateFields, ...clockFields } as const
+const zonedFields = { ...dateTimeFields, timeZoneName: "short" } as const
+const hourFields = {
+  weekday: "short",
+  ...dayFields,
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+} as const
 
 const lengthOf = (span: number): string => {
   if (span < 60_000) return `${(span / 1_000).toFixed(1)} s`
@@ -69,19 +77,21 @@ const lengthOf = (span: number): string => {
 }
 
 /** Formatters cost more than what they format. */
-const formatters = new Map<string, Intl.DateTimeFormat>()
+const formatters = {
+  local: new Map<object, Intl.DateTimeFormat>(),
+  UTC: new Map<object, Intl.DateTimeFormat>(),
+}
 
 const format = (iso: string, zone: Zone, fields: Intl.DateTimeFormatOptions): string => {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return iso
-  const key = zone + JSON.stringify(fields)
-  let formatter = formatters.get(key)
+  let formatter = formatters[zone].get(fields)
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat("en-GB", {
       ...fields,
       ...(zone === "UTC" ? { timeZone: "UTC" } : {}),
     })
-    formatters.set(key, formatter)
+    formatters[zone].set(fields, formatter)
   }
   return formatter.format(time)
 }

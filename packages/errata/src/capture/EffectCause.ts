@@ -8,7 +8,7 @@ export interface CauseParts {
   readonly contexts: Readonly<Record<string, object>>
 }
 
-/** What was thrown itself, unless it is a cause. */
+/** Returns the parts of a cause. Any other value is the only error of its parts. */
 export const partsOf = (thrown: unknown): CauseParts => {
   if (!Cause.isCause(thrown) || thrown.reasons.length === 0) {
     return { errors: [thrown], tags: {}, contexts: {} }

@@ -14,7 +14,7 @@ import { BadBody, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
-  const slots = yield* Slots.make({ count: maxRequests, perOwner: maxRequestsOfUser, patience })
+  const slots = Slots.make({ count: maxRequests, perOwner: maxRequestsOfUser, patience })
   const requests = ChunkRequests.of(limits.chunkBytes)
 
   const options: UploadHandler = (call) =>

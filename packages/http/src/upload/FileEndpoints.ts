@@ -20,7 +20,7 @@ import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
   // A file is held as a whole.
-  const slots = yield* Slots.make({ count: 2, perOwner: 1, patience })
+  const slots = Slots.make({ count: 2, perOwner: 1, patience })
   const maxFileBytes = Math.min(limits.maxFileBytes, maxHeldBytes)
 
   const store: UploadHandler = (call) =>

@@ -1,19 +1,17 @@
 /** Source maps from servers that do what they should, and from others. */
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import {
-  AuthorizedOrigins,
   defaultPolicies,
   defaultSettings,
   ErrataConfig,
   type ErrataSettings,
-  HostedMaps,
-  type HostedMapUnavailable,
   PolicyStore,
   type ProjectId,
-  Services,
+  type Services,
   SourcemapOriginStore,
   type StorageError,
 } from "@errata/core"
+import { HostedMapFetcher, HostedMaps, type HostedMapUnavailable } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Given } from "@errata/testing"
 import { Context, DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger } from "effect"
@@ -71,7 +69,7 @@ const usual = ["cdn", "maps", "both", "private", "nowhere"]
 
 const nodeOf = (stores: Context.Context<Services.Stores>) =>
   Layer.build(
-    Services.layerHostedMaps.pipe(
+    HostedMapFetcher.layer.pipe(
       Layer.provide(NodeOutboundClient.layer),
       Layer.provide(Layer.succeedContext(stores)),
     ),
@@ -408,12 +406,9 @@ describe("What was fetched", () => {
     server.routes.set("/late.js", body(comment("app.js.map")))
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
-        const { inForce } = yield* Effect.provide(AuthorizedOrigins, AuthorizedOrigins.Default)
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe(json)
-        expect((yield* inForce(projectId)).isEnabled).toBe(true)
         server.asked.length = 0
         yield* turn(false)
-        expect((yield* inForce(projectId)).isEnabled).toBe(false)
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe("hosted_fetching_disabled")
         expect(yield* outcome(find(projectId, cdn("/late.js")))).toBe("hosted_fetching_disabled")
         expect(server.asked).toEqual([])

@@ -1,4 +1,4 @@
-import { SourceMapEngine, SourcemapOriginStore, SourcemapReportStore, StorageError } from "@errata/core"
+import { FrameMapper, SourcemapReportStore, StorageError } from "@errata/core"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
@@ -7,27 +7,27 @@ import { start, type TestInstance } from "../support/TestInstance.js"
 const away = new StorageError({ operation: "any", reason: "unavailable", cause: new Error("away") })
 const state = { isAway: false }
 
-/** Knows scripts, and reads nothing. */
-const engine = SourceMapEngine.of({
-  read: () => Effect.die("no map is read"),
-  readScript: () => Effect.succeed(null),
-  readTexts: () => Effect.succeed({ size: 0 }),
-  pathOf: ({ filename }) => filename ?? null,
-  resolve: (frames) => ({ frames, outcomes: frames.map(() => "artifact_not_uploaded"), unread: [] }),
-})
+/** Finds no map while recording, and says that one may be found by now. */
+const mapper: FrameMapper = {
+  begin: () =>
+    Effect.succeed(() => ({
+      status: "not_found",
+      failureCode: "artifact_not_uploaded",
+      frames: null,
+      wantedIds: [],
+    })),
+  mapUploaded: () => Effect.die("no map is read"),
+  map: () => Effect.die("no map is read"),
+  mayHelp: () => Effect.succeed("may_help"),
+}
 
 const orAway = <A, E>(work: Effect.Effect<A, E>) =>
   Effect.suspend((): Effect.Effect<A, E | StorageError> => (state.isAway ? away : work))
 
 const stores = changedStores((context) => {
-  const origins = Context.get(context, SourcemapOriginStore)
   const reports = Context.get(context, SourcemapReportStore)
   return context.pipe(
-    Context.add(SourceMapEngine, engine),
-    Context.add(SourcemapOriginStore, {
-      ...origins,
-      list: (id, page) => orAway(origins.list(id, page)),
-    }),
+    Context.add(FrameMapper, mapper),
     Context.add(SourcemapReportStore, { ...reports, lock: (place) => orAway(reports.lock(place)) }),
   )
 })

@@ -14,7 +14,7 @@ const [user, other] = [1, 2] as ReadonlyArray<number> as [UserId, UserId]
 describe("slots", () => {
   it.effect("have clients try again later while all are taken, and work on when one is free", () =>
     Effect.gen(function* () {
-      const slots = yield* Slots.make({ count: 2, perOwner: 2, patience: "15 seconds" })
+      const slots = Slots.make({ count: 2, perOwner: 2, patience: "15 seconds" })
       const call = UploadFailures.handled(slots.use(other, Effect.succeed(ok([]))))
       const taken = yield* forkAll([slots.use(user, Effect.never), slots.use(user, Effect.never)])
       const waiting = yield* Effect.forkChild(call)
@@ -33,7 +33,7 @@ describe("slots", () => {
 
   it.effect("are kept free for others by a user with many calls", () =>
     Effect.gen(function* () {
-      const slots = yield* Slots.make({ count: 2, perOwner: 1, patience: "15 seconds" })
+      const slots = Slots.make({ count: 2, perOwner: 1, patience: "15 seconds" })
       const many = yield* forkAll([1, 2, 3].map(() => slots.use(user, Effect.never)))
       expect(yield* slots.use(other, Effect.succeed("done"))).toBe("done")
       yield* Fiber.interruptAll(many)

@@ -1,4 +1,4 @@
-/** What yauzl reads from: bytes that lie wherever `RandomAccess` finds them. */
+/** The source of bytes for yauzl: they lie wherever `RandomAccess` finds them. */
 import { Readable } from "node:stream"
 import type { RandomAccess, StorageError } from "@errata/core"
 import { Cause, type Context, Effect, Exit, Option } from "effect"
@@ -7,10 +7,10 @@ import { RandomAccessReader } from "yauzl"
 export class ChunkedReader extends RandomAccessReader {
   readonly #source: RandomAccess
   readonly #read: (offset: number, length: number) => Promise<Uint8Array>
-  /** What was read last, and from where on. */
+  /** The last chunk, and its position. */
   #window: Uint8Array = new Uint8Array()
   #windowStart = 0
-  /** That the storage was at fault, and not the archive: yauzl passes its errors on without their kind. */
+  /** Keeps errors of the storage, because yauzl does not pass on their type. */
   failure: StorageError | null = null
 
   constructor(source: RandomAccess, context: Context.Context<never>) {

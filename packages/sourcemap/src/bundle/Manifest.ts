@@ -26,7 +26,7 @@ export interface ManifestFault {
   readonly fault: string
 }
 
-/** Files of kinds that nobody knows here are left out. Takes a second for the largest manifests. */
+/** Files of unknown types are skipped. Takes a second for the largest manifests. */
 export const parse = (
   json: Uint8Array,
   { maxFiles }: Pick<BundleLimits, "maxFiles">,
@@ -34,7 +34,7 @@ export const parse = (
   const text = textOfBytes(json)
   if (text === null) return { fault: "is not UTF-8" }
   const maxValues = maxFiles * maxValuesOfFile + maxOtherValues
-  // Nothing of what it says: it may be somebody's source.
+  // Reasons repeat no content, because it may be source code.
   const exceeded = JsonBounds.problem(text, { maxDepth: 16, maxValues })
   if (exceeded !== null) return { fault: exceeded }
   try {

@@ -1,18 +1,16 @@
 /** Merging groups and undoing it: who stands for whom, and figures. Nothing that belongs to a group is touched. */
 import {
   figuresTogether,
-  Group,
+  type Group,
   type GroupFigures,
   type GroupId,
-  GroupMerge,
+  type GroupMerge,
   type GroupPart,
   type GroupStore,
   type Half,
   type LockedMerge,
   MergeId,
-  Project,
   type ProjectId,
-  unchecked,
 } from "@errata/core"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./Pages.js"
@@ -45,7 +43,7 @@ export const make = (
     const project = state.projects.get(transaction, projectId)
     if (project === undefined) return
     const groupsCount = project.groupsCount + change
-    state.projects.set(transaction, project.id, unchecked(Project, { ...project, groupsCount }))
+    state.projects.set(transaction, project.id, { ...project, groupsCount })
   }
 
   const current = (reader: Reader, id: GroupId): Group => state.groups.get(reader, id)!
@@ -109,18 +107,14 @@ export const make = (
         }
         for (const source of sources) {
           const id = MergeId.make(state.nextId("merge"))
-          state.merges.set(
-            transaction,
+          state.merges.set(transaction, id, {
             id,
-            unchecked(GroupMerge, {
-              id,
-              projectId: target.projectId,
-              sourceId: source.id,
-              targetId: target.id,
-              mergedAt: now,
-              mergedBy: by,
-            }),
-          )
+            projectId: target.projectId,
+            sourceId: source.id,
+            targetId: target.id,
+            mergedAt: now,
+            mergedBy: by,
+          })
           state.mergeBySource.set(transaction, source.id, id)
           for (const memberId of treeOf(state, transaction, source.id).slice(1)) {
             moveTo(transaction, memberId, source.id, target.id)
@@ -200,4 +194,4 @@ const figuresOf = (part: GroupPart): GroupFigures => ({
   lastOccurredAt: DateTime.makeUnsafe(part.lastOccurredAt),
 })
 
-const changed = (group: Group, fields: Partial<Group>): Group => unchecked(Group, { ...group, ...fields })
+const changed = (group: Group, fields: Partial<Group>): Group => ({ ...group, ...fields })

@@ -1,30 +1,34 @@
 /** Releases as recording meets them, and what belongs to one. */
-import { type ProjectId, Release, ReleaseId, unchecked } from "@errata/core"
+import { type ProjectId, type Release, ReleaseId } from "@errata/core"
 import type { DateTime } from "effect"
 import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
 
 /** A release that nothing is known of yet; not kept by this. */
-export const newRelease = (state: State, projectId: ProjectId, version: string, now: DateTime.Utc): Release =>
-  unchecked(Release, {
-    id: ReleaseId.make(state.nextId("release")),
-    projectId,
-    version,
-    status: "open",
-    ref: null,
-    url: null,
-    startedAt: null,
-    releasedAt: null,
-    firstSeenAt: null,
-    lastSeenAt: null,
-    refs: [],
-    commitsCount: 0,
-    lastCommit: null,
-    deploysCount: 0,
-    lastDeployedAt: null,
-    createdAt: now,
-    updatedAt: now,
-  })
+export const newRelease = (
+  state: State,
+  projectId: ProjectId,
+  version: string,
+  now: DateTime.Utc,
+): Release => ({
+  id: ReleaseId.make(state.nextId("release")),
+  projectId,
+  version,
+  status: "open",
+  ref: null,
+  url: null,
+  startedAt: null,
+  releasedAt: null,
+  firstSeenAt: null,
+  lastSeenAt: null,
+  refs: [],
+  commitsCount: 0,
+  lastCommit: null,
+  deploysCount: 0,
+  lastDeployedAt: null,
+  createdAt: now,
+  updatedAt: now,
+})
 
 export const putRelease = (
   state: State,
@@ -51,7 +55,7 @@ export const seenRelease = (
   const release = known?.release ?? newRelease(state, projectId, version, now)
   if (release.lastSeenAt !== null && release.lastSeenAt.epochMilliseconds > now.epochMilliseconds - hour)
     return release
-  const seen = unchecked(Release, { ...release, firstSeenAt: release.firstSeenAt ?? now, lastSeenAt: now })
+  const seen = { ...release, firstSeenAt: release.firstSeenAt ?? now, lastSeenAt: now }
   putRelease(state, transaction, seen, known?.isAnnounced ?? false)
   return seen
 }

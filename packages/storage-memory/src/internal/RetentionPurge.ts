@@ -1,5 +1,5 @@
 /** What retention removes from memory, which has no parts: each thing by its own age. */
-import { countTags, type Group, type GroupId, Project, unchecked } from "@errata/core"
+import { countTags, type Group, type GroupId } from "@errata/core"
 import { removeGroup } from "./ProjectPurge.js"
 import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
@@ -97,5 +97,5 @@ const countGroups = (state: State, transaction: Transaction, { projectId }: Grou
   const project = state.projects.get(transaction, projectId)
   if (project === undefined) return
   const groupsCount = project.groupsCount - 1
-  state.projects.set(transaction, projectId, unchecked(Project, { ...project, groupsCount }))
+  state.projects.set(transaction, projectId, { ...project, groupsCount })
 }

@@ -105,7 +105,7 @@ const using = <A>(
   use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>,
 ): Effect.Effect<A, SqlError> =>
   Pool.open({ connectionString: Redacted.value(url), max: 1, connectionTimeoutMillis: 30_000 }).pipe(
-    Effect.flatMap(PgSqlClient.make),
+    Effect.flatMap((pool) => PgSqlClient.make(pool)),
     Effect.flatMap(use),
     Effect.scoped,
     // What happens here is real, also where the clock of a test is not.

@@ -10,7 +10,7 @@
 import {
   type Group,
   type GroupId,
-  GroupMerge,
+  type GroupMerge,
   type GroupStore,
   type Half,
   type LockedMerge,
@@ -19,7 +19,6 @@ import {
   type ProjectId,
   StorageError,
   type UserId,
-  unchecked,
 } from "@errata/core"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -278,7 +277,7 @@ const mergeRows = Rows.make({
   mergedBy: nullable(int8<UserId>()),
 })
 
-const toMerge = (row: object): GroupMerge => unchecked(GroupMerge, mergeRows.read(row))
+const toMerge = (row: object): GroupMerge => mergeRows.read(row)
 
 const half = {
   freed: boolean,

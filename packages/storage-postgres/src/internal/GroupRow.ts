@@ -1,6 +1,6 @@
 /** Rows of `errata.groups`. */
 import {
-  Group,
+  type Group,
   type GroupId,
   type GroupingAlgorithm,
   type GroupingData,
@@ -9,7 +9,6 @@ import {
   type ProjectId,
   TextIndex,
   type UserId,
-  unchecked,
 } from "@errata/core"
 import type { DateTime } from "effect"
 import * as Batch from "./Batch.js"
@@ -132,7 +131,7 @@ export const toGroupWith = (row: object, groupingData: GroupingData): Group =>
 
 const groupOf = (row: ListedRow, data: GroupingData): Group => {
   const fields = fieldsOf(row)
-  return unchecked(Group, { ...fields, grouping: { ...fields.grouping, data } })
+  return { ...fields, grouping: { ...fields.grouping, data } }
 }
 
 const fieldsOf = (row: ListedRow) => ({

@@ -4,7 +4,6 @@
  */
 import { Effect, type Scope } from "effect"
 import type pg from "pg"
-import * as Prepared from "./Prepared.js"
 import { sqlState } from "./SqlState.js"
 
 export interface Settings {
@@ -14,8 +13,6 @@ export interface Settings {
   readonly releasedMillis: number
   /** How long a statement or a transaction waits for a connection to be free, in milliseconds. */
   readonly connectMillis: number
-  /** Whether statements of the hot path are prepared once a connection. */
-  readonly prepared: boolean
 }
 
 /** Closing the scope ends nothing but what is used of the pool: its connections and its end are the application's. */
@@ -93,10 +90,10 @@ class BorrowedClient {
     return "processID" in this.client ? this.client.processID : undefined
   }
 
-  /** In the forms in which the client of `@effect/sql-pg` and the pool itself call it. */
+  /** In the forms in which `PgSqlClient` and the pool itself call it. */
   query(statement: string | pg.QueryConfig, values: Values | Answered, then?: Answered): void {
     const answered = typeof values === "function" ? values : then
-    const config = typeof statement === "string" ? this.configOf(statement, values) : statement
+    const config = typeof statement === "string" ? { text: statement, ...valuesOf(values) } : statement
     if (this.failure !== undefined) {
       answered?.(this.failure)
       return
@@ -150,11 +147,6 @@ class BorrowedClient {
     this.client.off(event, listener)
   }
 
-  private configOf(text: string, values: Values | Answered): pg.QueryConfig {
-    const config = this.settings.prepared ? Prepared.named(text) : { text }
-    return typeof values === "function" || values === undefined ? config : { ...config, values: [...values] }
-  }
-
   private giveBack(): void {
     clearTimeout(this.late)
     this.isOwed = false
@@ -162,6 +154,9 @@ class BorrowedClient {
     this.client.release(this.failure)
   }
 }
+
+const valuesOf = (values: Values | Answered) =>
+  typeof values === "function" || values === undefined ? {} : { values: [...values] }
 
 /** The server has not said that it is done with the statement; and it was sent, which the driver does not do with these. */
 const mayBeBusy = (error: Error): boolean =>

@@ -7,13 +7,19 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import type pg from "pg"
+import * as Prepared from "./Prepared.js"
+
+export interface Options {
+  /** Prepare the statements that request it. Default: false */
+  readonly prepared?: boolean
+}
 
 /** Statements outside a transaction each take a connection of the pool for themselves. */
-export const make = (pool: pg.Pool): Effect.Effect<SqlClient.SqlClient> =>
+export const make = (pool: pg.Pool, { prepared = false }: Options = {}): Effect.Effect<SqlClient.SqlClient> =>
   Effect.provide(
     SqlClient.make({
-      acquirer: Effect.succeed(connection(onPool(pool))),
-      transactionAcquirer: reserve(pool),
+      acquirer: Effect.succeed(connection(onPool(pool), prepared)),
+      transactionAcquirer: Effect.map(reserve(pool), (run) => connection(run, prepared)),
       compiler,
       driver: "pg",
       spanAttributes: [["db.system.name", "postgresql"]],
@@ -36,13 +42,16 @@ type Result = pg.QueryResult | ReadonlyArray<pg.QueryResult>
 /** Runs a statement. Interruption cancels it on the server. */
 type Run = (query: Query) => Effect.Effect<Result, SqlError>
 
-/** Sends a statement on a connection. The text is unchanged, because `Prepared.Client` reads its beginning. */
+/** Sends a statement on a connection. */
 type Query = (client: pg.PoolClient, answered: (error: Error | null, result: Result) => void) => void
 
 const asRows =
-  (text: string, values: ReadonlyArray<unknown>): Query =>
+  (text: string, values: ReadonlyArray<unknown>, name?: string): Query =>
   (client, answered) =>
-    client.query(text, values as Array<unknown>, answered)
+    client.query(
+      { text, values: values as Array<unknown>, ...(name === undefined ? {} : { name }) },
+      answered,
+    )
 
 const asArrays =
   (text: string, values: ReadonlyArray<unknown>): Query =>
@@ -62,9 +71,10 @@ const compiler = Statement.makeCompiler({
   onCustom: () => ["", []],
 })
 
-const connection = (run: Run): SqlConnection.Connection => {
+const connection = (run: Run, prepared: boolean): SqlConnection.Connection => {
+  const nameOf = prepared ? Prepared.nameOf : () => undefined
   const execute: SqlConnection.Connection["execute"] = (text, values, transform) =>
-    Effect.map(run(asRows(text, values)), (result) => {
+    Effect.map(run(asRows(text, values, nameOf(text))), (result) => {
       const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
       return transform === undefined ? rows : transform(rows)
     })
@@ -80,10 +90,10 @@ const connection = (run: Run): SqlConnection.Connection => {
   }
 }
 
-const reserve = (pool: pg.Pool): Effect.Effect<SqlConnection.Connection, SqlError, Scope.Scope> =>
+const reserve = (pool: pg.Pool): Effect.Effect<Run, SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(connect(pool), ({ release }) => Effect.sync(release)),
-    ({ client }) => connection(onClient(pool, client)),
+    ({ client }) => onClient(pool, client),
   )
 
 interface Held {

@@ -3,14 +3,12 @@ import { Duration, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
 import { connectionFailed } from "./PgSqlClient.js"
-import * as Prepared from "./Prepared.js"
 
 /** A pool that has reached its database. Closing the scope closes its connections. */
 export const make = (config: pg.PoolConfig): Effect.Effect<pg.Pool, SqlError, Scope.Scope> =>
   Effect.tap(
     open({
       ...config,
-      Client: Prepared.Client,
       connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     }),
     reach,

@@ -1,12 +1,5 @@
 /** Rows of `errata.projects`. */
-import {
-  Project,
-  type ProjectId,
-  type ProjectMute,
-  type ProjectToken,
-  type UserId,
-  unchecked,
-} from "@errata/core"
+import type { Project, ProjectId, ProjectMute, ProjectToken, UserId } from "@errata/core"
 import * as Rows from "./Rows.js"
 import { boolean, int8, nullable, text, time } from "./SqlType.js"
 
@@ -50,7 +43,7 @@ export const projectColumns = rows.select("p", {
 
 export const toProject = (row: object): Project => {
   const { muterId, mutedAt, mutedUntil, ...project } = rows.read(row)
-  return unchecked(Project, { ...project, mute: muteOf({ muterId, mutedAt, mutedUntil }) })
+  return { ...project, mute: muteOf({ muterId, mutedAt, mutedUntil }) }
 }
 
 export const muteOf = (row: Omit<Rows.RowOf<typeof mute>, "id">): ProjectMute | null =>

@@ -1,13 +1,12 @@
 /** Rows of `errata.releases` and of what belongs to them. */
-import {
-  type Deploy,
-  type ProjectId,
+import type {
+  Deploy,
+  ProjectId,
   Release,
-  type ReleaseCommit,
-  type ReleaseId,
-  type ReleaseRef,
-  type ReleaseStatus,
-  unchecked,
+  ReleaseCommit,
+  ReleaseId,
+  ReleaseRef,
+  ReleaseStatus,
 } from "@errata/core"
 import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"
@@ -43,7 +42,7 @@ export const releaseColumns = releaseRows.select("r", {
   lastDeployedAt: deploysOf("max(d.finished_at)"),
 })
 
-export const toRelease = (row: object): Release => unchecked(Release, releaseRows.read(row))
+export const toRelease = (row: object): Release => releaseRows.read(row)
 
 /** A commit, with its place in the list. */
 export interface PlacedCommit extends ReleaseCommit {

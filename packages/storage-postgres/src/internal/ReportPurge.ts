@@ -102,7 +102,7 @@ export const make = (
 
   const takeOffCounted = (table: string, projectId: number, ids: string) =>
     Effect.gen(function* () {
-      yield* tagCounts.addUp
+      yield* tagCounts.foldAll
       yield* sql`SELECT nextval('errata.tag_removals')`
       yield* takeOffTags(table, projectId, ids)
     })

@@ -24,7 +24,7 @@ export interface TagCounts {
    * Adds up all that is put down, in the transaction of the caller, in which nobody else does so until it ends. Not for who
    * has written rows of tags already: another one may wait for these while this waits for the other.
    */
-  readonly addUp: Effect.Effect<void, SqlError>
+  readonly foldAll: Effect.Effect<void, SqlError>
 }
 
 export const make = (sql: SqlClient.SqlClient): TagCounts => {
@@ -49,19 +49,19 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         ORDER BY project_id, tag, group_id
         ON CONFLICT (project_id, tag, group_id) DO UPDATE SET count = t.count + excluded.count`
 
-  const putDown = (counts: ReadonlyArray<TagCount>, activity: ReadonlyArray<ActivityCount>) =>
+  const insertUncounted = (counts: ReadonlyArray<TagCount>, activity: ReadonlyArray<ActivityCount>) =>
     sql`INSERT INTO errata.uncounted (tags, ${sql.literal(ActivityCounts.columns)})
         SELECT ${encode(counts)}::text, ${ActivityCounts.values(sql, activity)}
         WHERE ${counts.length + activity.length > 0}::boolean`
 
-  /** Puts `again` and the activity down and writes the others; answers which of these had a row. */
+  /** Inserts `again` and the activity to be counted later, and writes the others. Returns which of these had a row. */
   const put = (
     fresh: ReadonlyArray<TagCount>,
     again: ReadonlyArray<TagCount>,
     activity: ReadonlyArray<ActivityCount>,
   ) =>
     sql`/* prepared */
-      WITH put_down AS (${putDown(again, activity)}),
+      WITH uncounted AS (${insertUncounted(again, activity)}),
       added AS MATERIALIZED (${rowsOf(fresh)}),
       -- Before the rows of tags: whoever waits here for another transaction has none that this one may wait for.
       keys AS MATERIALIZED (
@@ -78,7 +78,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       FROM written JOIN added USING (project_id, group_id, tag) WHERE written.count > added.count`
 
   /** Adds up the activity of all stored batches; returns their tags. */
-  const takeUp = Effect.map(
+  const deleteUncounted = Effect.map(
     sql`
       WITH taken AS (DELETE FROM errata.uncounted RETURNING *),
       ${ActivityCounts.added(sql)}
@@ -86,7 +86,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
     (rows) => sum(rows.map((row) => takenRows.read(row).tags)),
   )
 
-  const addUpTaken = (counts: ReadonlyArray<TagCount>): Effect.Effect<unknown, SqlError> => {
+  const fold = (counts: ReadonlyArray<TagCount>): Effect.Effect<unknown, SqlError> => {
     if (counts.length === 0) return Effect.void
     // What was deleted meanwhile is not to come back. With an offset groups are looked up one by one, each in the part
     // that its project is in, and not joined.
@@ -96,17 +96,17 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         SELECT FROM errata.groups AS g WHERE g.project_id = c.project_id AND g.id = c.group_id OFFSET 0)`)
   }
 
-  const addUpUnlessOthersDo = Effect.gen(function* () {
+  const foldUnlessOthersDo = Effect.gen(function* () {
     const [lock] = yield* sql`
-      SELECT pg_try_advisory_xact_lock(${addUpLock}) AS taken`
+      SELECT pg_try_advisory_xact_lock(${foldLock}) AS taken`
     if (!lockRows.read(lock!).taken) return
     batches = 0
-    yield* addUpTaken(yield* takeUp)
+    yield* fold(yield* deleteUncounted)
   }).pipe(sql.withTransaction)
 
-  const addUp = sql`SELECT pg_advisory_xact_lock(${addUpLock})`.pipe(
-    Effect.andThen(takeUp),
-    Effect.flatMap(addUpTaken),
+  const foldAll = sql`SELECT pg_advisory_xact_lock(${foldLock})`.pipe(
+    Effect.andThen(deleteUncounted),
+    Effect.flatMap(fold),
     Effect.asVoid,
   )
 
@@ -131,7 +131,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   )
 
   return {
-    addUp,
+    foldAll,
 
     add: Effect.fnUntraced(function* (
       counts: ReadonlyArray<TagCount>,
@@ -151,7 +151,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         known.add(groupId, key, value)
       }
       batches++
-      if (batches >= batchesTogether) yield* addUpUnlessOthersDo
+      if (batches >= batchesTogether) yield* foldUnlessOthersDo
     }),
   }
 }
@@ -159,7 +159,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 // internal
 
 /** Any number, as long as nothing else in the database uses it. */
-const addUpLock = 7_203_615_043
+const foldLock = 7_203_615_043
 
 const batchesTogether = 16
 

@@ -1,5 +1,5 @@
 /** A user's row, for those who look for users by other things than themselves. */
-import { type Role, User, type UserId, unchecked } from "@errata/core"
+import type { Role, User, UserId } from "@errata/core"
 import * as Rows from "./Rows.js"
 import { boolean, int8, integers, text, time } from "./SqlType.js"
 
@@ -21,4 +21,4 @@ export const userColumns = userRows.select("u", {
     WHERE m.user_id = u.id AND p.deleted_at IS NULL ORDER BY m.project_id)`,
 })
 
-export const toUser = (row: object): User => unchecked(User, userRows.read(row))
+export const toUser = (row: object): User => userRows.read(row)

@@ -5,25 +5,27 @@ import {
   BlobStore,
   type ErrorEvent,
   type Frame,
-  FrameResolver,
-  type GeneratedScript,
-  HostedMaps,
-  HostedMapUnavailable,
   type Payload,
   PayloadDecoder,
   PendingPayloads,
   type ProjectId,
-  ReadingBudgetUsed,
   Recorder,
   RecorderWorker,
-  type SourceMap,
-  SourceMapEngine,
-  SourceMapUnreadable,
-  type SourcemapFailure,
+  type SourcemapFailureCode,
   SourcemapRetries,
   SourcemapWorker,
   StorageError,
 } from "@errata/core"
+import {
+  FrameMapping,
+  type GeneratedScript,
+  HostedMaps,
+  HostedMapUnavailable,
+  ReadingBudgetUsed,
+  type SourceMap,
+  SourceMapEngine,
+  SourceMapUnreadable,
+} from "@errata/sourcemap"
 import { DateTime, Effect, Layer, Result } from "effect"
 import { advance, onRealClock } from "../ContractCase.js"
 import * as Factory from "../Factory.js"
@@ -67,9 +69,9 @@ export const engine: SourceMapEngine["Service"] = {
     ),
   readTexts: () => Effect.succeed({ size: 0 }),
   pathOf: ({ filename, lineno }) => (lineno === undefined ? null : (filename ?? null)),
-  resolve: (frames, scriptOf) => {
-    const outcomes: Array<ReturnType<SourceMapEngine["Service"]["resolve"]>["outcomes"][number]> = []
-    const resolved = frames.map((frame): Frame => {
+  map: (frames, scriptOf) => {
+    const outcomes: Array<ReturnType<SourceMapEngine["Service"]["map"]>["outcomes"][number]> = []
+    const mapped = frames.map((frame): Frame => {
       const script =
         frame.filename === undefined || frame.lineno === undefined ? null : scriptOf(frame.filename)
       if (script === null || typeof script === "string") {
@@ -84,7 +86,7 @@ export const engine: SourceMapEngine["Service"] = {
       const name = own[0] === "" ? nameIn(script.functions(), frame) : own[0]
       return { function: name, filename, lineno: 7, in_app: true, context_line: `${name}()` }
     })
-    return { frames: resolved, outcomes, unread: [] }
+    return { frames: mapped, outcomes, unread: [] }
   },
 }
 
@@ -156,12 +158,12 @@ const layerOf = ({ blobsAreAway = () => false, isOverBudget = () => false, publi
       const json = published?.get(url)
       return json === undefined
         ? new HostedMapUnavailable({
-            code: "hosted_not_found" satisfies SourcemapFailure.SourcemapFailureCode,
+            code: "hosted_not_found" satisfies SourcemapFailureCode,
           })
         : Effect.succeed({ json, url: `${url}.map` })
     },
   })
-  return Layer.mergeAll(
+  const known = Layer.mergeAll(
     blobs,
     hosted,
     Layer.succeed(SourceMapEngine, {
@@ -171,6 +173,7 @@ const layerOf = ({ blobsAreAway = () => false, isOverBudget = () => false, publi
     }),
     Layer.succeed(PayloadDecoder, decoder),
   )
+  return Layer.provideMerge(FrameMapping.layerHosted, known)
 }
 
 const away = new StorageError({
@@ -208,12 +211,10 @@ export const recorderNode = Effect.map(
 )
 
 /** Works off what waits, on a node of its own; answers how many attempts that were. */
-export const workOff = (node: ScriptNode) =>
-  Effect.provide(SourcemapWorker.drain, FrameResolver.Default.pipe(Layer.provideMerge(layerOf(node))))
+export const workOff = (node: ScriptNode) => Effect.provide(SourcemapWorker.drain, layerOf(node))
 
 /** A worker that runs until its scope closes. */
-export const workerOf = (node: ScriptNode) =>
-  Layer.provide(SourcemapWorker.layer, FrameResolver.Default.pipe(Layer.provideMerge(layerOf(node))))
+export const workerOf = (node: ScriptNode) => Layer.provide(SourcemapWorker.layer, layerOf(node))
 
 export const withRetries = Effect.provide(SourcemapRetries.Default.pipe(Layer.provideMerge(layerOf({}))))
 

@@ -8,8 +8,7 @@ import {
   type Sort,
 } from "../../data/groups.js"
 import type { Row } from "../../data/pending.js"
-import { useProject, useProjectAccess, useProjects } from "../../data/projects.js"
-import { projectTagsQuery } from "../../data/projectTags.js"
+import { useListedProject, useProjectAccess, useProjects } from "../../data/projects.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { live } from "../../data/settings.js"
@@ -44,13 +43,13 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
   const list = useMemo(() => listOf({ projectId, query, sort }), [projectId, query, sort])
   const go = (changes: { readonly query?: string; readonly sort?: Sort; readonly span?: Span }) =>
     route(hrefOf(projectId, { query, sort, span, ...changes }))
-  const name = useProject(projectId ?? 0, false, projectId !== null).data?.name
-  const tagKeys =
-    useQuery({ ...projectTagsQuery(projectId ?? 0), enabled: projectId !== null }).data ?? noKeys
+  const name = useListedProject(projectId)?.name
   const title = projectId === null ? "All groups" : (name ?? "Groups")
   const total = useTotal(list)
   const [isMerging, setMerging] = useState(false)
-  const can = useProjectAccess(projectId)
+  const state = list.state.value
+  // Requested after the list, which does not need it.
+  const can = useProjectAccess(state === null ? null : projectId)
   const canChange = can("groups.change")
   const projectName = useProjectNames()
   const download = () => void downloadCsv(list.filter, projectName)
@@ -62,14 +61,13 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
     hrefOf(projectId, { query, sort, span }),
   )
   useScroll(list)
-  const state = list.state.value
   return (
     <Page
       title={total === null ? title : `${title} (${total})`}
       heading={projectId === null ? "Groups of all projects" : `Groups of ${title}`}
       isHeadingHidden
     >
-      <ListBar {...{ projectId, query, sort, span, tagKeys, go }} onDownload={download} />
+      <ListBar {...{ projectId, query, sort, span, go }} onDownload={download} />
       {projectId !== null && (
         <ActivityCard
           projectId={projectId}
@@ -92,8 +90,6 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
 }
 
 // internal
-
-const noKeys: ReadonlyArray<string> = []
 
 /** Only what differs from the defaults is in the address. */
 const hrefOf = (
@@ -195,14 +191,14 @@ const Waiting = ({ list }: { readonly list: GroupList }) => {
 /** How many groups match: of a project as the server counts them, else as many as were loaded. */
 const useTotal = (list: GroupList): string | null => {
   const { projectId, query }: ListFilter = list.filter
+  const state = list.state.value
   const counted = useQuery({
     queryKey: ["count", projectId, query],
     queryFn: ({ signal }) => countGroups(projectId ?? 0, query, signal),
-    enabled: projectId !== null,
+    enabled: projectId !== null && state !== null,
     refetchInterval: pollEvery(30_000),
   }).data
   if (counted !== undefined) return `${count(counted.count)}${counted.capped ? "+" : ""}`
-  const state = list.state.value
   if (state === null || projectId !== null) return null
   return `${count(list.shown.value.length)}${state.hasMore ? "+" : ""}`
 }
@@ -231,7 +227,7 @@ const useScroll = (list: GroupList): void => {
     // After the router, which scrolls to the top of each page that it opens.
     const frame = requestAnimationFrame(() => {
       if (scroll > 0) scrollTo(0, scroll)
-      document.getElementById(`row-${list.current.peek()}`)?.focus({ preventScroll: true })
+      if (list.current.peek() !== null) focusRow(list)
       addEventListener("scroll", follow, { passive: true })
     })
     return () => {

@@ -24,7 +24,6 @@ export const ListBar = ({
   query,
   sort,
   span,
-  tagKeys,
   go,
   onDownload,
 }: {
@@ -32,7 +31,6 @@ export const ListBar = ({
   readonly query: string
   readonly sort: Sort
   readonly span: Span
-  readonly tagKeys: ReadonlyArray<string>
   readonly go: (changes: { readonly query?: string; readonly sort?: Sort; readonly span?: Span }) => void
   readonly onDownload: () => void
 }) => {
@@ -58,7 +56,7 @@ export const ListBar = ({
           </Link>
         ))}
       </Menu>
-      <QueryField query={query} projectId={projectId} tagKeys={tagKeys} onQuery={(query) => go({ query })} />
+      <QueryField query={query} projectId={projectId} onQuery={(query) => go({ query })} />
       <SavedMenu
         query={query}
         sort={sort}

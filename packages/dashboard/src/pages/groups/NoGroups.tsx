@@ -1,4 +1,4 @@
-import { useProject } from "../../data/projects.js"
+import { useListedProject } from "../../data/projects.js"
 import { Link } from "../../parts/Link.js"
 import { quoted, tokensOf, without } from "../../parts/query/QueryText.js"
 
@@ -67,8 +67,8 @@ const NothingOpen = ({
   readonly query: string
   readonly onQuery: (query: string) => void
 }) => {
-  const project = useProject(projectId ?? 0, false, projectId !== null).data
-  const isSilent = projectId !== null && project?.reports_count === 0
+  const project = useListedProject(projectId)
+  const isSilent = project?.reports_count === 0
   if (isSilent) {
     return (
       <div class="empty card">

@@ -1,9 +1,9 @@
 /** The query: a plain text field with colors behind its text, and a list that completes it. */
 import Combobox from "@github/combobox-nav"
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { fetchTagValues } from "../../data/projectTags.js"
+import { fetchTagValues, useTagKeys } from "../../data/projectTags.js"
 import { type Option, optionsFor, valuesWanted } from "./Completion.js"
-import { piecesOf, replaced, tokenAt } from "./QueryText.js"
+import { hasUnknown, piecesOf, replaced, tokenAt } from "./QueryText.js"
 import "../../styles/query.css"
 
 export const queryFieldId = "query"
@@ -11,14 +11,12 @@ export const queryFieldId = "query"
 export const QueryField = ({
   query,
   projectId,
-  tagKeys,
   onQuery,
 }: {
   /** The query of the page. */
   readonly query: string
   /** The project whose values complete the text. Null for none. */
   readonly projectId: number | null
-  readonly tagKeys: ReadonlyArray<string>
   /** The reader presses Enter. */
   readonly onQuery: (query: string) => void
 }) => {
@@ -29,6 +27,8 @@ export const QueryField = ({
   const colors = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const listId = useId()
+  // Most queries have no key that only a project knows, and are not edited.
+  const tagKeys = useTagKeys(projectId, cursor !== null || hasUnknown(text))
   useEffect(() => setText(query), [query])
   useCompletion(text, cursor, projectId, tagKeys, setOptions)
   useCombobox(input.current, list.current, options)

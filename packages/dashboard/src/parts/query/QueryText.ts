@@ -46,6 +46,9 @@ export const piecesOf = (query: string, tagKeys: ReadonlyArray<string> = []): Re
   return pieces
 }
 
+/** Returns true if a query has filters that are known by the keys of tags only, or not at all. */
+export const hasUnknown = (query: string): boolean => piecesOf(query).some(({ kind }) => kind === "unknown")
+
 /** Returns the query with one token replaced, and where the cursor goes. A complete token is followed by a space. */
 export const replaced = (query: string, token: Token, text: string) => {
   const after = query.slice(token.end)

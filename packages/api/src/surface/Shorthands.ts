@@ -1,0 +1,59 @@
+import type { Body, EndpointName, GroupName, Request } from "../internal/Contract.js"
+
+type Ids = Body<"groups", "bulkResolve">["group_ids"]
+
+const pathOf = (projectId: number, groupId: number) => ({ project_id: projectId, group_id: groupId })
+
+// The path of a bulk change names any group of the project. Without groups, the server rejects the body.
+const bulk = (projectId: number, groupIds: Ids, viaGroupId: number | undefined) => ({
+  path: pathOf(projectId, viaGroupId ?? groupIds[0] ?? 1),
+  payload: { group_ids: groupIds },
+})
+
+/**
+ * Calls that take less than the contract, because their body is one value or their path repeats it. Optional parameters
+ * have no defaults in their declarations: call options come after all parameters.
+ */
+export const shorthands = {
+  groups: {
+    /**
+     * Resolves those of up to 1,000 groups that exist and are not resolved. `viaGroupId` must be an existing group of
+     * the project. Default: the first of the groups.
+     */
+    bulkResolve: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
+      bulk(projectId, groupIds, viaGroupId),
+    /** Reopens those of the groups that exist and are resolved. `viaGroupId` as for `bulkResolve`. */
+    bulkUnresolve: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
+      bulk(projectId, groupIds, viaGroupId),
+    /** Mutes those of the groups that exist and are not muted, without limit. `viaGroupId` as for `bulkResolve`. */
+    bulkMute: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
+      bulk(projectId, groupIds, viaGroupId),
+    /** Unmutes those of the groups that exist and are muted. `viaGroupId` as for `bulkResolve`. */
+    bulkUnmute: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
+      bulk(projectId, groupIds, viaGroupId),
+    /** Merges groups into another one. */
+    bulkMerge: (projectId: number, targetId: number, sourceIds: Ids) => bulk(projectId, sourceIds, targetId),
+    /** Assigns a group to a user with access to its project. */
+    assign: (projectId: number, groupId: number, userId: number) => ({
+      path: pathOf(projectId, groupId),
+      payload: { user_id: userId },
+    }),
+    /** Links a group to its issue in another tool. */
+    linkIssue: (projectId: number, groupId: number, url: string) => ({
+      path: pathOf(projectId, groupId),
+      payload: { url },
+    }),
+  },
+  members: {
+    /** Adds a user to a project. A user who is a member already stays one. */
+    add: (projectId: number, userId: number) => ({
+      path: { project_id: projectId },
+      payload: { user_id: userId },
+    }),
+  },
+} satisfies Shorthands
+
+/** A shorthand whose request is not that of its endpoint does not compile. */
+type Shorthands = {
+  readonly [G in GroupName]?: { readonly [E in EndpointName<G>]?: (...args: never) => Request<G, E> }
+}

@@ -1,0 +1,98 @@
+/** Drops what uploads have left: chunks that nobody will use, uploads that failed long ago, contents without a bundle. */
+import { DateTime, Duration, Effect } from "effect"
+import type { Job } from "../background/Job.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { ArtifactChunks } from "./ArtifactChunks.js"
+import { ArtifactStore } from "./ArtifactStore.js"
+import { type BlobKey, BlobStore } from "./BlobStore.js"
+import * as Blobs from "./Blobs.js"
+
+/**
+ * Drops what there is to drop now, in short steps; answers how much that was. Fails in the end where some contents could
+ * not be removed from their place.
+ */
+export const sweep = Effect.gen(function* () {
+  const { artifacts } = yield* ErrataConfig
+  const chunks = yield* ArtifactChunks
+  const store = yield* ArtifactStore
+  const blobs = yield* BlobStore
+  const now = yield* DateTime.now
+  const before = (age: Duration.Duration) => DateTime.subtractDuration(now, age)
+
+  const stale = { put: before(artifacts.keepChunks), settled: before(keepSettled) }
+  const droppedChunks = yield* untilNone(chunks.removeStale(stale, chunkBatch), chunkBatch)
+  const droppedFailures = yield* untilNone(
+    store.removeFailed(before(artifacts.keepFailed), bundleBatch),
+    bundleBatch,
+  )
+  let droppedBlobs = 0
+  const stuck: Array<StorageError> = []
+  const removeUnneeded = Effect.gen(function* () {
+    const keys = yield* store.takeUnneeded(before(Blobs.keepUnneeded), before(abandoned), now, blobBatch)
+    // In this order: what is forgotten may be put again at once, and must not be removed after that.
+    const [failures, removed] = yield* removeEach(blobs, keys)
+    if (removed.length > 0) yield* store.forgetBlobs(removed)
+    droppedBlobs += removed.length
+    stuck.push(...failures)
+    // Where none can be removed their place is away: what has been taken now comes last in the next sweep.
+    return removed.length === 0 ? 0 : keys.length
+  })
+  yield* untilNone(removeUnneeded, blobBatch)
+  if (droppedBlobs > 0) {
+    yield* Effect.annotateLogs(Effect.logInfo("Unused contents of artifacts deleted"), {
+      contents: droppedBlobs,
+    })
+  }
+  const [failure] = stuck
+  if (failure !== undefined) {
+    yield* Effect.annotateLogs(
+      Effect.logWarning("Deleting contents of artifacts failed and will be retried"),
+      { contents: stuck.length },
+    )
+    return yield* failure
+  }
+  return { chunks: droppedChunks, failures: droppedFailures, blobs: droppedBlobs }
+}).pipe(Effect.withSpan("ArtifactJob.sweep"))
+
+export const job: Job<Effect.Services<typeof sweep>> = {
+  name: "sweep-artifacts",
+  interval: ({ backgroundInterval }) => backgroundInterval,
+  run: sweep,
+}
+
+// internal
+
+/** Chunks are large: eight of them are a moment's work. */
+const chunkBatch = 8
+const bundleBatch = 100
+const blobBatch = 100
+
+/** Another bundle that is being uploaded may be made of some of the same chunks. */
+const keepSettled = Duration.minutes(10)
+
+/** Whoever took them so long ago to remove them does not live any more. */
+const abandoned = Duration.minutes(10)
+
+/** Why some could not be removed, and those that are removed: one that cannot be keeps no others. */
+const removeEach = (blobs: BlobStore["Service"], keys: ReadonlyArray<BlobKey>) =>
+  Effect.catch(
+    Effect.as(blobs.remove(keys), [[], keys] as const),
+    (): Effect.Effect<readonly [ReadonlyArray<StorageError>, ReadonlyArray<BlobKey>]> =>
+      Effect.map(
+        Effect.partition(keys, (key) => Effect.as(blobs.remove([key]), key), { concurrency: 8 }),
+        ([removed, failures]) => [failures, removed],
+      ),
+  )
+
+/** Repeats a step that does up to so much, until it does less. */
+const untilNone = <E, R>(step: Effect.Effect<number, E, R>, limit: number) =>
+  Effect.gen(function* () {
+    let total = 0
+    while (true) {
+      const done = yield* step
+      total += done
+      if (done < limit) return total
+      yield* Effect.yieldNow
+    }
+  })

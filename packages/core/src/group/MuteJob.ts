@@ -1,0 +1,38 @@
+/** Clears mutes that have run out. They read as over at once; this makes it known and tidies up. */
+import { DateTime, Effect } from "effect"
+import type { Job } from "../background/Job.js"
+import * as Transactions from "../storage/Transactions.js"
+import * as GroupLifecycle from "./GroupLifecycle.js"
+import { GroupStore } from "./GroupStore.js"
+import * as SaveTransitions from "./SaveTransitions.js"
+
+/** Clears what has run out by now, in short transactions; answers how many groups that were. */
+export const sweep = Effect.gen(function* () {
+  const transaction = yield* Transactions.make
+  const groups = yield* GroupStore
+  const save = yield* SaveTransitions.make
+  const now = yield* DateTime.now
+  const sweepSome = transaction(
+    Effect.gen(function* () {
+      const locked = yield* groups.lockExpiredMutes(now, batchSize)
+      yield* save(locked, (group) => GroupLifecycle.expireMutes(group, now), now)
+      return locked.length
+    }),
+  )
+  let total = 0
+  while (true) {
+    const swept = yield* sweepSome
+    total += swept
+    if (swept < batchSize) return total
+  }
+}).pipe(Effect.withSpan("MuteJob.sweep"))
+
+export const job: Job<Effect.Services<typeof sweep>> = {
+  name: "clear-mutes",
+  interval: ({ backgroundInterval }) => backgroundInterval,
+  run: sweep,
+}
+
+// internal
+
+const batchSize = 200

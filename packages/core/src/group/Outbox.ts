@@ -1,0 +1,67 @@
+/**
+ * The one way by which transitions of groups become known. In the transaction of the change it writes what people read on
+ * the group later, and what webhooks are to be told after the commit. Nobody else writes either.
+ */
+import { type DateTime, Effect } from "effect"
+import * as AutomatedNote from "../note/AutomatedNote.js"
+import type { NewNote } from "../note/Note.js"
+import { NoteStore } from "../note/NoteStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import * as Transactions from "../storage/Transactions.js"
+import { isMuted } from "./Group.js"
+import { type GroupEvent, nameOf } from "./GroupEvent.js"
+import * as GroupEventDocument from "./GroupEventDocument.js"
+import { GroupEventStore, type NewGroupEvent } from "./GroupEventStore.js"
+import { OutboxSignal } from "./OutboxSignal.js"
+
+/**
+ * Announces what happened to groups that the running transaction has locked, in the order given. At most one statement
+ * for the notes and one for the webhooks, and none where there is nothing to say.
+ */
+export type Announce = (
+  events: ReadonlyArray<GroupEvent>,
+  now: DateTime.Utc,
+) => Effect.Effect<void, StorageError>
+
+export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> = Effect.gen(function* () {
+  const notes = yield* NoteStore
+  const outbox = yield* GroupEventStore
+  const { raise } = yield* OutboxSignal
+  return Effect.fnUntraced(function* (events, now) {
+    if (events.length === 0) return
+    const written: Array<NewNote> = []
+    const told: Array<NewGroupEvent> = []
+    const notesOn = new Map<number, number>()
+    for (const event of events) {
+      const { group } = event
+      const note = AutomatedNote.ofEvent(event, now)
+      if (note !== null) {
+        written.push(note)
+        notesOn.set(group.id, (notesOn.get(group.id) ?? 0) + 1)
+      }
+      const name = nameOf(event)
+      if (name === null || !GroupEventDocument.isAnnounceable(event) || isSuppressed(event, now)) continue
+      const document = GroupEventDocument.encode(withNotes(event, notesOn.get(group.id) ?? 0), now)
+      told.push({ projectId: group.projectId, groupId: group.id, event: name, at: now, document })
+    }
+    if (written.length > 0) yield* notes.append(written)
+    if (told.length === 0) return
+    yield* outbox.append(told)
+    yield* Transactions.afterCommit(raise)
+  })
+})
+
+// internal
+
+/** Of a muted group nothing is told but what becomes of its mute. */
+const isSuppressed = (event: GroupEvent, now: DateTime.Utc): boolean =>
+  event._tag !== "Muted" && event._tag !== "Unmuted" && isMuted(event.group, now)
+
+/** The group as it is once its notes are written, which the store counts. */
+const withNotes = <E extends GroupEvent>(event: E, count: number): E =>
+  count === 0
+    ? event
+    : {
+        ...event,
+        group: { ...event.group, notesCount: event.group.notesCount + count },
+      }

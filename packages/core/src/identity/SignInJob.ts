@@ -1,0 +1,30 @@
+/** Removes sessions and links that have ended, and counts of attempts that are over. */
+import { Effect } from "effect"
+import type { Job } from "../background/Job.js"
+import { CredentialStore } from "./CredentialStore.js"
+import { SessionStore } from "./SessionStore.js"
+import { ThrottleStore } from "./ThrottleStore.js"
+
+/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+export const sweep = Effect.gen(function* () {
+  const stores = [yield* SessionStore, yield* CredentialStore, yield* ThrottleStore]
+  let total = 0
+  for (const store of stores) {
+    while (true) {
+      const expired = yield* store.expire(batchSize)
+      total += expired
+      if (expired < batchSize) break
+    }
+  }
+  return total
+}).pipe(Effect.withSpan("SignInJob.sweep"))
+
+export const job: Job<Effect.Services<typeof sweep>> = {
+  name: "forget-sign-ins",
+  interval: ({ backgroundInterval }) => backgroundInterval,
+  run: sweep,
+}
+
+// internal
+
+const batchSize = 500

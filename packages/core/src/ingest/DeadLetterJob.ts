@@ -1,0 +1,33 @@
+/** Deletes dead letters after their time. */
+import { DateTime, Effect } from "effect"
+import type { Job } from "../background/Job.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import { PendingPayloads } from "./PendingPayloads.js"
+
+/** Deletes those that are too old now, in short steps; returns their number. */
+export const sweep = Effect.gen(function* () {
+  const { deadLetters } = yield* ErrataConfig
+  const pending = yield* PendingPayloads
+  const before = DateTime.subtractDuration(yield* DateTime.now, deadLetters.maxAge)
+  let total = 0
+  while (true) {
+    const expired = yield* pending.expireDeadLetters(before, batchSize)
+    total += expired
+    if (expired < batchSize) break
+  }
+  if (total > 0)
+    yield* Effect.annotateLogs(Effect.logInfo("Expired dead letters deleted"), {
+      payloads: total,
+    })
+  return total
+}).pipe(Effect.withSpan("DeadLetterJob.sweep"))
+
+export const job: Job<Effect.Services<typeof sweep>> = {
+  name: "expire-dead-letters",
+  interval: ({ backgroundInterval }) => backgroundInterval,
+  run: sweep,
+}
+
+// internal
+
+const batchSize = 100

@@ -1,0 +1,123 @@
+/** The notes that Errata writes on a group about what was done to it. */
+import { DateTime } from "effect"
+import {
+  activeMutes,
+  type Group,
+  type GroupId,
+  type MuteCondition,
+  mutedUntilReportsCount,
+} from "../group/Group.js"
+import { authorOf, type GroupEvent } from "../group/GroupEvent.js"
+import type { UserFeedback } from "../payload/PayloadDecoder.js"
+import type { ProjectId } from "../project/Project.js"
+import type { UserId } from "../user/User.js"
+import type { NewNote } from "./Note.js"
+
+/** The note on an event that people want to find on the group later; creation is not one of them. */
+export const ofEvent = (event: GroupEvent, now: DateTime.Utc): NewNote | null => {
+  const content = contentOf(event, now)
+  return content === null ? null : noteOn(event.group, authorOf(event), content, now)
+}
+
+/** What an affected user said, as a note on the group. */
+export const ofFeedback = (
+  groupId: GroupId,
+  feedback: UserFeedback & { readonly projectId: ProjectId },
+  now: DateTime.Utc,
+): NewNote => {
+  const author = [feedback.name, feedback.email === "" ? "" : `<${feedback.email}>`].filter(
+    (part) => part !== "",
+  )
+  return {
+    projectId: feedback.projectId,
+    groupId,
+    userId: null,
+    content: `${author.length === 0 ? "An affected user" : author.join(" ")}: ${feedback.comments}`,
+    automated: true,
+    createdAt: now,
+  }
+}
+
+/** That reports of two groups are the same by their mapped frames, which nobody knew when they were grouped. */
+export const ofTwin = (
+  {
+    groupId,
+    otherId,
+    projectId,
+  }: {
+    readonly projectId: ProjectId
+    readonly groupId: GroupId
+    readonly otherId: GroupId
+  },
+  now: DateTime.Utc,
+): NewNote => ({
+  projectId,
+  groupId,
+  userId: null,
+  content: `May be the same error as group ${otherId}: with mapped frames, their reports have the same grouping`,
+  automated: true,
+  createdAt: now,
+})
+
+// internal
+
+const noteOn = (group: Group, userId: UserId | null, content: string, createdAt: DateTime.Utc): NewNote => ({
+  projectId: group.projectId,
+  groupId: group.id,
+  userId,
+  content,
+  automated: true,
+  createdAt,
+})
+
+const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
+  switch (event._tag) {
+    case "Created":
+      return null
+    case "Resolved":
+      return "Resolved"
+    case "Unresolved":
+      return "Unresolved"
+    case "Reopened":
+      return event.report.release === ""
+        ? "Reopened by a new report"
+        : `Reopened by a new report in release ${event.report.release}`
+    case "Muted":
+      return `Muted ${describe(event.condition)}`
+    case "Unmuted":
+      return unmuted[event.reason]
+    case "Merged":
+      return `Merged with ${event.sourceIds.length === 1 ? "group" : "groups"} ${event.sourceIds.join(", ")}${stillMuted(event.group, now)}`
+    case "Unmerged":
+      return `Unmerged from group ${event.otherId}${stillMuted(event.group, now)}`
+    case "Assigned":
+      return event.assigneeId === null ? "Unassigned" : `Assigned to user ${event.assigneeId}`
+    case "IssueLinked":
+      return event.issueUrl === null
+        ? "Removed the link to an issue"
+        : `Linked to the issue ${event.issueUrl}`
+  }
+}
+
+/** Merging and unmerging move the end of a mute by count, because reports of other groups are no new ones. */
+const stillMuted = (group: Group, now: DateTime.Utc): string => {
+  const count = mutedUntilReportsCount(activeMutes(group, now).mute)
+  return count === null ? "" : `. Still muted, now until ${count} reports`
+}
+
+const describe = (condition: MuteCondition): string => {
+  switch (condition._tag) {
+    case "Permanent":
+      return "permanently"
+    case "Until":
+      return `until ${DateTime.formatIso(condition.until)}`
+    case "UntilReportsCount":
+      return `until ${condition.reportsCount} reports`
+  }
+}
+
+const unmuted = {
+  manual: "Unmuted",
+  expired: "Unmuted: the mute expired",
+  reports_count: "Unmuted: the number of reports was reached",
+}

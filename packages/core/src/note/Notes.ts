@@ -1,0 +1,110 @@
+import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import type { GroupId } from "../group/Group.js"
+import { existing } from "../group/GroupNotFound.js"
+import { GroupStore } from "../group/GroupStore.js"
+import type { ProjectId } from "../project/Project.js"
+import * as Page from "../storage/Page.js"
+import * as Transactions from "../storage/Transactions.js"
+import { textProblem } from "../validation/StorableText.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { maxContentLength, NoteId } from "./Note.js"
+import { NoteStore } from "./NoteStore.js"
+
+/** No such note on the group. */
+export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", { noteId: NoteId }) {}
+
+/** What people and Errata have written on groups. */
+export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
+  make: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const transaction = yield* Transactions.make
+    const groups = yield* GroupStore
+    const notes = yield* NoteStore
+
+    /** A group that stays as it is until the transaction ends: no merge counts its notes meanwhile. */
+    const locked = (projectId: ProjectId, id: GroupId) =>
+      Effect.flatMap(groups.lock(projectId, [id]), (found) => existing(Array.head(found), id))
+
+    /** Notes on a group, newest first. */
+    const list = Effect.fn("Notes.list")(function* (
+      { project }: AuthorizedProject<"groups.read">,
+      groupId: GroupId,
+      page: Page.PageRequest,
+    ) {
+      yield* existing(yield* groups.find(project.id, groupId), groupId)
+      return yield* notes.list(project.id, groupId, yield* Page.checked(page))
+    })
+
+    const create = Effect.fn("Notes.create")(function* (
+      { project, actor }: AuthorizedProject<"groups.change">,
+      groupId: GroupId,
+      content: string,
+    ) {
+      yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
+      const createdAt = yield* DateTime.now
+      return yield* transaction(
+        Effect.andThen(
+          locked(project.id, groupId),
+          notes.insert({
+            projectId: project.id,
+            groupId,
+            userId: userIdOf(actor),
+            content,
+            automated: false,
+            createdAt,
+          }),
+        ),
+      )
+    })
+
+    /** Writes one note on each of the groups that are there and not merged. */
+    const createMany = Effect.fn("Notes.createMany")(function* (
+      { project, actor }: AuthorizedProject<"groups.change">,
+      groupIds: ReadonlyArray<GroupId>,
+      content: string,
+    ) {
+      yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
+      const createdAt = yield* DateTime.now
+      yield* transaction(
+        Effect.flatMap(groups.lock(project.id, groupIds), (found) =>
+          notes.append(
+            found
+              .filter(({ mergedIntoId }) => mergedIntoId === null)
+              .map(({ id, projectId }) => ({
+                projectId,
+                groupId: id,
+                userId: userIdOf(actor),
+                content,
+                automated: false,
+                createdAt,
+              })),
+          ),
+        ),
+      )
+    })
+
+    /** Removes a note for good, where the policy lets the actor. */
+    const remove = Effect.fn("Notes.remove")(function* (
+      project: AuthorizedProject<"groups.change">,
+      groupId: GroupId,
+      id: NoteId,
+    ) {
+      const { id: projectId } = project.project
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* locked(projectId, groupId)
+          const found = yield* notes.find(projectId, groupId, id)
+          if (found._tag === "None") return yield* new NoteNotFound({ noteId: id })
+          yield* access.note("notes.remove", project, found.value)
+          yield* notes.remove(projectId, groupId, id)
+        }),
+      )
+    })
+
+    return { list, create, createMany, remove }
+  }),
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}

@@ -1,0 +1,29 @@
+/** Removes clients that nobody uses, codes that nobody exchanged, and tokens that have ended. */
+import { Effect } from "effect"
+import type { Job } from "../background/Job.js"
+import * as Lifetimes from "./Lifetimes.js"
+import { OAuthStore } from "./OAuthStore.js"
+
+/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+export const sweep = Effect.gen(function* () {
+  const store = yield* OAuthStore
+  let total = 0
+  while (true) {
+    const expired = yield* store.expire(batchSize, {
+      unused: Lifetimes.unusedClient,
+      idle: Lifetimes.idleClient,
+    })
+    total += expired
+    if (expired === 0) return total
+  }
+}).pipe(Effect.withSpan("OAuthJob.sweep"))
+
+export const job: Job<Effect.Services<typeof sweep>> = {
+  name: "forget-oauth",
+  interval: ({ backgroundInterval }) => backgroundInterval,
+  run: sweep,
+}
+
+// internal
+
+const batchSize = 500

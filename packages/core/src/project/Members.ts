@@ -1,0 +1,70 @@
+import { Context, Effect, Layer } from "effect"
+import { AccessPolicy, type AuthorizedInstance, type AuthorizedProject } from "../access/AccessPolicy.js"
+import * as Page from "../storage/Page.js"
+import type { UserId } from "../user/User.js"
+import { withAccess } from "../user/UserAccess.js"
+import { UserStore } from "../user/UserStore.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import { ProjectStore } from "./ProjectStore.js"
+
+/** A possible assignee of groups. Members see no more of each other than this. */
+export interface Assignee {
+  readonly id: UserId
+  readonly name: string
+}
+
+/** Who has access to a project. */
+export class Members extends Context.Service<Members>()("@errata/core/project/Members", {
+  make: Effect.gen(function* () {
+    const access = yield* AccessPolicy
+    const users = yield* UserStore
+    const projects = yield* ProjectStore
+
+    /** Active users with access to the project, admins among them, newest first. */
+    const list = Effect.fn("Members.list")(function* (
+      { project }: AuthorizedProject<"project.inspect">,
+      page: Page.PageRequest,
+    ) {
+      const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
+      return { items: yield* withAccess(projects, items), nextCursor }
+    })
+
+    /** Ids and names of the users with access to the project, newest first: the possible assignees of its groups. */
+    const assignees = Effect.fn("Members.assignees")(function* (
+      { project }: AuthorizedProject<"assignees.read">,
+      page: Page.PageRequest,
+    ) {
+      const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
+      return { items: items.map(({ id, name }): Assignee => ({ id, name })), nextCursor }
+    })
+
+    /** Ids and names of all who share a project with the actor, newest first, also of those who left. */
+    const people = Effect.fn("Members.people")(function* ({ actor }: AuthorizedInstance<"people.list">) {
+      return yield* users.listSharing(yield* access.visibleProjects(actor))
+    })
+
+    /** Makes an active user a member; nothing changes where the user is one. */
+    const add = Effect.fn("Members.add")(function* (
+      { project }: AuthorizedProject<"project.administer">,
+      userId: UserId,
+    ) {
+      const user = yield* users.find(userId)
+      if (user._tag === "None" || !user.value.active) {
+        return yield* ValidationError.of("userId", "is not an active user")
+      }
+      yield* users.addMembership(userId, project.id)
+    })
+
+    /** Ends a membership; nothing changes where there is none. */
+    const remove = Effect.fn("Members.remove")(function* (
+      { project }: AuthorizedProject<"project.administer">,
+      userId: UserId,
+    ) {
+      yield* users.removeMembership(userId, project.id)
+    })
+
+    return { list, assignees, people, add, remove }
+  }),
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}

@@ -1,0 +1,92 @@
+/** Retention of errors: its runs come as `RetentionTurns` says, and an hour after one that found something in use. */
+import { DateTime, Effect, type Option } from "effect"
+import type { ErrorRetention } from "../policy/Policy.js"
+import { DiskSpace } from "../storage/DiskSpace.js"
+import { Storage } from "../storage/Storage.js"
+import type { RetentionRun, RetentionRunId } from "./RetentionRun.js"
+import { RetentionStore } from "./RetentionStore.js"
+import * as RetentionTurns from "./RetentionTurns.js"
+
+/** Does the run that there is to do now, to its end; answers whether there was one. */
+export const turn = Effect.suspend(() =>
+  RetentionTurns.turn({
+    kind: "errors",
+    policy: "errorRetention",
+    size: Effect.flatMap(RetentionStore, (store) => store.size),
+    isToBeRetried: ({ finishedAt, removed }, now) =>
+      removed.postponed > 0 &&
+      finishedAt !== null &&
+      DateTime.isGreaterThanOrEqualTo(now, DateTime.add(finishedAt, { hours: 1 })),
+    purge,
+    log: logRun,
+  }),
+).pipe(Effect.withSpan("RetentionJob.turn"))
+
+export const job = RetentionTurns.job("retain-errors", turn)
+
+// internal
+
+/** Answers whether the use of the disk is within the limit. */
+const purge = (id: RetentionRunId, policy: ErrorRetention) =>
+  Effect.gen(function* () {
+    const store = yield* RetentionStore
+    const byTime = policy.enabled && policy.timeBasedEnabled
+    const before = byTime
+      ? DateTime.subtract(yield* (yield* Storage).now, { days: policy.retentionPeriodDays })
+      : null
+    yield* store.begin(id, {
+      timePurgeType: byTime ? policy.timePurgeType : null,
+      before,
+      bytesBefore: yield* store.size,
+    })
+    if (before !== null && policy.timePurgeType === "partial") yield* store.purgeDetails(id, before)
+    if (before !== null && policy.timePurgeType === "full") yield* purgeAll(id, before)
+    return policy.enabled && policy.diskBasedEnabled ? yield* purgeByDisk(id, policy) : null
+  })
+
+const purgeAll = (id: RetentionRunId, before: DateTime.Utc) =>
+  Effect.flatMap(RetentionStore, (store) =>
+    Effect.andThen(store.purgeReports(id, before), store.purgeGroups(id, before)),
+  )
+
+/**
+ * The oldest part first, and only whole parts: what is removed from a part that stays gives no room back, so that one
+ * would remove the more the less it helps.
+ */
+const purgeByDisk = (id: RetentionRunId, policy: ErrorRetention) =>
+  Effect.gen(function* () {
+    const store = yield* RetentionStore
+    let after: DateTime.Utc | null = null
+    while (true) {
+      const isOver = yield* isOverLimit(policy)
+      if (isOver !== true) return isOver === null ? null : true
+      const end: Option.Option<DateTime.Utc> = yield* store.endOfOldest(after)
+      if (end._tag === "None") {
+        yield* Effect.logWarning("The disk limit is exceeded, but no whole week is left to delete")
+        return false
+      }
+      yield* purgeAll(id, end.value)
+      after = end.value
+    }
+  })
+
+/** Null where it cannot be measured. */
+const isOverLimit = ({ diskLimitType, diskLimitValue }: ErrorRetention) =>
+  Effect.gen(function* () {
+    const store = yield* RetentionStore
+    if (diskLimitType === "absolute") return (yield* store.size) > diskLimitValue * RetentionTurns.bytesOfGb
+    const { measure } = yield* DiskSpace
+    return yield* measure.pipe(
+      Effect.map(({ freeBytes, totalBytes }) => (totalBytes - freeBytes) * 100 > totalBytes * diskLimitValue),
+      Effect.catchTag("DiskUnmeasurable", ({ reason }) => unmeasurable(reason)),
+    )
+  })
+
+const unmeasurable = (reason: string) =>
+  Effect.as(
+    Effect.annotateLogs(Effect.logWarning("Error retention cannot measure the disk"), { reason }),
+    null,
+  )
+
+const logRun = ({ bytesAfter, bytesBefore, removed }: RetentionRun) =>
+  Effect.annotateLogs(Effect.logInfo("Error retention finished"), { ...removed, bytesBefore, bytesAfter })

@@ -1,0 +1,16 @@
+import { expect, it } from "@effect/vitest"
+import { StorageJob, StorageUpkeep } from "@errata/core"
+import { Effect } from "effect"
+
+it.effect("the storage is asked to prepare each time that the work is due", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    const prepare = Effect.sync(() => {
+      asked++
+    })
+    const run = Effect.provideService(StorageJob.job.run, StorageUpkeep, { prepare })
+    yield* run
+    yield* run
+    expect(asked).toBe(2)
+  }),
+)

@@ -1,0 +1,50 @@
+/** Answers for most events at once: projects without uploads and origins need no look-up for each event. */
+import {
+  type AtOnce,
+  type ErrorEvent,
+  type FrameMapper,
+  hasScript,
+  Inspection,
+  type ProjectId,
+  Remembered,
+  unprocessed,
+} from "@errata/core"
+import { Clock, type Duration, Effect, Option } from "effect"
+import type { EventMapper } from "./EventMapper.js"
+import { withoutUploads } from "./Resolutions.js"
+
+export const make = (
+  { candidates, files, pathOf }: EventMapper,
+  life: Duration.Duration,
+): FrameMapper["begin"] => {
+  const withFiles = new Remembered<ProjectId>(life)
+
+  const refresh = Effect.fnUntraced(function* (projectIds: Iterable<ProjectId>, now: number) {
+    const unknown = [...new Set(projectIds)].filter((id) => withFiles.get(id, now) === undefined)
+    if (unknown.length === 0) return
+    // If the storage fails, it is not queried for each event: recording waits for it anyway.
+    const found = yield* Effect.option(files.projectsWithFiles(unknown))
+    if (Option.isSome(found)) for (const id of unknown) withFiles.set(id, found.value.has(id), now)
+  })
+
+  const look = (projectId: ProjectId, event: ErrorEvent, now: number): ReturnType<AtOnce> => {
+    const hasFiles = withFiles.get(projectId, now) !== false
+    // All scripts have the same answer then, so the first one is enough.
+    if (!hasFiles && event.details.debug_images.length === 0 && candidates.isNothing(projectId, now)) {
+      return hasScript(event, pathOf) ? withoutUploads(event, null, null) : unprocessed
+    }
+    const inspection = Inspection.of(event, pathOf)
+    const { scripts } = inspection
+    if (scripts.length === 0) return unprocessed
+    if (hasFiles) return inspection
+    const hosted = candidates.known(projectId, scripts, now)
+    return hosted === undefined ? inspection : withoutUploads(event, scripts, hosted)
+  }
+
+  return (projectIds) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      yield* refresh(projectIds, now)
+      return (projectId, event) => look(projectId, event, now)
+    })
+}
