@@ -11,7 +11,7 @@ import {
   Secrets,
   type StorageError,
 } from "@errata/core"
-import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema, type Tracer } from "effect"
 import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
 import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
 import { FirstProject } from "./FirstProject.js"
@@ -51,7 +51,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
       })
 
       /** Reports an error and returns its event's id. The event is durable then. The error is read at once. */
-      const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
+      const report = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
         Effect.suspend(() => {
           const eventId = Secrets.generateEventId()
           const now = clock.currentTimeMillisUnsafe()
@@ -71,7 +71,18 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
           return Effect.as(accepted, eventId)
         })
 
-      return { capture }
+      /** The same with the ids of the span and the fiber that call it. */
+      const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
+        Effect.gen(function* () {
+          const span = Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan))
+          const fiber = { id: yield* Effect.fiberId }
+          return yield* report(error, {
+            ...context,
+            contexts: { ...traceOf(span), fiber, ...context.contexts },
+          })
+        })
+
+      return { capture, report }
     }),
 }) {
   static readonly Default = (options?: CaptureOptions) => Layer.effect(this, this.make(options))
@@ -80,6 +91,9 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
 // internal
 
 const maxKnown = 1_000
+
+const traceOf = (span: Tracer.AnySpan | undefined) =>
+  span === undefined ? {} : { trace: { trace_id: span.traceId, span_id: span.spanId } }
 
 const projectIdOf = (project: ProjectRef | undefined, first: number): number =>
   project === undefined ? first : typeof project === "number" ? project : project.id

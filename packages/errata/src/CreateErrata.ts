@@ -99,7 +99,7 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
       "capture",
       () =>
         new Promise<string>((resolve, reject) => {
-          runFork(capture.capture(error, context)).addObserver((exit) => {
+          runFork(capture.report(error, context)).addObserver((exit) => {
             if (Exit.isSuccess(exit)) resolve(exit.value)
             else reject(refusalOf(exit))
           })

@@ -44,7 +44,7 @@ const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
       const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys(encryptionKey === undefined)
       if (encryptionKey === undefined) return own
       const given = Keyring.parseKeys(encryptionKey)
-      // The own keys open secrets that were sealed earlier.
+      // The storage's keys still open older secrets.
       if (Option.isSome(given)) return [...given.value, ...own]
       return yield* Effect.fail({ message: "encryptionKey must be 32 bytes in base64 or hexadecimal" })
     }),

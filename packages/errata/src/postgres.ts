@@ -11,6 +11,10 @@ export interface PostgresUrlOptions {
   readonly url: string
   /** 10 unless told. */
   readonly maxConnections?: number | undefined
+  /** True if the URL is that of a pooler such as PgBouncer. False by default. */
+  readonly pooler?: boolean | undefined
+  /** True to keep prepared statements on connections through a pooler. False by default. */
+  readonly prepared?: boolean | undefined
   /** A folder on the file system of the database, by which ingest protection measures what is free. */
   readonly diskPath?: string | undefined
 }
@@ -35,11 +39,13 @@ export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): Err
               prepared: options.prepared,
               diskPath: options.diskPath,
             })
-          : PostgresStorage.layer({
-              url: Redacted.make(options.url),
-              maxConnections: options.maxConnections,
-              diskPath: options.diskPath,
-            }),
+          : options.pooler === true
+            ? PostgresStorage.layerFromPooler({ ...options, url: Redacted.make(options.url) })
+            : PostgresStorage.layer({
+                url: Redacted.make(options.url),
+                maxConnections: options.maxConnections,
+                diskPath: options.diskPath,
+              }),
       ),
       explained,
     ),

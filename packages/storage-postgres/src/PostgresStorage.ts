@@ -1,11 +1,12 @@
 /** Every port of the core on one PostgreSQL database. */
 
 import { type HealthStore, type Services, Storage, StorageError, StorageUpkeep } from "@errata/core"
-import { Cause, Effect, Layer, Option } from "effect"
+import { Cause, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
 import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
+import * as Pool from "./internal/Pool.js"
 import * as Rows from "./internal/Rows.js"
 import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
@@ -164,6 +165,29 @@ export const layerFromPool = (
     Layer.provide(Layer.effectDiscard(prepared(PostgresClient.layerMigrationFromPool(pool, options)))),
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
     Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool))),
+  )
+
+export interface PoolerOptions extends PostgresClient.HostPoolOptions, DiskOptions {
+  /** `postgres://user:password@host:port/database` of the pooler. */
+  readonly url: Redacted.Redacted
+  /** 10 unless given. */
+  readonly maxConnections?: number | undefined
+}
+
+/**
+ * The stores behind a pooler such as PgBouncer, also one that pools transactions. Errata's limits then begin with each
+ * transaction, because a pooler refuses them when it is connected to.
+ */
+export const layerFromPooler = (options: PoolerOptions): Layer.Layer<Services.Stores, StorageError> =>
+  Layer.unwrap(
+    Effect.map(
+      Pool.open({
+        connectionString: Redacted.value(options.url),
+        max: options.maxConnections ?? 10,
+        application_name: "errata",
+      }),
+      (pool) => layerFromPool(pool, options),
+    ),
   )
 
 // internal

@@ -1,6 +1,7 @@
 /** An error and what is known besides it, as the event that a Sentry SDK would send of it. */
 import type { ExceptionValue, Json } from "@errata/core"
 import type { CaptureBreadcrumb, CaptureContext, CaptureRequest } from "./CaptureContext.js"
+import { partsOf } from "./EffectCause.js"
 import { plainJson, plainObject } from "./PlainJson.js"
 import { framesOf } from "./StackFrames.js"
 
@@ -19,7 +20,8 @@ export const eventOf = (
   context: CaptureContext,
   about: EventDefaults & { readonly eventId: string; readonly now: number; readonly maxBytes: number },
 ): Buffer => {
-  const exceptions = exceptionsOf(thrown, context.handled ?? true, about.root)
+  const { contexts, errors, tags } = partsOf(thrown)
+  const exceptions = exceptionsOf(errors, context.handled ?? true, about.root)
   const event = {
     event_id: about.eventId,
     timestamp: timeOf(context.timestamp) ?? about.now / 1000,
@@ -32,13 +34,13 @@ export const eventOf = (
     transaction: context.transaction,
     fingerprint: context.fingerprint,
     exception: { values: sentryValues(exceptions) },
-    tags: tagsOf(context.tags),
+    tags: tagsOf({ ...tags, ...context.tags }),
     user: context.user && plainObject(context.user),
   }
   const besides = {
     request: context.request && requestOf(context.request),
     breadcrumbs: context.breadcrumbs && { values: context.breadcrumbs.map(breadcrumbOf) },
-    contexts: { ...(context.contexts && plainObject(context.contexts)), ...membersOf(thrown) },
+    contexts: { ...plainObject({ ...contexts, ...context.contexts }), ...membersOf(errors[0]) },
     extra: context.extra && plainObject(context.extra),
   }
   const whole = Buffer.from(JSON.stringify({ ...event, ...besides }))
@@ -52,7 +54,11 @@ export const eventOf = (
 const maxExceptions = 20
 
 /** From the one that was thrown to what caused it; members of an aggregate after what it is a member of. */
-const exceptionsOf = (thrown: unknown, handled: boolean, root: string): ReadonlyArray<ExceptionValue> => {
+const exceptionsOf = (
+  [thrown, ...others]: ReadonlyArray<unknown>,
+  handled: boolean,
+  root: string,
+): ReadonlyArray<ExceptionValue> => {
   const values: Array<ExceptionValue> = []
   const seen = new Set<unknown>()
   const add = (error: unknown, parentId: number | null, source: string): void => {
@@ -72,13 +78,14 @@ const exceptionsOf = (thrown: unknown, handled: boolean, root: string): Readonly
         ...(error instanceof Error ? {} : { synthetic: true }),
       },
     })
-    if (!(error instanceof Error)) return
+    if (!hasMembers(error)) return
     const cause = memberOf(error, "cause")
     if (cause !== undefined && cause !== null) add(cause, id, "cause")
     const members = isGroup ? memberOf(error, "errors") : null
     if (Array.isArray(members)) members.forEach((member, index) => add(member, id, `errors[${index}]`))
   }
   add(thrown, null, "")
+  others.forEach((other, index) => add(other, 0, `reasons[${index + 1}]`))
   return values
 }
 
@@ -90,6 +97,11 @@ const described = (error: unknown, root: string): ExceptionValue => {
     const stack = typeof own === "string" ? own : ""
     return { type, value, frames: framesOf(stack, value === "" ? type : `${type}: ${value}`, root) }
   }
+  if (isTagged(error)) {
+    const message = memberOf(error, "message")
+    const value = typeof message === "string" ? message : JSON.stringify(plainJson(error))
+    return { type: error._tag, value, frames: [] }
+  }
   const isObject = typeof error === "object" && error !== null
   const plain = plainJson(error)
   return {
@@ -98,6 +110,12 @@ const described = (error: unknown, root: string): ExceptionValue => {
     frames: [],
   }
 }
+
+/** Failures of Effect need not be errors. A tag names their type. */
+const isTagged = (error: unknown): error is { readonly _tag: string } =>
+  typeof error === "object" && error !== null && typeof memberOf(error, "_tag") === "string"
+
+const hasMembers = (error: unknown): error is object => error instanceof Error || isTagged(error)
 
 /** Errors are anybody's objects: one whose getters throw is reported all the same. */
 const memberOf = (error: object, name: string): unknown => {
@@ -129,7 +147,7 @@ const sentryValues = (exceptions: ReadonlyArray<ExceptionValue>) =>
 
 /** What the application gave the error besides its message, such as `code`. */
 const membersOf = (thrown: unknown): { readonly [name: string]: Json } => {
-  if (!(thrown instanceof Error)) return {}
+  if (!hasMembers(thrown)) return {}
   const names = Object.keys(thrown).filter((name) => !known.has(name))
   if (names.length === 0) return {}
   return { error: plainObject(Object.fromEntries(names.map((name) => [name, memberOf(thrown, name)]))) }
