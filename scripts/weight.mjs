@@ -45,7 +45,7 @@ const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 /** Elapsed times of the first tracker in a process, which is what a test file waits for. */
 const firstStart = `
 const began = performance.now()
-const { createTestErrata } = await import("@errata/testing/tracker")
+const { createTestErrata } = await import("errata/testing")
 const loaded = performance.now()
 const errata = await createTestErrata()
 const started = performance.now()

@@ -3,5 +3,5 @@ import { base } from "../../tsup.config.base.js"
 
 export default defineConfig({
   ...base,
-  entry: ["src/index.ts", "src/client/index.ts", "src/promise/index.ts"],
+  entry: ["src/index.ts", "src/client/index.ts", "src/promise/index.ts", "src/wire/index.ts"],
 })

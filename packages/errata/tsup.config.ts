@@ -3,5 +3,5 @@ import { base } from "../../tsup.config.base.js"
 
 export default defineConfig({
   ...base,
-  entry: ["src/index.ts", "src/postgres.ts", "src/embedded.ts", "src/effect.ts"],
+  entry: ["src/index.ts", "src/postgres.ts", "src/embedded.ts", "src/effect.ts", "src/testing/index.ts"],
 })

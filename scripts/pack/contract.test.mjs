@@ -1,7 +1,8 @@
 // The contract of storages, as whoever writes a storage runs it: one suite of it.
+
+import { defineWireSuite } from "@errata/api/wire"
 import { MemoryStorage } from "@errata/storage-memory"
 import { storageContract, storageSuites } from "@errata/testing"
-import { defineWireSuite } from "@errata/testing/wire"
 import { expect, it } from "vitest"
 
 storageContract(

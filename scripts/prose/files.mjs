@@ -18,7 +18,7 @@ export const sourceFiles = () =>
 /** Messages of every published package: `{ path, line, kind, text }`. */
 export const allMessages = () =>
   sourceFiles()
-    .filter((path) => /^packages\/(?!testing\/)[^/]+\/src\//.test(path))
+    .filter((path) => /^packages\/(?!testing\/|api\/src\/wire\/)[^/]+\/src\//.test(path))
     .flatMap((path) =>
       messagesOf(path, readFileSync(join(root, path), "utf8")).map((message) => ({ path, ...message })),
     )

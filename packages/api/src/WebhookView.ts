@@ -1,6 +1,6 @@
 /** Webhooks as the API shows them. */
 import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core/webhook"
-import { Predicate, Redacted, Schema } from "effect"
+import { Redacted, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
 
@@ -40,9 +40,11 @@ export const CreatedWebhookView = Schema.Struct({
 )
 export type CreatedWebhookView = typeof CreatedWebhookView.Type
 
-// Which names there are is the core's to say: it lists them.
+/** The core checks the names, and its message lists them. */
+const isEventName = (value: unknown): value is WebhookEvent => typeof value === "string"
+
 const Events = list({
-  isItem: Predicate.isString,
+  isItem: isEventName,
   of: "event names",
   problem: eventCountProblem,
   maxItems: maxEventNames,

@@ -4,7 +4,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Cli from "./api/support/Cli.js"
 import * as Server from "./support/Server.js"
 
 let folder = ""
@@ -15,13 +17,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 type Env = Readonly<Record<string, string>>
 
-/** Runs a command line that must fail; answers its complaint and its status. */
-const refused = async (line: ReadonlyArray<string>, env: Env = {}) => {
-  const { code, stderr, stdout } = await Server.run(line, { ERRATA_LOG_LEVEL: "none", ...env })
+/** The complaint and the status of a command line that must fail. */
+const complaintOf = ({ code, stderr, stdout }: Awaited<ReturnType<typeof Server.run>>) => {
   expect(stdout).toBe("")
   expect(stderr).toMatch(/^errata: .+\n$/)
   return { code, complaint: stderr.slice("errata: ".length, -1) }
 }
+
+const quiet = { ERRATA_LOG_LEVEL: "none" }
+
+/** Runs it in a process of its own. */
+const refused = async (line: ReadonlyArray<string>, env: Env = {}) =>
+  complaintOf(await Server.run(line, { ...quiet, ...env }))
+
+/** Runs it in this process: it is refused before anything is started. */
+const refusedHere = async (line: ReadonlyArray<string>, env: Env = {}) =>
+  complaintOf(await Effect.runPromise(Cli.errata(line, { env: { ...quiet, ...env } })))
 
 const databaseUrl = "must be the URL of a PostgreSQL database: postgres://user:password@host:port/database"
 
@@ -155,7 +166,13 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
 
 describe("a wrong command line or environment", () => {
   it.each(wrong)("errata %s %o", async (line, env, complaint) => {
-    expect(await refused(line.split(" "), env)).toEqual({ code: 2, complaint })
+    expect(await refusedHere(line.split(" "), env)).toEqual({ code: 2, complaint })
+  })
+
+  it("ends the process with the same status and complaint", async () => {
+    for (const [line, env, complaint] of [wrong[0]!, wrong[3]!]) {
+      expect(await refused(line.split(" "), env)).toEqual({ code: 2, complaint })
+    }
   })
 
   it("errata serve with an option that is given nothing", async () => {
@@ -165,14 +182,14 @@ describe("a wrong command line or environment", () => {
       ["--database-url", databaseUrl],
     ] as const
     for (const [name, must] of options) {
-      expect(await refused(["serve", name, ""])).toEqual({ code: 2, complaint: `${name} ${must}` })
+      expect(await refusedHere(["serve", name, ""])).toEqual({ code: 2, complaint: `${name} ${must}` })
     }
   })
 
   it.each(["users create a@example.com", "users list", "dead-letters list", "dead-letters retry 1"])(
     "errata %s --storage memory",
     async (line) => {
-      expect(await refused([...line.split(" "), "--storage", "memory"])).toEqual({
+      expect(await refusedHere([...line.split(" "), "--storage", "memory"])).toEqual({
         code: 2,
         complaint: "Memory storage exists only inside its server process. Use the API, or another storage.",
       })
@@ -229,7 +246,7 @@ describe("a start that fails", () => {
     for (const [dataDir, detail] of cases) {
       const complaint = `The data folder ${dataDir} cannot be used: ${detail}`
       expect(await refused(serve("--data-dir", dataDir))).toEqual({ code: 1, complaint })
-      expect(await refused(["users", "list", "--data-dir", dataDir])).toMatchObject({
+      expect(await refusedHere(["users", "list", "--data-dir", dataDir])).toMatchObject({
         code: 1,
         complaint: expect.stringContaining(`The folder ${dataDir} has no database.`),
       })

@@ -66,7 +66,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
             () => first.id,
           )
           const accepted = Effect.flatMap(find(id, now), (projectId) =>
-            intake.accept([{ projectId, eventId, kind: "event", receivedAt: now, body }]),
+            intake.accept([{ projectId, eventId, kind: "event", receivedAt: now, body }], 1, true),
           )
           return Effect.as(accepted, eventId)
         })

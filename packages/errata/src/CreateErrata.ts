@@ -1,5 +1,5 @@
 /** Makes an instance inside the application. */
-import { UserStore, Waiting } from "@errata/core"
+import { StorageError, UserStore, Waiting } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
 import { Cause, Effect, Exit, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
@@ -14,9 +14,11 @@ import * as InstanceLayer from "./InstanceLayer.js"
 import * as LocalCalls from "./LocalCalls.js"
 import { Losses } from "./Losses.js"
 import { redirectWarning } from "./NextRedirects.js"
+import { checkOptions } from "./OptionNames.js"
 import { ProcessHandlers } from "./ProcessHandlers.js"
 import { refusalOf } from "./Refusals.js"
 import { settingsOf } from "./Settings.js"
+import { explained } from "./StorageFailure.js"
 import { settled } from "./Unrecorded.js"
 
 /**
@@ -32,7 +34,13 @@ import { settled } from "./Unrecorded.js"
  * await errata.close()
  * ```
  */
-export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
+export const createErrata = (options: ErrataOptions): Promise<Errata> =>
+  new Gate().run("createErrata", () => open(options))
+
+// internal
+
+const open = async (options: ErrataOptions): Promise<Errata> => {
+  checkOptions(options)
   const settings = settingsOf(options.settings)
   const baseUrl = baseUrlOf(options.baseUrl)
   const runtime = ManagedRuntime.make(InstanceLayer.make(options, settings, baseUrl))
@@ -82,7 +90,7 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   }
   let closing: Promise<void> | undefined
   const closeOnce = () => {
-    closing ??= close()
+    closing ??= new Gate().run("close", close)
     return closing
   }
 
@@ -151,8 +159,6 @@ export const createErrata = async (options: ErrataOptions): Promise<Errata> => {
   }
 }
 
-// internal
-
 const flushMillis = 5_000
 
 /** How long a stop waits for what is under way. */
@@ -197,5 +203,6 @@ const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataSta
     const defect = Cause.squash(cause)
     return new ErrataStartError(defect instanceof Error ? defect.message : String(defect), { cause: defect })
   }
-  return new ErrataStartError(failure.value.message, { cause: failure.value })
+  const { message } = failure.value instanceof StorageError ? explained(failure.value) : failure.value
+  return new ErrataStartError(message, { cause: failure.value })
 }

@@ -20,8 +20,8 @@ export interface Errata extends ErrataClient {
    * Reports an error, or whatever was thrown. Answers the id of its event when that is durable; `reports.findByEventId`
    * finds it when it is recorded, some milliseconds later. It need not be waited for: what fails then is logged.
    *
-   * Rejects with a `TooManyRequestsError` or `ServiceUnavailableError` where ingest protection or the storage refuses it,
-   * a `NotFoundError` where there is no such project, an `ErrataClosedError` after `close`.
+   * Rejects with a `ServiceUnavailableError` where the queue, the disk or the storage refuses it, a `NotFoundError` where
+   * there is no such project, an `ErrataClosedError` after `close`. The rate limit counts it and does not refuse it.
    */
   readonly capture: (error: unknown, context?: CaptureContext) => Promise<string>
 

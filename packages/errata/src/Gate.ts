@@ -4,6 +4,8 @@ import { ErrataClosedError } from "./Errors.js"
 export class Gate {
   private readonly underWay = new Set<Promise<unknown>>()
   private isShut = false
+  /** Keeps the process running while something is under way: nothing else of an instance does. */
+  private hold: NodeJS.Timeout | undefined
 
   get isOpen(): boolean {
     return !this.isShut
@@ -14,8 +16,12 @@ export class Gate {
     if (this.isShut) return Promise.reject(new ErrataClosedError(name))
     const promise = work()
     this.underWay.add(promise)
+    this.hold ??= setInterval(() => {}, holdMillis)
     const end = () => {
       this.underWay.delete(promise)
+      if (this.underWay.size > 0) return
+      clearInterval(this.hold)
+      this.hold = undefined
     }
     promise.then(end, end)
     return promise
@@ -37,3 +43,8 @@ export class Gate {
     clearTimeout(timer)
   }
 }
+
+// internal
+
+/** However long, a timer keeps the process running. */
+const holdMillis = 60_000

@@ -1,7 +1,7 @@
 /** Tells the application what happens to groups: after the commit, in the order of the changes, one after the other. */
 import {
   GroupEventDocument,
-  type GroupEventName,
+  GroupEventName,
   GroupEventStore,
   type NewGroupEvent,
   Transactions,
@@ -9,7 +9,7 @@ import {
   WebAddress,
   WebhookPayload,
 } from "@errata/core"
-import { Context, Deferred, Effect, Layer, Queue } from "effect"
+import { Context, Deferred, Effect, Layer, Queue, Schema } from "effect"
 import type { GroupEvents } from "./GroupEvents.js"
 
 export type Listener<Event extends keyof GroupEvents> = (event: GroupEvents[Event]) => void | Promise<void>
@@ -103,6 +103,9 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
       }).pipe(
         Context.add(GroupListeners, {
           on: (event, listener) => {
+            if (!isEventName(event)) {
+              throw new TypeError(`Unknown event ${event}. Events are ${GroupEventName.literals.join(", ")}`)
+            }
             // A function of its own each time: the same listener may be there twice.
             const own: Listener<never> = (told) => listener(told)
             const some = listeners.get(event) ?? new Set()
@@ -123,6 +126,8 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
   )
 
 // internal
+
+const isEventName = Schema.is(GroupEventName)
 
 type Waiting =
   | { readonly _tag: "Event"; readonly event: NewGroupEvent }

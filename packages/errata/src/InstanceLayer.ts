@@ -2,6 +2,7 @@
 import { hostname } from "node:os"
 import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, WebAddress } from "@errata/core"
 import { Clock, Effect, Layer, Option } from "effect"
+import * as BackgroundClock from "./BackgroundClock.js"
 import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import * as Log from "./Log.js"
@@ -14,6 +15,7 @@ export const make = (
   const { access, adapters, environment, log, now, project, release, serverName, storage } = options
   return Layers.inOrder(
     Log.layer(log),
+    BackgroundClock.layer,
     now === undefined
       ? Layer.empty
       : Layer.effect(
@@ -42,7 +44,7 @@ const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
       const own = storage.ownKeys === undefined ? [] : yield* storage.ownKeys(encryptionKey === undefined)
       if (encryptionKey === undefined) return own
       const given = Keyring.parseKeys(encryptionKey)
-      // What was sealed before a key was given can still be opened.
+      // The own keys open secrets that were sealed earlier.
       if (Option.isSome(given)) return [...given.value, ...own]
       return yield* Effect.fail({ message: "encryptionKey must be 32 bytes in base64 or hexadecimal" })
     }),

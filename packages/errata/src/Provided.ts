@@ -8,7 +8,7 @@ export const orProvided = <I, S, E, R>(
 ): Layer.Layer<I, E, R> =>
   Layer.unwrap(
     Effect.map(Effect.context<never>(), ({ mapUnsafe }) =>
-      // A reference always has a value. Only the map shows whether somebody provided it.
+      // A reference always has a value. Only the map shows that the program provided it.
       mapUnsafe.has(port.key) ? Layer.succeed(port, mapUnsafe.get(port.key) as S) : layer,
     ),
   )

@@ -5,7 +5,6 @@ import {
   NotFoundError,
   type ReportDetail,
   ServiceUnavailableError,
-  TooManyRequestsError,
 } from "../src/index.js"
 import { failureOf, instances } from "./support/Instances.js"
 
@@ -212,27 +211,30 @@ describe("capture", () => {
     }
   })
 
-  it("is refused by ingest protection, and tells the log once", async () => {
+  it("is counted by the rate limit for senders, and not refused by it", async () => {
+    const errata = await make({ baseUrl: "http://localhost" })
+    await errata.policies.updateIngestProtection({ enabled: true, global_rate_limit_per_minute: 5 })
+    const { id, token } = errata.project
+    const send = async () => {
+      const url = `http://localhost/api/${id}/store/?sentry_key=${token}`
+      return (await errata.fetch(new Request(url, { method: "POST", body: '{"message":"sent"}' }))).status
+    }
+    for (let i = 0; i < 20; i++) await errata.capture(new Error("many"))
+    expect(await send()).toBe(429)
+    await errata.flush()
+    const { groups } = await errata.groups.list(id)
+    expect(groups.map(({ reports_count }) => reports_count)).toEqual([20])
+  })
+
+  it("tells the log once of errors that are not reported", async () => {
     const lines: Array<string> = []
     const errata = await make({ log: ({ message }) => lines.push(message) })
-    await errata.policies.updateIngestProtection({ enabled: true, global_rate_limit_per_minute: 1 })
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, () => errata.capture(new Error("many"))),
-    )
-    const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []))
-    expect(refused.length).toBeGreaterThan(0)
-    expect(refused[0]).toBeInstanceOf(TooManyRequestsError)
-    expect(refused[0]).toMatchObject({
-      code: "TooManyRequests",
-      status: 429,
-      retryAfter: expect.stringMatching(/^\d+$/),
-    })
+    const outcomes = Array.from({ length: 20 }, () => errata.capture(new Error("many"), { project: 999 }))
+    await Promise.allSettled(outcomes)
     await errata.close()
     const told = lines.filter((line) => line.includes("not reported"))
-    expect(told[0]).toContain("An error was not reported: capture received status 429")
-    expect(told.slice(1)).toEqual(
-      refused.length === 1 ? [] : [`Further errors that were not reported: ${refused.length - 1}`],
-    )
+    expect(told[0]).toContain("An error was not reported: capture received status 404")
+    expect(told.slice(1)).toEqual(["Further errors that were not reported: 19"])
   })
 
   it("ends no process where nobody waits for it", async () => {

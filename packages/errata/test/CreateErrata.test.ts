@@ -1,7 +1,13 @@
 import { StorageError } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
-import { createErrata, ErrataStartError, memory, type SettingsInput } from "../src/index.js"
+import {
+  createErrata,
+  type ErrataOptions,
+  ErrataStartError,
+  memory,
+  type SettingsInput,
+} from "../src/index.js"
 import { failureOf, instances } from "./support/Instances.js"
 import { keyedStorage } from "./support/KeyedStorage.js"
 
@@ -107,6 +113,25 @@ describe("createErrata", () => {
       message: expect.stringContaining("encryptionKey must be 32 bytes"),
     })
     expect(await failureOf(make({ project: " " }))).toMatchObject({ code: "StartFailed", status: null })
+  })
+
+  it("refuses options that it does not know, and a missing storage", async () => {
+    const starting = (options: object) => failureOf(createErrata(options as ErrataOptions))
+    expect(await starting({ storage: memory(), relaese: "1" })).toMatchObject({
+      code: "StartFailed",
+      message: expect.stringContaining("unknown option relaese. The options are storage, "),
+    })
+    expect(await starting({})).toMatchObject({
+      code: "StartFailed",
+      message: expect.stringContaining("the option storage is missing. Pass memory()"),
+    })
+  })
+
+  it("refuses to listen to events that do not exist", async () => {
+    const { on } = await make()
+    expect(() => on("group.creatd" as "group.created", () => {})).toThrow(
+      "Unknown event group.creatd. Events are",
+    )
   })
 
   it("leaves nothing of a storage that cannot be opened", async () => {

@@ -61,6 +61,29 @@ describe("an instance on PostgreSQL", () => {
     for (const id of ids) await recorded(id).toMatchObject({ event_id: id })
   })
 
+  it("says why a server that it reaches does not serve it", async () => {
+    const startingAt = async (change: (url: URL) => void) => {
+      const changed = new URL(url)
+      change(changed)
+      const storage = postgres({ url: changed.href })
+      return (await failureOf(make({ storage, project: "Not there yet" }))) as Error
+    }
+    const nowhere = await startingAt((to) => {
+      to.pathname = "/no_such_database"
+    })
+    expect(nowhere.message).toContain("the database does not exist: ")
+    const nobody = await startingAt((to) => {
+      to.username = "nobody_here"
+    })
+    expect(nobody.message).toContain("the database rejected the user name or the password: ")
+    const readOnly = await startingAt((to) =>
+      to.searchParams.set("options", "-c default_transaction_read_only=on"),
+    )
+    expect(readOnly.message).toContain("the database is read-only: ")
+    const german = await startingAt((to) => to.searchParams.set("options", "-c DateStyle=German"))
+    expect(german.message).toContain("Set DateStyle of the database role to ISO")
+  })
+
   it("says that its database cannot be reached", async () => {
     const failure = await failureOf(
       make({ storage: postgres({ url: "postgres://nobody@127.0.0.1:1/none" }) }),

@@ -20,9 +20,6 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
       ArtifactChunks: [
         "keeps chunks by owner: what one has sent is no other's, and the system's are its own",
       ],
-      ArtifactUploads: [
-        "takes what others have sent for missing, unless it is a bundle of a project that the user can see",
-      ],
     },
   },
   {
@@ -41,9 +38,6 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       ArtifactStore: ["finds a checksum in the projects that are asked for, and not in deleted ones"],
-      ArtifactUploads: [
-        "takes what others have sent for missing, unless it is a bundle of a project that the user can see",
-      ],
     },
   },
   {

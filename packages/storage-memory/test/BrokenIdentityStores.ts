@@ -9,7 +9,6 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     break: patch(CredentialStore, ({ findLink }) => ({ takeLink: findLink })),
     fails: {
       CredentialStore: ["gives the user of a link to one of many who take it at once"],
-      SignIn: ["begins with a link that works once, also when nodes use it at once"],
     },
   },
   {
@@ -27,9 +26,6 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     break: patch(SessionStore, () => ({ end: () => Effect.succeed(true), endAll: () => Effect.void })),
     fails: {
       SessionStore: ["ends one session of its own user, or all but one"],
-      SignIn: [
-        "is by a password that whoever followed a link has chosen, and other sessions end with a new one",
-      ],
     },
   },
   {
@@ -40,8 +36,6 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       ThrottleStore: ["allows as many attempts as it is told, however many nodes try at once"],
-      SignIn: ["is tried ten times from one address, on all nodes together, for any account alike"],
-      OAuth: ["registers no more clients of an address than sixty an hour, whichever of its own it uses"],
     },
   },
   {
@@ -54,7 +48,6 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       OAuthStore: ["leads from a code to what came of it, for as long as that lasts"],
-      OAuth: ["gives tokens for a code to one of two nodes, and ends them with the other's attempt"],
     },
   },
   {
@@ -62,7 +55,6 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     break: patch(OAuthStore, () => ({ useRefreshToken: () => Effect.void })),
     fails: {
       OAuthStore: ["tells of a refresh token how long ago it was first used"],
-      OAuth: ["takes a refresh token again for a few seconds, and later ends all that came of it"],
     },
   },
   {
@@ -73,7 +65,6 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       OAuthStore: ["ends a connection with all its tokens, for its own user or whoever may"],
-      OAuth: ["takes tokens of a client from no other, and lets no other revoke them"],
     },
   },
   {

@@ -130,7 +130,6 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         "gives a name, to the letter, to one app only",
         "gives a name to one app only when two nodes insert it at once, or rename to it",
       ],
-      Apps: ["change in name and projects together, or not at all"],
     },
   },
   {
@@ -154,10 +153,6 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         "leaves out projects that an app cannot have, and says why",
         "gives a project to one of two apps that take it at once",
       ],
-      Apps: [
-        "are created with their projects, or not at all",
-        "give a project to one of two that are created at once with it",
-      ],
     },
   },
   {
@@ -165,7 +160,6 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     break: patch(AppStore, ({ list }) => ({ list: (_, page) => list({ only: null }, page) })),
     fails: {
       AppStore: ["lists apps newest first, page by page, whatever is added meanwhile"],
-      Apps: ["show members those of their projects that are theirs, and admins all"],
     },
   },
   {
@@ -196,7 +190,6 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     }),
     fails: {
       WebhookStore: ["finds, changes and removes a webhook by its project only"],
-      Webhooks: ["of other projects are not found, nor are their deliveries"],
     },
   },
   {

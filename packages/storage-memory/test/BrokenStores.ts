@@ -471,7 +471,6 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(UserStore, ({ list }) => ({ listWithAccess: (_, page) => list(page) })),
     fails: {
       UserStore: ["lists who has access to a project: active members and admins, newest first"],
-      "Users and members": ["list who has access to a project: members and admins"],
     },
   },
   {
@@ -479,10 +478,6 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(UserStore, () => ({ countActiveAdmins: Effect.succeed(2) })),
     fails: {
       UserStore: ["counts active admins"],
-      "Users and members": [
-        "keep the last active admin",
-        "keep one of two admins when one node demotes the one and another deactivates the other",
-      ],
     },
   },
   {

@@ -38,7 +38,21 @@ const settings = Effect.flatMap(
       current_setting('idle_in_transaction_session_timeout') AS idle`,
 )
 
+const hostSettings = { answerMillis: 1_000, releasedMillis: 1_000, connectMillis: 1_000, prepared: false }
+
 describe("the application's pool", () => {
+  it.live("has one listener, however many instances use it", () =>
+    Effect.gen(function* () {
+      const pool = yield* HostPool.make()
+      const scope = yield* Scope.make()
+      const use = Scope.provide(HostPoolInternal.make(pool, hostSettings), scope)
+      yield* Effect.replicateEffect(use, 12)
+      expect(pool.listenerCount("error")).toBe(1)
+      yield* Scope.close(scope, Exit.void)
+      expect(pool.listenerCount("error")).toBe(0)
+    }),
+  )
+
   it.live("keeps its own types, and is left as it was", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ types: HostPool.hostileTypes })

@@ -483,6 +483,8 @@ describe("a lease or sweep reads little more than it takes, of a table that was"
     ["analyzed when it had one row", true],
   ] as const) {
     for (const { before, fill: tables, most, name, readOnce = [], run } of cases) {
+      // Some bring their own statistics.
+      if (analyzed && Object.keys(tables).length === 0) continue
       it.live(`${state}: ${name}`, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

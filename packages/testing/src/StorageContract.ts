@@ -5,12 +5,10 @@ import { afterAll, beforeAll, describe, it } from "vitest"
 import { activityStoreSuite } from "./ActivityStoreSuite.js"
 import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
-import { appsSuite } from "./AppsSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
 import { artifactRetentionSuite } from "./ArtifactRetentionSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
-import { artifactUploadsSuite } from "./ArtifactUploadsSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { blobStoreSuite } from "./BlobStoreSuite.js"
 import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
@@ -36,9 +34,7 @@ import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { mappingSuite } from "./MappingSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
-import { assignmentSuite, notesSuite } from "./NotesSuite.js"
 import { oauthStoreSuite } from "./OAuthStoreSuite.js"
-import { oauthSuite } from "./OAuthSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { placesSuite } from "./PlacesSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
@@ -52,24 +48,28 @@ import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
-import { releasesSuite } from "./ReleasesSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
-import { rulesSuite } from "./RulesSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { sharedClockSuite } from "./SharedClockSuite.js"
-import { signInSuite } from "./SignInSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { tagsSuite } from "./TagsSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
-import { usersSuite } from "./UsersSuite.js"
 import { webhookStoreSuite } from "./WebhookStoreSuite.js"
-import { webhooksSuite } from "./WebhooksSuite.js"
+
+/** They remove old data and set the clock ahead by years: what other suites leave would cost them minutes. */
+const agingSuites: ReadonlyArray<ContractSuite> = [
+  activityStoreSuite,
+  retentionStoreSuite,
+  retentionKeeperSuite,
+  sharedClockSuite,
+  artifactRetentionSuite,
+]
 
 /** Everything that a storage promises. */
 export const storageSuites: ReadonlyArray<ContractSuite> = [
@@ -79,13 +79,10 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   projectsSuite,
   projectMuteSuite,
   userStoreSuite,
-  usersSuite,
   credentialStoreSuite,
   throttleStoreSuite,
   sessionStoreSuite,
-  signInSuite,
   oauthStoreSuite,
-  oauthSuite,
   sourcemapOriginStoreSuite,
   hostedMapCacheSuite,
   hostedMapsSuite,
@@ -93,9 +90,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   artifactFilesSuite,
   artifactChunksSuite,
   blobStoreSuite,
-  artifactUploadsSuite,
   releaseStoreSuite,
-  releasesSuite,
   groupStoreSuite,
   sourcemapReportStoreSuite,
   mappingSuite,
@@ -112,24 +107,18 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   reportListSuite,
   noteStoreSuite,
   placesSuite,
-  notesSuite,
-  assignmentSuite,
   appStoreSuite,
-  appsSuite,
   webhookStoreSuite,
   deliveryStoreSuite,
   deliveryLeaseSuite,
   dispatcherSuite,
-  webhooksSuite,
   policyStoreSuite,
   ingestStatisticsSuite,
   rateWindowSuite,
   intakeGuardSuite,
   policiesSuite,
-  rulesSuite,
   pendingPayloadsSuite,
   recorderSuite,
-  activityStoreSuite,
   groupUsersSuite,
   recorderFeedbackSuite,
   recorderFaultSuite,
@@ -138,11 +127,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   jobStoreSuite,
   backgroundWorkSuite,
   healthStoreSuite,
-  // Last, because they set the storage's clock ahead by years.
-  retentionStoreSuite,
-  retentionKeeperSuite,
-  sharedClockSuite,
-  artifactRetentionSuite,
+  ...agingSuites,
 ]
 
 export interface StorageUnderTest<E> {
@@ -169,33 +154,40 @@ export const nodes = <E>({
   )
 
 /**
- * Runs the contract on a storage, or some of its suites, one after the other on one and the same. The storage may hold
- * other data, but nobody else may use its queue meanwhile.
+ * Runs the contract on a storage, or some of its suites, one after the other. Suites about age have a storage of their
+ * own, as `layer` builds it. It may hold other data, but its queue must not be used by others meanwhile.
  */
 export const storageContract = <E>(
   name: string,
   storage: StorageUnderTest<E>,
   suites: ReadonlyArray<ContractSuite> = storageSuites,
 ): void => {
-  describe(name, () => {
-    const runtime = ManagedRuntime.make(nodes(storage))
-    beforeAll(() => runtime.runPromise(Effect.void), buildMillis)
-    afterAll(() => runtime.dispose(), buildMillis)
-    for (const suite of suites) {
-      describe(suite.name, () => {
-        for (const contractCase of suite.cases) {
-          it(contractCase.name, async ({ signal }) => {
-            const exit = await runtime.runPromiseExit(runCase(contractCase), { signal })
-            // As it is, for the difference that an assertion shows.
-            if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
-          })
-        }
-      })
-    }
-  })
+  const aging = suites.filter((suite) => agingSuites.includes(suite))
+  const others = suites.filter((suite) => !agingSuites.includes(suite))
+  for (const together of [others, aging]) {
+    if (together.length > 0) describe(name, () => register(storage, together))
+  }
 }
 
 // internal
+
+/** One storage for these suites. */
+const register = <E>(storage: StorageUnderTest<E>, suites: ReadonlyArray<ContractSuite>): void => {
+  const runtime = ManagedRuntime.make(nodes(storage))
+  beforeAll(() => runtime.runPromise(Effect.void), buildMillis)
+  afterAll(() => runtime.dispose(), buildMillis)
+  for (const suite of suites) {
+    describe(suite.name, () => {
+      for (const contractCase of suite.cases) {
+        it(contractCase.name, async ({ signal }) => {
+          const exit = await runtime.runPromiseExit(runCase(contractCase), { signal })
+          // As it is, for the difference that an assertion shows.
+          if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+        })
+      }
+    })
+  }
+}
 
 /** A storage may have a database to start. */
 const buildMillis = 60_000

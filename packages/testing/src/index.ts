@@ -2,6 +2,7 @@
 
 export { blobStoreSuite } from "./BlobStoreSuite.js"
 export {
+  advance,
   type ContractCase,
   type ContractSuite,
   contractCase,

@@ -23,6 +23,9 @@ export interface PageOptions {
 export interface List<Item, P> extends AsyncIterable<Item>, PromiseLike<P> {
   /** One page. */
   readonly page: (at?: PageOptions, options?: CallOptions) => Promise<P>
+  /** As those of a promise of the first page. */
+  readonly catch: Promise<P>["catch"]
+  readonly finally: Promise<P>["finally"]
 }
 
 export const makeList = (
@@ -33,6 +36,8 @@ export const makeList = (
   page: (at = {}, pageOptions = options) => pageAt({ ...query, ...at }, pageOptions),
   // biome-ignore lint/suspicious/noThenProperty: most lists are wanted by their first page, and `await` is how it is asked for.
   then: (onPage, onFailure) => pageAt(query, options).then(onPage, onFailure),
+  catch: (onFailure) => pageAt(query, options).catch(onFailure),
+  finally: (onEnd) => pageAt(query, options).finally(onEnd),
   async *[Symbol.asyncIterator]() {
     // As many items a page as there may be, unless the query says otherwise.
     let at: PageOptions = { ...query, limit: query.limit ?? maxPageSize }

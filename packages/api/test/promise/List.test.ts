@@ -47,6 +47,16 @@ describe("lists", () => {
     expect(await idsOf(list)).toEqual(downFrom(8))
   })
 
+  it("are promises of their first page: catch and finally are those of one", async () => {
+    server.answers(groupList(1))
+    const { errata } = clientOf(server.url)
+    let ended = 0
+    const page = await errata.groups.list(1).finally(() => ended++)
+    expect([page.groups.length, ended]).toEqual([1, 1])
+    server.answers(problem(403))
+    expect(await errata.groups.list(1).catch((error: unknown) => error)).toBeInstanceOf(ForbiddenError)
+  })
+
   it("are asked for no page that nobody wants", async () => {
     server.answers(groupList(1_000))
     let seen = 0

@@ -1,5 +1,5 @@
 /** The wire suite on the command itself, with PostgreSQL. */
-import { defineWireSuite } from "@errata/testing/wire"
+import { defineWireSuite } from "@errata/api/wire"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
 import * as WireServer from "./support/WireServer.js"
 

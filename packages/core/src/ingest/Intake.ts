@@ -85,17 +85,21 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
       })
     }
 
-    /** Stores the payloads of one request, all or none; `errors` of them become reports. They are durable on success. */
+    /**
+     * Stores the payloads of one request, all or none; `errors` of them become reports. They are durable on success. `isOwn` is
+     * true for errors of this process, which the rate does not refuse.
+     */
     const accept = (
       payloads: ReadonlyArray<Payload>,
       errors: number = payloads.length,
+      isOwn = false,
     ): Effect.Effect<void, IntakeUnavailable | IntakePaused> =>
       Effect.suspend(() => {
         const [first] = payloads
         // Payloads that are captured in the process come without a token.
         if (first !== undefined) touch(first.projectId)
         // The commit follows the admission at once, so an interruption cannot separate them.
-        const written = Effect.flatMap(guard.admit({ ...sizeOf(payloads), errors }), () =>
+        const written = Effect.flatMap(guard.admit({ ...sizeOf(payloads), errors, isOwn }), () =>
           writer.commit(payloads),
         )
         return Effect.catchTag(written, "StorageError", unavailable)

@@ -29,6 +29,8 @@ export interface IntakeDemand {
   readonly payloads: number
   /** Of the payloads' bodies. */
   readonly bytes: number
+  /** Captured in this process: the rate counts these errors and does not refuse them. */
+  readonly isOwn?: boolean
 }
 
 /** The state of the protection on this node. */
@@ -107,13 +109,18 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
 
     const decide = (
       policy: IngestProtection,
-      { bytes, errors, payloads }: IntakeDemand,
+      { bytes, errors, isOwn, payloads }: IntakeDemand,
     ): Effect.Effect<void, IntakePaused | StorageError> => {
       if (disk.isFull) return reject("disk")
       const hasRoom = queue.admits(policy, payloads, bytes)
       if (queue.isDue(policy)) schedule.hurry()
       if (!hasRoom) return reject("queue")
       if (!policy.enabled || errors === 0) return Effect.void
+      if (isOwn === true) {
+        return Effect.asVoid(
+          Effect.forkDetach(Effect.ignore(budget.spend(errors)), { startImmediately: true }),
+        )
+      }
       return budget.spend(errors).pipe(
         Effect.tapErrorTag("IntakePaused", () => Effect.sync(() => rejections.add("rate"))),
         Effect.onError(() => Effect.sync(() => queue.size.settle(payloads, bytes, false))),

@@ -2,7 +2,7 @@ import { PendingPayloads, type Services } from "@errata/core"
 import { Context, DateTime, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
-import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
+import { start, type TestInstance } from "../support/TestInstance.js"
 
 const set = (id: number) => ({
   id,
@@ -66,32 +66,5 @@ describe("Administration", () => {
     expect((await errata.api("/dead_letters/99", { method: "DELETE" })).status).toBe(404)
     expect((await errata.api("/dead_letters/7", { method: "DELETE" })).status).toBe(204)
     expect(discarded).toEqual([7])
-  })
-
-  it("replaces the API key of a user at once", async () => {
-    errata = await start()
-    const { users } = (await errata.api("/users")).json as {
-      users: ReadonlyArray<{ id: number; role: string }>
-    }
-    const { id } = users.find(({ role }) => role === "member")!
-    const rotated = await errata.api(`/users/${id}/api_key`, { method: "POST" })
-    expect(rotated.status).toBe(201)
-    expect((await errata.api("/projects", { key: memberKey })).status).toBe(401)
-    expect((await errata.api("/projects", { key: String(rotated.json.api_key) })).status).toBe(200)
-    expect((await errata.api("/users/999999/api_key", { method: "POST" })).status).toBe(404)
-  })
-
-  it("is for admins", async () => {
-    errata = await start()
-    for (const [method, path] of [
-      ["GET", "/dead_letters"],
-      ["POST", "/dead_letters/retry"],
-      ["POST", "/dead_letters/7/retry"],
-      ["DELETE", "/dead_letters/7"],
-      ["POST", "/users/1/api_key"],
-    ] as const) {
-      expect((await errata.api(path, { method, key: memberKey })).status, path).toBe(403)
-    }
-    expect((await errata.api("/dead_letters", { key: adminKey })).status).toBe(200)
   })
 })

@@ -2,7 +2,7 @@ import { HealthStore, healthChecks, JobStore, type Services } from "@errata/core
 import { Context, Duration, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
-import { memberKey, start, type TestInstance } from "../support/TestInstance.js"
+import { start, type TestInstance } from "../support/TestInstance.js"
 
 /** A storage in which a notification was given up. */
 const warned: Layer.Layer<Services.Stores> = changedStores((context) => {
@@ -66,11 +66,5 @@ describe("GET /health/details", () => {
     const { json } = await errata.api("/health/details")
     expect(json).toMatchObject({ ready: true, warnings: [] })
     expect((await errata.fetch("/ready")).status).toBe(200)
-  })
-
-  it("is for admins", async () => {
-    errata = await start()
-    expect((await errata.api("/health/details", { key: memberKey })).status).toBe(403)
-    expect((await errata.fetch("/api/service/v1/health/details")).status).toBe(401)
   })
 })

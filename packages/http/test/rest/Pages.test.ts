@@ -68,15 +68,6 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
       }
     }
   })
-
-  it("know HEAD, and no other method", async () => {
-    for (const path of ["/", ...types]) {
-      const head = await errata.fetch(path, { method: "HEAD", headers: browser })
-      expect([head.status, head.text]).toEqual([200, ""])
-      const post = await errata.fetch(path, { method: "POST" })
-      expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"])
-    }
-  })
 })
 
 describe("Pages below a base path", () => {

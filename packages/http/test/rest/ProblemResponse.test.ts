@@ -41,27 +41,6 @@ describe.each(["node", "web"] as const)("ProblemResponse (%s)", (transport) => {
     }
   })
 
-  it("answers 405 with the methods that there are, with a key and without", async () => {
-    const group = "/api/service/v1/projects/1/groups/1"
-    for (const [method, path, allow] of [
-      ["DELETE", "/api/service/v1/projects", "GET, HEAD, POST"],
-      ["PUT", "/api/service/v1/projects/", "GET, HEAD, POST"],
-      ["POST", "/api/service/v1/projects/1", "DELETE, GET, HEAD, PATCH"],
-      ["GET", `${group}/resolve`, "DELETE, POST"],
-      ["HEAD", `${group}/mute`, "DELETE, POST"],
-      ["PATCH", `${group}/mute?x=1`, "DELETE, POST"],
-      ["OPTIONS", group, "DELETE, GET, HEAD"],
-    ] as const) {
-      for (const headers of [{}, { authorization: `Bearer ${memberKey}` }] as Array<Record<string, string>>) {
-        const answer = await errata.fetch(path, { method, headers })
-        expect([method, path, answer.status, answer.headers.get("allow")]).toEqual([method, path, 405, allow])
-        if (method !== "HEAD") {
-          expect(answer.json).toMatchObject({ type: "about:blank", title: "Method Not Allowed", status: 405 })
-        }
-      }
-    }
-  })
-
   it("takes paths with a slash at the end", async () => {
     expect((await errata.api("/projects/")).status).toBe(200)
   })

@@ -26,20 +26,6 @@ describe.each(["node", "web"] as const)("RestApp (%s)", (transport) => {
     })
   })
 
-  it("sends security headers with every answer", async () => {
-    for (const answer of [
-      await errata.api("/projects"),
-      await errata.api("/projects", { key: null }),
-      await errata.fetch("/nowhere"),
-    ]) {
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
-      expect(answer.headers.get("cache-control")).toBe("no-store")
-      expect(answer.headers.get("x-frame-options")).toBe("DENY")
-      expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
-      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'")
-    }
-  })
-
   it("reads a path to its end", async () => {
     const project = `/projects/${errata.mine.id}`
     for (const path of [`${project};2`, `${project};/groups`, "/projects;x", `${project}%3B2`]) {

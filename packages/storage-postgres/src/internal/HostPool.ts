@@ -20,14 +20,29 @@ export const make = (pool: pg.Pool, settings: Settings): Effect.Effect<pg.Pool, 
   Effect.as(
     // A connection that breaks while nobody uses it is replaced by the pool, and without any listener ends the process.
     Effect.acquireRelease(
-      Effect.sync(() => pool.on("error", ignore)),
-      () => Effect.sync(() => pool.off("error", ignore)),
+      Effect.sync(() => watch(pool)),
+      () => Effect.sync(() => unwatch(pool)),
     ),
     // All but its way to connect is the pool's own.
     Object.assign(Object.create(pool) as pg.Pool, { connect: connector(pool, settings) }),
   )
 
 // internal
+
+/** How many use each pool. All share one listener: a pool warns of more than ten. */
+const users = new WeakMap<pg.Pool, number>()
+
+const watch = (pool: pg.Pool): void => {
+  const before = users.get(pool) ?? 0
+  users.set(pool, before + 1)
+  if (before === 0) pool.on("error", ignore)
+}
+
+const unwatch = (pool: pg.Pool): void => {
+  const left = (users.get(pool) ?? 1) - 1
+  users.set(pool, left)
+  if (left === 0) pool.off("error", ignore)
+}
 
 type Values = ReadonlyArray<unknown> | undefined
 type Connected = (

@@ -18,7 +18,8 @@ export const make = (config: pg.PoolConfig): Effect.Effect<pg.Pool, SqlError, Sc
 export const open = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
     // A connection that breaks while nobody uses it is replaced by the pool.
-    Effect.sync(() => new pg.Pool(config).on("error", () => {})),
+    // Idle connections do not keep an application running.
+    Effect.sync(() => new pg.Pool({ ...config, allowExitOnIdle: true }).on("error", () => {})),
     (pool) => Waiting.atMost("1 second")(Effect.promise(() => pool.end())),
   )
 

@@ -144,7 +144,10 @@ function toMillis(value: unknown): number {
         ? Date.parse(toIso(value))
         : Number.NaN
   if (Number.isNaN(millis)) {
-    throw new TypeError(`A timestamptz was read as ${typeof value} ${value}; it has to be a date or a string`)
+    throw new TypeError(
+      `A timestamptz cannot be read (${typeof value} ${value}). Set DateStyle of the database role to ISO, ` +
+        "or let the type parser of the pool return a date or a string",
+    )
   }
   return millis
 }

@@ -1,5 +1,5 @@
 /** `errata serve` with the people that the wire suite works with. */
-import type { StartedTarget, WireUser } from "@errata/testing/wire"
+import type { StartedTarget, WireUser } from "@errata/api/wire"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as Server from "../../support/Server.js"
 

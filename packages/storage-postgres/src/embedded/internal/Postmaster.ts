@@ -1,6 +1,7 @@
 /** One running PostgreSQL server: started, awaited, stopped. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { Socket } from "node:net"
 import { join } from "node:path"
 import { Clock, Deferred, Effect, Option } from "effect"
 import { DataFolderInUse, DataFolderUnusable, StartFailed } from "../EmbeddedPostgresError.js"
@@ -150,12 +151,16 @@ const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProces
     child.stdin?.destroy()
     done(code ?? -1)
   })
+  // An application that has nothing else to do may end: the watchdog then stops the server.
+  child.unref()
+  unrefInput(child)
   const exited = Deferred.await(exit)
   const within = (seconds: number) =>
     // A finalizer may not be interrupted, and waiting is what has to end there.
     Effect.map(Effect.timeoutOption(Effect.interruptible(exited), `${seconds} seconds`), Option.isSome)
   const stop = Effect.gen(function* () {
     if (yield* Deferred.isDone(exit)) return
+    child.ref()
     yield* controls.fast
     if (yield* within(30)) return
     yield* Effect.logWarning(
@@ -171,6 +176,11 @@ const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProces
   })
   return { exited, stop, rotateLog } satisfies Launched
 })
+
+/** Pipes to children are sockets, which the types of Node do not say. */
+const unrefInput = ({ stdin }: ChildProcess): void => {
+  if (stdin instanceof Socket) stdin.unref()
+}
 
 /** The id of the running server, once it is ready: line 1 and 8 of the file that PostgreSQL keeps of itself. */
 const awaitReady = Effect.fnUntraced(function* (cluster: string, before: string) {

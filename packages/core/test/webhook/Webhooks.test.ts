@@ -1,0 +1,302 @@
+/** What people do with webhooks and see of their deliveries, through the core's services. */
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  Deliveries,
+  type DeliveryId,
+  DeliveryStore,
+  Keyring,
+  keyIdOf,
+  type ProjectId,
+  type User,
+  UserStore,
+  type WebhookId,
+  WebhookSecret,
+  WebhookStore,
+  Webhooks,
+} from "@errata/core"
+import { contractCase, Factory, Given } from "@errata/testing"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { expect } from "vitest"
+import { onStorages } from "../support/storages.js"
+
+const all = { limit: 100, cursor: null }
+const any = { event: null, success: null }
+
+const keysOf = (...digits: ReadonlyArray<string>) =>
+  Option.getOrThrow(Keyring.parseKeys(digits.map((digit) => digit.repeat(64)).join(",")))
+
+const keyring = keysOf("a")
+
+const servicesWith = (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
+  Deliveries.Default.pipe(
+    Layer.provideMerge(Webhooks.Default),
+    Layer.provideMerge(AccessPolicy.layer),
+    Layer.provideMerge(Layer.succeed(Keyring.Keyring, keys)),
+  )
+
+const services = servicesWith(keyring)
+
+const authorized = <Rule extends AccessPolicy.ProjectRule>(rule: Rule, id: ProjectId, actor: Actor) =>
+  Effect.flatMap(AccessPolicy.AccessPolicy, (access) => access.project(rule, id)).pipe(
+    Effect.provideService(CurrentActor, actor),
+    Effect.provide(services),
+  )
+
+const administer = (id: ProjectId) => authorized("webhooks.administer", id, Actor.System())
+const read = (id: ProjectId) => authorized("webhooks.read", id, Actor.System())
+
+const use = <A, E, R>(f: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.flatMap(Webhooks, f), services)
+
+const useDeliveries = <A, E, R>(f: (deliveries: Deliveries["Service"]) => Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.flatMap(Deliveries, f), services)
+
+/** The messages by field of what was refused, or the tag of another failure. */
+const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
+      ? "accepted"
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
+  )
+
+const events = ["group.created"]
+
+onStorages("Webhooks", [
+  contractCase(
+    "have secrets that are sealed anew when their key is replaced, and tell whether all can be read",
+    Effect.gen(function* () {
+      const project = yield* administer((yield* Given.project()).id)
+      const create = (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
+        Effect.flatMap(Webhooks, (webhooks) =>
+          webhooks.create(project, { url: "https://a.test", events }),
+        ).pipe(Effect.provide(Layer.fresh(servicesWith(keys))))
+      const withKeys =
+        (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
+        <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+          Effect.provideService(effect, Keyring.Keyring, keys)
+      // Whatever other cases have stored goes with keys of their own.
+      const { sampleSecrets } = yield* WebhookStore
+      const foreign = (yield* sampleSecrets).length > 0
+      const [former, next] = [keysOf("b"), keysOf("c")]
+      const created = [yield* create(former), yield* create(former)]
+      const sealedWith = Effect.gen(function* () {
+        const webhooks = yield* WebhookStore
+        const found = yield* Effect.forEach(created, ({ webhook }) =>
+          Effect.flatMap(webhooks.find(webhook.projectId, webhook.id), Effect.fromOption),
+        )
+        return found.map(({ secret }) => keyIdOf(secret))
+      })
+      const [formerId, nextId] = [former[0]!.id, next[0]!.id]
+      const all = [...next, ...former]
+      expect(yield* WebhookSecret.areReadable.pipe(withKeys(all))).toBe(!foreign)
+      expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(false)
+      // With the new key alone there is nothing to be done for them.
+      expect(yield* WebhookSecret.rotate.pipe(withKeys(next))).toBe(0)
+      expect(yield* sealedWith).toEqual([formerId, formerId])
+      expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(2)
+      expect(yield* sealedWith).toEqual([nextId, nextId])
+      expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(0)
+      for (const { secret, webhook } of created) {
+        const webhooks = yield* WebhookStore
+        const stored = yield* Effect.flatMap(webhooks.find(webhook.projectId, webhook.id), Effect.fromOption)
+        expect(yield* WebhookSecret.open(next, stored)).toEqual(secret)
+      }
+      expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(!foreign)
+      for (const { webhook } of created) {
+        yield* Effect.flatMap(WebhookStore, ({ remove }) => remove(webhook.projectId, webhook.id))
+      }
+    }),
+  ),
+
+  contractCase(
+    "are created with a secret of their own, enabled, with every event once",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      const project = yield* administer(id)
+      const url = "https://example.test/hook?token=a%20b#part"
+      const create = use((webhooks) =>
+        webhooks.create(project, { url, events: ["group.muted", "group.created", "group.muted"] }),
+      )
+      const [first, second] = [yield* create, yield* create]
+      expect(first.webhook).toMatchObject({
+        projectId: id,
+        url,
+        events: ["group.muted", "group.created"],
+        enabled: true,
+      })
+      const secret = Redacted.value(first.secret)
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      expect(secret).not.toBe(Redacted.value(second.secret))
+      expect(JSON.stringify(first)).not.toContain(secret)
+      // What is stored is of no use without the key, nor in another project.
+      const sealed = first.webhook.secret
+      expect(sealed).not.toContain(secret.slice(6))
+      const other = { projectId: (yield* Given.project()).id, secret: sealed }
+      expect(yield* WebhookSecret.open(keyring, first.webhook)).toEqual(first.secret)
+      for (const unreadable of [WebhookSecret.open(keyring, other), WebhookSecret.open([], first.webhook)]) {
+        expect(yield* Effect.flip(unreadable)).toMatchObject({ _tag: "SecretUnreadable" })
+      }
+      const withoutKey = Effect.flatMap(Webhooks, (webhooks) => webhooks.create(project, { url, events }))
+      expect(yield* Effect.flip(Effect.provide(withoutKey, Layer.fresh(servicesWith([]))))).toMatchObject({
+        _tag: "EncryptionKeyMissing",
+      })
+      const disabled = yield* use((webhooks) => webhooks.create(project, { url, events, enabled: false }))
+      expect(disabled.webhook.enabled).toBe(false)
+    }),
+  ),
+
+  contractCase(
+    "take http and https URLs without credentials",
+    Effect.gen(function* () {
+      const project = yield* administer((yield* Given.project()).id)
+      const create = (url: string) => refusal(use((webhooks) => webhooks.create(project, { url, events })))
+      for (const url of [
+        "http://example.test",
+        "HTTPS://example.test:8443/a/b?c=d",
+        "http://127.0.0.1:9000/",
+        "http://[::1]/",
+        "https://münchen.example/",
+        `https://example.test/${"x".repeat(2_000 - 21)}`,
+      ]) {
+        expect([url, yield* create(url)]).toEqual([url, "accepted"])
+      }
+      for (const [url, message] of [
+        ["", "is not a URL"],
+        ["example.test/hook", "is not a URL"],
+        ["https://", "is not a URL"],
+        ["https://exa mple.test", "is not a URL"],
+        [" https://example.test", "is not a URL"],
+        ["https://example.test/\n", "is not a URL"],
+        ["https://example.test\\@evil.test", "is not a URL"],
+        ["https://example.test/\ud800", "contains characters that cannot be stored"],
+        ["https://example.test:99999", "is not a URL"],
+        ["ftp://example.test", "must start with http:// or https:// and a host"],
+        ["javascript:alert(1)", "must start with http:// or https:// and a host"],
+        ["file:///etc/passwd", "must start with http:// or https:// and a host"],
+        ["https:example.test", "must start with http:// or https:// and a host"],
+        ["https:///example.test", "must start with http:// or https:// and a host"],
+        ["https://user@example.test", "must not contain credentials"],
+        ["https://:secret@example.test", "must not contain credentials"],
+        [`https://example.test/${"x".repeat(2_001 - 21)}`, "is too long (maximum is 2000 characters)"],
+      ] as const) {
+        expect([url, yield* create(url)]).toEqual([url, { url: [message] }])
+      }
+    }),
+  ),
+
+  contractCase(
+    "subscribe to at least one event, and to known ones only",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      const project = yield* administer(id)
+      const webhook = yield* Given.webhook(id)
+      const none = expect.stringContaining("must have at least one of group.created, group.resolved")
+      const some = expect.stringContaining("must be some of group.created, group.resolved")
+      for (const [events, message] of [
+        [[], none],
+        [["group.create"], none],
+        [["GROUP.CREATED"], none],
+        [["group.created", ""], some],
+        [["*", "group.created"], some],
+      ] as const) {
+        const created = use((webhooks) => webhooks.create(project, { url: webhook.url, events }))
+        expect(yield* refusal(created)).toEqual({ events: [message] })
+        const updated = use((webhooks) => webhooks.update(project, webhook.id, { events }))
+        expect(yield* refusal(updated)).toEqual({ events: [message] })
+      }
+      const both = use((webhooks) => webhooks.create(project, { url: "x", events: [] }))
+      expect(yield* refusal(both)).toEqual({ url: ["is not a URL"], events: [none] })
+      const tested = use((webhooks) => webhooks.update(project, webhook.id, { events: ["webhook.test"] }))
+      expect((yield* tested).events).toEqual(["webhook.test"])
+    }),
+  ),
+
+  contractCase(
+    "change in what is given, and nothing where that is wrong",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      const project = yield* administer(id)
+      const webhook = yield* Given.webhook(id)
+      const update = (input: Parameters<Webhooks["Service"]["update"]>[2]) =>
+        use((webhooks) => webhooks.update(project, webhook.id, input))
+      expect(yield* refusal(update({ enabled: false, url: "ftp://example.test" }))).toEqual({
+        url: [expect.any(String)],
+      })
+      const stored = Effect.flatMap(WebhookStore, (store) =>
+        Effect.flatMap(store.find(id, webhook.id), Effect.fromOption),
+      )
+      expect(yield* stored).toEqual(webhook)
+      expect(yield* update({ enabled: false })).toMatchObject({
+        url: webhook.url,
+        events: webhook.events,
+        enabled: false,
+      })
+      expect((yield* stored).enabled).toBe(false)
+    }),
+  ),
+
+  contractCase(
+    "take all their deliveries along when they are removed",
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryStore
+      const { id } = yield* Given.project()
+      const project = yield* administer(id)
+      const [webhook, other] = [yield* Given.webhook(id), yield* Given.webhook(id)]
+      // More than one batch of a removal.
+      yield* deliveries.insert(
+        Array.from({ length: 5_001 }, () => Factory.newDelivery(webhook)),
+        Factory.noon,
+      )
+      const kept = yield* Given.delivery(other)
+      yield* use((webhooks) => webhooks.remove(project, webhook.id))
+      expect((yield* deliveries.list(id, webhook.id, any, all)).items).toEqual([])
+      expect(Option.isSome(yield* deliveries.find(id, other.id, kept.id))).toBe(true)
+      expect(yield* refusal(use((webhooks) => webhooks.remove(project, webhook.id)))).toBe("WebhookNotFound")
+    }),
+  ),
+
+  contractCase(
+    "are administered by admins, and read by members",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      const users = yield* UserStore
+      const { id: userId } = yield* Given.user()
+      yield* users.addMembership(userId, id)
+      const person = (user: User) => Actor.Person({ user })
+      const member = person(yield* Effect.fromOption(yield* users.find(userId)))
+      const stranger = person(yield* Given.user())
+      const admin = person(yield* Given.user({ role: "admin" }))
+      expect(yield* refusal(authorized("webhooks.administer", id, admin))).toBe("accepted")
+      expect(yield* refusal(authorized("webhooks.administer", id, member))).toBe("AccessDenied")
+      expect(yield* refusal(authorized("webhooks.read", id, member))).toBe("accepted")
+      expect(yield* refusal(authorized("webhooks.read", id, stranger))).toBe("ProjectNotFound")
+    }),
+  ),
+
+  contractCase(
+    "of other projects are not found, nor are their deliveries",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      const foreign = yield* Given.project()
+      const webhook = yield* Given.webhook(id)
+      const delivery = yield* Given.delivery(webhook)
+      const outside = yield* read(foreign.id)
+      const inside = yield* read(id)
+      const list = (project: typeof inside, webhookId: WebhookId) =>
+        useDeliveries((deliveries) => deliveries.list(project, webhookId, any, all))
+      const get = (project: typeof inside, webhookId: WebhookId, deliveryId: DeliveryId) =>
+        useDeliveries((deliveries) => deliveries.get(project, webhookId, deliveryId))
+      expect((yield* list(inside, webhook.id)).items).toEqual([delivery])
+      expect(yield* get(inside, webhook.id, delivery.id)).toEqual(delivery)
+      expect(yield* refusal(use((webhooks) => webhooks.get(outside, webhook.id)))).toBe("WebhookNotFound")
+      expect(yield* refusal(list(outside, webhook.id))).toBe("WebhookNotFound")
+      expect(yield* refusal(get(outside, webhook.id, delivery.id))).toBe("WebhookNotFound")
+      const other = yield* Given.webhook(id)
+      expect(yield* refusal(get(inside, other.id, delivery.id))).toBe("DeliveryNotFound")
+    }),
+  ),
+])

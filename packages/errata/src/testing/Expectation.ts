@@ -1,0 +1,78 @@
+/** What a test expects to have been reported, and whether it was. */
+import { AssertionError } from "node:assert"
+import type { ReportDetail } from "../index.js"
+
+/** A report with its project. */
+export type ReportedError = ReportDetail
+
+/**
+ * What a report is to be like: a part of its message, a pattern for it, a class of errors, or all that is given of an
+ * object. Tags and texts are compared as they were reported.
+ */
+export type Expected =
+  | string
+  | RegExp
+  | (abstract new (
+      ...args: never
+    ) => Error)
+  | {
+      readonly type?: string | undefined
+      readonly message?: string | RegExp | undefined
+      readonly severity?: ReportDetail["severity"] | undefined
+      readonly handled?: boolean | undefined
+      readonly tags?: Readonly<Record<string, string>> | undefined
+      readonly user?: Partial<ReportDetail["user"]> | undefined
+      readonly environment?: string | undefined
+      readonly release?: string | undefined
+      readonly projectId?: number | undefined
+    }
+
+/** Whether a report is as expected. */
+export const matches = (expected: Expected, report: ReportDetail): boolean => {
+  if (typeof expected === "string") return report.error_message.includes(expected)
+  if (expected instanceof RegExp) return isFound(expected, report.error_message)
+  if (typeof expected === "function") return report.error_type === expected.name
+  const { environment, handled, message, projectId, release, severity, tags, type, user } = expected
+  return (
+    isSame(type, report.error_type) &&
+    (message instanceof RegExp
+      ? isFound(message, report.error_message)
+      : isSame(message, report.error_message)) &&
+    isSame(severity, report.severity) &&
+    isSame(handled, report.handled) &&
+    isSame(environment, report.environment) &&
+    isSame(release, report.release_version) &&
+    isSame(projectId, report.project_id) &&
+    Object.entries(tags ?? {}).every(([key, value]) =>
+      report.tags.some((tag) => tag.key === key && tag.value === value),
+    ) &&
+    Object.entries(user ?? {}).every(([key, value]) =>
+      isSame(value, (report.user as Readonly<Record<string, unknown>>)[key]),
+    )
+  )
+}
+
+/** The failure of a test, which says what was reported instead. */
+export const unmet = (
+  what: string,
+  expected: unknown,
+  reports: ReadonlyArray<ReportDetail>,
+  from: Function,
+): AssertionError =>
+  new AssertionError({
+    message: `${what}\n${reports.length === 0 ? "Nothing was reported." : `Reported:\n${reports.map(line).join("\n")}`}`,
+    expected,
+    actual: reports.map(line),
+    operator: "reported",
+    stackStartFn: from,
+  })
+
+// internal
+
+/** Anew for each text: patterns with the flags g or y go on where they ended before if they are asked with `test`. */
+const isFound = (pattern: RegExp, text: string): boolean => text.search(pattern) !== -1
+
+const isSame = (expected: unknown, found: unknown): boolean => expected === undefined || expected === found
+
+const line = ({ error_message: message, error_type: type, severity, tags }: ReportDetail): string =>
+  `  ${severity} ${type}: ${message}${tags.map(({ key, value }) => ` ${key}=${value}`).join("")}`

@@ -1,0 +1,89 @@
+/** Instances in memory for the wire suite: behind the server of Node, and behind the fetch-style handler. */
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
+import type { StartedTarget } from "@errata/api/wire"
+import { AccessPolicy, Actor, CurrentActor, Keyring, type Role, Services, Users } from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
+import { Engine, FrameMapping, HostedMapFetcher } from "@errata/sourcemap"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { ErrataServer, NodeOutboundClient, WebHandler } from "../../../src/index.js"
+
+const create = (name: string, role: Role) =>
+  Effect.gen(function* () {
+    const emailAddress = `${name}@example.com`
+    const allowed = yield* AccessPolicy.instance("users.administer")
+    const { apiKey } = yield* (yield* Users).create(allowed, { name, role, emailAddress })
+    return { emailAddress, apiKey: Redacted.value(apiKey) }
+  })
+
+const people = Effect.all({
+  admin: create("admin", "admin"),
+  member: create("member", "member"),
+  stranger: create("stranger", "member"),
+  leaver: create("leaver", "member"),
+}).pipe(Effect.provideService(CurrentActor, Actor.System()))
+
+const keyring = Layer.succeed(
+  Keyring.Keyring,
+  Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
+)
+
+const services = Services.layerWorkers.pipe(
+  Layer.provide(Layer.provide(FrameMapping.layerHosted, HostedMapFetcher.layer)),
+  Layer.provideMerge(Layer.provide(Services.layer, FrameMapping.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      MemoryStorage.layer,
+      SentryPayloadDecoder.layer(),
+      Engine.layer,
+      NodeOutboundClient.layer,
+      keyring,
+    ),
+  ),
+)
+
+const quiet = Logger.layer([])
+
+export const startServer = async (): Promise<StartedTarget> => {
+  const server = ErrataServer.layer({ host: "127.0.0.1", port: 0 })
+  const runtime = ManagedRuntime.make(Layer.provideMerge(server, services).pipe(Layer.provide(quiet)))
+  const target = await runtime.runPromise(people)
+  const { baseUrl } = await runtime.runPromise(ErrataServer)
+  return { target: { baseUrl, ...target }, stop: () => runtime.dispose() }
+}
+
+export const startHandler = async (): Promise<StartedTarget> => {
+  const runtime = ManagedRuntime.make(services.pipe(Layer.provide(quiet)))
+  const target = await runtime.runPromise(people)
+  const web = WebHandler.fromLayer(Layer.merge(Layer.succeedContext(await runtime.context()), quiet))
+  const server = createServer(listenerOf(web.handler))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    target: { baseUrl: `http://127.0.0.1:${port}`, ...target },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await web.dispose()
+      await runtime.dispose()
+    },
+  }
+}
+
+/** Hosts a fetch-style handler in Node. */
+const listenerOf =
+  (handler: WebHandler.WebHandler): RequestListener =>
+  async (incoming, outgoing) => {
+    const { headers, method = "GET", url = "/" } = incoming
+    const body = await buffer(incoming)
+    const request = new Request(`http://${headers.host}${url}`, {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(body.length > 0 && { body: new Uint8Array(body) }),
+    })
+    const response = await handler(request)
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+    outgoing.end(Buffer.from(await response.arrayBuffer()))
+  }
