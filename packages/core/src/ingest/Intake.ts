@@ -86,8 +86,8 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
     }
 
     /**
-     * Stores the payloads of one request, all or none; `errors` of them become reports. They are durable on success. `isOwn` is
-     * true for errors of this process, which the rate does not refuse.
+     * Stores the payloads of one request, all or none; `errors` of them become reports. They are durable on success.
+     * `isOwn` is true for errors of this process, which the rate counts and does not refuse.
      */
     const accept = (
       payloads: ReadonlyArray<Payload>,

@@ -29,7 +29,7 @@ export interface IntakeDemand {
   readonly payloads: number
   /** Of the payloads' bodies. */
   readonly bytes: number
-  /** Captured in this process: the rate counts these errors and does not refuse them. */
+  /** Captured in this process: the rate counts them and does not refuse them. */
   readonly isOwn?: boolean
 }
 
@@ -109,18 +109,14 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
 
     const decide = (
       policy: IngestProtection,
-      { bytes, errors, isOwn, payloads }: IntakeDemand,
+      { bytes, errors, isOwn = false, payloads }: IntakeDemand,
     ): Effect.Effect<void, IntakePaused | StorageError> => {
       if (disk.isFull) return reject("disk")
       const hasRoom = queue.admits(policy, payloads, bytes)
       if (queue.isDue(policy)) schedule.hurry()
       if (!hasRoom) return reject("queue")
       if (!policy.enabled || errors === 0) return Effect.void
-      if (isOwn === true) {
-        return Effect.asVoid(
-          Effect.forkDetach(Effect.ignore(budget.spend(errors)), { startImmediately: true }),
-        )
-      }
+      if (isOwn) return Effect.asVoid(Effect.forkDetach(Effect.ignore(budget.spend(errors))))
       return budget.spend(errors).pipe(
         Effect.tapErrorTag("IntakePaused", () => Effect.sync(() => rejections.add("rate"))),
         Effect.onError(() => Effect.sync(() => queue.size.settle(payloads, bytes, false))),
