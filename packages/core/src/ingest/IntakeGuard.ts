@@ -169,7 +169,14 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
       })),
     )
 
-    return { admit, settle, state, policyChanged: checkAndLog, flushRejections: rejections.flush }
+    return {
+      admit,
+      settle,
+      state,
+      policyChanged: checkAndLog,
+      // After a check, which may be writing them.
+      flushRejections: permit.withPermits(1)(rejections.flush),
+    }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)
