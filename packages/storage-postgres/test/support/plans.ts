@@ -28,9 +28,9 @@ type Then = (
   error: Error | null,
   result: pg.QueryResult<{ "QUERY PLAN": ReadonlyArray<{ Plan: Node }> }>,
 ) => void
-/** A statement that is to be prepared comes with its name. */
-type Text = string | { readonly text: string }
-type Query = (text: Text, values: ReadonlyArray<unknown>, then: Then) => unknown
+/** Statements of Errata come with their values, transactions come as text. */
+type Given = string | { readonly text: string; readonly values?: ReadonlyArray<unknown> }
+type Query = (given: Given, ...rest: ReadonlyArray<unknown>) => unknown
 
 interface Node {
   readonly "Relation Name"?: string
@@ -50,8 +50,8 @@ const listen = () => {
   const statements: Array<Explained> = []
   const failures: Array<Error> = []
   client.query = function (this: object, ...args) {
-    const [given, values] = args
-    const text = typeof given === "string" ? given : given.text
+    const [given] = args
+    const { text, values = [] } = typeof given === "string" ? { text: given } : given
     if (text === "BEGIN") inTransaction.add(this)
     if (text === "COMMIT" || text === "ROLLBACK") inTransaction.delete(this)
     if (
@@ -62,10 +62,10 @@ const listen = () => {
     }
     const nested = inTransaction.has(this)
     const query = (statement: string, then: Then) =>
-      original.call(this, statement, statement.includes("$1") ? values : [], (error, result) => {
+      original.call(this, statement, statement.includes("$1") ? values : [], ((error, result) => {
         if (error) failures.push(error)
         then(error, result)
-      })
+      }) satisfies Then)
     // One after the other: the driver is not to be given the next before it has answered.
     return query(nested ? "SAVEPOINT explained" : "BEGIN", () =>
       query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, (error, result) => {
