@@ -28,7 +28,7 @@ export const Distribution = ({
         </h2>
       </div>
       {error !== null && <Problem title="The tags could not be loaded." error={error} />}
-      {data === undefined && error === null && <Skeleton rows={3} label="the tags" />}
+      {data === undefined && error === null && <Skeleton rows={8} label="the tags" />}
       {data?.length === 0 && <p class="nothing">No report of this group has tags.</p>}
       {data !== undefined &&
         tellingFirst(data)
