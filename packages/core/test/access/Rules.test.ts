@@ -26,23 +26,14 @@ import {
   Webhooks,
 } from "@errata/core"
 import { contractCase, Factory, Given, TestDecoder } from "@errata/testing"
-import { DateTime, Effect, Layer, Result } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { expect } from "vitest"
+import { refusal } from "../support/refusal.js"
 import { onStorages } from "../support/storages.js"
 
 const services = Layer.provide(Services.layer, TestDecoder.layer)
 
 const first = { limit: 1, cursor: null }
-
-/** The messages by field of what was refused, "accepted", or the tag of another failure. */
-const refusal = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
-  Effect.map(Effect.result(effect), (result) =>
-    Result.isSuccess(result)
-      ? "accepted"
-      : "errors" in result.failure
-        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.failure._tag,
-  )
 
 /** A project with two groups, a webhook and everything that the system may do with them. */
 const given = Effect.gen(function* () {

@@ -11,11 +11,11 @@ import {
   type ProjectId,
   type UpdateApp,
   type User,
-  UserStore,
 } from "@errata/core"
 import { contractCase, Factory, Given, onSecondNode } from "@errata/testing"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { expect } from "vitest"
+import { refusal } from "../support/refusal.js"
 import { onStorages } from "../support/storages.js"
 
 const services = Layer.provideMerge(Apps.Default, AccessPolicy.layer)
@@ -43,25 +43,6 @@ const as =
 
 const asSystem = as(Actor.System())
 const asUser = (user: User) => as(Actor.Person({ user }))
-
-/** A user who is a member of the projects. */
-const memberOf = (...projectIds: ReadonlyArray<number>) =>
-  Effect.gen(function* () {
-    const users = yield* UserStore
-    const { id } = yield* Given.user()
-    for (const projectId of projectIds) yield* users.addMembership(id, projectId)
-    return yield* Effect.fromOption(yield* users.find(id))
-  })
-
-/** The messages by field of what was refused, or the tag of another failure. */
-const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) =>
-    Result.isSuccess(result)
-      ? "accepted"
-      : "errors" in result.failure
-        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.failure._tag,
-  )
 
 const stored = (id: AppId) =>
   Effect.gen(function* () {
@@ -158,14 +139,14 @@ onStorages("Apps", [
       const closed = yield* create(other.id)
       const empty = yield* create()
       const page = { limit: 3, cursor: empty.id + 1 }
-      const member = yield* memberOf(mine.id)
+      const member = yield* Given.member([mine.id])
       const seen = yield* asUser(member)((apps) => apps.list(page))
       expect(seen.items.map(({ id, projectIds }) => [id, projectIds])).toEqual([[shared.id, [mine.id]]])
       const admin = yield* Given.user({ role: "admin" })
       const all = yield* asUser(admin)((apps) => apps.list(page))
       expect(all.items.map(({ id }) => id)).toEqual([empty.id, closed.id, shared.id])
       expect(all.items[2]!.projectIds).toEqual([mine.id, foreign.id])
-      const stranger = yield* memberOf()
+      const stranger = yield* Given.member([])
       expect((yield* asUser(stranger)((apps) => apps.list(page))).items).toEqual([])
     }),
   ),
@@ -175,7 +156,7 @@ onStorages("Apps", [
     Effect.gen(function* () {
       const { id, name } = yield* Given.app()
       const project = yield* Given.project()
-      const member = asUser(yield* memberOf(project.id))
+      const member = asUser(yield* Given.member([project.id]))
       expect(yield* refusal(member((apps) => apps.create({ name: Factory.appName() })))).toBe("AccessDenied")
       expect(yield* refusal(member((apps) => apps.update(id, { name: "mine" })))).toBe("AccessDenied")
       expect(yield* refusal(member((apps) => apps.remove(id)))).toBe("AccessDenied")

@@ -11,22 +11,14 @@ import {
   UserStore,
 } from "@errata/core"
 import { contractCase, Factory, Given, onSecondNode } from "@errata/testing"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { expect } from "vitest"
+import { refusal } from "../support/refusal.js"
 import { onStorages } from "../support/storages.js"
 
 const all = { limit: 100, cursor: null }
 
 const services = Layer.provideMerge(Layer.merge(Notes.Default, Groups.Default), AccessPolicy.layer)
-
-/** A user who is a member of the project. */
-const member = (project: { readonly id: number }) =>
-  Effect.gen(function* () {
-    const users = yield* UserStore
-    const { id } = yield* Given.user()
-    yield* users.addMembership(id, project.id)
-    return yield* Effect.fromOption(yield* users.find(id))
-  })
 
 const as = (user: User) => Effect.provideService(CurrentActor, Actor.Person({ user }))
 
@@ -42,18 +34,8 @@ const given = Effect.gen(function* () {
     Effect.flatMap(AccessPolicy.AccessPolicy, (access) => access.project("groups.read", project.id)).pipe(
       as(user),
     )
-  return { project, group, change, read, author: yield* member(project) }
+  return { project, group, change, read, author: yield* Given.member([project.id]) }
 })
-
-/** The field and messages of what was refused, or the tag of another failure. */
-const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) =>
-    Result.isSuccess(result)
-      ? "accepted"
-      : "errors" in result.failure
-        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.failure._tag,
-  )
 
 const contents = (user: User, from: Effect.Success<typeof given>) =>
   Effect.gen(function* () {
@@ -105,7 +87,7 @@ onStorages("Notes", [
     Effect.gen(function* () {
       const from = yield* given
       const { author, change, group, project } = from
-      const colleague = yield* member(project)
+      const colleague = yield* Given.member([project.id])
       const admin = yield* Given.user({ role: "admin" })
       const notes = yield* Notes
       const [a, b] = [
@@ -182,7 +164,7 @@ onStorages("Assignment", [
       const from = yield* given
       const { author, change, group, project, read } = from
       const groups = yield* Groups
-      const colleague = yield* member(project)
+      const colleague = yield* Given.member([project.id])
       const admin = yield* Given.user({ role: "admin" })
       for (const { id } of [colleague, admin, author]) {
         yield* groups.assign(yield* change(author), group.id, id)
@@ -207,7 +189,7 @@ onStorages("Assignment", [
       const users = yield* UserStore
       const groups = yield* Groups
       const stranger = yield* Given.user()
-      const gone = yield* member(project)
+      const gone = yield* Given.member([project.id])
       yield* users.deactivate(gone.id, Factory.noon)
       const assign = (id: User["id"]) =>
         Effect.flatMap(change(author), (allowed) => refusal(groups.assign(allowed, group.id, id)))

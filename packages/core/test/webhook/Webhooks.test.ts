@@ -10,15 +10,15 @@ import {
   keyIdOf,
   type ProjectId,
   type User,
-  UserStore,
   type WebhookId,
   WebhookSecret,
   WebhookStore,
   Webhooks,
 } from "@errata/core"
 import { contractCase, Factory, Given } from "@errata/testing"
-import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { expect } from "vitest"
+import { refusal } from "../support/refusal.js"
 import { onStorages } from "../support/storages.js"
 
 const all = { limit: 100, cursor: null }
@@ -52,16 +52,6 @@ const use = <A, E, R>(f: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E, 
 
 const useDeliveries = <A, E, R>(f: (deliveries: Deliveries["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Deliveries, f), services)
-
-/** The messages by field of what was refused, or the tag of another failure. */
-const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) =>
-    Result.isSuccess(result)
-      ? "accepted"
-      : "errors" in result.failure
-        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
-        : result.failure._tag,
-  )
 
 const events = ["group.created"]
 
@@ -263,11 +253,8 @@ onStorages("Webhooks", [
     "are administered by admins, and read by members",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
-      const users = yield* UserStore
-      const { id: userId } = yield* Given.user()
-      yield* users.addMembership(userId, id)
       const person = (user: User) => Actor.Person({ user })
-      const member = person(yield* Effect.fromOption(yield* users.find(userId)))
+      const member = person(yield* Given.member([id]))
       const stranger = person(yield* Given.user())
       const admin = person(yield* Given.user({ role: "admin" }))
       expect(yield* refusal(authorized("webhooks.administer", id, admin))).toBe("accepted")

@@ -1,0 +1,11 @@
+import { Effect, Result } from "effect"
+
+/** The messages by field of what was refused, "accepted", or the tag of another failure. */
+export const refusal = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result)
+      ? "accepted"
+      : "errors" in result.failure
+        ? (result.failure.errors as Readonly<Record<string, ReadonlyArray<string>>>)
+        : result.failure._tag,
+  )
