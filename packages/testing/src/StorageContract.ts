@@ -3,7 +3,6 @@ import type { Services } from "@errata/core"
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { activityStoreSuite } from "./ActivityStoreSuite.js"
-import { announcementsSuite } from "./AnnouncementsSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
@@ -35,6 +34,7 @@ import { jobStoreSuite } from "./JobStoreSuite.js"
 import { mappingSuite } from "./MappingSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
 import { oauthStoreSuite } from "./OAuthStoreSuite.js"
+import { outboxSuite } from "./OutboxSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
 import { placesSuite } from "./PlacesSuite.js"
 import { policiesSuite } from "./PoliciesSuite.js"
@@ -50,7 +50,7 @@ import { recorderSuite } from "./RecorderSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
-import { retentionKeeperSuite } from "./RetentionKeeperSuite.js"
+import { retentionJobSuite } from "./RetentionJobSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { sharedClockSuite } from "./SharedClockSuite.js"
@@ -66,7 +66,7 @@ import { webhookStoreSuite } from "./WebhookStoreSuite.js"
 const agingSuites: ReadonlyArray<ContractSuite> = [
   activityStoreSuite,
   retentionStoreSuite,
-  retentionKeeperSuite,
+  retentionJobSuite,
   sharedClockSuite,
   artifactRetentionSuite,
 ]
@@ -123,7 +123,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   recorderFeedbackSuite,
   recorderFaultSuite,
   groupEventStoreSuite,
-  announcementsSuite,
+  outboxSuite,
   jobStoreSuite,
   backgroundWorkSuite,
   healthStoreSuite,

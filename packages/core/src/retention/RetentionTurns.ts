@@ -14,7 +14,7 @@ import { RetentionStore } from "./RetentionStore.js"
 export type RetentionPolicyName = "errorRetention" | "artifactRetention"
 
 /** What one kind of retention keeps, and how it removes it. */
-export interface Keeper<Name extends RetentionPolicyName, E, R> {
+export interface RetentionWork<Name extends RetentionPolicyName, E, R> {
   readonly kind: RetentionKind
   readonly policy: Name
   /** Bytes that it takes. */
@@ -28,12 +28,12 @@ export interface Keeper<Name extends RetentionPolicyName, E, R> {
 }
 
 /** Does the run that there is to do now, to its end; answers whether there was one. */
-export const turn = <Name extends RetentionPolicyName, E, R>(keeper: Keeper<Name, E, R>) =>
+export const turn = <Name extends RetentionPolicyName, E, R>(work: RetentionWork<Name, E, R>) =>
   Effect.gen(function* () {
-    const { kind } = keeper
+    const { kind } = work
     const store = yield* RetentionStore
     const { now: storageNow, transaction } = yield* Storage
-    const policy = yield* (yield* Policies).inForce(keeper.policy)
+    const policy = yield* (yield* Policies).inForce(work.policy)
     const now = yield* storageNow
     const due = yield* transaction(
       Effect.gen(function* () {
@@ -43,13 +43,13 @@ export const turn = <Name extends RetentionPolicyName, E, R>(keeper: Keeper<Name
         if (unfinished._tag === "Some" || !policy.enabled) return unfinished
         if (isNewNight) return Option.some(yield* store.request(kind, "nightly", null))
         const last = yield* store.lastFinished(kind)
-        return Option.exists(last, (run) => keeper.isToBeRetried(run, now))
+        return Option.exists(last, (run) => work.isToBeRetried(run, now))
           ? Option.some(yield* store.request(kind, "retry", null))
           : Option.none<RetentionRun>()
       }),
     )
     if (due._tag === "None") return false
-    yield* perform(keeper, due.value.id, policy)
+    yield* perform(work, due.value.id, policy)
     return true
   })
 
@@ -66,7 +66,7 @@ export const bytesOfGb = 1_000_000_000
 
 /** A run that is interrupted stays begun, and whoever has the work next does it again. */
 const perform = <Name extends RetentionPolicyName, E, R>(
-  { log, purge, size }: Keeper<Name, E, R>,
+  { log, purge, size }: RetentionWork<Name, E, R>,
   id: RetentionRunId,
   policy: InstancePolicies[Name],
 ) =>

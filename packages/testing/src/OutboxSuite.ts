@@ -93,7 +93,7 @@ const counted = () => {
   return { statements, counting }
 }
 
-export const announcementsSuite: ContractSuite = {
+export const outboxSuite: ContractSuite = {
   name: "Outbox",
   cases: [
     contractCase(

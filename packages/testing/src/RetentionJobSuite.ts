@@ -51,7 +51,7 @@ const nextDayAt = (hours: number) =>
     yield* advance(DateTime.distance(time, then))
   })
 
-export const retentionKeeperSuite: ContractSuite = {
+export const retentionJobSuite: ContractSuite = {
   name: "RetentionJob",
   cases: [
     contractCase(
