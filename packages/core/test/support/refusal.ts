@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 
-/** The messages by field of what was refused, "accepted", or the tag of another failure. */
+/** Returns "accepted", the messages of a ValidationError by field, or the tag of another failure. */
 export const refusal = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
   Effect.map(Effect.result(effect), (result) =>
     Result.isSuccess(result)
