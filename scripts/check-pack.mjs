@@ -47,6 +47,17 @@ const run = (label, program, args, options = {}) => {
   }
 }
 
+/** Installs packages in the project, by their versions, and leaves its manifest as it is. */
+const install = (label, packages) =>
+  run(label, "npm", [
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    "--no-save",
+    ...Object.entries(packages).map(([name, version]) => `${name}@${version}`),
+  ])
+
 /**
  * Other versions of Node come as packages. They are kept between runs, since their names say all that they hold; where
  * there is none for this system, what is at hand has to do.
@@ -89,6 +100,9 @@ const refused = (node) => {
 try {
   const tarballs = packAll(folder)
   const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const { peerDependencies: peers } = JSON.parse(
+    readFileSync(join(root, "packages/api/package.json"), "utf8"),
+  )
   const manifest = {
     private: true,
     type: "module",
@@ -96,6 +110,9 @@ try {
       ...tarballs,
       effect: devDependencies.effect,
       vitest: devDependencies.vitest,
+      // For the wire suite.
+      ajv: peers.ajv,
+      "ajv-formats": peers["ajv-formats"],
     },
     devDependencies: {
       "@types/node": devDependencies["@types/node"],
@@ -141,8 +158,8 @@ try {
       run(`${alias}, ${config}`, process.execPath, [tsc, "-p", config])
     }
   }
-  checkBundles({ folder, packages: bundlerVersions, run })
-  await checkNext({ folder, packages: nextVersions, run })
+  checkBundles({ folder, install, packages: bundlerVersions, run })
+  await checkNext({ folder, install, packages: nextVersions, run })
 } finally {
   if (process.argv.includes("--keep")) console.log(`The project is in ${folder}`)
   else rmSync(folder, { recursive: true, force: true })

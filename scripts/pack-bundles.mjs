@@ -12,11 +12,9 @@ const bundles = {
   webpack: "app.cjs",
 }
 
-/** `folder` is a project with the packed packages; `run` runs a program in it. */
-export const checkBundles = ({ folder, packages, run }) => {
-  const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`)
-  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--no-save"]
-  run("npm install of bundlers", "npm", ["install", ...options, ...wanted])
+/** `folder` is a project with the packed packages; `install` adds others to it, and `run` runs a program in it. */
+export const checkBundles = ({ folder, install, packages, run }) => {
+  install("npm install of bundlers", packages)
   const home = join(folder, "bundles")
   cpSync(samples, home, { recursive: true })
   for (const [bundler, file] of Object.entries(bundles)) {

@@ -2,23 +2,16 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort } from "./ports.mjs"
 
 const example = fileURLToPath(new URL("../examples/next/", import.meta.url))
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" }
 
-/** `folder` is a project with the packed packages; `run` runs a program in it. */
-export const checkNext = async ({ folder, packages, run }) => {
-  run("npm install of Next.js", "npm", [
-    "install",
-    "--no-audit",
-    "--no-fund",
-    "--prefer-offline",
-    "--no-save",
-    ...Object.entries(packages).map(([name, version]) => `${name}@${version}`),
-  ])
+/** `folder` is a project with the packed packages; `install` adds others to it, and `run` runs a program in it. */
+export const checkNext = async ({ folder, install, packages, run }) => {
+  install("npm install of Next.js", packages)
   const home = join(folder, "next")
   mkdirSync(home)
   for (const name of ["app", "lib", "instrumentation.ts", "next.config.ts"]) {
@@ -32,7 +25,7 @@ export const checkNext = async ({ folder, packages, run }) => {
 
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const server = spawn(process.execPath, [next, "start", "--port", String(port)], {
+  const server = spawn(process.execPath, [next, "start", "--hostname", "127.0.0.1", "--port", String(port)], {
     cwd: home,
     env: { ...env, ERRATA_BASE_URL: `${base}/errors` },
     stdio: ["ignore", "inherit", "inherit"],
@@ -60,14 +53,6 @@ export const GET = async () => {
   return Response.json({ dsn: dsn(), messages: list.groups.map((group) => group.error_message) })
 }
 `
-
-const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address()
-  server.close()
-  return port
-}
 
 const answered = async (url) => {
   for (let tries = 0; tries < 600; tries++) {

@@ -4,12 +4,12 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { blocksOf, root } from "./documents.mjs"
 import { packAll, publishedPackages } from "./packages.mjs"
+import { freePort } from "./ports.mjs"
 
 const home = mkdtempSync(join(tmpdir(), "errata-walk-"))
 const folder = mkdtempSync(join(home, "shop-"))
@@ -23,15 +23,6 @@ const withNeeded = (name, found = new Set()) => {
   for (const needed of Object.keys(manifests.get(name).dependencies ?? {})) withNeeded(needed, found)
   return found
 }
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 
 const port = await freePort()
 const env = {
