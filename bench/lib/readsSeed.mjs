@@ -3,7 +3,7 @@
  * straight into the tables. Events reach these groups by fingerprints of their own (`fingerprintOf`).
  */
 import { createHash } from "node:crypto"
-import { GroupingV2, TextIndex } from "@errata/core"
+import { GroupingV2, TextIndex } from "@errata/core/internal"
 import { seeded } from "./random.mjs"
 import { progress } from "./report.mjs"
 import { loadSegments } from "./segments.mjs"

@@ -6,7 +6,8 @@
 import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { StorageError, ThrottleStore } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { ThrottleStore } from "@errata/core/ports"
 import { Clock, Duration, Effect, Layer, Schema, Semaphore } from "effect"
 
 /** The folder is made where it is missing. Nobody else writes in it. */

@@ -5,7 +5,7 @@ import {
   type Payload,
   PayloadDecodeError,
   PayloadDecoder,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Effect, Layer, Result, Schema } from "effect"
 

@@ -1,4 +1,4 @@
 import { defineConfig } from "tsup"
 import { base } from "../../tsup.config.base.js"
 
-export default defineConfig({ ...base, entry: ["src/index.ts", "src/*/index.ts"] })
+export default defineConfig({ ...base, entry: ["src/{index,ports,internal}.ts", "src/*/index.ts"] })

@@ -15,6 +15,7 @@ const SeriesView = Schema.Struct({
   total: described("Sum of `reports`", Schema.Int),
 }).pipe(Schema.annotateEncoded({ identifier: "ActivitySeries" }))
 
+/** Counts of reports, as REST shows it. */
 export const ActivityView = Schema.Struct({
   since: described("Start of the first step, in UTC", Timestamp),
   until: described("End of the last step, in UTC", Timestamp),

@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 import { IdValue, list, optional, Text } from "./Params.js"
 
+/** An app, as REST shows it. */
 export const AppView = Schema.Struct({
   id: described("Id of the app", Schema.Int),
   name: described("Name of the app, unique among apps", Schema.String),

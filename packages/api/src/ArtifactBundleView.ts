@@ -58,6 +58,7 @@ const example = {
   last_used_at: "2026-01-05T09:30:00.000Z",
 } as const
 
+/** An artifact bundle, as REST shows it. */
 export const ArtifactBundleView = Schema.Struct(fields).pipe(
   Schema.annotateEncoded({
     identifier: "ArtifactBundle",
@@ -77,6 +78,7 @@ const ArtifactFileView = Schema.Struct({
   size: described("Size of the content in bytes", Schema.Int),
 })
 
+/** An artifact bundle with its files, as REST shows it. */
 export const ArtifactBundleDetailView = Schema.Struct({
   ...fields,
   files: described("The first 1,000 files, in the order of the bundle", Schema.Array(ArtifactFileView)),

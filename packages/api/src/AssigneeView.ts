@@ -3,6 +3,7 @@ import type { Assignee } from "@errata/core"
 import { Schema } from "effect"
 import { described } from "./Json.js"
 
+/** A possible assignee of groups, as REST shows it. */
 export const AssigneeView = Schema.Struct({
   id: described("Id of the user", Schema.Int),
   name: described("Name of the user", Schema.String),

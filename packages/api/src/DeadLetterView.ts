@@ -3,6 +3,7 @@ import type { DeadLetter } from "@errata/core"
 import { DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
+/** A dead letter, as REST shows it. */
 export const DeadLetterView = Schema.Struct({
   id: described("Id of the dead letter", Schema.Int),
   project_id: described("Id of the project", Schema.Int),

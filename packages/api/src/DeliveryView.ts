@@ -3,6 +3,7 @@ import { type Delivery, WebhookEvent } from "@errata/core/webhook"
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
+/** A delivery of a webhook, as REST shows it. */
 export const DeliveryView = Schema.Struct({
   id: described("Id of the delivery", Schema.Int),
   webhook_id: described("Id of the webhook", Schema.Int),

@@ -58,4 +58,5 @@ export const makeErrataApi = (serviceName = "service") =>
     .annotate(OpenApi.License, { name: "MIT" })
     .annotate(OpenApi.Transform, amend)
 
+/** The contract of one service name. */
 export type ErrataApi = ReturnType<typeof makeErrataApi>

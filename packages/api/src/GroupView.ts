@@ -104,11 +104,13 @@ const example = {
   updated_at: "2026-01-05T10:00:00.000Z",
 } as const
 
+/** A group of a list, as REST shows it. */
 export const GroupView = Schema.Struct(fields).pipe(
   Schema.annotateEncoded({ identifier: "Group", examples: [example] }),
 )
 export type GroupView = typeof GroupView.Type
 
+/** A group with its grouping, as REST shows it. */
 export const GroupDetailView = Schema.Struct({
   ...fields,
   grouping: described(
@@ -191,11 +193,13 @@ export const GroupIds = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "GroupIds", examples: [{ group_ids: [42, 43] }] }))
 export type GroupIds = typeof GroupIds.Type
 
+/** How many groups a bulk action changed. */
 export const BulkResult = Schema.Struct({
   processed: described("Number of changed groups", Schema.Int),
 }).pipe(Schema.annotateEncoded({ identifier: "BulkResult", examples: [{ processed: 2 }] }))
 export type BulkResult = typeof BulkResult.Type
 
+/** The groups that a merge moved. */
 export const MergeResult = Schema.Struct({
   processed: described("Number of merged groups", Schema.Int),
   merged_into_id: described("Id of the group that contains them now", Schema.Int),

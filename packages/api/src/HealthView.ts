@@ -1,5 +1,6 @@
 /** The state of an instance as the API shows it. */
-import type { HealthDetails, StoredWork } from "@errata/core"
+import type { HealthDetails } from "@errata/core"
+import type { StoredWork } from "@errata/core/ports"
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
@@ -21,6 +22,7 @@ const JobView = Schema.Struct({
   failure: described("Class of the last failure, or null", Schema.NullOr(Schema.String)),
 })
 
+/** The state of an instance, as REST shows it. */
 export const HealthView = Schema.Struct({
   ready: described("True if all checks pass, as in `/ready`", Schema.Boolean),
   checks: described(

@@ -6,6 +6,7 @@ import { described } from "./Json.js"
 const can = (of: string) =>
   described(`Names of the access rules ${of} that the caller passes`, Schema.Array(Schema.String))
 
+/** The caller with their rights, as REST shows it. */
 export const MeView = Schema.Struct({
   user: described(
     "The user whose credential it is. Null for calls within the process without a user",
@@ -41,6 +42,7 @@ export const MeView = Schema.Struct({
 )
 export type MeView = typeof MeView.Type
 
+/** The rights of the caller in a project. */
 export const ProjectAccessView = Schema.Struct({ can: can("about the project") }).pipe(
   Schema.annotateEncoded({
     identifier: "ProjectAccess",

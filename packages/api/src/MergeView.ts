@@ -3,6 +3,7 @@ import type { GroupMerge } from "@errata/core"
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
+/** A merge of groups, as REST shows it. */
 export const MergeView = Schema.Struct({
   id: described("Id of the merge", Schema.Int),
   source_id: described("Id of the merged group", Schema.Int),

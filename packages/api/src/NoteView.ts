@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
+/** A note on a group, as REST shows it. */
 export const NoteView = Schema.Struct({
   id: described("Id of the note", Schema.Int),
   group_id: described("Id of the group", Schema.Int),
@@ -37,6 +38,7 @@ export const NoteView = Schema.Struct({
 )
 export type NoteView = typeof NoteView.Type
 
+/** The input for a new note. */
 export const NoteCreation = Schema.Struct({
   content: described("Text of the note. Must not be empty", Text),
 }).pipe(

@@ -5,6 +5,7 @@ import { Authentication } from "./Authentication.js"
 import { described } from "./Json.js"
 import { Forbidden, InternalServerError, ServiceUnavailable } from "./Problem.js"
 
+/** Names of users by their ids. */
 export const PeopleView = Schema.Struct({
   people: described("The people, newest first, at most 10,000", Schema.Array(AssigneeView)),
 }).pipe(

@@ -34,6 +34,7 @@ const ingestProtection = {
   ),
 }
 
+/** The limits of ingest, as REST shows them. */
 export const IngestProtectionView = Schema.Struct({
   ...ingestProtection,
   pending_ingest_bytes: described("Decoded bytes in the queue", Schema.Int),
@@ -103,6 +104,7 @@ const errorRetention = {
   ),
 }
 
+/** How long errors are kept, as REST shows it. */
 export const ErrorRetentionView = Schema.Struct(errorRetention).pipe(
   Schema.annotateEncoded({
     identifier: "ErrorRetention",
@@ -130,6 +132,7 @@ const artifactRetention = {
   ),
 }
 
+/** How long artifacts are kept, as REST shows it. */
 export const ArtifactRetentionView = Schema.Struct(artifactRetention).pipe(
   Schema.annotateEncoded({
     identifier: "ArtifactRetention",
@@ -148,6 +151,7 @@ export const ArtifactRetentionUpdate = Schema.Struct(artifactRetention)
   )
 export type ArtifactRetentionUpdate = typeof ArtifactRetentionUpdate.Type
 
+/** The policy about source maps on the web, as REST shows it. */
 export const HostedSourcemapsView = Schema.Struct({
   enabled: described("Allows Errata to fetch source maps from the authorized origins of a project", Flag),
 }).pipe(

@@ -8,6 +8,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { described } from "./Json.js"
 import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
 
+/** The media type of problem documents. */
 export const problemMediaType = "application/problem+json"
 
 /** Of a report whose frames could not be mapped anew. */
@@ -165,6 +166,7 @@ export const ServiceUnavailable = problem(
 )
 export type ServiceUnavailable = typeof ServiceUnavailable.Type
 
+/** Any problem document. */
 export type Problem =
   | Unauthorized
   | Forbidden
@@ -182,6 +184,7 @@ export type Problem =
 // Types that start with a slash are relative to the instance's base URL, which only the server knows.
 const blank = "about:blank"
 
+/** 401: there is no valid credential. */
 export const unauthorized = (detail: string): Unauthorized => ({
   _tag: "Unauthorized",
   type: "/problems/unauthorized",
@@ -190,6 +193,7 @@ export const unauthorized = (detail: string): Unauthorized => ({
   detail,
 })
 
+/** 403: the caller may not do this. */
 export const forbidden = (detail: string): Forbidden => ({
   _tag: "Forbidden",
   type: "/problems/forbidden",
@@ -198,6 +202,7 @@ export const forbidden = (detail: string): Forbidden => ({
   detail,
 })
 
+/** 404: nothing is there, or nothing that the caller may see. */
 export const notFound = (detail: string, mergedIntoId: number | null = null): NotFound => ({
   _tag: "NotFound",
   type: blank,
@@ -207,6 +212,7 @@ export const notFound = (detail: string, mergedIntoId: number | null = null): No
   ...(mergedIntoId === null ? {} : { merged_into_id: mergedIntoId }),
 })
 
+/** 405: the path has no such method. */
 export const methodNotAllowed = (detail: string): MethodNotAllowed => ({
   _tag: "MethodNotAllowed",
   type: blank,
@@ -215,6 +221,7 @@ export const methodNotAllowed = (detail: string): MethodNotAllowed => ({
   detail,
 })
 
+/** 400: the request cannot be read. */
 export const badRequest = (detail: string): BadRequest => ({
   _tag: "BadRequest",
   type: blank,
@@ -223,6 +230,7 @@ export const badRequest = (detail: string): BadRequest => ({
   detail,
 })
 
+/** 409: the state of the thing does not allow it. */
 export const conflict = (detail: string, diagnostics: SourcemapDiagnostics): Conflict => ({
   _tag: "Conflict",
   type: blank,
@@ -232,6 +240,7 @@ export const conflict = (detail: string, diagnostics: SourcemapDiagnostics): Con
   ...diagnostics,
 })
 
+/** 413: the body is over its limit. */
 export const contentTooLarge = (detail: string): ContentTooLarge => ({
   _tag: "ContentTooLarge",
   type: blank,
@@ -240,6 +249,7 @@ export const contentTooLarge = (detail: string): ContentTooLarge => ({
   detail,
 })
 
+/** 415: the body has a type that is not read. */
 export const unsupportedMediaType = (detail: string): UnsupportedMediaType => ({
   _tag: "UnsupportedMediaType",
   type: blank,
@@ -264,6 +274,7 @@ export const validationFailed = (all: ValidationFailed["errors"]): ValidationFai
   }
 }
 
+/** 429: a limit by time is reached. */
 export const tooManyRequests = (detail: string): TooManyRequests => ({
   _tag: "TooManyRequests",
   type: blank,
@@ -272,6 +283,7 @@ export const tooManyRequests = (detail: string): TooManyRequests => ({
   detail,
 })
 
+/** 500: an unexpected failure, with a correlation id for the log. */
 export const internalServerError = (correlationId: string): InternalServerError => ({
   _tag: "InternalServerError",
   type: blank,
@@ -280,6 +292,7 @@ export const internalServerError = (correlationId: string): InternalServerError 
   correlation_id: correlationId,
 })
 
+/** 503: the storage cannot be reached, or cannot take more. */
 export const serviceUnavailable = (detail: string): ServiceUnavailable => ({
   _tag: "ServiceUnavailable",
   type: blank,

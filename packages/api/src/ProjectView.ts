@@ -4,6 +4,7 @@ import { type DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 import { Flag, optional, Text, TimeParam } from "./Params.js"
 
+/** A project, as REST shows it. */
 export const ProjectView = Schema.Struct({
   id: described("Id of the project", Schema.Int),
   name: described("Name of the project, unique among projects", Schema.String),
@@ -92,6 +93,7 @@ export const ProjectMuting = Schema.Struct({
 )
 export type ProjectMuting = typeof ProjectMuting.Type
 
+/** The severities that webhooks receive. */
 export const NotificationSettings = Schema.Struct({
   error_and_fatal_notifications_only: described(
     "True to notify only about groups of severity error and fatal",

@@ -7,6 +7,7 @@ const when = (description: string) => described(description, Schema.NullOr(Times
 
 const what = (description: string) => described(description, Schema.NullOr(Schema.String))
 
+/** A release, as REST shows it. */
 export const ReleaseView = Schema.Struct({
   id: described("Id of the release, as in reports", Schema.Int),
   project_id: described("Id of the project", Schema.Int),

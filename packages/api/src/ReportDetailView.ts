@@ -1,5 +1,6 @@
 /** A report as the API shows it on its own, with everything that came with it. */
-import type { EventUser, ExceptionValue, Report, ReportNavigation } from "@errata/core"
+import type { Report } from "@errata/core"
+import type { EventUser, ExceptionValue, ReportNavigation } from "@errata/core/ports"
 import { Schema } from "effect"
 import { described, JsonObject, Timestamp } from "./Json.js"
 import { optional } from "./Params.js"
@@ -19,6 +20,7 @@ const ReportNavigationView = Schema.Struct({
   }),
 )
 
+/** A report with all of its details, as REST shows it. */
 export const ReportDetailView = Schema.Struct({
   ...reportFields,
   updated_at: described("Time of the last change", Timestamp),

@@ -67,6 +67,7 @@ export const reportExample = {
   tags: [{ key: "browser", value: "Firefox" }],
 } as const
 
+/** A report of a list, as REST shows it. */
 export const ReportView = Schema.Struct(reportFields).pipe(
   Schema.annotateEncoded({
     identifier: "Report",

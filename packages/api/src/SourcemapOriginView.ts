@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
+/** An origin that source maps may be fetched from, as REST shows it. */
 export const SourcemapOriginView = Schema.Struct({
   id: described("Id of the origin", Schema.Int),
   origin: described("In canonical form, e.g. `https://cdn.example.com`.", Schema.String),
@@ -24,6 +25,7 @@ export const SourcemapOriginView = Schema.Struct({
 )
 export type SourcemapOriginView = typeof SourcemapOriginView.Type
 
+/** The input for a new authorized origin. */
 export const SourcemapOriginCreation = Schema.Struct({
   origin: described(
     "Public HTTPS origin, without path, query, fragment, credentials, wildcard or IP address",

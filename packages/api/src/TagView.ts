@@ -3,6 +3,7 @@ import type { TagDistribution, TagValue } from "@errata/core"
 import { Schema } from "effect"
 import { described } from "./Json.js"
 
+/** A value of a tag with its count. */
 export const TagValueView = Schema.Struct({
   value: described("A value of the tag, as it was stored", Schema.String),
   reports_count: described("Number of reports with this value", Schema.Int),
@@ -22,6 +23,7 @@ const example = {
   ],
 }
 
+/** The values of a tag among the reports of a group, as REST shows them. */
 export const TagDistributionView = Schema.Struct({
   key: described("Key of the tag", Schema.String),
   reports_count: described("Number of reports with one of the counted values", Schema.Int),

@@ -16,6 +16,7 @@ const userExample = {
   updated_at: "2026-01-01T08:00:00.000Z",
 } as const
 
+/** A user, as REST shows it. */
 export const UserView = Schema.Struct({
   id: described("Id of the user", Schema.Int),
   name: described("Name of the user", Schema.String),
@@ -59,7 +60,7 @@ const linkExample = {
   sign_in_link_expires_at: "2026-01-02T08:00:00.000Z",
 }
 
-/** What a user is created from. */
+/** The input for a new user. */
 export const UserCreation = Schema.Struct({
   email_address: described("Email address: at most 200 characters, unique among active users", Text),
   name: described("Name: at most 200 characters. Default: the email address", optional(Text)),

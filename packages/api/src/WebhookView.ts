@@ -24,11 +24,13 @@ const example = {
   updated_at: "2026-01-01T08:00:00.000Z",
 } as const
 
+/** A webhook, without its secret, as REST shows it. */
 export const WebhookView = Schema.Struct(fields).pipe(
   Schema.annotateEncoded({ identifier: "Webhook", examples: [example] }),
 )
 export type WebhookView = typeof WebhookView.Type
 
+/** A new webhook with its secret, which is shown once. */
 export const CreatedWebhookView = Schema.Struct({
   ...fields,
   secret: described("Secret that signs deliveries. No later response contains it", Schema.String),
@@ -64,6 +66,7 @@ export const WebhookCreation = Schema.Struct({
 )
 export type WebhookCreation = typeof WebhookCreation.Type
 
+/** Changes of a webhook. Missing fields stay as they are. */
 export const WebhookUpdate = Schema.Struct({
   url: described("New URL (http or https)", optional(Text)),
   events: described("Events to send, at least one. Replaces the current ones", optional(Events)),

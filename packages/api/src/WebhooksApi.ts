@@ -75,6 +75,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Webhooks of a project, which notify other systems about groups.")
 
+/** The filters of a list of deliveries. */
 export const DeliveryListParams = Schema.Struct({
   event: described(
     "Return only deliveries of this event",

@@ -1,7 +1,8 @@
 import type { Group, Mute, ProjectMute } from "@errata/core"
 import { DateTime, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { GroupDetailView, GroupMute, groupDetailView, groupView } from "../src/index.js"
+import { GroupDetailView } from "../src/index.js"
+import { GroupMute, groupDetailView, groupView } from "../src/internal.js"
 
 const now = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
 const later = DateTime.add(now, { hours: 1 })

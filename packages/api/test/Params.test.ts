@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { Params } from "../src/index.js"
+import { Params } from "../src/internal.js"
 
 const page = Schema.decodeUnknownResult(Schema.Struct(Params.pageParams))
 

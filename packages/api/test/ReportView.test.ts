@@ -1,7 +1,8 @@
 import type { EventId, GroupId, ProjectId, Report, ReportId } from "@errata/core"
 import { DateTime, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { ReportDetailView, reportDetailView } from "../src/index.js"
+import { ReportDetailView } from "../src/index.js"
+import { reportDetailView } from "../src/internal.js"
 
 const now = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
 

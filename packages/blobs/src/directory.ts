@@ -5,9 +5,11 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:f
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
-import { BlobContent, BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { BlobContent, BlobStore, DiskUnmeasurable } from "@errata/core/ports"
 import { Clock, Duration, Effect, Layer } from "effect"
 
+/** Where the files are kept. */
 export interface DirectoryOptions {
   /** Made where it is not there. Several nodes may share it, on a file system that all of them see. */
   readonly path: string

@@ -2,7 +2,8 @@
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import type { S3ClientConfig } from "@aws-sdk/client-s3"
-import { BlobContent, BlobStore, DiskUnmeasurable, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { BlobContent, BlobStore, DiskUnmeasurable } from "@errata/core/ports"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 
 export interface S3Options {

@@ -1,5 +1,6 @@
 /** The place of uploaded files, if it is not the database. Drivers are loaded on demand. */
-import type { BlobStore, Services, StorageError } from "@errata/core"
+import type { Services, StorageError } from "@errata/core"
+import type { BlobStore } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 
 /** Plain values, so that a thread can receive them. */

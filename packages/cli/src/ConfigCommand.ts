@@ -1,5 +1,6 @@
 /** `errata config`: the effective settings and their sources. */
-import { ErrataSettings, settingTexts } from "@errata/core"
+import { ErrataSettings } from "@errata/core"
+import { settingTexts } from "@errata/core/internal"
 import { Effect, Option, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { print, printJson, ReaderGone } from "./api/Output.js"

@@ -57,6 +57,7 @@ const exitStatus = {
   ],
 } as const
 
+/** The `errata` command. */
 export const errata = Command.make("errata").pipe(
   Command.withDescription("A self-hosted error tracker for the official Sentry SDKs"),
   Command.withSubcommands([

@@ -1,12 +1,12 @@
 /** The settings of the instance (`ErrataSettings`), from the environment and the configuration file. */
+import { ErrataSettings } from "@errata/core"
 import {
   conflictsIn,
-  ErrataSettings,
   type ListedSetting,
   listSettings,
   settingsFrom,
   settingTexts,
-} from "@errata/core"
+} from "@errata/core/internal"
 import { Effect, Option } from "effect"
 import type { CommandFailed } from "./ErrorOutput.js"
 import * as Setting from "./Setting.js"

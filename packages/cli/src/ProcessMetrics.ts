@@ -1,6 +1,6 @@
 /** Figures of the process, under the names that Prometheus' own clients give them. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { type MetricDescription, MetricFamily } from "@errata/core"
+import { type MetricDescription, MetricFamily } from "@errata/core/internal"
 import { version } from "./Version.js"
 
 export const processMetrics = {

@@ -1,5 +1,6 @@
 /** What the server and its recorder's thread say to each other. */
-import type { ErrataSettings, MetricFamily } from "@errata/core"
+import type { ErrataSettings } from "@errata/core"
+import type { MetricFamily } from "@errata/core/internal"
 import type { RecentBlock } from "@errata/storage-postgres"
 import type { BlobsChoice } from "./Blobs.js"
 import type { LogSettings } from "./Logging.js"

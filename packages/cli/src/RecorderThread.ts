@@ -3,16 +3,8 @@
  * they would delay responses, and a second core would be idle.
  */
 import { Worker } from "node:worker_threads"
-import {
-  ErrataConfig,
-  ErrataSettings,
-  type MetricFamily,
-  OutboxSignal,
-  RecorderSignal,
-  StorageError,
-  StorageOutage,
-  Waiting,
-} from "@errata/core"
+import { ErrataConfig, ErrataSettings, RecorderSignal, StorageError } from "@errata/core"
+import { type MetricFamily, OutboxSignal, StorageOutage, Waiting } from "@errata/core/internal"
 import type { RecentBlocksService } from "@errata/storage-postgres"
 import {
   Cause,

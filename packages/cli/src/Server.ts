@@ -1,22 +1,22 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
-import { signInLinkUrl } from "@errata/api"
+import { signInLinkUrl } from "@errata/api/internal"
 import {
-  ClientDocumentReader,
   ErrataConfig,
-  type FirstStart,
-  firstStart,
   type InstancePolicies,
   type InvitedUser,
-  Keyring,
-  Layers,
-  NodeName,
-  PendingPayloads,
   type Project,
-  RecorderWorker,
   Services,
-  SharedClock,
   WebAddress,
 } from "@errata/core"
+import {
+  ClientDocumentReader,
+  type FirstStart,
+  firstStart,
+  Keyring,
+  NodeName,
+  RecorderWorker,
+} from "@errata/core/internal"
+import { PendingPayloads, SharedClock } from "@errata/core/ports"
 import { ErrataServer, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
@@ -43,107 +43,35 @@ import { version } from "./Version.js"
 export const run = (choice: ServerChoice) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const nodeRoles = choice.roles
-      const {
-        admin,
-        baseUrl: configuredUrl,
-        corsOrigins,
-        dsnPrefixes,
-        drainTime,
-        metrics,
-        trustedProxies,
-      } = choice
       const handover = new RecorderThread.Handover()
-      const stopsSoon = yield* StopLimit.make(drainTime)
+      const stopsSoon = yield* StopLimit.make(choice.drainTime)
       yield* Effect.annotateLogs(Effect.logInfo("Starting Errata"), {
         version,
         storage: describe(choice.storage),
       })
-
-      const dashboard =
-        nodeRoles.includes("web") && choice.hasDashboard ? yield* DashboardPackage.load() : undefined
       // The port is bound first, so that a used port leaves nothing behind. Early requests wait until the server is
       // ready.
-      const bound = nodeRoles.includes("web")
-        ? yield* ErrataServer.listen({
-            host: choice.host,
-            port: choice.port,
-            baseUrl: configuredUrl,
-            dsnPrefixes,
-            corsOrigins,
-            dashboard,
-            drainTime,
-            metrics: metrics === null ? undefined : { token: metrics.token, others: metricsWith(handover) },
-            mcp,
-            trustedProxies,
-          })
-        : null
-      if (bound !== null) {
-        yield* Effect.annotateLogs(Effect.logInfo("Port bound"), { host: bound.host, port: bound.port })
-      }
-
+      const web = choice.roles.includes("web") ? yield* listen(choice, handover) : null
       // Layers are built in sequence, so that they end in reverse order: requests stop first, then recording, then the
       // storage.
       const storage = yield* Storage.open(choice.storage)
-      const stores = Layer.effectContext(
-        Layer.build(Blobs.withBlobs(storage.layer, choice.blobs)).pipe(
-          Effect.mapError((error) =>
-            error._tag === "StorageError"
-              ? new Storage.StorageUnusable({ message: Blobs.explain(choice.blobs, error) })
-              : error,
-          ),
-        ),
-      )
       const keyring = yield* EncryptionKeys.ofServer(choice)
-      const services = yield* Layer.build(
-        Services.layer.pipe(
-          Layer.provide(FrameMapping.layer),
-          Layer.provideMerge(SharedClock.layer),
-          Layer.provideMerge(stores),
-          Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
-          Layer.provideMerge(Engine.layer),
-        ),
-      ).pipe(
+      const services = yield* Layer.build(layerServices(storage, choice.blobs)).pipe(
         Effect.provideService(RecentBlocks, handover.recentBlocks),
         Effect.provideService(Keyring.Keyring, keyring),
       )
       // One client for all outbound requests: webhooks, source maps and client documents.
       const outbound = yield* Layer.build(NodeOutboundClient.layer)
-      if (nodeRoles.includes("worker")) {
+      if (choice.roles.includes("worker")) {
         yield* Effect.addFinalizer(() => Effect.provide(reportQueue, services))
-        yield* startWorkers(storage.database, choice.blobs, handover, metrics !== null).pipe(
+        yield* startWorkers(storage.database, choice, handover).pipe(
           Effect.provide(Context.merge(services, outbound)),
           Effect.provideService(Keyring.Keyring, keyring),
         )
       }
-      if (bound !== null) {
-        // The secrets are printed only with a generated API key.
-        const isKeyGiven = admin.apiKey !== undefined
-        const created = yield* firstStart({
-          adminEmailAddress: admin.emailAddress,
-          adminApiKey: admin.apiKey,
-          showAdmin: (created) =>
-            isKeyGiven
-              ? Effect.void
-              : Console.log(adminSecrets(bound.baseUrl, created, dashboard !== undefined)),
-        }).pipe(Effect.provide(services))
-        const documents = yield* Effect.provide(Layer.build(ClientDocumentReader.layer), outbound)
-        const { baseUrl } = yield* Effect.provide(bound.serve, Context.merge(services, documents))
-        if (choice.storage.kind === "embedded") yield* ServedAddress.write(choice.storage.dataDir, baseUrl)
-        const command = yield* invocation
-        yield* Console.log(
-          welcome(
-            baseUrl,
-            command,
-            created,
-            isKeyGiven,
-            dashboard !== undefined,
-            choice.settings.policies.errorRetention,
-          ),
-        )
-      } else {
-        yield* Console.log("Errata is recording events. This node serves no requests (roles: worker).")
-      }
+      yield* web === null
+        ? Console.log("Errata is recording events. This node serves no requests (roles: worker).")
+        : Effect.provide(serve(web, choice), Context.merge(services, outbound))
       yield* Effect.addFinalizer(() => Effect.andThen(stopsSoon, Effect.logInfo("Stopping")))
       yield* Effect.never
     }),
@@ -163,6 +91,68 @@ export const run = (choice: ServerChoice) =>
 
 // internal
 
+/** Binds the port of a node that answers requests, and loads the dashboard if that is installed. */
+const listen = Effect.fnUntraced(function* (choice: ServerChoice, handover: RecorderThread.Handover) {
+  const { baseUrl, corsOrigins, drainTime, dsnPrefixes, host, metrics, port, trustedProxies } = choice
+  const dashboard = choice.hasDashboard ? yield* DashboardPackage.load() : undefined
+  const bound = yield* ErrataServer.listen({
+    host,
+    port,
+    baseUrl,
+    dsnPrefixes,
+    corsOrigins,
+    dashboard,
+    drainTime,
+    metrics: metrics === null ? undefined : { token: metrics.token, others: metricsWith(handover) },
+    mcp,
+    trustedProxies,
+  })
+  yield* Effect.annotateLogs(Effect.logInfo("Port bound"), { host: bound.host, port: bound.port })
+  return { bound, hasDashboard: dashboard !== undefined }
+})
+
+const layerServices = (
+  { layer }: Effect.Success<ReturnType<typeof Storage.open>>,
+  blobs: Blobs.BlobsChoice,
+) =>
+  Services.layer.pipe(
+    Layer.provide(FrameMapping.layer),
+    Layer.provideMerge(SharedClock.layer),
+    Layer.provideMerge(
+      Layer.effectContext(
+        Effect.mapError(Layer.build(Blobs.withBlobs(layer, blobs)), (error) =>
+          error._tag === "StorageError"
+            ? new Storage.StorageUnusable({ message: Blobs.explain(blobs, error) })
+            : error,
+        ),
+      ),
+    ),
+    Layer.provide([SentryPayloadDecoder.layer(), ZipBundleReader.layer]),
+    Layer.provideMerge(Engine.layer),
+  )
+
+/** Creates the admin of a new instance, answers requests from now on, and prints the address. */
+const serve = Effect.fnUntraced(function* (
+  { bound, hasDashboard }: Effect.Success<ReturnType<typeof listen>>,
+  { admin, settings, storage }: ServerChoice,
+) {
+  // The secrets are printed only with a generated API key.
+  const isKeyGiven = admin.apiKey !== undefined
+  const created = yield* firstStart({
+    adminEmailAddress: admin.emailAddress,
+    adminApiKey: admin.apiKey,
+    showAdmin: (created) =>
+      isKeyGiven ? Effect.void : Console.log(adminSecrets(bound.baseUrl, created, hasDashboard)),
+  })
+  const documents = yield* Layer.build(ClientDocumentReader.layer)
+  const { baseUrl } = yield* Effect.provide(bound.serve, documents)
+  if (storage.kind === "embedded") yield* ServedAddress.write(storage.dataDir, baseUrl)
+  const command = yield* invocation
+  yield* Console.log(
+    welcome(baseUrl, command, created, isKeyGiven, hasDashboard, settings.policies.errorRetention),
+  )
+})
+
 /** Metrics of the process and of the recorder thread. */
 const metricsWith = (handover: RecorderThread.Handover) => {
   const ofProcess = ProcessMetrics.make()
@@ -174,9 +164,8 @@ const metricsWith = (handover: RecorderThread.Handover) => {
  */
 const startWorkers = (
   database: Option.Option<Storage.Database>,
-  blobs: Blobs.BlobsChoice,
+  { blobs, metrics }: ServerChoice,
   handover: RecorderThread.Handover,
-  hasMetrics: boolean,
 ) =>
   Effect.gen(function* () {
     const script = yield* RecorderScript
@@ -187,7 +176,7 @@ const startWorkers = (
         database: database.value,
         blobs,
         handover,
-        hasMetrics,
+        hasMetrics: metrics !== null,
       })
       yield* Layer.build(
         Layer.mergeAll(
@@ -202,10 +191,9 @@ const startWorkers = (
   })
 
 /** Decoded events, and the mapping of their frames. */
-const layerMaps = Layers.inOrder(
-  SentryPayloadDecoder.layer(),
-  HostedMapFetcher.layer,
-  FrameMapping.layerHosted,
+const layerMaps = FrameMapping.layerHosted.pipe(
+  Layer.provideMerge(HostedMapFetcher.layer),
+  Layer.provideMerge(SentryPayloadDecoder.layer()),
 )
 
 /** Logs how many payloads the stopped workers leave in the queue. */

@@ -1,5 +1,6 @@
 /** The settings of a server, checked for conflicts. */
-import type { ErrataSettings, Keyring } from "@errata/core"
+import type { ErrataSettings } from "@errata/core"
+import type { Keyring } from "@errata/core/internal"
 import { type Duration, Effect, Option, type Redacted } from "effect"
 import type { BlobsChoice } from "./Blobs.js"
 import { blobsChoice } from "./BlobsChoice.js"

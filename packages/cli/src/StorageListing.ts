@@ -1,11 +1,11 @@
 /** Prints lists of the storage as lists of the API are printed, in pages with the same names. */
-import { pageFields } from "@errata/api"
+import { pageFields } from "@errata/api/internal"
 import { Page } from "@errata/core"
 import { Effect, Option, Stream } from "effect"
 import type { PageChoice } from "./api/ApiOptions.js"
 import { type ListColumn, list as listing, type PageQuery } from "./api/Listing.js"
 
-export { deadLetterView } from "@errata/api"
+export { deadLetterView } from "@errata/api/internal"
 
 export interface StoredList<A, B, E, R> {
   readonly choice: PageChoice & { readonly json: boolean }

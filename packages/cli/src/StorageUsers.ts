@@ -1,5 +1,6 @@
 /** Manages users and their API keys directly on the storage, for users of the host. */
-import { type SignInLinkView, signInLinkUrl, signInLinkView, userView } from "@errata/api"
+import type { SignInLinkView } from "@errata/api"
+import { signInLinkUrl, signInLinkView, userView } from "@errata/api/internal"
 import {
   AccessPolicy,
   type Role,

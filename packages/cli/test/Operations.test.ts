@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
-import { metricTable } from "@errata/core"
+import { metricTable } from "@errata/core/internal"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
 import { processMetrics } from "../src/ProcessMetrics.js"

@@ -291,6 +291,7 @@ export const ErrataSettings = Schema.Struct({
 })
 export type ErrataSettings = typeof ErrataSettings.Type
 
+/** Every setting with its default. */
 export const defaultSettings: ErrataSettings = settingsFrom(ErrataSettings, new Map())
 
 /** The settings in force; the defaults where nobody provides others. */

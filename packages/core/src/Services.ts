@@ -45,7 +45,6 @@ import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { TestEvents } from "./ingest/TestEvents.js"
-import * as Layers from "./Layers.js"
 import * as SourcemapArrivals from "./mapping/SourcemapArrivals.js"
 import type { SourcemapReportStore } from "./mapping/SourcemapReportStore.js"
 import { SourcemapRetries } from "./mapping/SourcemapRetries.js"
@@ -172,16 +171,18 @@ export type IntakeServices = AccessPolicy.AccessPolicy | Projects | Intake | Int
 
 /** Those services, with access rules of a team's own, which may be the default ones with some replaced. */
 export const layerIntake = (rules: AccessPolicy.AccessRules): Layer.Layer<IntakeServices, never, Stores> =>
-  Layers.inOrder(
-    AccessPolicy.layerWith(rules),
-    RecorderSignal.Default,
-    OutboxSignal.layer,
-    StorageOutage.layer,
-    SourcemapArrivals.layer,
-    ProjectCredentials.Default,
-    IntakeGuard.Default,
-    Projects.DefaultWithoutDependencies,
-    Intake.DefaultWithoutDependencies,
+  Layer.mergeAll(Projects.DefaultWithoutDependencies, Intake.DefaultWithoutDependencies).pipe(
+    Layer.provideMerge(IntakeGuard.Default),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        AccessPolicy.layerWith(rules),
+        RecorderSignal.Default,
+        OutboxSignal.layer,
+        StorageOutage.layer,
+        SourcemapArrivals.layer,
+        ProjectCredentials.Default,
+      ),
+    ),
   )
 
 /**
@@ -192,33 +193,37 @@ export const layerCalls: Layer.Layer<
   Exclude<Services, IntakeServices>,
   never,
   Stores | PayloadDecoder | IntakeServices
-> = Layers.inOrder(
-  Groups.Default,
-  Activity.Default,
-  OwnGroups.Default,
-  Tags.Default,
-  Notes.Default,
-  Webhooks.Default,
-  Policies.DefaultWithoutDependencies,
-  Reports.Default,
-  Sessions.Default,
-  SignIn.DefaultWithoutDependencies,
-  Users.DefaultWithoutDependencies,
-  OAuth.Default,
-  Members.Default,
-  SourcemapOrigins.Default,
-  SourcemapRetries.Default,
-  Artifacts.Default,
-  ArtifactUploads.Default,
-  DeadLetters.Default,
-  TestEvents.Default,
-  Apps.Default,
-  ProjectReferences.Default,
+> = Layer.mergeAll(
+  Deliveries.Default,
   Releases.DefaultWithoutDependencies,
   Retention.Default,
-  Deliveries.Default,
-  layerHealth,
   Triage.Default,
+  Users.DefaultWithoutDependencies,
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Reports.Default, SignIn.DefaultWithoutDependencies)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Activity.Default,
+      Apps.Default,
+      Artifacts.Default,
+      ArtifactUploads.Default,
+      DeadLetters.Default,
+      Groups.Default,
+      layerHealth,
+      Members.Default,
+      Notes.Default,
+      OAuth.Default,
+      OwnGroups.Default,
+      Policies.DefaultWithoutDependencies,
+      ProjectReferences.Default,
+      Sessions.Default,
+      SourcemapOrigins.Default,
+      SourcemapRetries.Default,
+      Tags.Default,
+      TestEvents.Default,
+      Webhooks.Default,
+    ),
+  ),
 )
 
 /** The services with access rules of a team's own. */
@@ -231,12 +236,10 @@ export const layer = layerWith(AccessPolicy.defaultRules)
 
 /** Records what was accepted: work for a processor, which a server may give a thread of its own. */
 export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
-  Layers.lastInOrder(Recorder.Default, RecorderWorker.layer)
+  Layer.provide(RecorderWorker.layer, Recorder.Default)
 
 /** Everything else that is done without being asked for: each piece of it on one node at a time. */
-export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInOrder(
-  IntakeGuard.Default,
-  Policies.DefaultWithoutDependencies,
+export const layerBackground: Layer.Layer<never, never, Stores> = Layer.provide(
   BackgroundWork.layer<Stores | Policies>([
     MuteJob.job,
     ProjectMuter.job,
@@ -254,6 +257,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     ActivityJob.job,
     WebhookSecret.job,
   ]),
+  Policies.Default,
 )
 
 /** Maps the frames of recorded reports. Any number of nodes share the work. */

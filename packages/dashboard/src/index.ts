@@ -12,6 +12,7 @@ export interface Asset {
   readonly gz: Uint8Array | null
 }
 
+/** The built dashboard, for servers that serve it. */
 export interface Dashboard {
   /** The files by their name below `assets/`. */
   readonly assets: ReadonlyMap<string, Asset>

@@ -7,17 +7,19 @@ import {
   type IntakeUnavailable,
   ProjectId,
   ProjectNotFound,
-  ProjectStore,
-  Secrets,
   type StorageError,
 } from "@errata/core"
+import { Secrets } from "@errata/core/internal"
+import { ProjectStore } from "@errata/core/ports"
 import { Context, Duration, Effect, Layer, Option, Schema, type Tracer } from "effect"
 import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
 import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
 import { FirstProject } from "./FirstProject.js"
 
+/** Defaults for the context of reports. */
 export interface CaptureOptions extends Partial<EventDefaults> {}
 
+/** Why an error could not be reported. */
 export type CaptureFailure = ProjectNotFound | IntakePaused | IntakeUnavailable | StorageError
 
 /** Reports errors. `errata` and whoever uses its layers share it. */

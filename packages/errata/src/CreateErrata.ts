@@ -1,5 +1,7 @@
 /** Makes an instance inside the application. */
-import { StorageError, UserStore, Waiting } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { Waiting } from "@errata/core/internal"
+import { UserStore } from "@errata/core/ports"
 import type { HttpOptions, Mount } from "@errata/http"
 import { Cause, Effect, Exit, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"

@@ -2,19 +2,19 @@
 import {
   type AccessDenied,
   AccessPolicy,
-  BundleReader,
-  type GroupEventStore,
-  Layers,
-  OutboundClient,
-  PayloadDecoder,
-  type PendingPayloads,
-  Recorder,
   type RecorderSignal,
-  RecorderWorker,
   Services,
   type StorageError,
   type ValidationError,
 } from "@errata/core"
+import { Recorder, RecorderWorker } from "@errata/core/internal"
+import {
+  BundleReader,
+  type GroupEventStore,
+  OutboundClient,
+  PayloadDecoder,
+  type PendingPayloads,
+} from "@errata/core/ports"
 import { NodeOutboundClient } from "@errata/http/outbound"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import {
@@ -32,6 +32,7 @@ import * as GroupListeners from "./GroupListeners.js"
 import { orProvided } from "./Provided.js"
 import * as Unrecorded from "./Unrecorded.js"
 
+/** The options of the layers of an instance. */
 export interface LayerOptions extends CaptureOptions {
   /** The name of the project that errors belong to unless told; without it the oldest one, or a new one. */
   readonly project?: string | undefined
@@ -69,18 +70,16 @@ export const layerWorkers: Layer.Layer<
   InstanceWorkers,
   never,
   Services.Stores | PayloadDecoder | RecorderSignal | SourceMapEngine
-> = Layers.inOrder(
-  orProvided(OutboundClient, NodeOutboundClient.layer),
-  HostedMapFetcher.layer,
-  FrameMapping.layerHosted,
-  Recorder.Default,
-  // What is under way in them is finished at the same time.
-  Layer.mergeAll(
-    RecorderWorker.layer,
-    Services.layerBackground,
-    Services.layerDispatcher,
-    Services.layerMapping,
-  ),
+> = Layer.mergeAll(
+  RecorderWorker.layer,
+  Services.layerBackground,
+  Services.layerDispatcher,
+  Services.layerMapping,
+).pipe(
+  Layer.provideMerge(Recorder.Default),
+  Layer.provideMerge(FrameMapping.layerHosted),
+  Layer.provideMerge(HostedMapFetcher.layer),
+  Layer.provideMerge(orProvided(OutboundClient, NodeOutboundClient.layer)),
 )
 
 /**
@@ -100,11 +99,10 @@ export const layerUncalled = (
   AccessDenied | StorageError | ValidationError,
   Services.Stores
 > =>
-  Layers.inOrder(
-    layerIntake(options.access),
-    FirstProject.layer(options.project ?? null),
-    Capture.Default(options),
-    layerWorkers,
+  layerWorkers.pipe(
+    Layer.provideMerge(Capture.Default(options)),
+    Layer.provideMerge(FirstProject.layer(options.project ?? null)),
+    Layer.provideMerge(layerIntake(options.access)),
   )
 
 /** Those services. Built later, they are built with the memo map of the rest, because they share what both stand on. */
@@ -119,10 +117,8 @@ export const layerCalls: Layer.Layer<
 const layerIntake = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
 ): Layer.Layer<InstanceIntake, never, Services.Stores> =>
-  Layers.inOrder(
-    orProvided(PayloadDecoder, SentryPayloadDecoder.layer()),
-    orProvided(SourceMapEngine, Engine.layer),
-    GroupListeners.layer,
-    Unrecorded.layer,
-    Services.layerIntake(access),
+  Services.layerIntake(access).pipe(
+    Layer.provideMerge(Layer.mergeAll(GroupListeners.layer, Unrecorded.layer)),
+    Layer.provideMerge(orProvided(SourceMapEngine, Engine.layer)),
+    Layer.provideMerge(orProvided(PayloadDecoder, SentryPayloadDecoder.layer())),
   )

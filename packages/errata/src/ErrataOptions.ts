@@ -1,4 +1,4 @@
-/** What an instance is made of. */
+/** The options of an instance. */
 import type { AccessPolicy, ErrataSettings, Services } from "@errata/core"
 import type { Dashboard } from "@errata/http"
 import type { Layer } from "effect"
@@ -14,6 +14,7 @@ export type SettingsInput<Encoded = typeof ErrataSettings.Encoded> = {
     : Name]?: Encoded[Name] extends string ? string | number | boolean : SettingsInput<Encoded[Name]>
 }
 
+/** The options of an instance. */
 export interface ErrataOptions {
   /** Where the data live: `memory()`, `postgres()` of `errata/postgres`, or `embedded()` of `errata/embedded`. */
   readonly storage: ErrataStorage

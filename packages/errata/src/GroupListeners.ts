@@ -1,14 +1,7 @@
 /** Tells the application what happens to groups: after the commit, in the order of the changes, one after the other. */
-import {
-  GroupEventDocument,
-  GroupEventName,
-  GroupEventStore,
-  type NewGroupEvent,
-  Transactions,
-  UserStore,
-  WebAddress,
-  WebhookPayload,
-} from "@errata/core"
+import { GroupEventName, WebAddress } from "@errata/core"
+import { GroupEventDocument, Transactions, WebhookPayload } from "@errata/core/internal"
+import { GroupEventStore, type NewGroupEvent, UserStore } from "@errata/core/ports"
 import { Context, Deferred, Effect, Layer, Queue, Schema } from "effect"
 import type { GroupEvents } from "./GroupEvents.js"
 

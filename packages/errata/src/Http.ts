@@ -1,6 +1,8 @@
 /** The answers to requests, which are loaded and built when the first one comes: who only captures does not carry them. */
 import type { ServerResponse } from "node:http"
-import { ClientDocumentReader, type OutboundClient, type PayloadDecoder, type Services } from "@errata/core"
+import type { Services } from "@errata/core"
+import { ClientDocumentReader } from "@errata/core/internal"
+import type { OutboundClient, PayloadDecoder } from "@errata/core/ports"
 import type { HttpOptions, Mount } from "@errata/http"
 import type { SourceMapEngine } from "@errata/sourcemap"
 import { Effect, Layer, type Scope } from "effect"

@@ -1,6 +1,8 @@
 /** The layer that `createErrata` builds from its options. */
 import { hostname } from "node:os"
-import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, WebAddress } from "@errata/core"
+import { ErrataConfig, WebAddress } from "@errata/core"
+import { Keyring, NodeName } from "@errata/core/internal"
+import { SharedClock } from "@errata/core/ports"
 import { Clock, Effect, Layer, Option } from "effect"
 import * as BackgroundClock from "./BackgroundClock.js"
 import * as ErrataLayer from "./ErrataLayer.js"
@@ -13,24 +15,28 @@ export const make = (
   baseUrl: string | undefined,
 ) => {
   const { access, adapters, environment, log, now, project, release, serverName, storage } = options
-  return Layers.inOrder(
-    Log.layer(log),
-    BackgroundClock.layer,
+  // The clock of the application, where it is given, else that of the storage.
+  const clockOfStorage = now === undefined ? SharedClock.layer : Layer.empty
+  const clockOfApplication =
     now === undefined
       ? Layer.empty
       : Layer.effect(
           Clock.Clock,
           Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
-        ),
-    Layer.succeed(ErrataConfig, settings),
-    baseUrl === undefined ? Layer.empty : Layer.succeed(WebAddress, baseUrl.replace(/\/+$/, "")),
-    Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`),
-    storage.layer,
-    adapters ?? Layer.empty,
-    // A clock that was given is the application's own.
-    now === undefined ? SharedClock.layer : Layer.empty,
-    layerKeyring(options),
-    ErrataLayer.layerUncalled({ access, environment, project, release, serverName }),
+        )
+  return ErrataLayer.layerUncalled({ access, environment, project, release, serverName }).pipe(
+    Layer.provideMerge(layerKeyring(options)),
+    Layer.provideMerge(clockOfStorage),
+    Layer.provideMerge(adapters ?? Layer.empty),
+    Layer.provideMerge(storage.layer),
+    Layer.provideMerge(Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`)),
+    Layer.provideMerge(
+      baseUrl === undefined ? Layer.empty : Layer.succeed(WebAddress, baseUrl.replace(/\/+$/, "")),
+    ),
+    Layer.provideMerge(Layer.succeed(ErrataConfig, settings)),
+    Layer.provideMerge(clockOfApplication),
+    Layer.provideMerge(BackgroundClock.layer),
+    Layer.provideMerge(Log.layer(log)),
   )
 }
 

@@ -3,7 +3,8 @@
  * names and failures are those of the contract and written once.
  */
 import { clientOver, type ErrataClient } from "@errata/api/promise"
-import { Actor, NotSignedIn, type StorageError, UserId, type UserStore } from "@errata/core"
+import { Actor, NotSignedIn, type StorageError, UserId } from "@errata/core"
+import type { UserStore } from "@errata/core/ports"
 import { Effect, Option, Schema } from "effect"
 
 /** Answers a request as an actor of the process. */

@@ -12,6 +12,7 @@ export interface PeopleRequest {
   readonly source: IncomingMessage | Request
 }
 
+/** The sign-in of your application in place of Errata's own. */
 export interface People {
   /**
    * The e-mail address of whoever is signed in to the application; null for nobody. Whose it is can do what the user of that

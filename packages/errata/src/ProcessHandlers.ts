@@ -2,6 +2,7 @@
 import { inspect } from "node:util"
 import type { CaptureContext } from "./capture/CaptureContext.js"
 
+/** How long the end of the process may be delayed. */
 export interface ProcessHandlerOptions {
   /** How long the end of the process may be delayed, in milliseconds. 5,000 by default. */
   readonly timeout?: number | undefined

@@ -1,5 +1,6 @@
 /** Settings as programs give them, checked like those of a configuration file. */
-import { conflictsIn, defaultSettings, ErrataSettings, listSettings, settingsFrom } from "@errata/core"
+import { defaultSettings, ErrataSettings } from "@errata/core"
+import { conflictsIn, listSettings, settingsFrom } from "@errata/core/internal"
 import type { SettingsInput } from "./ErrataOptions.js"
 import { ErrataStartError } from "./Errors.js"
 

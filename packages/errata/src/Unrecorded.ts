@@ -1,17 +1,17 @@
 /** What this instance has taken in and is not recorded yet, so that somebody can wait for that and for nothing else. */
+import type { ProjectId } from "@errata/core"
+import { RecorderWorker, Transactions } from "@errata/core/internal"
 import {
   type BatchPart,
   type Payload,
   type PendingBatch,
   PendingPayloads,
-  type ProjectId,
-  RecorderWorker,
   ReportStore,
   type StoredPayload,
-  Transactions,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 
+/** The payloads that this instance has accepted and that are not recorded yet. */
 export class Unrecorded extends Context.Service<Unrecorded, OwnPayloads>()("errata/Unrecorded") {}
 
 /** Everybody has to work on the `PendingPayloads` that comes out of it: the queue, which it stands in front of. */

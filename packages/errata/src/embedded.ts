@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { explained } from "./StorageFailure.js"
 
+/** Where the bundled database keeps its data. */
 export interface EmbeddedOptions {
   /** The folder of the database alone; made where it is missing. One process at a time works on it. */
   readonly dir: string

@@ -5,14 +5,13 @@ import {
   GroupFilter,
   Groups,
   Intake,
-  OutboundClient,
   Projects,
-  Recorder,
-  RecorderWorker,
   Reports,
   Services,
   SourcemapOrigins,
 } from "@errata/core"
+import { Recorder, RecorderWorker } from "@errata/core/internal"
+import { OutboundClient } from "@errata/core/ports"
 import { FrameMapping, HostedMapFetcher } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"

@@ -1,4 +1,5 @@
-import { PendingPayloads, type ProjectId, type StoredPayload } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import { PendingPayloads, type StoredPayload } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,5 @@
-import { ProjectStore, type Services, StorageError, UserStore } from "@errata/core"
+import { type Services, StorageError } from "@errata/core"
+import { ProjectStore, UserStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"

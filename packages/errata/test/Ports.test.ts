@@ -1,6 +1,7 @@
 /** Every port that the core exports is replaced in both doors. */
-import * as core from "@errata/core"
-import { defaultSettings, makeErrorEvent, OutboundClient, PayloadDecoder, Reports } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, defaultSettings, Reports } from "@errata/core"
+import * as ports from "@errata/core/ports"
+import { makeErrorEvent, OutboundClient, PayloadDecoder } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Context, Effect, Layer, Result, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
@@ -11,15 +12,9 @@ import { instances } from "./support/Instances.js"
 
 type Port = Context.Key<unknown, object>
 
-/** Differs between calls, so no layer has it. */
-const others: ReadonlySet<unknown> = new Set([core.CurrentActor])
-
-/** Tags without an implementation of their own. */
-const ports = Object.values<unknown>(core).filter(
-  (value): value is Port =>
-    Context.isKey(value) && !Context.isReference(value) && !("make" in value) && !others.has(value),
+const replaceable = Object.values<unknown>(ports).filter(
+  (value): value is Port => Context.isKey(value) && !Context.isReference(value),
 )
-const replaceable: ReadonlyArray<Port> = [...ports, core.BundleReader]
 
 /** The port as it is, and marked. Ports that the instance itself extends keep the mark. */
 const marked = (port: Port, service: object) => Layer.succeed(port, { ...service, isReplaced: port.key })
@@ -69,7 +64,6 @@ const decoder = Layer.succeed(PayloadDecoder, {
 
 describe("a replaced port is used", () => {
   it("a decoder by Errata.layer", async () => {
-    const { AccessPolicy, Actor, CurrentActor } = core
     const program = Effect.gen(function* () {
       const eventId = yield* (yield* Capture).capture(new Error("a"))
       const project = yield* AccessPolicy.project("groups.read", (yield* FirstProject).id)

@@ -1,5 +1,5 @@
 /** Counts what was answered: to SDKs by reason, to all others by status and time. */
-import { Instruments } from "@errata/core"
+import { Instruments } from "@errata/core/internal"
 import type { IngestAnswer } from "./IngestAnswer.js"
 
 /** Reasons are Errata's own words; what has none has its status. */

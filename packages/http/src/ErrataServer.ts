@@ -14,6 +14,7 @@ import * as RestApp from "./rest/RestApp.js"
 import * as UploadApp from "./upload/UploadApp.js"
 import * as WaitingRequests from "./WaitingRequests.js"
 
+/** Where a server listens, and what it serves. */
 export interface ErrataServerOptions extends HttpOptions {
   readonly host: string
   /** 0 for any that is free. */

@@ -1,5 +1,7 @@
 /** Receives the events, envelopes and security reports of Sentry clients. */
-import { ErrataConfig, Intake, type Payload, type ProjectId, Secrets } from "@errata/core"
+import { ErrataConfig, Intake, type ProjectId } from "@errata/core"
+import { Secrets } from "@errata/core/internal"
+import type { Payload } from "@errata/core/ports"
 import {
   type AcceptedSentryRequest,
   acceptSentryRequest,

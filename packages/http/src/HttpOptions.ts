@@ -1,10 +1,11 @@
 /** What is to be known about an instance to answer for it over HTTP. */
-import type { MetricFamily } from "@errata/core"
+import type { MetricFamily } from "@errata/core/internal"
 import type { Redacted } from "effect"
 import type { Dashboard } from "./dashboard/Dashboard.js"
 import * as FrameAncestors from "./dashboard/FrameAncestors.js"
 import type { Mcp } from "./McpHandler.js"
 
+/** The options of the HTTP handlers. */
 export interface HttpOptions {
   /**
    * The address under which people and applications reach the instance, e.g. `https://errors.example.com`. Where it has
@@ -32,6 +33,7 @@ export interface HttpOptions {
   readonly frameAncestors?: ReadonlyArray<string> | undefined
 }
 
+/** Access to `/metrics`. */
 export interface MetricsOptions {
   /** What a request has to carry as `Authorization: Bearer`; without it everybody may read the figures. */
   readonly token?: Redacted.Redacted | undefined

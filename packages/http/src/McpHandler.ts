@@ -14,6 +14,7 @@ export interface McpCall {
   readonly webAddress: string | null
 }
 
+/** Answers a request of an MCP client. */
 export type McpHandler = (call: McpCall) => Promise<Response>
 
 /** Makes the handler when the first client calls, so that a server without any carries none of its weight. */

@@ -1,6 +1,7 @@
 /** `GET /metrics`: the figures of an instance, for who has its token, or for all where it has none. */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { type Health, MetricFamily } from "@errata/core"
+import type { Health } from "@errata/core"
+import { MetricFamily } from "@errata/core/internal"
 import { Effect, Exit, Redacted } from "effect"
 import type { MetricsOptions } from "./HttpOptions.js"
 import type { PlainAnswer } from "./PlainAnswer.js"

@@ -17,6 +17,7 @@ import * as RestApp from "./rest/RestApp.js"
 import * as UploadApp from "./upload/UploadApp.js"
 import * as WebHandler from "./WebHandler.js"
 
+/** The handlers of one instance. */
 export interface Mount {
   readonly fetch: WebHandler.WebHandler
   /** The body must not have been read. */

@@ -1,5 +1,5 @@
 /** Figures in the text format that Prometheus reads, version 0.0.4. */
-import type { MetricFamily } from "@errata/core"
+import type { MetricFamily } from "@errata/core/internal"
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -13,6 +13,7 @@ import * as Probes from "./Probes.js"
 import * as RestApp from "./rest/RestApp.js"
 import * as WebBody from "./WebBody.js"
 
+/** Answers requests of the fetch style. Never rejects. */
 export type WebHandler = (request: Request) => Promise<Response>
 
 /** A handler on the services at hand. */

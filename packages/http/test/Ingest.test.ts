@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
-import { PendingPayloads } from "@errata/core"
+import { PendingPayloads } from "@errata/core/ports"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { start, type TestInstance } from "./support/TestInstance.js"

@@ -1,5 +1,5 @@
 /** What a client is answered while the intake is protected. */
-import { PendingPayloads, RateWindow } from "@errata/core"
+import { PendingPayloads, RateWindow } from "@errata/core/ports"
 import { Context, Duration, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "./support/changedStores.js"

@@ -1,4 +1,6 @@
-import { defaultSettings, JobStore, metricTable } from "@errata/core"
+import { defaultSettings } from "@errata/core"
+import { metricTable } from "@errata/core/internal"
+import { JobStore } from "@errata/core/ports"
 import { Duration, Effect, Redacted } from "effect"
 import parsePrometheus from "parse-prometheus-text-format"
 import { afterEach, describe, expect, it } from "vitest"

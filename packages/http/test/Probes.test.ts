@@ -1,4 +1,5 @@
-import { HealthStore, JobStore, type Services } from "@errata/core"
+import type { Services } from "@errata/core"
+import { HealthStore, JobStore } from "@errata/core/ports"
 import { Context, Duration, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { changedStores } from "./support/changedStores.js"

@@ -1,15 +1,15 @@
 /** Turns errors of the core into messages that a model can act on. */
-import {
-  type AccessDenied,
-  type GroupNotFound,
-  type NotAccessible,
-  type NoteNotFound,
-  type ProjectNotFound,
-  type ReportNotFound,
-  type StorageError,
-  StorageOutage,
-  type ValidationError,
+import type {
+  AccessDenied,
+  GroupNotFound,
+  NotAccessible,
+  NoteNotFound,
+  ProjectNotFound,
+  ReportNotFound,
+  StorageError,
+  ValidationError,
 } from "@errata/core"
+import { StorageOutage } from "@errata/core/internal"
 import { Cause, Data, Effect } from "effect"
 
 /** An error result of a tool. */

@@ -1,4 +1,4 @@
-import type { FrameExcerpt } from "@errata/core"
+import type { FrameExcerpt } from "@errata/core/internal"
 
 /** A frame in one line, e.g. `src/cart.js:12:31 in total`. */
 export const frameText = ({ function: name, place, times }: FrameExcerpt): string =>

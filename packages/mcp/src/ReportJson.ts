@@ -1,11 +1,6 @@
 /** Reports in results. */
-import {
-  type Report,
-  type ReportExcerpt,
-  type ReportSummary,
-  reportUrl,
-  type StackExcerpt,
-} from "@errata/core"
+import { type Report, type ReportSummary, reportUrl } from "@errata/core"
+import type { ReportExcerpt, StackExcerpt } from "@errata/core/internal"
 import { Schema } from "effect"
 import { AnyObject, described, extending, Flag, Integer, present, shape, Text, texts } from "./Fields.js"
 import { frameText } from "./FrameText.js"

@@ -1,5 +1,6 @@
 /** The parts that results of tools share: the security note, pages, and limits of their size. */
-import { MarkdownText, maxMarkdownLength, type Page } from "@errata/core"
+import type { Page } from "@errata/core"
+import { MarkdownText, maxMarkdownLength } from "@errata/core/internal"
 import { DateTime } from "effect"
 import { Flag, Integer, optional } from "./Fields.js"
 

@@ -1,5 +1,5 @@
 /** The source in a report: each line once, even if several frames or exceptions show it. */
-import type { FrameExcerpt } from "@errata/core"
+import type { FrameExcerpt } from "@errata/core/internal"
 import { frameText } from "./FrameText.js"
 
 /** Source by file. `>` marks the lines that frames execute, `…` a gap. */

@@ -1,5 +1,6 @@
 /** The table of tools, from which the server makes its registrations with the library. */
-import { type CurrentActor, DecodeIssues, type Grant, type Services } from "@errata/core"
+import type { CurrentActor, Grant, Services } from "@errata/core"
+import { DecodeIssues } from "@errata/core/internal"
 import { Effect, Schema } from "effect"
 import { type ArgumentNames, type CoreError, Failure, toFailure } from "./Failure.js"
 import { jsonSchemaOf } from "./Fields.js"

@@ -2,11 +2,12 @@
  * Takes the content coding off bodies that are too large to be decoded on the event loop, so that nobody waits for
  * another's.
  */
-import { FairSemaphore } from "@errata/core"
+import { FairSemaphore } from "@errata/core/internal"
 import { Effect } from "effect"
 import { decodeBody, decodePrefix, maxSyncOutput, usesCoding } from "./ContentEncoding.js"
 import type { SentryRejection } from "./SentryRejection.js"
 
+/** Decodes compressed bodies within a bound on memory. */
 export interface BodyDecoder {
   /**
    * Decodes a body and gives it to `use`. A small body can become a large one, so only so many are decoded and in use at

@@ -2,7 +2,7 @@
  * An envelope: a header line, then items of a header line and a payload each. Parsed on the bytes as they came in,
  * because this runs for every request; payloads are views into the body and are not looked into.
  */
-import type { IngestLimits } from "@errata/core"
+import type { IngestLimits } from "@errata/core/ports"
 import { Result } from "effect"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
@@ -19,6 +19,7 @@ export interface EnvelopeItem {
   readonly end: number
 }
 
+/** An envelope of a Sentry SDK, read as far as needed to accept it. */
 export interface Envelope {
   readonly headers: UnknownRecord
   /** The end of the header line in the body, its newline left out. */

@@ -1,6 +1,7 @@
 /**
  * An event as a client sent it, in whichever of Sentry's shapes, to the core's `ErrorEvent` within the limits.
  */
+import type { Severity } from "@errata/core"
 import type {
   Breadcrumb,
   ErrorEvent,
@@ -8,9 +9,8 @@ import type {
   IngestLimits,
   Json,
   JsonObject,
-  Severity,
   Tag,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Bounds } from "./internal/Bounds.js"
 import { withClientTags } from "./internal/clientTags.js"
 import { isRecord, type UnknownRecord } from "./internal/json.js"
@@ -21,6 +21,7 @@ import { type Draft, entriesOf, isScalar, recordsOf } from "./internal/shapes.js
 import { readStacks } from "./internal/stack.js"
 import { isoTimestamp, parseTimestamp } from "./internal/timestamps.js"
 
+/** The options for reading an event. */
 export interface NormalizeOptions {
   readonly limits: IngestLimits
   /** The id under which the event was accepted. */

@@ -1,5 +1,5 @@
 /** An event for people who want to see whether their setup works. */
-import type { Payload } from "@errata/core"
+import type { Payload } from "@errata/core/ports"
 
 /** An event that declares itself an example in its type, message, tag and environment. */
 export const exampleEvent = ({

@@ -11,6 +11,7 @@ export type ReportField = "name" | "email" | "comments"
 /** A message for each field that is not valid. */
 export type ReportFormErrors = Readonly<Partial<Record<ReportField, string>>>
 
+/** The report that a user writes about in the dialog of an SDK. */
 export interface ReportDialogTarget {
   readonly dsn: SentryDsn
   readonly eventId: string

@@ -2,7 +2,7 @@
  * Reports that browsers send by themselves: violated policies (CSP, Expect-CT, Expect-Staple, HPKP), whatever the
  * Reporting API carries, and failed network requests (NEL).
  */
-import type { IngestLimits, JsonObject } from "@errata/core"
+import type { IngestLimits, JsonObject } from "@errata/core/ports"
 import { Result } from "effect"
 import { Bounds } from "./internal/Bounds.js"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
@@ -23,6 +23,7 @@ export interface StoredSecurityReport {
   readonly data: JsonObject
 }
 
+/** A security report as a browser sends it. */
 export interface SecurityReportInput {
   readonly contentType: string | undefined
   readonly userAgent: string | undefined

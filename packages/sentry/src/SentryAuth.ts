@@ -4,6 +4,7 @@
 import { Result } from "effect"
 import { SentryRejection } from "./SentryRejection.js"
 
+/** The key of a request, and who sends it. */
 export interface SentryCredentials {
   /** The project's token, not yet looked up. */
   readonly key: string
@@ -11,6 +12,7 @@ export interface SentryCredentials {
   readonly client: string
 }
 
+/** Where the key of a request can be. */
 export interface SentryAuthInput {
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined

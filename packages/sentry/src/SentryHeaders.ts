@@ -18,6 +18,7 @@ export const corsPreflightHeaders: Readonly<Record<string, string>> = {
   "access-control-max-age": "3600",
 }
 
+/** The event categories that an SDK must hold back, and the duration. */
 export interface SentryRateLimit {
   readonly retryAfterSeconds: number
   /** Empty means all, e.g. `["error", "attachment"]`. */

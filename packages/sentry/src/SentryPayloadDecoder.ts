@@ -1,18 +1,18 @@
 /**
  * The record side: a stored payload to what is recorded of it. Gives the core its `PayloadDecoder`.
  */
+import { ErrataConfig } from "@errata/core"
 import {
   type Attachment,
   type DecodedPayload,
   type DiscardedEvents,
-  ErrataConfig,
   type ErrorEvent,
   type IngestLimits,
   type Payload,
   PayloadDecodeError,
   PayloadDecoder,
   type UserFeedback,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Effect, Layer, Result } from "effect"
 import { type EnvelopeItem, parseEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"

@@ -3,6 +3,7 @@
  */
 import { Data } from "effect"
 
+/** Why a request is not accepted, as the `X-Sentry-Error` header says it. */
 export type SentryRejectionReason =
   | "missing_key"
   | "invalid_key"
@@ -18,6 +19,7 @@ export type SentryRejectionReason =
   | "invalid_report"
   | "too_large"
 
+/** A request that is not accepted. */
 export class SentryRejection extends Data.TaggedError("SentryRejection")<{
   /** Goes into the `X-Sentry-Error` header. */
   readonly reason: SentryRejectionReason

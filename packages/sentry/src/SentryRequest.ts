@@ -4,7 +4,7 @@
  * Synchronous and without Effect inside, because it runs thousands of times a second; an HTTP adapter reads the
  * credentials, takes off the content coding and calls `acceptSentryRequest`.
  */
-import type { IngestLimits, Payload } from "@errata/core"
+import type { IngestLimits, Payload } from "@errata/core/ports"
 import { Result } from "effect"
 import { type Envelope, type EnvelopeItem, parseEnvelope, storedEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
@@ -15,8 +15,10 @@ import { parseDsn, type SentryCredentials } from "./SentryAuth.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 import { parseStoreBody } from "./StoreBody.js"
 
+/** The end of the path that a request came in by. */
 export type SentryEndpoint = "envelope" | "store" | "security" | "nel"
 
+/** A request of a Sentry SDK, whatever the server. */
 export interface SentryRequest {
   readonly endpoint: SentryEndpoint
   /** The project id in the path; null for the legacy `/api/store/`, where the key alone tells. */
@@ -31,6 +33,7 @@ export interface SentryRequest {
   readonly body: Buffer
 }
 
+/** The options for reading a request. */
 export interface SentryAcceptOptions {
   readonly limits: IngestLimits
   /** 32 lowercase hexadecimal characters. */
@@ -40,11 +43,13 @@ export interface SentryAcceptOptions {
 /** How a payload is framed; `SentryPayloadDecoder` knows them again by it. */
 export type SentryPayloadKind = "envelope" | "event" | "security"
 
+/** A part of a request that must be stored. */
 export interface AcceptedPayload extends Pick<Payload, "eventId" | "kind" | "body"> {
   readonly kind: SentryPayloadKind
   readonly body: Buffer
 }
 
+/** A request that can be accepted. */
 export interface AcceptedSentryRequest {
   /** The key to look the project up by: the credentials', else the one of the `dsn` in the envelope's header. */
   readonly key: string
@@ -58,6 +63,7 @@ export interface AcceptedSentryRequest {
   readonly unlimited: ReadonlyArray<AcceptedPayload>
 }
 
+/** Reads a request whose body is decoded. It looks no key up and stores nothing. */
 export const acceptSentryRequest = (
   request: SentryRequest,
   options: SentryAcceptOptions,

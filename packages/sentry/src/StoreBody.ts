@@ -3,11 +3,12 @@
  * same in `sentry_data`.
  */
 import { inflateSync } from "node:zlib"
-import type { IngestLimits } from "@errata/core"
+import type { IngestLimits } from "@errata/core/ports"
 import { Result } from "effect"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { SentryRejection } from "./SentryRejection.js"
 
+/** The body of a request to the `store` endpoint. */
 export interface StoreBody {
   readonly event: UnknownRecord
   /** The event's JSON as it is to be stored. */

@@ -1,5 +1,6 @@
 import { it as effectIt } from "@effect/vitest"
-import { GroupingV2, type Payload, PayloadDecoder, titleOf } from "@errata/core"
+import { GroupingV2 } from "@errata/core/internal"
+import { type Payload, PayloadDecoder, titleOf } from "@errata/core/ports"
 import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { brotliCompressSync, constants } from "node:zlib"
+import { ProjectId } from "@errata/core"
 import {
   defaultIngestLimits,
   type ErrorEvent,
   type EventDetails,
   type IngestLimits,
-  ProjectId,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Result } from "effect"
 import { expect } from "vitest"
 import {

@@ -1,6 +1,7 @@
 /** The engine that maps the frames of reports. */
 import { createHash } from "node:crypto"
-import { BoundedCache, ErrataConfig, type ProjectId } from "@errata/core"
+import { ErrataConfig, type ProjectId } from "@errata/core"
+import { BoundedCache } from "@errata/core/internal"
 import { Duration, Effect, Layer, Result } from "effect"
 import { pathOf } from "./FramePath.js"
 import type { Answers, Job } from "./Job.js"
@@ -68,6 +69,7 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
     }
   })
 
+/** Maps frames with a thread of its own for reading maps. */
 export const layer: Layer.Layer<SourceMapEngine> = Layer.effect(
   SourceMapEngine,
   Effect.flatMap(ReadingThread.fromBuild, make),

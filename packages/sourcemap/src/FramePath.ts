@@ -1,4 +1,4 @@
-import type { Frame } from "@errata/core"
+import type { Frame } from "@errata/core/ports"
 
 /** The address of the script that a frame is in; null of a frame that no map can say anything of. */
 export const pathOf = (frame: Frame): string | null => {

@@ -1,5 +1,7 @@
 /** The port that reads source maps and maps the frames of a stack. */
-import type { Frame, ProjectId, SourcemapFailureCode } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { SourcemapFailureCode } from "@errata/core/internal"
+import type { Frame } from "@errata/core/ports"
 import { Context, Data, type Effect, type Result } from "effect"
 
 /** A source map that was read. Only the engine that made it reads its contents. */

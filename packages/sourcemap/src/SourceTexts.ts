@@ -1,5 +1,5 @@
 /** The texts that were looked into last, because the same errors come again and again. Bounded by bytes. */
-import { BoundedCache } from "@errata/core"
+import { BoundedCache } from "@errata/core/internal"
 import { Effect } from "effect"
 import type { Dialect } from "./FunctionTable.js"
 import type { ReadingBudgetUsed, ReadTexts, UnreadText } from "./SourceMapEngine.js"

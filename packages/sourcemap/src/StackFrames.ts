@@ -1,5 +1,7 @@
 /** Maps the frames of a stack to the code that people wrote. */
-import { type Frame, type SourcemapFailureCode, StorableText } from "@errata/core"
+
+import { type SourcemapFailureCode, StorableText } from "@errata/core/internal"
+import type { Frame } from "@errata/core/ports"
 import { pathOf } from "./FramePath.js"
 import * as FunctionName from "./FunctionName.js"
 import type { Dialect } from "./FunctionTable.js"

@@ -1,5 +1,5 @@
 /** Bundles of artifacts as build tools make them: a zip with a manifest, after a prefix or without one. */
-import { type BundleFile, BundleReader, BundleUnreadable } from "@errata/core"
+import { type BundleFile, BundleReader, BundleUnreadable } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import * as ReadingThread from "./ReadingThread.js"
 
@@ -42,6 +42,7 @@ export const make = (thread: ReadingThread.ReadingThread): typeof BundleReader.S
   }),
 })
 
+/** Reads bundles in ZIP files. */
 export const layer: Layer.Layer<never> = Layer.effect(BundleReader, Effect.map(ReadingThread.fromBuild, make))
 
 // internal

@@ -1,5 +1,6 @@
 /** Stacks of real builds, run by a real engine, as the code that people wrote. */
-import type { Frame, ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { Frame } from "@errata/core/ports"
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { Engine } from "../src/index.js"

@@ -1,4 +1,5 @@
-import { type HostedAnswer, ProjectId } from "@errata/core"
+import { ProjectId } from "@errata/core"
+import type { HostedAnswer } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { expect, it } from "vitest"
 import { AuthorizedOrigins } from "../src/hosted/AuthorizedOrigins.js"

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { type BlobStore, defaultSettings, type ProjectId } from "@errata/core"
+import { defaultSettings, type ProjectId } from "@errata/core"
+import type { BlobStore } from "@errata/core/ports"
 import { Deferred, Effect, Fiber, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { MapReader, type Reading } from "../src/mapping/MapReader.js"

@@ -1,4 +1,5 @@
-import type { ErrorEvent, ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { ErrorEvent } from "@errata/core/ports"
 import { Duration } from "effect"
 import { expect, it } from "vitest"
 import { Patience } from "../src/mapping/Patience.js"

@@ -1,5 +1,6 @@
 /** Reading in a thread of its own, with limits that end it. */
-import { defaultSettings, ErrataConfig, type Frame, type ProjectId } from "@errata/core"
+import { defaultSettings, ErrataConfig, type ProjectId } from "@errata/core"
+import type { Frame } from "@errata/core/ports"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"

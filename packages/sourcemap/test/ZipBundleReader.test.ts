@@ -1,7 +1,9 @@
 /** Bundles of both dialects, and bundles that mean harm. */
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { type BundleLimits, BundleReader, BundleUnreadable, StorableText, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { StorableText } from "@errata/core/internal"
+import { type BundleLimits, BundleReader, BundleUnreadable } from "@errata/core/ports"
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { ZipBundleReader } from "../src/index.js"

@@ -1,12 +1,12 @@
+import type { GroupId } from "@errata/core"
 import {
   type ActivityCount,
   type ActivityRange,
   type ActivityStore,
   activityKept,
-  type GroupId,
   stepMinutes,
   stepsOf,
-} from "@errata/core"
+} from "@errata/core/ports"
 import type { ProjectMinute, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 import { treeOf } from "./internal/Tree.js"

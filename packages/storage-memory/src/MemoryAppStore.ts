@@ -1,4 +1,5 @@
-import { type App, AppId, type AppStore, ProjectId, type RefusedProject } from "@errata/core"
+import { type App, AppId, ProjectId } from "@errata/core"
+import type { AppStore, RefusedProject } from "@errata/core/ports"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"

@@ -1,4 +1,4 @@
-import type { ArtifactChunks } from "@errata/core"
+import type { ArtifactChunks } from "@errata/core/ports"
 import { Clock, Duration, Effect, Option } from "effect"
 import { type ArtifactChunkRow, keyOf, type State } from "./internal/State.js"
 

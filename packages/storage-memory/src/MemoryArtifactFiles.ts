@@ -1,4 +1,5 @@
-import { type ArtifactFile, type ArtifactFiles, maxBundlesLookedInto, type ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import { type ArtifactFile, type ArtifactFiles, maxBundlesLookedInto } from "@errata/core/ports"
 import type { ArtifactBundleRow, State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 

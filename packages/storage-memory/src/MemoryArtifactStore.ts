@@ -3,11 +3,10 @@ import {
   ArtifactBundleId,
   type ArtifactBundleKind,
   type ArtifactBundleLink,
-  type ArtifactStore,
-  type NewArtifactBundle,
   type ProjectId,
   type ReleaseFile,
 } from "@errata/core"
+import type { ArtifactStore, NewArtifactBundle } from "@errata/core/ports"
 import { type DateTime, Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"

@@ -1,4 +1,4 @@
-import { type BlobStore, DiskUnmeasurable } from "@errata/core"
+import { type BlobStore, DiskUnmeasurable } from "@errata/core/ports"
 import { Option } from "effect"
 import type { State } from "./internal/State.js"
 

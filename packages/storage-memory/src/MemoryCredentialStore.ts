@@ -1,4 +1,5 @@
-import { type CredentialStore, UserId } from "@errata/core"
+import { UserId } from "@errata/core"
+import type { CredentialStore } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"

@@ -1,4 +1,5 @@
-import { type Delivery, DeliveryId, type DeliveryStore, type LeasedDelivery } from "@errata/core"
+import { type Delivery, DeliveryId } from "@errata/core"
+import type { DeliveryStore, LeasedDelivery } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { DeliveryRow, State } from "./internal/State.js"

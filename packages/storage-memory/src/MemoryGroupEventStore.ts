@@ -1,4 +1,4 @@
-import type { GroupEventStore, NewGroupEvent } from "@errata/core"
+import type { GroupEventStore, NewGroupEvent } from "@errata/core/ports"
 import { Clock, Duration, Effect } from "effect"
 import type { GroupEventRow, State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"

@@ -1,16 +1,11 @@
+import { type Group, GroupFilter, GroupId, GroupSort, Page, SearchQuery } from "@errata/core"
 import {
-  type Group,
-  GroupFilter,
-  GroupId,
   GroupLifecycle,
-  GroupSort,
   type GroupStore,
   type LockedGroup,
   maxTagKeys,
-  Page,
   type PayloadPlace,
-  SearchQuery,
-} from "@errata/core"
+} from "@errata/core/ports"
 import type { DateTime } from "effect"
 import { Effect, Option } from "effect"
 import * as GroupMerges from "./internal/GroupMerges.js"

@@ -1,4 +1,4 @@
-import type { HealthStore, JobStore, PendingPayloads } from "@errata/core"
+import type { HealthStore, JobStore, PendingPayloads } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { State } from "./internal/State.js"
 

@@ -1,4 +1,5 @@
-import type { HostedMapCache, HostedScript, ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { HostedMapCache, HostedScript } from "@errata/core/ports"
 import { Clock, Duration, Effect, Option } from "effect"
 import { type HostedMapRow, keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"

@@ -1,4 +1,4 @@
-import type { IngestStatistic, IngestStatistics } from "@errata/core"
+import type { IngestStatistic, IngestStatistics } from "@errata/core/ports"
 import { type DateTime, Duration } from "effect"
 import { keyOf, type State } from "./internal/State.js"
 

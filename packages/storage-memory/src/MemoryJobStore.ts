@@ -1,4 +1,4 @@
-import type { JobState, JobStore } from "@errata/core"
+import type { JobState, JobStore } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { JobRow, State } from "./internal/State.js"
 

@@ -1,4 +1,5 @@
-import { type GroupId, type NewNote, type Note, NoteId, type NoteStore } from "@errata/core"
+import { type GroupId, type Note, NoteId } from "@errata/core"
+import type { NewNote, NoteStore } from "@errata/core/ports"
 import { Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"

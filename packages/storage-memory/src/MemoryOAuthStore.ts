@@ -1,4 +1,5 @@
-import { type Connection, ConnectionId, type OAuthStore, type TakenCode } from "@errata/core"
+import { type Connection, ConnectionId } from "@errata/core/internal"
+import type { OAuthStore, TakenCode } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { OAuthTokenRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"

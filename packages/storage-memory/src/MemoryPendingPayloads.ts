@@ -1,12 +1,12 @@
+import type { ProjectId } from "@errata/core"
 import type {
   BatchPart,
   DeadLetterBounds,
   Payload,
   PendingBatch,
   PendingPayloads,
-  ProjectId,
   StoredPayload,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { BatchRow, State } from "./internal/State.js"

@@ -1,4 +1,4 @@
-import type { PolicyStore } from "@errata/core"
+import type { PolicyStore } from "@errata/core/ports"
 import type { State } from "./internal/State.js"
 
 export const make = (state: State): PolicyStore["Service"] => ({

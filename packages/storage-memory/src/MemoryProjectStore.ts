@@ -1,13 +1,5 @@
-import {
-  activeMute,
-  type Project,
-  ProjectId,
-  type ProjectStore,
-  type ProjectToken,
-  StorageError,
-  slugOf,
-  type UnfinishedMute,
-} from "@errata/core"
+import { activeMute, type Project, ProjectId, type ProjectToken, StorageError } from "@errata/core"
+import { type ProjectStore, slugOf, type UnfinishedMute } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import * as ProjectPurge from "./internal/ProjectPurge.js"

@@ -1,4 +1,4 @@
-import { grantOf, type RateWindow } from "@errata/core"
+import { grantOf, type RateWindow } from "@errata/core/ports"
 import { Clock, Effect } from "effect"
 
 /** Not a part of any transaction: what was drawn is drawn. */

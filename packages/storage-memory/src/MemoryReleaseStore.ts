@@ -1,12 +1,5 @@
-import {
-  type Deploy,
-  lastCommitOf,
-  type Release,
-  type ReleaseFigures,
-  type ReleaseId,
-  type ReleaseStore,
-  reservedTags,
-} from "@errata/core"
+import { type Deploy, type Release, type ReleaseId, reservedTags } from "@errata/core"
+import { lastCommitOf, type ReleaseFigures, type ReleaseStore } from "@errata/core/ports"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import { newRelease, putRelease, removeRelease } from "./internal/Releases.js"

@@ -1,13 +1,5 @@
-import type {
-  Payload,
-  PayloadPlace,
-  ProjectId,
-  ReportId,
-  ReportRelease,
-  ReportStore,
-  ReportSummary,
-  StoredReport,
-} from "@errata/core"
+import type { ProjectId, ReportId, ReportRelease, ReportSummary } from "@errata/core"
+import type { Payload, PayloadPlace, ReportStore, StoredReport } from "@errata/core/ports"
 import { type DateTime, Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"

@@ -1,4 +1,5 @@
-import { type Removed, type RetentionRun, RetentionRunId, type RetentionStore } from "@errata/core"
+import { type Removed, type RetentionRun, RetentionRunId } from "@errata/core"
+import type { RetentionStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import * as RetentionPurge from "./internal/RetentionPurge.js"

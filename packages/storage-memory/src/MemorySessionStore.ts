@@ -1,4 +1,5 @@
-import { SessionId, type SessionStore } from "@errata/core"
+import { SessionId } from "@errata/core"
+import type { SessionStore } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { SessionRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"

@@ -1,4 +1,5 @@
-import { SourcemapOriginId, type SourcemapOriginStore } from "@errata/core"
+import { SourcemapOriginId } from "@errata/core"
+import type { SourcemapOriginStore } from "@errata/core/ports"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import { keyOf, type State } from "./internal/State.js"

@@ -1,11 +1,5 @@
-import type {
-  EventId,
-  LeasedReport,
-  ReportPlace,
-  SourcemapReportStore,
-  SourcemapStatus,
-  UploadedNames,
-} from "@errata/core"
+import type { EventId, SourcemapStatus } from "@errata/core"
+import type { LeasedReport, ReportPlace, SourcemapReportStore, UploadedNames } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { ReportRow } from "./internal/ReportRow.js"
 import type { SourcemapQueueRow, State } from "./internal/State.js"

@@ -2,6 +2,7 @@
  * Every port of the core, in memory. For tests, for trying things out, and for programs that need no errors of
  * yesterday; what it holds is gone with the process.
  */
+import type { Services } from "@errata/core"
 import {
   ActivityStore,
   AppStore,
@@ -28,7 +29,6 @@ import {
   ReleaseStore,
   ReportStore,
   RetentionStore,
-  type Services,
   SessionStore,
   SourcemapOriginStore,
   SourcemapReportStore,
@@ -37,7 +37,7 @@ import {
   ThrottleStore,
   UserStore,
   WebhookStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryActivityStore from "./MemoryActivityStore.js"

@@ -1,4 +1,4 @@
-import type { ThrottleStore } from "@errata/core"
+import type { ThrottleStore } from "@errata/core/ports"
 import { Clock, Duration, Effect } from "effect"
 import type { State } from "./internal/State.js"
 

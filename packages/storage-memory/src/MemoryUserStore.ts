@@ -1,4 +1,5 @@
-import { maxPeople, StorageError, type User, UserId, type UserStore } from "@errata/core"
+import { StorageError, type User, UserId } from "@errata/core"
+import { maxPeople, type UserStore } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"

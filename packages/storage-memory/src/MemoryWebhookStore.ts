@@ -1,4 +1,5 @@
-import { keyIdOf, type StoredSecret, type Webhook, WebhookId, type WebhookStore } from "@errata/core"
+import { type Webhook, WebhookId } from "@errata/core"
+import { keyIdOf, type StoredSecret, type WebhookStore } from "@errata/core/ports"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"

@@ -1,5 +1,5 @@
 /** What `BrokenStores` does, for artifacts. */
-import { ArtifactChunks, ArtifactFiles, ArtifactStore, BlobStore } from "@errata/core"
+import { ArtifactChunks, ArtifactFiles, ArtifactStore, BlobStore } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 

@@ -1,5 +1,5 @@
 /** What `BrokenStores` does, for background work and what is to be announced. */
-import { GroupEventStore, JobStore } from "@errata/core"
+import { GroupEventStore, JobStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 

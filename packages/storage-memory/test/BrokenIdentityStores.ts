@@ -1,5 +1,5 @@
 /** What `BrokenStores` does, for what people and applications sign in with. */
-import { CredentialStore, OAuthStore, SessionStore, ThrottleStore } from "@errata/core"
+import { CredentialStore, OAuthStore, SessionStore, ThrottleStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 

@@ -1,4 +1,5 @@
 /** What `BrokenStores` does, for apps, webhooks, deliveries, policies and statistics. */
+import type { ProjectId, Webhook } from "@errata/core"
 import {
   AppStore,
   DeliveryStore,
@@ -8,12 +9,10 @@ import {
   type IngestStatistic,
   IngestStatistics,
   PolicyStore,
-  type ProjectId,
   RateWindow,
   SourcemapReportStore,
-  type Webhook,
   WebhookStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 

@@ -1,5 +1,5 @@
 /** What `BrokenStores` does, for retention. */
-import { RetentionStore } from "@errata/core"
+import { RetentionStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 

@@ -1,18 +1,16 @@
 /** Storages in memory with one thing wrong each, and the promises of the contract that they break. */
+import type { GroupId, ProjectId, Services } from "@errata/core"
 import {
-  type GroupId,
   GroupStore,
   NoteStore,
   PendingPayloads,
-  type ProjectId,
   ProjectStore,
   ReleaseStore,
   ReportStore,
-  type Services,
   SourcemapOriginStore,
   Storage,
   UserStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Factory } from "@errata/testing"
 import { Context, DateTime, Duration, Effect } from "effect"
 

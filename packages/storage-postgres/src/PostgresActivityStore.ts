@@ -1,13 +1,12 @@
+import type { GroupId, ProjectId } from "@errata/core"
 import {
   type ActivityRange,
   type ActivitySeries,
   ActivityStore,
   activityKept,
-  type GroupId,
-  type ProjectId,
   stepMinutes,
   stepsOf,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as ActivityCounts from "./internal/ActivityCounts.js"

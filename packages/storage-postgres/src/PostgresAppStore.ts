@@ -1,4 +1,5 @@
-import { type App, type AppId, AppStore, Page, type ProjectId, type RefusedProject } from "@errata/core"
+import { type App, type AppId, Page, type ProjectId } from "@errata/core"
+import { AppStore, type RefusedProject } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { isTaken } from "./internal/PgConstraint.js"

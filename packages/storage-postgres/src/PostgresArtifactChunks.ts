@@ -1,4 +1,4 @@
-import { ArtifactChunks } from "@errata/core"
+import { ArtifactChunks } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"

@@ -1,10 +1,5 @@
-import {
-  type ArtifactFile,
-  ArtifactFiles,
-  type ArtifactType,
-  maxBundlesLookedInto,
-  type ProjectId,
-} from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import { type ArtifactFile, ArtifactFiles, type ArtifactType, maxBundlesLookedInto } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"

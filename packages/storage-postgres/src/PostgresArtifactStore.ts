@@ -1,4 +1,5 @@
-import { ArtifactStore, Page } from "@errata/core"
+import { Page } from "@errata/core"
+import { ArtifactStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ArtifactBundleRow from "./internal/ArtifactBundleRow.js"

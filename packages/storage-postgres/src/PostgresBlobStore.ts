@@ -2,7 +2,7 @@
 
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
-import { BlobContent, BlobStore, DiskSpace, DiskUnmeasurable } from "@errata/core"
+import { BlobContent, BlobStore, DiskSpace, DiskUnmeasurable } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"

@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL, and the schema brought up to date. */
 
-import { Instruments, MetricFamily, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { Instruments, MetricFamily } from "@errata/core/internal"
 import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"

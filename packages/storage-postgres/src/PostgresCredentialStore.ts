@@ -1,4 +1,5 @@
-import { CredentialStore, type UserId } from "@errata/core"
+import type { UserId } from "@errata/core"
+import { CredentialStore } from "@errata/core/ports"
 import { Array, Effect, Layer, type Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"

@@ -1,18 +1,20 @@
 import {
-  type AttemptResult,
   type Delivery,
   type DeliveryId,
   type DeliveryStatus,
-  DeliveryStore,
   type GroupId,
-  type LeasedDelivery,
-  type NewDelivery,
   Page,
   type ProjectId,
-  type SealedSecret,
   type WebhookEvent,
   type WebhookId,
 } from "@errata/core"
+import {
+  type AttemptResult,
+  DeliveryStore,
+  type LeasedDelivery,
+  type NewDelivery,
+  type SealedSecret,
+} from "@errata/core/ports"
 import { Array, Duration, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"

@@ -7,7 +7,7 @@
 import { open, statfs } from "node:fs/promises"
 import { endianness } from "node:os"
 import { join } from "node:path"
-import { DiskSpace, DiskUnmeasurable, type DiskUse } from "@errata/core"
+import { DiskSpace, DiskUnmeasurable, type DiskUse } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "./internal/Rows.js"

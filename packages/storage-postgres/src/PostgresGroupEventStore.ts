@@ -1,13 +1,7 @@
 /** What is to be announced to webhooks: rows that wait for the end of the transactions that wrote them. */
 
-import {
-  type GroupEventName,
-  GroupEventStore,
-  type GroupId,
-  type LeasedGroupEvent,
-  type NewGroupEvent,
-  type ProjectId,
-} from "@errata/core"
+import type { GroupEventName, GroupId, ProjectId } from "@errata/core"
+import { GroupEventStore, type LeasedGroupEvent, type NewGroupEvent } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"

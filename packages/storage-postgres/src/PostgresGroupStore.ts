@@ -1,13 +1,5 @@
-import {
-  type Group,
-  type GroupId,
-  GroupLifecycle,
-  type GroupPlace,
-  GroupStore,
-  type LockedGroup,
-  maxTagKeys,
-  type ProjectId,
-} from "@errata/core"
+import type { Group, GroupId, ProjectId } from "@errata/core"
+import { GroupLifecycle, type GroupPlace, GroupStore, type LockedGroup, maxTagKeys } from "@errata/core/ports"
 import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"

@@ -1,4 +1,4 @@
-import { HealthStore } from "@errata/core"
+import { HealthStore } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"

@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
-import {
-  HostedMapCache,
-  type HostedOutcome,
-  type HostedScript,
-  type SourcemapFailure,
-  StorageError,
-} from "@errata/core"
+import { StorageError } from "@errata/core"
+import type { SourcemapFailure } from "@errata/core/internal"
+import { HostedMapCache, type HostedOutcome, type HostedScript } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"

@@ -1,4 +1,4 @@
-import { type IngestStatistic, IngestStatistics } from "@errata/core"
+import { type IngestStatistic, IngestStatistics } from "@errata/core/ports"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"

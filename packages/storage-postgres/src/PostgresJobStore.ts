@@ -1,4 +1,4 @@
-import { JobStore } from "@errata/core"
+import { JobStore } from "@errata/core/ports"
 import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"

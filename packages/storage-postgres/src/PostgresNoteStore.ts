@@ -1,13 +1,5 @@
-import {
-  type GroupId,
-  type NewNote,
-  type Note,
-  type NoteId,
-  NoteStore,
-  Page,
-  type ProjectId,
-  type UserId,
-} from "@errata/core"
+import { type GroupId, type Note, type NoteId, Page, type ProjectId, type UserId } from "@errata/core"
+import { type NewNote, NoteStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"

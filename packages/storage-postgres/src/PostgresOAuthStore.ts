@@ -1,13 +1,6 @@
-import {
-  type Approval,
-  type Connection,
-  type ConnectionId,
-  type Grant,
-  type OAuthClient,
-  OAuthStore,
-  type TakenCode,
-  type UserId,
-} from "@errata/core"
+import type { Grant, UserId } from "@errata/core"
+import type { Connection, ConnectionId } from "@errata/core/internal"
+import { type Approval, type OAuthClient, OAuthStore, type TakenCode } from "@errata/core/ports"
 import { Array, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"

@@ -9,15 +9,8 @@
  * locked may be executed once for each row that it is joined with, and give another row each time.
  */
 
-import {
-  type BatchPart,
-  type DeadLetter,
-  Page,
-  type PendingBatch,
-  PendingPayloads,
-  type ProjectId,
-  type StoredPayload,
-} from "@errata/core"
+import { type DeadLetter, Page, type ProjectId } from "@errata/core"
+import { type BatchPart, type PendingBatch, PendingPayloads, type StoredPayload } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"

@@ -1,4 +1,4 @@
-import { PolicyStore, type StoredPolicy } from "@errata/core"
+import { PolicyStore, type StoredPolicy } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"

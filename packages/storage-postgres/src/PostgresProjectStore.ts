@@ -1,15 +1,11 @@
+import { Page, type Project, type ProjectId, type ProjectMute, type ProjectToken } from "@errata/core"
 import {
   type DiscardedEvents,
-  Page,
-  type Project,
   type ProjectCount,
-  type ProjectId,
-  type ProjectMute,
   ProjectStore,
-  type ProjectToken,
   slugOf,
   type UnfinishedMute,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Array, type DateTime, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"

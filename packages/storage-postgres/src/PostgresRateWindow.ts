@@ -1,4 +1,4 @@
-import { RateWindow, sharesLeft } from "@errata/core"
+import { RateWindow, sharesLeft } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"

@@ -1,11 +1,5 @@
-import {
-  lastCommitOf,
-  Page,
-  type ReleaseFigures,
-  type ReleaseId,
-  ReleaseStore,
-  reservedTags,
-} from "@errata/core"
+import { Page, type ReleaseId, reservedTags } from "@errata/core"
+import { lastCommitOf, type ReleaseFigures, ReleaseStore } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"

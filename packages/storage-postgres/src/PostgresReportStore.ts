@@ -1,14 +1,11 @@
+import { type GroupId, Page, type ProjectId, type ReportId } from "@errata/core"
 import {
-  type GroupId,
   type NewReport,
-  Page,
-  type ProjectId,
-  type ReportId,
   type ReportLocation,
   type ReportPlace,
   ReportStore,
   type StoredReport,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as AttachmentRow from "./internal/AttachmentRow.js"

@@ -3,10 +3,10 @@ import {
   type RetentionKind,
   type RetentionRun,
   type RetentionRunId,
-  RetentionStore,
   type RetentionTrigger,
   type UserId,
 } from "@errata/core"
+import { RetentionStore } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"

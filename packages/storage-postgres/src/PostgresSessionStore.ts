@@ -1,4 +1,5 @@
-import { type Session, type SessionId, SessionStore, type SignInMethod, type UserId } from "@errata/core"
+import type { Session, SessionId, SignInMethod, UserId } from "@errata/core"
+import { SessionStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"

@@ -1,10 +1,5 @@
-import {
-  Page,
-  type ProjectId,
-  type SourcemapOrigin,
-  type SourcemapOriginId,
-  SourcemapOriginStore,
-} from "@errata/core"
+import { Page, type ProjectId, type SourcemapOrigin, type SourcemapOriginId } from "@errata/core"
+import { SourcemapOriginStore } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"

@@ -1,13 +1,5 @@
-import {
-  type EventId,
-  type GroupId,
-  type LeasedReport,
-  type ProjectId,
-  type ReportId,
-  SourcemapReportStore,
-  type SourcemapStatus,
-  type UploadedNames,
-} from "@errata/core"
+import type { EventId, GroupId, ProjectId, ReportId, SourcemapStatus } from "@errata/core"
+import { type LeasedReport, SourcemapReportStore, type UploadedNames } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"

@@ -1,6 +1,7 @@
 /** Every port of the core on one PostgreSQL database. */
 
-import { type HealthStore, type Services, Storage, StorageError, StorageUpkeep } from "@errata/core"
+import { type Services, StorageError } from "@errata/core"
+import { type HealthStore, Storage, StorageUpkeep } from "@errata/core/ports"
 import { Cause, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
@@ -110,6 +111,7 @@ export interface DiskOptions {
   readonly diskPath?: string | undefined
 }
 
+/** Which database, and how to connect to it. */
 export interface PostgresStorageOptions extends PostgresClient.PostgresOptions, DiskOptions {
   /**
    * Whether no other process works on the database, as on an embedded one. Then what a killed process had leased is
@@ -167,6 +169,7 @@ export const layerFromPool = (
     Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool))),
   )
 
+/** How to connect through a pooler. */
 export interface PoolerOptions extends PostgresClient.HostPoolOptions, DiskOptions {
   /** `postgres://user:password@host:port/database` of the pooler. */
   readonly url: Redacted.Redacted

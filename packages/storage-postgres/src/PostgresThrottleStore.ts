@@ -1,4 +1,4 @@
-import { ThrottleStore } from "@errata/core"
+import { ThrottleStore } from "@errata/core/ports"
 import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"

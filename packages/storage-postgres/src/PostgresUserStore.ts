@@ -1,4 +1,5 @@
-import { maxPeople, Page, type User, type UserId, UserStore } from "@errata/core"
+import { Page, type User, type UserId } from "@errata/core"
+import { maxPeople, UserStore } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"

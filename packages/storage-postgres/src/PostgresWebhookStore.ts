@@ -1,12 +1,5 @@
-import {
-  Page,
-  type ProjectId,
-  type SealedSecret,
-  type Webhook,
-  type WebhookEvent,
-  type WebhookId,
-  WebhookStore,
-} from "@errata/core"
+import { Page, type ProjectId, type Webhook, type WebhookEvent, type WebhookId } from "@errata/core"
+import { type SealedSecret, WebhookStore } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as PgLiteral from "./internal/PgLiteral.js"

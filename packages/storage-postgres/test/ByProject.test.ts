@@ -1,23 +1,18 @@
 /** That statements of one project need no other project's rows: on tables that are distributed by project. */
 
 import { expect, it } from "@effect/vitest"
+import { type EventId, type Group, GroupFilter, type ListedGroup, type ProjectId } from "@errata/core"
+import { Recorder, RecorderWorker } from "@errata/core/internal"
 import {
   ActivityStore,
-  type EventId,
-  type Group,
-  GroupFilter,
   GroupLifecycle,
   GroupStore,
-  type ListedGroup,
   NoteStore,
   PendingPayloads,
-  type ProjectId,
   ProjectStore,
-  Recorder,
-  RecorderWorker,
   ReportStore,
   Storage,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Factory, Given, TestDecoder } from "@errata/testing"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { GroupStore, NoteStore, PendingPayloads, type ReportId, ReportStore, Storage } from "@errata/core"
+import type { ReportId } from "@errata/core"
+import { GroupStore, NoteStore, PendingPayloads, ReportStore, Storage } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -3,14 +3,13 @@ import {
   type Group,
   GroupFilter,
   type GroupId,
-  GroupStore,
   type ListedGroup,
   type Page,
   type ProjectId,
   SearchQuery,
-  type Tag,
-  TextIndex,
 } from "@errata/core"
+import { TextIndex } from "@errata/core/internal"
+import { GroupStore, type Tag } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"

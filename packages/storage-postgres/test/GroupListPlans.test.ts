@@ -1,6 +1,7 @@
 /** Lists of groups read few of them, whatever the planner believes of their tables. */
 import { describe, expect, it } from "@effect/vitest"
-import { GroupFilter, type GroupSort, GroupStore, type ProjectId, SearchQuery } from "@errata/core"
+import { GroupFilter, type GroupSort, type ProjectId, SearchQuery } from "@errata/core"
+import { GroupStore } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"

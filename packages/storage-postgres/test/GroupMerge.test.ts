@@ -1,14 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import {
-  type Group,
-  GroupFilter,
-  GroupLifecycle,
-  GroupStore,
-  NoteStore,
-  ProjectStore,
-  Storage,
-  StorageError,
-} from "@errata/core"
+import { type Group, GroupFilter, StorageError } from "@errata/core"
+import { GroupLifecycle, GroupStore, NoteStore, ProjectStore, Storage } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { Deferred, Effect, Fiber, Random } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Storage, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { Storage } from "@errata/core/ports"
 import { Given } from "@errata/testing"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"

@@ -2,17 +2,23 @@
 
 import { describe, expect, it } from "@effect/vitest"
 import {
+  DeliveryId,
+  type Group,
+  GroupId,
+  ProjectId,
+  ReportId,
+  type Services,
+  type StorageError,
+} from "@errata/core"
+import {
   ActivityStore,
   ArtifactChunks,
   ArtifactStore,
   type AttemptResult,
   type BatchPart,
   CredentialStore,
-  DeliveryId,
   DeliveryStore,
-  type Group,
   GroupEventStore,
-  GroupId,
   GroupStore,
   HostedMapCache,
   type LeasedDelivery,
@@ -20,16 +26,12 @@ import {
   OAuthStore,
   type PendingBatch,
   PendingPayloads,
-  ProjectId,
   ProjectStore,
-  ReportId,
   RetentionStore,
-  type Services,
   SessionStore,
   SourcemapReportStore,
-  type StorageError,
   ThrottleStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"

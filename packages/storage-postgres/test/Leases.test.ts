@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { GroupEventStore, JobStore, PendingPayloads } from "@errata/core"
+import { GroupEventStore, JobStore, PendingPayloads } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { Clock, Duration, Effect, Option } from "effect"
 import * as Node from "./support/node.js"

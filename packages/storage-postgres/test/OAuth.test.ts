@@ -2,7 +2,9 @@
 
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { type Approval, OAuth, OAuthStore, Secrets, Storage } from "@errata/core"
+import { OAuth } from "@errata/core"
+import { Secrets } from "@errata/core/internal"
+import { type Approval, OAuthStore, Storage } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { Deferred, Duration, Effect, Fiber, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

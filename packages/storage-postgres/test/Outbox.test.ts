@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { GroupEventStore, Storage } from "@errata/core"
+import { GroupEventStore, Storage } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { GroupStore, PendingPayloads, ProjectStore, ReportStore } from "@errata/core"
+import { GroupStore, PendingPayloads, ProjectStore, ReportStore } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { Array, DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { PendingPayloads } from "@errata/core"
+import { PendingPayloads } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ReleaseStore } from "@errata/core"
+import { ReleaseStore } from "@errata/core/ports"
 import { Given } from "@errata/testing"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

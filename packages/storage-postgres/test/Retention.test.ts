@@ -1,18 +1,16 @@
 /** What retention does to the tables, among others who use them: weeks dropped whole, locks, connections that end. */
 
 import { expect, layer } from "@effect/vitest"
+import { GroupFilter, type ProjectId } from "@errata/core"
+import { Recorder, RecorderWorker } from "@errata/core/internal"
 import {
-  GroupFilter,
   GroupStore,
   PendingPayloads,
-  type ProjectId,
-  Recorder,
-  RecorderWorker,
   ReportStore,
   RetentionStore,
   Storage,
   StorageUpkeep,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
 import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Scope } from "effect"
 import { SqlClient } from "effect/sql"

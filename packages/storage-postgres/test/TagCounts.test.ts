@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Group, GroupFilter, GroupStore, ProjectStore, Storage, type TagCount } from "@errata/core"
+import { type Group, GroupFilter } from "@errata/core"
+import { GroupStore, ProjectStore, Storage, type TagCount } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { GroupStore, Storage, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { GroupStore, Storage } from "@errata/core/ports"
 import { Given } from "@errata/testing"
 import { Data, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,15 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { EventId, Group, ReportId } from "@errata/core"
 import {
-  type EventId,
-  type Group,
   type NewReport,
   PendingPayloads,
   ProjectStore,
-  type ReportId,
   ReportStore,
   Storage,
   StorageUpkeep,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Factory, Given, StorageClock } from "@errata/testing"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,13 +1,6 @@
 /** Counts of reports by time, as the recorder writes them and readers see them. */
-import {
-  type ActivityRange,
-  ActivityStore,
-  type Group,
-  type GroupId,
-  type ProjectId,
-  Storage,
-  stepMinutes,
-} from "@errata/core"
+import type { Group, GroupId, ProjectId } from "@errata/core"
+import { type ActivityRange, ActivityStore, Storage, stepMinutes } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,4 +1,5 @@
-import { type AppId, AppStore, type ProjectId, ProjectStore, Storage } from "@errata/core"
+import type { AppId, ProjectId } from "@errata/core"
+import { AppStore, ProjectStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

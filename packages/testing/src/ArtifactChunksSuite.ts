@@ -1,4 +1,4 @@
-import { ArtifactChunks } from "@errata/core"
+import { ArtifactChunks } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,6 @@
 /** How uploaded files are looked up while frames are resolved. */
-import { ArtifactFiles, ArtifactStore, type NewArtifactFile, type ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import { ArtifactFiles, ArtifactStore, type NewArtifactFile } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

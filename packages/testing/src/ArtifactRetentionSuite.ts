@@ -1,19 +1,14 @@
 /** What removes artifacts: age, the disk, new releases, and what nobody needs any more. */
+import { type ArtifactRetention, Policies, type ProjectId, StorageError } from "@errata/core"
+import { ArtifactJob, ArtifactRetentionJob, purgeOldReleases } from "@errata/core/internal"
 import {
   ArtifactChunks,
-  ArtifactJob,
-  type ArtifactRetention,
-  ArtifactRetentionJob,
   ArtifactStore,
   BlobStore,
-  Policies,
   PolicyStore,
-  type ProjectId,
-  purgeOldReleases,
   RetentionStore,
   Storage,
-  StorageError,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

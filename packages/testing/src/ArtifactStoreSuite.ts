@@ -1,12 +1,12 @@
 /** Bundles of artifacts: kept, found, listed, shared, removed. */
+import type { ProjectId } from "@errata/core"
 import {
   ArtifactFiles,
   ArtifactStore,
   type NewArtifactBundle,
-  type ProjectId,
   ProjectStore,
   Storage,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

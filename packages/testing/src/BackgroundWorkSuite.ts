@@ -1,20 +1,15 @@
 /** Background work on several nodes of a storage, as `BackgroundWork` runs it. */
 
+import { defaultSettings, ErrataConfig, ProjectId, RecorderSignal, StorageError } from "@errata/core"
 import {
   BackgroundWork,
-  defaultSettings,
-  ErrataConfig,
   type Job,
-  JobStore,
   NodeName,
-  PendingPayloads,
-  ProjectId,
   Recorder,
-  RecorderSignal,
   RecorderWorker,
-  StorageError,
   StorageOutage,
-} from "@errata/core"
+} from "@errata/core/internal"
+import { JobStore, PendingPayloads } from "@errata/core/ports"
 import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

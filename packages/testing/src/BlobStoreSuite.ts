@@ -1,4 +1,4 @@
-import { BlobStore } from "@errata/core"
+import { BlobStore } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -30,11 +30,13 @@ export interface ContractCase {
   readonly run: Effect.Effect<void, unknown, Services.Stores | SecondNode | StorageClock>
 }
 
+/** The rules of one port. */
 export interface ContractSuite {
   readonly name: string
   readonly cases: ReadonlyArray<ContractCase>
 }
 
+/** A rule of a port, and what it takes to check it. */
 export const contractCase = (name: string, run: ContractCase["run"]): ContractCase => ({ name, run })
 
 /** Runs an effect on the other node. Not from within a transaction: its connection would come along. */

@@ -1,5 +1,5 @@
 /** Passwords, one-time links and counts of attempts. */
-import { CredentialStore, ThrottleStore } from "@errata/core"
+import { CredentialStore, ThrottleStore } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

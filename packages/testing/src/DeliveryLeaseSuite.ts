@@ -1,13 +1,6 @@
 /** What is sent when, and by whom: the part of the port of deliveries that dispatchers work with. */
-import {
-  type Delivery,
-  DeliveryStore,
-  GroupId,
-  type LeasedDelivery,
-  ProjectStore,
-  type Webhook,
-  WebhookStore,
-} from "@errata/core"
+import { type Delivery, GroupId, type Webhook } from "@errata/core"
+import { DeliveryStore, type LeasedDelivery, ProjectStore, WebhookStore } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"

@@ -1,14 +1,11 @@
+import type { Delivery, DeliveryId, Webhook, WebhookId } from "@errata/core"
 import {
   type AttemptResult,
-  type Delivery,
   type DeliveryFilter,
-  type DeliveryId,
   DeliveryStore,
   Storage,
-  type Webhook,
-  type WebhookId,
   WebhookStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Deferred, Duration, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,20 +1,14 @@
 /** Sending to webhooks: several nodes on one storage, and nodes that stop, are killed or are too slow. */
 import {
-  Dispatcher,
   defaultSettings,
   ErrataConfig,
   type ErrataSettings,
-  GroupEventDocument,
-  GroupEventStore,
   GroupId,
-  GroupLifecycle,
-  Keyring,
-  OutboundClient,
-  type OutboundRequest,
   type Services,
   type Webhook,
-  WebhookSecret,
 } from "@errata/core"
+import { Dispatcher, GroupEventDocument, Keyring, WebhookSecret } from "@errata/core/internal"
+import { GroupEventStore, GroupLifecycle, OutboundClient, type OutboundRequest } from "@errata/core/ports"
 import { Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"

@@ -1,11 +1,10 @@
 /** Entities and events with readable defaults; no two made here have an id, name, key or address in common. */
+import type { EventId, Group, Grouping, ProjectId, ProjectToken, Webhook } from "@errata/core"
+import { GroupId } from "@errata/core"
 import type {
   ErrorEvent,
   EventDetails,
-  EventId,
   EventUser,
-  Group,
-  Grouping,
   GroupLifecycle,
   NewArtifactBundle,
   NewArtifactFile,
@@ -16,13 +15,10 @@ import type {
   NewUser,
   NewWebhook,
   Payload,
-  ProjectId,
-  ProjectToken,
   SourcemapResolution,
   StoredPayload,
-  Webhook,
-} from "@errata/core"
-import { GroupId, makeErrorEvent, SealedSecret, titleOf, unprocessed } from "@errata/core"
+} from "@errata/core/ports"
+import { makeErrorEvent, SealedSecret, titleOf, unprocessed } from "@errata/core/ports"
 import { DateTime } from "effect"
 
 /** A moment that defaults refer to. */
@@ -34,6 +30,7 @@ export const eventId = (): EventId => hex(32) as EventId
 /** 64 hexadecimal digits, as a hash has them. */
 export const hash = (): string => hex(64)
 
+/** A project with a name of its own. */
 export const newProject = (overrides: Partial<NewProject> = {}): NewProject => ({
   name: `Project ${next()}`,
   platform: "node",
@@ -42,6 +39,7 @@ export const newProject = (overrides: Partial<NewProject> = {}): NewProject => (
   ...overrides,
 })
 
+/** A user with an address of their own. */
 export const newUser = (overrides: Partial<NewUser> = {}): NewUser => {
   const number = next()
   return {
@@ -53,6 +51,7 @@ export const newUser = (overrides: Partial<NewUser> = {}): NewUser => {
   }
 }
 
+/** A grouping with a key of its own. */
 export const grouping = (overrides: Partial<Grouping> = {}): Grouping => ({
   algorithm: "v2",
   key: hex(64),
@@ -60,6 +59,7 @@ export const grouping = (overrides: Partial<Grouping> = {}): Grouping => ({
   ...overrides,
 })
 
+/** A group of the project. */
 export const newGroup = (
   projectId: ProjectId,
   overrides: Partial<GroupLifecycle.NewGroup> = {},
@@ -75,6 +75,7 @@ export const newGroup = (
   ...overrides,
 })
 
+/** The details of an event with one exception. */
 export const eventDetails = (overrides: Partial<EventDetails> = {}): EventDetails => ({
   ...empty.details,
   exceptions: [{ type: "Error", value: "boom", frames: [{ filename: "app/main.js", function: "run" }] }],
@@ -82,11 +83,13 @@ export const eventDetails = (overrides: Partial<EventDetails> = {}): EventDetail
   ...overrides,
 })
 
+/** A user of an event without any data. */
 export const eventUser = (overrides: Partial<EventUser> = {}): EventUser => ({
   ...empty.details.user,
   ...overrides,
 })
 
+/** An event with an id of its own. */
 export const errorEvent = (overrides: Partial<ErrorEvent> = {}): ErrorEvent => ({
   ...empty,
   eventId: eventId(),
@@ -96,6 +99,7 @@ export const errorEvent = (overrides: Partial<ErrorEvent> = {}): ErrorEvent => (
   ...overrides,
 })
 
+/** A report of the group. */
 export const newReport = (
   group: Pick<Group, "projectId" | "id">,
   overrides: Partial<ErrorEvent> = {},
@@ -114,6 +118,7 @@ export const newReport = (
   }
 }
 
+/** A note on the group. */
 export const newNote = (
   group: { readonly projectId: ProjectId; readonly id: GroupId },
   overrides: Partial<NewNote> = {},
@@ -127,8 +132,10 @@ export const newNote = (
   ...overrides,
 })
 
+/** The name of an app, unused so far. */
 export const appName = (): string => `App ${next()}`
 
+/** A webhook of the project with an address of its own. */
 export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}): NewWebhook => ({
   projectId,
   url: `https://receiver${next()}.example.test/errata`,
@@ -138,6 +145,7 @@ export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> 
   ...overrides,
 })
 
+/** A delivery to the webhook. */
 export const newDelivery = (
   webhook: Pick<Webhook, "projectId" | "id">,
   overrides: Partial<NewDelivery> = {},
@@ -154,6 +162,7 @@ export const newDelivery = (
 /** As clients write them: `0badc0de-0000-0000-0000-000000000000`. */
 export const debugId = (): string => hex(32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 
+/** A source map of a bundle. */
 export const newArtifactFile = (overrides: Partial<NewArtifactFile> = {}): NewArtifactFile => ({
   type: "source_map",
   url: "~/app.js.map",
@@ -188,6 +197,7 @@ export const storedPayload = (projectId: ProjectId): StoredPayload => ({
   payload: payload(projectId),
 })
 
+/** A payload with an event id of its own. */
 export const payload = (projectId: ProjectId, overrides: Partial<Payload> = {}): Payload => ({
   projectId,
   eventId: eventId(),

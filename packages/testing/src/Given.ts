@@ -1,25 +1,23 @@
 /** What cases start from, written through the ports. */
+import type { Group, ListedGroup, ProjectId, Webhook } from "@errata/core"
 import {
   AppStore,
   DeliveryStore,
-  type Group,
   GroupLifecycle,
   GroupStore,
-  type ListedGroup,
   type NewDelivery,
   type NewProject,
   type NewUser,
   type NewWebhook,
-  type ProjectId,
   ProjectStore,
   Storage,
   UserStore,
-  type Webhook,
   WebhookStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import * as Factory from "./Factory.js"
 
+/** Stores a project. */
 export const project = (overrides: Partial<NewProject> = {}) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
@@ -28,6 +26,7 @@ export const project = (overrides: Partial<NewProject> = {}) =>
     )
   })
 
+/** Stores a user. */
 export const user = (overrides: Partial<NewUser> = {}) =>
   Effect.gen(function* () {
     const users = yield* UserStore
@@ -43,18 +42,21 @@ export const member = (projectIds: ReadonlyArray<ProjectId>) =>
     return yield* Effect.fromOption(yield* users.find(id))
   })
 
+/** Stores an app. */
 export const app = () =>
   Effect.gen(function* () {
     const apps = yield* AppStore
     return yield* Effect.fromOption(yield* apps.insert(Factory.appName(), yield* DateTime.now))
   })
 
+/** Stores a webhook. */
 export const webhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}) =>
   Effect.gen(function* () {
     const webhooks = yield* WebhookStore
     return yield* webhooks.insert(Factory.newWebhook(projectId, overrides), yield* DateTime.now)
   })
 
+/** Stores a delivery. */
 export const delivery = (webhook: Webhook, overrides: Partial<NewDelivery> = {}) =>
   Effect.gen(function* () {
     const deliveries = yield* DeliveryStore
@@ -129,5 +131,6 @@ export const unmerge = (root: ListedGroup, source: ListedGroup) =>
 export const undone = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Storage, ({ transaction }) => transaction(Effect.andThen(effect, Effect.fail("intended"))))
 
+/** The group with other fields. */
 export const changeGroup = (group: Group, fields: Partial<Group>): Group =>
   Object.assign(Object.create(Object.getPrototypeOf(group)), group, fields)

@@ -1,14 +1,6 @@
 /** Groups that are removed while others work with them. */
-import {
-  type EventId,
-  type Group,
-  type GroupId,
-  GroupStore,
-  NoteStore,
-  type ReportId,
-  ReportStore,
-  Storage,
-} from "@errata/core"
+import type { EventId, Group, GroupId, ReportId } from "@errata/core"
+import { GroupStore, NoteStore, ReportStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

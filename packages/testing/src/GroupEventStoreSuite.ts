@@ -1,14 +1,6 @@
 /** The outbox of group events: written in transactions, handed out in the order of each group's changes. */
-import {
-  type Group,
-  GroupEventName,
-  GroupEventStore,
-  GroupStore,
-  type NewGroupEvent,
-  Storage,
-  type Webhook,
-  WebhookStore,
-} from "@errata/core"
+import { type Group, GroupEventName, type Webhook } from "@errata/core"
+import { GroupEventStore, GroupStore, type NewGroupEvent, Storage, WebhookStore } from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"

@@ -1,14 +1,6 @@
 /** Lists of groups: their order and pages, and every condition of a filter. */
-import {
-  type Group,
-  GroupFilter,
-  type GroupId,
-  type GroupLifecycle,
-  GroupStore,
-  type Page,
-  type ProjectId,
-  SearchQuery,
-} from "@errata/core"
+import { type Group, GroupFilter, type GroupId, type Page, type ProjectId, SearchQuery } from "@errata/core"
+import { type GroupLifecycle, GroupStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"

@@ -1,18 +1,13 @@
 /** Merging groups: what reads as the target's from then on, and where later reports land. */
+import { type EventId, type Group, GroupFilter, type ReportId, SearchQuery, StorageError } from "@errata/core"
 import {
-  type EventId,
-  type Group,
-  GroupFilter,
   type GroupLifecycle,
   GroupStore,
   NoteStore,
   ProjectStore,
-  type ReportId,
   ReportStore,
-  SearchQuery,
   Storage,
-  StorageError,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,6 @@
 /** Filters on more groups than a storage looks at one by one: what matches may be many or few, new or old. */
-import { type Group, GroupFilter, GroupSort, GroupStore, SearchQuery, Severity, Storage } from "@errata/core"
+import { type Group, GroupFilter, GroupSort, SearchQuery, Severity } from "@errata/core"
+import { GroupStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"

@@ -3,11 +3,11 @@ import {
   type Group,
   GroupFilter,
   GroupSort,
-  GroupStore,
   type ListedGroup,
   type ProjectId,
   SearchQuery,
 } from "@errata/core"
+import { GroupStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"

@@ -1,13 +1,5 @@
-import {
-  type Group,
-  type GroupId,
-  type GroupLifecycle,
-  GroupStore,
-  type LockedGroup,
-  type MuteCondition,
-  ProjectStore,
-  Storage,
-} from "@errata/core"
+import type { Group, GroupId, MuteCondition } from "@errata/core"
+import { type GroupLifecycle, GroupStore, type LockedGroup, ProjectStore, Storage } from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,6 @@
 /** Work on many groups at once: in portions, and on mutes that have run out. */
-import { type Group, GroupStore, Storage } from "@errata/core"
+import type { Group } from "@errata/core"
+import { GroupStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

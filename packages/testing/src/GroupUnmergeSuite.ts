@@ -5,13 +5,11 @@ import {
   CurrentActor,
   type Group,
   GroupId,
-  GroupStore,
   Groups,
   MergeId,
-  NoteStore,
-  ProjectStore,
   StorageError,
 } from "@errata/core"
+import { GroupStore, NoteStore, ProjectStore } from "@errata/core/ports"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,6 @@
 /** How many users the reports of a group happened to. */
-import { type Group, GroupFilter, GroupStore, hashSpace, maxExactUsers, Storage } from "@errata/core"
+import { type Group, GroupFilter, maxExactUsers } from "@errata/core"
+import { GroupStore, hashSpace, Storage } from "@errata/core/ports"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

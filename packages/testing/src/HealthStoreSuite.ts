@@ -8,7 +8,7 @@ import {
   ProjectStore,
   type StoredAmounts,
   WebhookStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

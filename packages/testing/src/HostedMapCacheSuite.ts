@@ -1,12 +1,12 @@
 /** Maps that were fetched, and who fetches what: leases and ages by the storage's clock. */
+import type { ProjectId } from "@errata/core"
+import { HostedMapJob } from "@errata/core/internal"
 import {
   HostedMapCache,
-  HostedMapJob,
   type HostedOutcome,
   type HostedScript,
-  type ProjectId,
   SourcemapOriginStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

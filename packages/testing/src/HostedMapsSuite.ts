@@ -1,12 +1,12 @@
 /** Fetching of source maps, from servers that are none. */
+import type { ProjectId } from "@errata/core"
 import {
   HostedMapCache,
   type OutboundAnswer,
   OutboundClient,
   type OutboundDownload,
-  type ProjectId,
   SourcemapOriginStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { HostedMapFetcher, HostedMaps } from "@errata/sourcemap"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
 import { expect } from "vitest"

@@ -1,4 +1,4 @@
-import { type IngestCounts, IngestStatistics } from "@errata/core"
+import { type IngestCounts, IngestStatistics } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

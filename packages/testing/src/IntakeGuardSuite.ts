@@ -3,19 +3,15 @@ import {
   AccessPolicy,
   Actor,
   CurrentActor,
-  DiskSpace,
-  DiskUnmeasurable,
   defaultSettings,
   ErrataConfig,
   type IngestProtection,
-  IngestStatistics,
   Intake,
   IntakeGuard,
-  type Payload,
   Policies,
-  PolicyStore,
   RecorderSignal,
 } from "@errata/core"
+import { DiskSpace, DiskUnmeasurable, IngestStatistics, type Payload, PolicyStore } from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Layer, Scope } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

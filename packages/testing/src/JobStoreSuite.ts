@@ -1,5 +1,7 @@
 /** Who runs which background work: leases by the storage's clock, and what is known of each piece. */
-import { type JobOutcome, JobStore } from "@errata/core"
+
+import type { JobOutcome } from "@errata/core/internal"
+import { JobStore } from "@errata/core/ports"
 import { type DateTime, Duration, Effect } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

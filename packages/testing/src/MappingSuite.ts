@@ -2,23 +2,24 @@
 import {
   AccessPolicy,
   Actor,
-  BlobStore,
   CurrentActor,
   ErrataConfig,
   type EventId,
   type GroupId,
+  type ProjectId,
+  SourcemapOrigins,
+  SourcemapRetries,
+} from "@errata/core"
+import { ResolvedFrames, SourcemapArrivals } from "@errata/core/internal"
+import {
+  BlobStore,
   NoteStore,
   type Payload,
   PolicyStore,
-  type ProjectId,
   ReportStore,
-  ResolvedFrames,
-  SourcemapArrivals,
   SourcemapOriginStore,
-  SourcemapOrigins,
   SourcemapReportStore,
-  SourcemapRetries,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Cause, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"

@@ -1,4 +1,5 @@
-import { type Group, GroupStore, NoteId, NoteStore, Storage, UserStore } from "@errata/core"
+import { type Group, NoteId } from "@errata/core"
+import { GroupStore, NoteStore, Storage, UserStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

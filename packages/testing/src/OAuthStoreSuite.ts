@@ -1,5 +1,6 @@
 /** Clients, codes, connections and tokens, by the storage's clock. */
-import { type Approval, type NewTokens, OAuthStore, type User, UserStore } from "@errata/core"
+import type { User } from "@errata/core"
+import { type Approval, type NewTokens, OAuthStore, UserStore } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

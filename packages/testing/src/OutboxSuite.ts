@@ -7,18 +7,20 @@ import {
   type EventId,
   type Group,
   GroupEventName,
-  GroupEventStore,
   GroupId,
-  GroupLifecycle,
-  GroupStore,
   Groups,
-  MuteJob,
-  NoteStore,
   type Project,
   Projects,
+} from "@errata/core"
+import { MuteJob } from "@errata/core/internal"
+import {
+  GroupEventStore,
+  GroupLifecycle,
+  GroupStore,
+  NoteStore,
   ReportStore,
   Storage,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

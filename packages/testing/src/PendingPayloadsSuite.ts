@@ -8,7 +8,7 @@ import {
   PendingPayloads,
   Storage,
   type StoredPayload,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,6 @@
 /** Finding the project of something by its id alone. */
-import { GroupId, GroupStore, NoteId, NoteStore, ProjectStore, ReportId, ReportStore } from "@errata/core"
+import { GroupId, NoteId, ReportId } from "@errata/core"
+import { GroupStore, NoteStore, ProjectStore, ReportStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"

@@ -3,18 +3,16 @@ import {
   AccessPolicy,
   Actor,
   CurrentActor,
-  defaultPolicies,
   defaultSettings,
   ErrataConfig,
   type ErrorRetention,
   type IngestProtection,
-  IngestStatistics,
   type InstancePolicies,
-  PendingPayloads,
   Policies,
   type PolicyName,
-  PolicyStore,
 } from "@errata/core"
+import { defaultPolicies } from "@errata/core/internal"
+import { IngestStatistics, PendingPayloads, PolicyStore } from "@errata/core/ports"
 import { DateTime, Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,4 +1,5 @@
-import { type PolicyName, PolicyStore, Storage } from "@errata/core"
+import type { PolicyName } from "@errata/core"
+import { PolicyStore, Storage } from "@errata/core/ports"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

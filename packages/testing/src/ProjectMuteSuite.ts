@@ -1,17 +1,7 @@
 /** Handing the mute of a project on to the groups that there were before, from start or from where it ended. */
-import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
-  type Group,
-  GroupStore,
-  MuteJob,
-  type Project,
-  ProjectMuter,
-  ProjectStore,
-  Projects,
-  Storage,
-} from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, type Group, type Project, Projects } from "@errata/core"
+import { MuteJob, ProjectMuter } from "@errata/core/internal"
+import { GroupStore, ProjectStore, Storage } from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"

@@ -1,3 +1,4 @@
+import type { Project, ProjectId } from "@errata/core"
 import {
   AppStore,
   DeliveryStore,
@@ -6,14 +7,12 @@ import {
   HostedMapCache,
   NoteStore,
   PendingPayloads,
-  type Project,
-  type ProjectId,
   ProjectStore,
   ReportStore,
   SourcemapOriginStore,
   UserStore,
   WebhookStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

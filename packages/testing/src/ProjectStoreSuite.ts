@@ -1,4 +1,5 @@
-import { type NewProject, type ProjectId, ProjectStore } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import { type NewProject, ProjectStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

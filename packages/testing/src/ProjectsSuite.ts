@@ -1,15 +1,8 @@
 /** What admins change of projects, through the core's services. */
 
-import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
-  type ProjectId,
-  ProjectPurger,
-  ProjectStore,
-  Projects,
-  ReportStore,
-} from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, type ProjectId, Projects } from "@errata/core"
+import { ProjectPurger } from "@errata/core/internal"
+import { ProjectStore, ReportStore } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

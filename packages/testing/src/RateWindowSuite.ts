@@ -1,5 +1,5 @@
 /** The budget of accepted errors in a minute, which nodes share. */
-import { type RateDraw, RateWindow } from "@errata/core"
+import { type RateDraw, RateWindow } from "@errata/core/ports"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,7 @@
 /** Recording where payloads, nodes or the storage fail: nothing is lost, nothing counted twice. */
-import { type EventId, type PendingBatch, PendingPayloads, Recorder, ReportStore } from "@errata/core"
+import type { EventId } from "@errata/core"
+import { Recorder } from "@errata/core/internal"
+import { type PendingBatch, PendingPayloads, ReportStore } from "@errata/core/ports"
 import { Array, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import {

@@ -1,5 +1,6 @@
 /** Feedback and attachments for events that other payloads bring, or brought: they find their reports and groups. */
-import { type Group, GroupStore, NoteStore, type ProjectId, ReportStore, Storage } from "@errata/core"
+import type { Group, ProjectId } from "@errata/core"
+import { GroupStore, NoteStore, ReportStore, Storage } from "@errata/core/ports"
 import { Array, Deferred, Effect, Fiber } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"

@@ -1,15 +1,7 @@
 /** The way from the queue to reports and groups: the core's recorder on a storage. */
 
-import {
-  type EventId,
-  type Group,
-  GroupFilter,
-  GroupLifecycle,
-  GroupStore,
-  IngestStatistics,
-  ProjectStore,
-  ReportStore,
-} from "@errata/core"
+import { type EventId, type Group, GroupFilter } from "@errata/core"
+import { GroupLifecycle, GroupStore, IngestStatistics, ProjectStore, ReportStore } from "@errata/core/ports"
 import { Array, DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

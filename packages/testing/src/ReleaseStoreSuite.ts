@@ -1,10 +1,5 @@
-import {
-  type NewDeploy,
-  type ProjectId,
-  type ReleaseChange,
-  type ReleaseCommit,
-  ReleaseStore,
-} from "@errata/core"
+import type { ProjectId, ReleaseCommit } from "@errata/core"
+import { type NewDeploy, type ReleaseChange, ReleaseStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,4 +1,5 @@
-import { type NewReport, ProjectStore, type ReportId, ReportStore } from "@errata/core"
+import type { ReportId } from "@errata/core"
+import { type NewReport, ProjectStore, ReportStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"

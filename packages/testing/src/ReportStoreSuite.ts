@@ -1,12 +1,11 @@
+import type { EventId, ReportId } from "@errata/core"
 import {
-  type EventId,
   type NewReport,
   type PayloadPlace,
-  type ReportId,
   ReportStore,
   Storage,
   type StoredPayload,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

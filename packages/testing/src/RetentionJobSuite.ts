@@ -1,13 +1,7 @@
 /** Runs of retention: when they come, and what they do by the policy. */
-import {
-  DiskSpace,
-  DiskUnmeasurable,
-  type ErrorRetention,
-  Policies,
-  RetentionJob,
-  RetentionStore,
-  Storage,
-} from "@errata/core"
+import { type ErrorRetention, Policies } from "@errata/core"
+import { RetentionJob } from "@errata/core/internal"
+import { DiskSpace, DiskUnmeasurable, RetentionStore, Storage } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

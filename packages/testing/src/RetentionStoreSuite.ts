@@ -1,13 +1,13 @@
+import type { ReportId } from "@errata/core"
 import {
   GroupStore,
   NoteStore,
   PendingPayloads,
-  type ReportId,
   ReportStore,
   RetentionStore,
   Storage,
   unprocessed,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,6 @@
 /** Who is signed in where: sessions and their bearer tokens, by the storage's clock. */
-import { type NewSession, SessionStore, type User, UserStore } from "@errata/core"
+import type { User } from "@errata/core"
+import { type NewSession, SessionStore, UserStore } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,6 +1,7 @@
 /** The clock that all nodes of a storage share, and nodes whose own clock is off. */
 
-import { type ProjectId, SharedClock, Storage } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import { SharedClock, Storage } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

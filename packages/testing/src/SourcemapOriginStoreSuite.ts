@@ -1,4 +1,5 @@
-import { type Project, SourcemapOriginStore, Storage } from "@errata/core"
+import type { Project } from "@errata/core"
+import { SourcemapOriginStore, Storage } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,18 +1,15 @@
 /** Reports whose frames wait to be mapped: how nodes share them, and what an attempt leaves. */
+import { type Group, GroupFilter, type ProjectId, type ReportId } from "@errata/core"
 import {
-  type Group,
-  GroupFilter,
   GroupStore,
   type LeasedReport,
-  type ProjectId,
   ProjectStore,
-  type ReportId,
   ReportStore,
   SourcemapReportStore,
   type SourcemapResolution,
   Storage,
   unprocessed,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

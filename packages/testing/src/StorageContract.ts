@@ -130,6 +130,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   ...agingSuites,
 ]
 
+/** A storage, and what its contract needs to know of it. */
 export interface StorageUnderTest<E> {
   readonly layer: Layer.Layer<Services.Stores, E>
   /**

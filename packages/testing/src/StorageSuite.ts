@@ -1,22 +1,20 @@
 /** Transactions, as seen by the one who runs them and by everyone else. */
+import type { Group, GroupId, ProjectId } from "@errata/core"
 import {
   AppStore,
   DeliveryStore,
-  type Group,
-  type GroupId,
   GroupStore,
   IngestStatistics,
   NoteStore,
   PendingPayloads,
   PolicyStore,
-  type ProjectId,
   ProjectStore,
   ReportStore,
   Storage,
   StorageUpkeep,
   UserStore,
   WebhookStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Cause, Data, DateTime, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,5 +1,6 @@
 /** How tags are distributed over the reports of a group, and what completes them. */
-import { type Group, GroupStore, maxShownKeys, maxTopValues, type Tag } from "@errata/core"
+import type { Group } from "@errata/core"
+import { GroupStore, maxShownKeys, maxTopValues, type Tag } from "@errata/core/ports"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase } from "./ContractCase.js"

@@ -1,9 +1,10 @@
 /** Bundles as tests upload them: their manifest in JSON, with contents as text. The reader is as simple as they are. */
 
 import { createHash } from "node:crypto"
-import { BundleReader, BundleUnreadable, type RandomAccess } from "@errata/core"
+import { BundleReader, BundleUnreadable, type RandomAccess } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 
+/** A file of a test bundle. */
 export interface TestBundleFile {
   readonly type?: "source" | "minified_source" | "source_map"
   readonly url?: string | null
@@ -12,11 +13,14 @@ export interface TestBundleFile {
   readonly content?: string
 }
 
+/** The text in UTF-8. */
 export const bytesOf = (files: ReadonlyArray<TestBundleFile>): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({ files }))
 
+/** SHA-1 in hexadecimal. */
 export const sha1 = (content: Uint8Array): string => createHash("sha1").update(content).digest("hex")
 
+/** SHA-256 in hexadecimal. */
 export const sha256 = (content: Uint8Array | string): string =>
   createHash("sha256").update(content).digest("hex")
 

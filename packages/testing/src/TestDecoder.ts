@@ -1,16 +1,17 @@
 /** A protocol for tests: a body is the JSON of a tiny event. Events of one `group` belong together. */
+import type { ProjectId } from "@errata/core"
+import type { DiscardedEvents } from "@errata/core/ports"
 import {
-  type DiscardedEvents,
   type ErrorEvent,
   type Payload,
   PayloadDecodeError,
   PayloadDecoder,
-  type ProjectId,
   type UserFeedback,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Layer, Result } from "effect"
 import * as Factory from "./Factory.js"
 
+/** The contents of a test payload. */
 export interface TestEvent {
   /** Null for a payload without an event. */
   readonly group?: string | null
@@ -34,6 +35,7 @@ export interface TestEvent {
   readonly fault?: string
 }
 
+/** A payload that the test decoder reads. */
 export const payload = (
   projectId: ProjectId,
   event: TestEvent = {},
@@ -41,6 +43,7 @@ export const payload = (
 ): Payload =>
   Factory.payload(projectId, { body: new TextEncoder().encode(JSON.stringify(event)), ...overrides })
 
+/** A decoder of test payloads. */
 export const layer: Layer.Layer<PayloadDecoder> = Layer.succeed(PayloadDecoder, {
   example: () => ({ kind: "event", body: new TextEncoder().encode(JSON.stringify({ message: "example" })) }),
   decode: (payload) => {

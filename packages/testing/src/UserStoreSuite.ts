@@ -1,4 +1,5 @@
-import { type NewUser, Storage, StorageError, UserId, UserStore } from "@errata/core"
+import { StorageError, UserId } from "@errata/core"
+import { type NewUser, Storage, UserStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -1,11 +1,5 @@
-import {
-  DeliveryStore,
-  ProjectStore,
-  SealedSecret,
-  type Webhook,
-  type WebhookId,
-  WebhookStore,
-} from "@errata/core"
+import type { Webhook, WebhookId } from "@errata/core"
+import { DeliveryStore, ProjectStore, SealedSecret, WebhookStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"

@@ -11,6 +11,7 @@ import * as Calls from "./Calls.js"
 import * as Pages from "./Pages.js"
 import * as Transport from "./Transport.js"
 
+/** Where the server is, and with which key to ask it. */
 export interface ErrataClientOptions {
   /** Where the instance is, e.g. `https://errata.example.com`. */
   readonly baseUrl: string | URL

@@ -11,6 +11,7 @@ import * as Credential from "./Credential.js"
 import { type List, makeList } from "./List.js"
 import type { Answer, AnswerItem } from "./Wire.js"
 
+/** Where the server is, and with which key to ask it. */
 export type ErrataClientOptions = ConnectionOptions & CredentialOptions
 
 /** The user who calls: the one of an API key, or of a token. */
@@ -30,6 +31,7 @@ export type CredentialOptions =
       readonly authorization: () => Promise<string>
     }
 
+/** How requests are sent. */
 export interface ConnectionOptions {
   /** Where the instance is, e.g. `https://errata.example.com`. */
   readonly baseUrl: string | URL

@@ -2,6 +2,7 @@ import { itemsOf, maxPageSize, type Page } from "../internal/Pages.js"
 import type { CallOptions } from "./CallOptions.js"
 import { UnexpectedAnswerError } from "./ErrataError.js"
 
+/** Which page of a list, and how long. */
 export interface PageOptions {
   /** How many items; 25 unless told, 100 at most. */
   readonly limit?: number | undefined

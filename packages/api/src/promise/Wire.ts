@@ -51,33 +51,61 @@ export type Answer<T> = T extends Page
 /** What is in a list, under its name. */
 export type AnswerItem<T> = T extends unknown ? ([NameOf<T>] extends [never] ? Wire<T> : NameOf<T>) : never
 
+/** A project with its token. */
 export interface Project extends Wire<ProjectView> {}
+/** A group of a list. */
 export interface Group extends Wire<GroupView> {}
+/** A group with what it was grouped by. */
 export interface GroupDetail extends Wire<GroupDetailView> {}
+/** Counts of reports by hour or day. */
 export interface Activity extends Wire<ActivityView> {}
+/** A report of a list. */
 export interface Report extends Wire<ReportView> {}
+/** A report with all of its details. */
 export interface ReportDetail extends Wire<ReportDetailView> {}
+/** The owner of the key, with their rights. */
 export interface Me extends Wire<MeView> {}
+/** A merge of groups. */
 export interface Merge extends Wire<MergeView> {}
+/** The values of a tag among the reports of a group. */
 export interface TagDistribution extends Wire<TagDistributionView> {}
+/** A value of a tag with its count. */
 export interface TagValue extends Wire<TagValueView> {}
+/** An upload of a build tool. */
 export interface ArtifactBundle extends Wire<ArtifactBundleView> {}
+/** An upload of a build tool, with its files. */
 export interface ArtifactBundleDetail extends Wire<ArtifactBundleDetailView> {}
+/** A release with its figures. */
 export interface Release extends Wire<ReleaseView> {}
+/** A run of retention, and what it removed. */
 export interface RetentionRun extends Wire<RetentionRunView> {}
+/** A note on a group. */
 export interface Note extends Wire<NoteView> {}
+/** A user. */
 export interface User extends Wire<UserView> {}
+/** A new user with the API key, which is shown once. */
 export interface CreatedUser extends Wire<CreatedUserView> {}
+/** A link that signs a user in once. */
 export interface SignInLink extends Wire<SignInLinkView> {}
+/** A set of projects. */
 export interface App extends Wire<AppView> {}
+/** A webhook, without its secret. */
 export interface Webhook extends Wire<WebhookView> {}
+/** A new webhook with its secret, which is shown once. */
 export interface CreatedWebhook extends Wire<CreatedWebhookView> {}
+/** A message to a webhook, and what came of it. */
 export interface Delivery extends Wire<DeliveryView> {}
+/** An origin that source maps may be fetched from. */
 export interface HostedSourcemapOrigin extends Wire<SourcemapOriginView> {}
+/** The state of an instance. */
 export interface Health extends Wire<HealthView> {}
+/** The limits of ingest. */
 export interface IngestProtection extends Wire<IngestProtectionView> {}
+/** How long errors are kept. */
 export interface ErrorRetention extends Wire<ErrorRetentionView> {}
+/** How long artifacts are kept. */
 export interface ArtifactRetention extends Wire<ArtifactRetentionView> {}
+/** The policy about source maps on the web. */
 export interface HostedSourcemaps extends Wire<HostedSourcemapsView> {}
 
 /** What groups can be listed by. */

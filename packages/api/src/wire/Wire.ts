@@ -12,6 +12,7 @@ export interface Person extends WireClient {
   readonly emailAddress: string
 }
 
+/** The tools of a case of the suite. */
 export interface Wire {
   readonly target: WireTarget
   readonly apiUrl: string
@@ -28,6 +29,7 @@ export interface Wire {
   readonly openapi: Json
 }
 
+/** Opens a server under test for the cases of a file. */
 export const open = async (target: WireTarget): Promise<Wire> => {
   const apiPath = target.apiPath ?? "/api/service/v1"
   const apiUrl = target.baseUrl + apiPath

@@ -2,6 +2,7 @@
 import type { Json } from "./Json.js"
 import type { OpenApiSchemas, Operation } from "./OpenApiSchemas.js"
 
+/** The parts of a request besides its path. */
 export interface Sending {
   /** Sent as JSON; a string or bytes as they are. */
   readonly body?: unknown
@@ -11,6 +12,7 @@ export interface Sending {
 
 export type Query = Readonly<Record<string, string | number | boolean>>
 
+/** An answer of the server: status, headers and body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -28,6 +30,7 @@ export interface WireClientOptions {
   readonly secrets: ReadonlyArray<string>
 }
 
+/** Sends requests to the server under test, and checks every answer against the OpenAPI document. */
 export class WireClient {
   constructor(readonly options: WireClientOptions) {}
 

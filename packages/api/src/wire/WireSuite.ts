@@ -41,6 +41,7 @@ import { open, type Wire } from "./Wire.js"
 import type { WireFile } from "./WireCase.js"
 import type { WireTarget } from "./WireTarget.js"
 
+/** Registers every case with vitest. */
 export const wireSuite: ReadonlyArray<WireFile> = [
   openApiWire,
   pagesWire,
@@ -81,6 +82,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   accessWire,
 ]
 
+/** A server under test that runs. */
 export interface StartedTarget {
   readonly target: WireTarget
   readonly stop: () => Promise<void>

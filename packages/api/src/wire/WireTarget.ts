@@ -1,5 +1,6 @@
 /** The server that the suite is pointed at. */
 
+/** A user of the server under test, with an API key. */
 export interface WireUser {
   readonly emailAddress: string
   readonly apiKey: string

@@ -1,5 +1,5 @@
 /** Formats and parses times for people. */
-import { momentOf, parseTimeBound } from "@errata/core"
+import { momentOf, parseTimeBound } from "@errata/core/internal"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { CommandFailed } from "../ErrorOutput.js"
 import { wrong } from "../Setting.js"

@@ -1,5 +1,5 @@
 /** `errata policies`: policies of the instance. */
-import { DecodeIssues } from "@errata/core"
+import { DecodeIssues } from "@errata/core/internal"
 import { Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
@@ -79,7 +79,7 @@ type Changes = Readonly<Record<string, string | number | boolean>>
 /** Updates a policy. The schema rejects unknown fields here, because the server would ignore them. */
 const update = (client: Client, name: PolicyName, changes: Changes) =>
   Effect.gen(function* () {
-    const api = yield* Effect.promise(() => import("@errata/api"))
+    const api = yield* Effect.promise(() => import("@errata/api/internal"))
     switch (name) {
       case "ingest-protection":
         return yield* client.policies.updateIngestProtection(

@@ -1,6 +1,6 @@
 /** Formats a report for people. */
 import type { ReportDetailView } from "@errata/api"
-import { sourcemapAdviceOf } from "@errata/core"
+import { sourcemapAdviceOf } from "@errata/core/internal"
 import { DateTime } from "effect"
 import { printable } from "../Table.js"
 import { type Field, fieldLines, yesNo } from "./Detail.js"

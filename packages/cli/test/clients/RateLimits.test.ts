@@ -1,6 +1,6 @@
 /** `@sentry/node` as it is, against a server that refuses: it stops sending for as long as it is told. */
 import { expect, it } from "@effect/vitest"
-import { RateWindow } from "@errata/core"
+import { RateWindow } from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { changedStores } from "../../../http/test/support/changedStores.js"
 import * as FixedMinute from "../../../http/test/support/FixedMinute.js"

@@ -1,6 +1,7 @@
 /** Frames that are mapped by real processes: while recording, after an upload, and after a node was killed at it. */
 import { describe, expect, it } from "@effect/vitest"
-import { ArtifactStore, BlobStore, ProjectId, type ReportId, SourcemapReportStore } from "@errata/core"
+import { ProjectId, type ReportId } from "@errata/core"
+import { ArtifactStore, BlobStore, SourcemapReportStore } from "@errata/core/ports"
 import { PostgresStorage } from "@errata/storage-postgres"
 import { Factory, TestBundle } from "@errata/testing"
 import { DateTime, Duration, Effect, Layer, Redacted } from "effect"

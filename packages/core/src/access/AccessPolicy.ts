@@ -73,6 +73,7 @@ export type AuthorizedProject<Rule extends ProjectRule> = AllowedProject<Rule>
 /** The rule itself, and no rule for `any`, which would pass for every one. */
 export type Known<Rule> = unknown extends Rule ? never : Rule
 
+/** Checks the rights of callers, and returns the proofs that services require. `layerWith` takes rules of your own. */
 export class AccessPolicy extends Context.Service<
   AccessPolicy,
   {
@@ -117,6 +118,7 @@ export const instance = <Rule extends InstanceRule>(rule: Rule) =>
 export const project = <Rule extends ProjectRule>(rule: Rule, id: ProjectId) =>
   Effect.flatMap(AccessPolicy, (access) => access.project(rule, id))
 
+/** Decides by these rules, on the projects of a store. */
 export const make = (rules: AccessRules) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
@@ -173,6 +175,7 @@ export const make = (rules: AccessRules) =>
     })
   })
 
+/** `AccessPolicy` with rules of your own. */
 export const layerWith = (rules: AccessRules): Layer.Layer<AccessPolicy, never, ProjectStore> =>
   Layer.effect(AccessPolicy, make(rules))
 

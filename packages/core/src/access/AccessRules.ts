@@ -83,6 +83,7 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "notes.remove": "write",
 }
 
+/** Every rule of access by its name, for the instance and for projects. Replace those that your team sees otherwise. */
 export interface AccessRules {
   readonly instance: Readonly<Record<InstanceRule, (actor: Actor) => boolean>>
   /**

@@ -20,6 +20,7 @@ export interface ActivityTexts {
   readonly step: "hour" | "day"
 }
 
+/** Counts of reports in a range, one series for each group that was asked for. */
 export interface ActivityAnswer extends ActivityRange {
   readonly series: ReadonlyArray<ActivitySeries>
   /** All that was recorded by then is counted. */

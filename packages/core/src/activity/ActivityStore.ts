@@ -16,6 +16,7 @@ export interface ActivityCount {
   readonly newGroups: number
 }
 
+/** The length of time that one number of a series counts. */
 export type ActivityStep = "minute" | "hour" | "day"
 
 /** Minutes of a step. Steps are whole in UTC. */

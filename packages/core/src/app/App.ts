@@ -1,6 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import type { ProjectId } from "../project/Project.js"
 
+/** Identifies an app: a positive integer, larger for newer ones. */
 export const AppId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("AppId"))
 export type AppId = typeof AppId.Type
 

@@ -12,6 +12,7 @@ import { AppStore, type RefusedProject } from "./AppStore.js"
 /** No such app. */
 export class AppNotFound extends Schema.TaggedError<AppNotFound>()("AppNotFound", { appId: AppId }) {}
 
+/** The input for a new app. Fails with a `ValidationError` that names the field. */
 export interface CreateApp {
   readonly name: string
   /** None where it is left out. */

@@ -4,6 +4,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { ArtifactType } from "./ArtifactFiles.js"
 
+/** Identifies an artifact bundle: a positive integer, larger for newer ones. */
 export const ArtifactBundleId = Schema.Int.pipe(
   Schema.check(Schema.isGreaterThan(0)),
   Schema.brand("ArtifactBundleId"),
@@ -22,6 +23,7 @@ export interface ArtifactBundleLink {
   readonly dist: string | null
 }
 
+/** An upload of a build tool: scripts and their source maps in one archive. */
 export interface ArtifactBundle {
   readonly id: ArtifactBundleId
   readonly projectId: ProjectId

@@ -6,6 +6,7 @@ import type { UserId } from "../user/User.js"
 /** Whose chunks they are; null is the system, and whoever runs it. */
 export type ChunkOwner = UserId | null
 
+/** A part of an upload: SHA-1 in hexadecimal, and its bytes. */
 export interface ChunkSize {
   readonly sha1: string
   readonly size: number

@@ -15,6 +15,7 @@ import type {
 import type { ArtifactType } from "./ArtifactFiles.js"
 import type { BlobKey } from "./BlobStore.js"
 
+/** A new file of a bundle. */
 export interface NewArtifactFile {
   readonly type: ArtifactType
   readonly url: string | null
@@ -26,6 +27,7 @@ export interface NewArtifactFile {
   readonly blob: BlobKey
 }
 
+/** A new bundle. */
 export interface NewArtifactBundle {
   readonly projectId: ProjectId
   readonly kind: ArtifactBundleKind
@@ -44,12 +46,14 @@ export interface BundlePlace {
   readonly bundleId: ArtifactBundleId
 }
 
+/** A bundle that is stored now. */
 export interface AdoptedBundle {
   readonly id: ArtifactBundleId
   /** Whether the project did not have it before. */
   readonly isNew: boolean
 }
 
+/** A content that is stored, and its bytes. */
 export interface StoredBlob {
   readonly key: BlobKey
   readonly bytes: number
@@ -62,6 +66,7 @@ export interface BlobBytes {
   readonly needed: number
 }
 
+/** Keeps bundles of artifacts, what they belong to, and which contents they need. */
 export class ArtifactStore extends Context.Service<
   ArtifactStore,
   {

@@ -10,6 +10,7 @@ export interface RandomAccess {
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, StorageError>
 }
 
+/** How much a bundle may contain: whatever has more is unreadable. */
 export interface BundleLimits {
   readonly maxFiles: number
   /** Bytes of the manifest, inflated. */
@@ -33,6 +34,7 @@ export interface BundleFile {
   readonly content: Effect.Effect<Uint8Array, BundleUnreadable | StorageError>
 }
 
+/** The contents of a bundle. */
 export interface OpenBundle {
   readonly files: ReadonlyArray<BundleFile>
   readonly note: string | null

@@ -82,4 +82,5 @@ export const IngestLimits = Schema.Struct({
 })
 export type IngestLimits = typeof IngestLimits.Type
 
+/** The limits of an event that hold unless settings change them. */
 export const defaultIngestLimits: IngestLimits = settingsFrom(IngestLimits, new Map())

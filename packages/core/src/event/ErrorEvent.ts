@@ -57,6 +57,7 @@ export interface ExceptionValue {
   readonly frames: ReadonlyArray<Frame>
 }
 
+/** A thread of the process at the time of the event. */
 export interface Thread {
   readonly id?: string
   readonly name?: string
@@ -67,6 +68,7 @@ export interface Thread {
   readonly frames: ReadonlyArray<Frame>
 }
 
+/** Something that happened before the event. */
 export interface Breadcrumb {
   /** ISO 8601, UTC. */
   readonly timestamp?: string
@@ -96,6 +98,7 @@ export interface SecurityReport {
   readonly data: JsonObject
 }
 
+/** The affected user. Unknown strings are empty. */
 export interface EventUser {
   readonly user_id: string
   readonly username: string
@@ -107,6 +110,7 @@ export interface EventUser {
   readonly data: JsonObject
 }
 
+/** The HTTP request that was handled. */
 export interface EventRequest {
   readonly url: string
   readonly method: string
@@ -117,6 +121,7 @@ export interface EventRequest {
   readonly env: JsonObject
 }
 
+/** A tag of an event. */
 export interface Tag {
   readonly key: string
   readonly value: string
@@ -168,6 +173,7 @@ export interface EventSummary extends EventHead {
   readonly tags: ReadonlyArray<Tag>
 }
 
+/** An event after decoding: bounded, and without what a store cannot keep. */
 export interface ErrorEvent extends EventSummary {
   readonly details: EventDetails
 }

@@ -12,6 +12,7 @@ export interface EventTitle {
 /** Bytes of UTF-8 of each string. */
 export const maxTitleBytes = 8 * 1024
 
+/** The title of an event, cut to the lengths that lists show. */
 export const titleOf = ({ details }: ErrorEvent): EventTitle => {
   const { errorMessage, errorType } = heading(details)
   return {

@@ -1,3 +1,4 @@
+/** How bad a report is. */
 import { Schema } from "effect"
 import * as Severities from "./Severities.js"
 

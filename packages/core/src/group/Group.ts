@@ -13,6 +13,7 @@ import { UserId } from "../user/User.js"
 
 export { GroupId }
 
+/** The resolution of a group: its time, and its author (null if Errata resolved it). */
 export const Resolution = Schema.Struct({ at: Schema.DateTimeUtcFromString, by: Schema.NullOr(UserId) })
 export type Resolution = typeof Resolution.Type
 
@@ -25,6 +26,7 @@ export const MuteCondition = Schema.Union([
 ])
 export type MuteCondition = typeof MuteCondition.Type
 
+/** A mute of a group: its time, its end, and its author (null if Errata muted it). */
 export const Mute = Schema.Struct({
   at: Schema.DateTimeUtcFromString,
   by: Schema.NullOr(UserId),
@@ -32,6 +34,7 @@ export const Mute = Schema.Struct({
 })
 export type Mute = typeof Mute.Type
 
+/** Reports of the same error, with what people decided about it. */
 export const Group = Schema.Struct({
   id: GroupId,
   projectId: ProjectId,
@@ -73,6 +76,7 @@ export const maxExactUsers = 1_000
 /** A group as lists have it: without what it was grouped by, which is most of what there is of a group. */
 export type ListedGroup = Omit<Group, "grouping"> & { readonly grouping: Omit<Group["grouping"], "data"> }
 
+/** The source of a mute: people, the project, or both. */
 export type MuteSource = "manual" | "project" | "manual_and_project"
 
 /** The mutes of a group that hold at a moment: one that ran out is null, also before the sweep has removed it. */

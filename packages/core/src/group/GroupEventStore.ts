@@ -8,6 +8,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { GroupId } from "./Group.js"
 import type { GroupEventName } from "./GroupEvent.js"
 
+/** A new event for the outbox. */
 export interface NewGroupEvent {
   readonly projectId: ProjectId
   readonly groupId: GroupId
@@ -26,6 +27,7 @@ export interface LeasedGroupEvent extends NewGroupEvent {
   readonly attempts: number
 }
 
+/** How many events a caller takes, and for how long. */
 export interface GroupEventLeaseRequest {
   /** Of events. */
   readonly limit: number

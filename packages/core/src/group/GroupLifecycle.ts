@@ -14,6 +14,7 @@ import { MuteRequest } from "./MuteRequest.js"
 
 export { MuteRequest }
 
+/** A group after a command, and what became known by it. */
 export interface Transition {
   readonly group: Group
   readonly events: ReadonlyArray<GroupEvent>
@@ -119,12 +120,14 @@ export const record = (
   return { group: next, events }
 }
 
+/** Resolves the group, unless it is. */
 export const resolve = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
   if (group.resolution !== null) return unchanged(group)
   const next = update(group, now, { resolution: { at: now, by } })
   return { group: next, events: [GroupEvent.Resolved({ group: next, by })] }
 }
 
+/** Makes a resolved group unresolved. */
 export const unresolve = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
   if (group.resolution === null) return unchanged(group)
   const next = update(group, now, { resolution: null })
@@ -190,6 +193,7 @@ export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTim
   events: [],
 })
 
+/** Assigns the group to a user, or removes the assignment. */
 export const assign = (
   group: Group,
   assigneeId: UserId | null,
@@ -213,6 +217,7 @@ export const linkIssue = (
   return { group: next, events: [GroupEvent.IssueLinked({ group: next, by, issueUrl })] }
 }
 
+/** The groups of a merge after it. */
 export interface Merge {
   readonly target: Group
   readonly sources: ReadonlyArray<Group>
@@ -250,6 +255,7 @@ export const merge = (
   })
 }
 
+/** The groups of a merge after it is undone. */
 export interface Unmerge {
   readonly root: Group
   readonly source: Group

@@ -86,7 +86,9 @@ export const parseResolved = (text: string): boolean | null => {
   }
 }
 
+/** The message about an unknown status. */
 export const notStatus = "must be unresolved, resolved, muted, unmuted or all"
+/** The message about a value that is neither true nor false. */
 export const notResolved = "must be true, false, resolved, unresolved, 1 or 0"
 
 // internal

@@ -10,6 +10,7 @@ import type { ProjectId, ProjectMute } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { Group, GroupId } from "./Group.js"
 
+/** Identifies a merge: a positive integer, larger for newer ones. */
 export const MergeId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("MergeId"))
 export type MergeId = typeof MergeId.Type
 

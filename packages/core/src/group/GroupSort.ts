@@ -6,9 +6,12 @@
 import type { PageRequest } from "../storage/Page.js"
 import type { Group } from "./Group.js"
 
+/** The orders that lists of groups can have. */
 export const groupSorts = ["newest", "last_seen", "reports_count", "users_count"] as const
+/** An order of a list of groups. */
 export type GroupSort = (typeof groupSorts)[number]
 
+/** The message about an unknown order. */
 export const notGroupSort = "must be newest, last_seen, reports_count or users_count"
 
 /** Projects that one list can be of. */

@@ -12,6 +12,7 @@ import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.j
 import type { GroupPageRequest } from "./GroupSort.js"
 import type { TagDistribution, TagValue } from "./TagDistribution.js"
 
+/** A group that the running transaction has locked. */
 export interface LockedGroup {
   /** The group that stands for it: the root, which is locked. */
   readonly group: Group

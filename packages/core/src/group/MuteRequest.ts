@@ -51,7 +51,9 @@ export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effec
     occurrences: request._tag === "ForReports" && !isOccurrences(request.occurrences) ? notOccurrences : null,
   })
 
+/** The message about an invalid number of reports. */
 export const notOccurrences = `must be a positive integer, at most ${maxOccurrences}`
 
+/** Checks the number of reports after which a mute ends. */
 export const isOccurrences = (occurrences: number): boolean =>
   Number.isInteger(occurrences) && occurrences >= 1 && occurrences <= maxOccurrences

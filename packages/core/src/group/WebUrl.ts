@@ -9,11 +9,13 @@ export const WebAddress = Context.Reference("@errata/core/group/WebAddress", {
   defaultValue: (): string | null => null,
 })
 
+/** The page of a group in the dashboard; null where the instance's address is not known. */
 export const groupUrl = (
   address: string | null,
   { id, projectId }: { readonly id: number; readonly projectId: number },
 ): string | null => (address === null ? null : `${address}/projects/${projectId}/groups/${id}`)
 
+/** The page of a report in the dashboard; null where the instance's address is not known. */
 export const reportUrl = (
   address: string | null,
   { groupId, id, projectId }: { readonly id: number; readonly projectId: number; readonly groupId: number },

@@ -3,6 +3,7 @@
  */
 import { Schema } from "effect"
 
+/** The version of the grouping rules. New groups get `v2`; `v1` stands on imported ones only. */
 export const GroupingAlgorithm = Schema.Literals(["v1", "v2"])
 export type GroupingAlgorithm = typeof GroupingAlgorithm.Type
 
@@ -29,6 +30,7 @@ export const GroupingData = Schema.Union([
 ])
 export type GroupingData = typeof GroupingData.Type
 
+/** The reason why a report belongs to its group: the algorithm, its key in hexadecimal, and the evidence. */
 export interface Grouping {
   readonly algorithm: GroupingAlgorithm
   /** SHA-256 in 64 lowercase hexadecimal characters, unique within a project and algorithm. */

@@ -3,12 +3,12 @@
  * that somebody else has gathered. Codes carry nothing of what is stored, said or secret.
  */
 import { type DateTime, Duration } from "effect"
-import type { JobState } from "../background/Job.js"
 import { heartbeatName as recordingWork } from "../ingest/RecorderWorker.js"
 import { heartbeatName as dispatchingWork } from "../webhook/Dispatcher.js"
 import type { DiskFinding, IntakePause } from "./HealthSources.js"
 import type { StoredAmounts, StoredWork } from "./HealthStore.js"
 
+/** The faults of an instance, as health endpoints name them. */
 export type HealthCode =
   | "database_unreachable"
   | "migrations_pending"
@@ -56,6 +56,7 @@ export interface HealthFinding {
   readonly code: HealthCode | null
 }
 
+/** The state of an instance at one moment. */
 export interface HealthReport {
   /** Whether all checks are in order. */
   readonly isReady: boolean
@@ -159,10 +160,6 @@ export const warningsOf = (
   ...(disk?._tag === "Measured" && disk.isLow ? (["disk_low"] as const) : []),
   ...(amounts !== null && amounts.failedDeliveries > 0 ? (["deliveries_failed"] as const) : []),
 ]
-
-/** How long ago a piece of work came to an end last, in milliseconds by the storage's clock; null where it never did. */
-export const silenceOf = ({ now }: StoredWork, job: JobState | undefined): number | null =>
-  job?.succeededAt == null ? null : now.epochMilliseconds - job.succeededAt.epochMilliseconds
 
 // internal
 

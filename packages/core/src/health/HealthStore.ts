@@ -39,6 +39,7 @@ export interface StoredAmounts {
   readonly failedDeliveries: number
 }
 
+/** Answers what health checks ask of a storage. On a connection of its own, within seconds. */
 export class HealthStore extends Context.Service<
   HealthStore,
   {

@@ -1,6 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import type { UserId } from "../user/User.js"
 
+/** Identifies a session: a positive integer, larger for newer ones. */
 export const SessionId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 

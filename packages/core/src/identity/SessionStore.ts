@@ -3,6 +3,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { User, UserId } from "../user/User.js"
 import type { Session, SessionId, SignInMethod } from "./Session.js"
 
+/** A session that begins. */
 export interface NewSession {
   readonly userId: UserId
   /** SHA-256 in hexadecimal. */
@@ -14,6 +15,7 @@ export interface NewSession {
   readonly longest: Duration.Duration
 }
 
+/** A session and whose it is. */
 export interface SessionOfUser {
   readonly session: Session
   readonly user: User

@@ -18,6 +18,7 @@ import { ThrottleStore } from "./ThrottleStore.js"
 /** Wrong address or wrong password, a link that was used or has ended: never told apart. */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {}) {}
 
+/** An attempt to sign in with a password. */
 export interface PasswordAttempt {
   readonly emailAddress: string
   readonly password: Redacted.Redacted

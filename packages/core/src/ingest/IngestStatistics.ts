@@ -4,6 +4,7 @@ import type { StorageError } from "../storage/StorageError.js"
 /** Requests that the protection of the intake refused, by reason, and events that were shortened to fit the limits. */
 export type IngestStatistic = "rejectedByDisk" | "rejectedByQueue" | "rejectedByRate" | "truncated"
 
+/** How often each protection acted. */
 export type IngestCounts = { readonly [Kind in IngestStatistic]: number }
 
 /** Counts by clock minute what the intake had to do to protect itself, over all nodes. */

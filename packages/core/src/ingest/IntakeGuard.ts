@@ -48,6 +48,7 @@ export interface IntakeState {
   readonly pendingBytes: number
 }
 
+/** Decides whether errors are accepted now: refuses them when the disk, the queue or the rate of a minute is full. */
 export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/ingest/IntakeGuard", {
   make: Effect.gen(function* () {
     const { intake, maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig

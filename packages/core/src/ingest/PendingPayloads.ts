@@ -10,6 +10,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 
+/** Payloads of one project in the hands of a caller, until its lease runs out. */
 export interface PendingBatch {
   readonly id: number
   /** How often the batch was leased, this time included. Above 1, an earlier attempt did not finish. */
@@ -31,6 +32,7 @@ export interface BatchPart {
   readonly whole: boolean
 }
 
+/** How much a caller takes from the queue, and for how long. */
 export interface LeaseRequest {
   /** Stop adding batches once there are this many payloads; at least one batch is leased. */
   readonly payloads: number
@@ -64,6 +66,7 @@ export interface DeadLetter extends Omit<Payload, "body"> {
   readonly failedAt: DateTime.Utc
 }
 
+/** The queue: keeps accepted payloads until they are recorded, and dead letters after that. */
 export class PendingPayloads extends Context.Service<
   PendingPayloads,
   {

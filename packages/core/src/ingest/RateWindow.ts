@@ -5,6 +5,7 @@
 import { Context, type Effect } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
 
+/** The part of a minute's errors that a node requests. */
 export interface RateDraw {
   /** What a minute may have in all. */
   readonly limit: number
@@ -16,6 +17,7 @@ export interface RateDraw {
   readonly returned: { readonly minute: number; readonly errors: number }
 }
 
+/** The part of a minute's errors that a node received. */
 export interface RateGrant {
   /** The minute that the grant is for: epoch milliseconds of its beginning. */
   readonly minute: number
@@ -26,6 +28,7 @@ export interface RateGrant {
   readonly endsIn: number
 }
 
+/** Shares the errors that one clock minute may have among all nodes. */
 export class RateWindow extends Context.Service<
   RateWindow,
   {

@@ -7,6 +7,7 @@ import type { SourcemapStatus } from "../sourcemap/SourcemapFailure.js"
 import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import type { StorageError } from "../storage/StorageError.js"
 
+/** A report that waits for its frames to be mapped. */
 export interface ReportPlace {
   readonly projectId: ProjectId
   readonly reportId: ReportId
@@ -20,6 +21,7 @@ export interface LeasedReport extends ReportPlace {
   readonly postponed: number
 }
 
+/** How many reports a caller takes, and for how long. */
 export interface SourcemapLeaseRequest {
   readonly limit: number
   /** The limit for one project on all nodes together. */
@@ -58,6 +60,7 @@ export interface UploadedNames {
   readonly release: string | null
 }
 
+/** Which reports are queued again, and how many. */
 export interface RequeueBounds {
   /** Older reports are not queued. */
   readonly maxAge: Duration.Duration

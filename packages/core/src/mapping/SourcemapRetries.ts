@@ -37,6 +37,7 @@ export class RetryNotQueued extends Schema.TaggedError<RetryNotQueued>()("RetryN
   cause: Schema.instanceOf(StorageError),
 }) {}
 
+/** The result of another attempt to map a report. */
 export interface SourcemapRetry extends SourcemapState {
   readonly result: "resolved" | "in_progress" | "queued"
   readonly reportId: ReportId

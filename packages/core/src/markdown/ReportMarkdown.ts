@@ -17,6 +17,7 @@ export const securityNote =
 /** UTF-16 units that a text has at most. */
 export const maxLength = 50_000
 
+/** A document in Markdown that fits a length. */
 export interface Markdown {
   readonly text: string
   /** Whether anything was left out for want of room. */

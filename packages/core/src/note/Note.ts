@@ -4,12 +4,14 @@ import type { GroupId } from "../id/GroupId.js"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 
+/** Identifies a note: a positive integer, larger for newer ones. */
 export const NoteId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("NoteId"))
 export type NoteId = typeof NoteId.Type
 
 /** UTF-16 units of what a person may write. */
 export const maxContentLength = 10_000
 
+/** A note on a group: written by a person, or by Errata about a change. */
 export interface Note {
   readonly id: NoteId
   readonly projectId: ProjectId
@@ -22,6 +24,7 @@ export interface Note {
   readonly createdAt: DateTime.Utc
 }
 
+/** A new note. */
 export interface NewNote {
   readonly projectId: ProjectId
   readonly groupId: GroupId

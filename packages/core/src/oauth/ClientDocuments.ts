@@ -11,6 +11,7 @@ export class ClientDocumentUnreadable extends Schema.TaggedError<ClientDocumentU
   },
 ) {}
 
+/** A client's own description, as its address serves it. Nothing in it is checked yet. */
 export interface ClientDocument extends ClientMetadata {
   readonly client_id?: unknown
 }

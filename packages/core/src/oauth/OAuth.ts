@@ -33,6 +33,7 @@ export interface Tokens {
   readonly expiresIn: Duration.Duration
 }
 
+/** A request for tokens in exchange for an authorization code (RFC 6749, 4.1.3, with PKCE). */
 export interface CodeExchange {
   readonly code: string
   readonly clientId: string
@@ -41,6 +42,7 @@ export interface CodeExchange {
   readonly resources: ReadonlyArray<string>
 }
 
+/** A request for tokens in exchange for a refresh token (RFC 6749, 6). */
 export interface Refresh {
   readonly refreshToken: string
   readonly clientId: string

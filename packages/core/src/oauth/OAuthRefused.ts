@@ -17,6 +17,7 @@ export const OAuthErrorCode = Schema.Literals([
 ])
 export type OAuthErrorCode = typeof OAuthErrorCode.Type
 
+/** A request of an OAuth client that is refused, with its code of RFC 6749. */
 export class OAuthRefused extends Schema.TaggedError<OAuthRefused>()("OAuthRefused", {
   error: OAuthErrorCode,
   /** For whoever writes the client: printable ASCII. */

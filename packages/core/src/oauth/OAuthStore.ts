@@ -5,6 +5,7 @@ import type { User, UserId } from "../user/User.js"
 import type { Connection, ConnectionId } from "./Connection.js"
 import type { OAuthClient } from "./OAuthClient.js"
 
+/** An application that registers. */
 export interface NewOAuthClient {
   readonly clientId: string
   readonly name: string
@@ -29,6 +30,7 @@ export type TakenCode =
   | { readonly _tag: "Spent"; readonly connectionId: ConnectionId | null }
   | { readonly _tag: "Unknown" }
 
+/** Tokens that are to be stored. Hashes are SHA-256 in hexadecimal. */
 export interface NewTokens {
   readonly accessTokenHash: string
   readonly refreshTokenHash: string
@@ -41,6 +43,7 @@ export interface NewTokens {
   readonly keep: number
 }
 
+/** A refresh token that the running transaction has locked. */
 export interface LockedRefreshToken {
   readonly connection: Connection
   /** How long ago it was used; null for one that was not. */
@@ -49,6 +52,7 @@ export interface LockedRefreshToken {
   readonly isRivalUsed: boolean
 }
 
+/** The user of an access token, and its rights. */
 export interface AccessTokenOwner {
   readonly user: User
   readonly connectionId: ConnectionId

@@ -1,6 +1,7 @@
 /** Requests that Errata makes to addresses which somebody gave it. */
 import { Context, type Duration, type Effect, Schema } from "effect"
 
+/** A request to an address that a user entered. */
 export interface OutboundRequest {
   readonly method: "GET" | "POST"
   /** `http` or `https`. */

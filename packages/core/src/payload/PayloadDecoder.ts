@@ -60,6 +60,7 @@ export interface UserFeedback {
   readonly ownEvent?: ErrorEvent
 }
 
+/** The contents of a payload. */
 export interface DecodedPayload {
   readonly event: ErrorEvent | null
   /**
@@ -76,6 +77,7 @@ export class PayloadDecodeError extends Data.TaggedError("PayloadDecodeError")<{
   readonly reason: string
 }> {}
 
+/** Decodes payloads by their kind. Provide your own for another protocol. */
 export class PayloadDecoder extends Context.Service<
   PayloadDecoder,
   {

@@ -65,12 +65,14 @@ const policySchemas = {
   hostedSourcemaps: HostedSourcemaps,
 }
 
+/** The settings that admins change at run time. */
 export interface InstancePolicies {
   readonly ingestProtection: IngestProtection
   readonly errorRetention: ErrorRetention
   readonly artifactRetention: ArtifactRetention
   readonly hostedSourcemaps: HostedSourcemaps
 }
+/** The name of a policy. */
 export type PolicyName = keyof InstancePolicies
 
 export const defaultPolicies: InstancePolicies = {

@@ -1,6 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { UserId } from "../user/User.js"
 
+/** Identifies a project: a positive integer, larger for newer ones. */
 export const ProjectId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
@@ -19,6 +20,7 @@ export const ProjectMute = Schema.Struct({
 })
 export type ProjectMute = typeof ProjectMute.Type
 
+/** The place for the errors of one application: its groups, members and settings. */
 export interface Project {
   readonly id: ProjectId
   readonly name: string

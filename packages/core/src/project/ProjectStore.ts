@@ -4,6 +4,7 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Project, ProjectId, ProjectMute, ProjectToken } from "./Project.js"
 
+/** A new project. */
 export interface NewProject {
   readonly name: string
   readonly platform: string

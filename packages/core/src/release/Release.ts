@@ -2,6 +2,7 @@
 import { type DateTime, Schema } from "effect"
 import type { ProjectId } from "../project/Project.js"
 
+/** Identifies a release: a positive integer, larger for newer ones. */
 export const ReleaseId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ReleaseId"))
 export type ReleaseId = typeof ReleaseId.Type
 
@@ -52,6 +53,7 @@ export interface ReleaseFigures {
   readonly newGroups: number
 }
 
+/** A release with the figures of its reports. */
 export interface CountedRelease {
   readonly release: Release
   readonly figures: ReleaseFigures
@@ -67,6 +69,7 @@ export interface ReleaseCommit {
   readonly committedAt: DateTime.Utc | null
 }
 
+/** A deploy, as build tools report it. */
 export interface NewDeploy {
   readonly environment: string
   readonly name: string | null

@@ -62,6 +62,7 @@ export interface AttachmentSummary {
   readonly size: number
 }
 
+/** A recorded event with all of its details. */
 export interface Report extends ReportSummary {
   readonly release: ReportRelease | null
   /** Null where there is nothing but the list fields. */

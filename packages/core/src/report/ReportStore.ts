@@ -10,6 +10,7 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { AttachmentSummary, EventId, ReportId, ReportRelease, ReportSummary } from "./Report.js"
 
+/** A new report. */
 export interface NewReport {
   readonly projectId: ProjectId
   /** The group of its grouping key, whether that is merged or not. */
@@ -62,6 +63,7 @@ export interface StoredReport extends ReportSummary {
   readonly isPurged: boolean
 }
 
+/** Where a report belongs. */
 export interface ReportLocation {
   readonly reportId: ReportId
   /** The group that it was recorded in, whether that is merged or not. */

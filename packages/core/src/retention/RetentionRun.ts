@@ -2,6 +2,7 @@
 import { type DateTime, Schema } from "effect"
 import type { UserId } from "../user/User.js"
 
+/** Identifies a retention run: a positive integer, larger for newer ones. */
 export const RetentionRunId = Schema.Int.pipe(
   Schema.check(Schema.isGreaterThan(0)),
   Schema.brand("RetentionRunId"),
@@ -41,6 +42,7 @@ export interface RetentionPlan {
   readonly bytesBefore: number
 }
 
+/** How a retention run ended. */
 export interface RetentionOutcome {
   readonly bytesAfter: number
   /** Whether the use of the disk is within the limit now; null where there is none, or it could not be measured. */

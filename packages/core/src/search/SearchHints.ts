@@ -8,6 +8,7 @@ import { severities } from "../event/Severities.js"
 import { nearestWord } from "../internal/EditDistance.js"
 import { filterKeys, nearFilters, parse, type SearchQuery, statuses } from "./SearchQuery.js"
 
+/** A token of a query that looks like a misspelt filter. */
 export interface SearchHint {
   /** As it stands in the query. */
   readonly token: string

@@ -10,10 +10,13 @@ import { type Severity, severities } from "../event/Severities.js"
 import { formatSpan, parseTimeBound, type TimeBound } from "./DateBound.js"
 import { type TextTerm, termsOf, words } from "./TextIndex.js"
 
+/** The values of `is:`. */
 export type Status = "resolved" | "unresolved" | "muted" | "unmuted"
 
+/** How a number is compared. */
 export type Comparison = "=" | ">" | ">=" | "<" | "<="
 
+/** A query after parsing. Missing fields do not narrow it. */
 export interface SearchQuery {
   /** Negation is resolved: `!is:resolved` is `unresolved`. */
   readonly status?: Status
@@ -283,6 +286,7 @@ const opposite: Readonly<Record<Status, Status>> = {
   unmuted: "muted",
 }
 
+/** Every value of `is:`. */
 export const statuses = Object.keys(opposite) as ReadonlyArray<Status>
 
 const isStatus = (text: string): text is Status => Object.hasOwn(opposite, text)

@@ -6,6 +6,7 @@
  */
 import { toStorable } from "../validation/StorableText.js"
 
+/** A word as it is indexed. */
 export interface Lexeme {
   readonly lexeme: string
   /** From 1; lexemes of one word share a position. Symbols have none: 0. */

@@ -10,6 +10,7 @@ import { UserStore } from "../user/UserStore.js"
 import { type InvitedUser, Users } from "../user/Users.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 
+/** The options of a new instance. */
 export interface FirstStartOptions {
   readonly adminEmailAddress: string
   /** The admin's API key; a fresh one where none is given. */

@@ -9,6 +9,7 @@ import type { Inspection } from "./EventScripts.js"
 import type { SourcemapFailureCode } from "./SourcemapFailure.js"
 import { type SourcemapResolution, unprocessed } from "./SourcemapResolution.js"
 
+/** An event whose frames are to be mapped. */
 export interface EventOfProject {
   readonly projectId: ProjectId
   readonly event: ErrorEvent

@@ -1,6 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import type { ProjectId } from "../project/Project.js"
 
+/** Identifies an authorized origin: a positive integer, larger for newer ones. */
 export const SourcemapOriginId = Schema.Int.pipe(
   Schema.check(Schema.isGreaterThan(0)),
   Schema.brand("SourcemapOriginId"),

@@ -1,6 +1,7 @@
 /** The result of mapping the frames of an event. */
 import type { SourcemapFailureCode, SourcemapStatus } from "./SourcemapFailure.js"
 
+/** The result of mapping the frames of a report. */
 export interface SourcemapResolution {
   readonly status: SourcemapStatus
   /** Null unless the status is a failure. */

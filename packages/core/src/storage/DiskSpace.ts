@@ -19,6 +19,7 @@ export class DiskUnmeasurable extends Data.TaggedError("DiskUnmeasurable")<{
   readonly why?: "elsewhere" | "no_disk"
 }> {}
 
+/** Measures the disk that holds the data. */
 export class DiskSpace extends Context.Service<
   DiskSpace,
   {

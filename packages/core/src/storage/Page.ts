@@ -1,3 +1,4 @@
+/** Lists, page by page. */
 import { Effect } from "effect"
 import { ValidationError } from "../validation/ValidationError.js"
 
@@ -9,13 +10,16 @@ export interface PageRequest {
   readonly cursor: number | null
 }
 
+/** A part of a list. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   /** The cursor of the next page; null where there is none. */
   readonly nextCursor: number | null
 }
 
+/** Items of a page by default. */
 export const defaultPageSize = 25
+/** Items that a page may have. */
 export const maxPageSize = 100
 
 /** A page as callers may ask for it: a larger one than there is counts as the largest. Services ask stores with this. */

@@ -35,6 +35,7 @@ export interface AccessibleGroups<Rule extends ProjectRule> {
   readonly groupIds: ReadonlyArray<GroupId>
 }
 
+/** Finds groups and reports by their ids alone, and changes groups together with a note. */
 export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triage", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy

@@ -1,5 +1,6 @@
 import { type DateTime, Schema } from "effect"
 
+/** Identifies a user: a positive integer, larger for newer ones. */
 export const UserId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
@@ -7,6 +8,7 @@ export type UserId = typeof UserId.Type
 export const Role = Schema.Literals(["admin", "member"])
 export type Role = typeof Role.Type
 
+/** A person who works with Errata. */
 export interface User {
   readonly id: UserId
   readonly name: string

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Role, User, UserId } from "./User.js"
 
+/** A new user. */
 export interface NewUser {
   readonly name: string
   readonly emailAddress: string

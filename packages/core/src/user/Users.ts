@@ -18,6 +18,7 @@ import { UserStore } from "./UserStore.js"
 /** No active user has this API key. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {}) {}
 
+/** The input for a new user. Fails with a `ValidationError` that names the field. */
 export interface CreateUser {
   readonly name: string
   readonly emailAddress: string

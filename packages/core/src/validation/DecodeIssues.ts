@@ -4,6 +4,7 @@
  */
 import { type SchemaAST, SchemaIssue } from "effect"
 
+/** A fault of a value, and its place. */
 export interface DecodeIssue {
   readonly path: ReadonlyArray<PropertyKey>
   readonly message: string

@@ -2,6 +2,7 @@
 
 import { Result } from "effect"
 
+/** How large and how deep JSON may be. */
 export interface JsonBounds {
   /** Levels of lists and objects. */
   readonly maxDepth: number

@@ -3,8 +3,10 @@
 /** Whether every storage can keep the text: it has no NUL and no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
 
+/** The message about a text that a store cannot keep. */
 export const notStorable = "contains characters that cannot be stored"
 
+/** The message about a text without a visible character. */
 export const blank = "can't be blank"
 
 /** Lengths are in UTF-16 units. */

@@ -3,9 +3,11 @@ import type { GroupId } from "../id/GroupId.js"
 import type { ProjectId } from "../project/Project.js"
 import type { WebhookEvent, WebhookId } from "./Webhook.js"
 
+/** Identifies a delivery: a positive integer, larger for newer ones. */
 export const DeliveryId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+/** Pending until the receiver took it, or no further attempt is made. */
 export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 

@@ -7,6 +7,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { Delivery, DeliveryId, DeliveryStatus } from "./Delivery.js"
 import type { WebhookEvent, WebhookId } from "./Webhook.js"
 
+/** A new delivery. */
 export interface NewDelivery {
   readonly projectId: ProjectId
   readonly webhookId: WebhookId
@@ -24,6 +25,7 @@ export interface DeliveryFilter {
   readonly success: boolean | null
 }
 
+/** How many deliveries a caller takes, and for how long. */
 export interface DeliveryLeaseRequest {
   /** Of deliveries. */
   readonly limit: number

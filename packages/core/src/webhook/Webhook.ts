@@ -3,6 +3,7 @@ import type { SealedSecret } from "../encryption/SealedSecret.js"
 import { GroupEventName } from "../group/GroupEvent.js"
 import type { ProjectId } from "../project/Project.js"
 
+/** Identifies a webhook: a positive integer, larger for newer ones. */
 export const WebhookId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { Webhook, WebhookEvent, WebhookId } from "./Webhook.js"
 
+/** A new webhook. */
 export interface NewWebhook {
   readonly projectId: ProjectId
   readonly url: string
@@ -28,6 +29,7 @@ export interface Listener {
   readonly errorAndFatalOnly: boolean
 }
 
+/** A webhook's secret as it is stored. */
 export interface StoredSecret {
   readonly projectId: ProjectId
   readonly webhookId: WebhookId

@@ -32,6 +32,7 @@ export interface CreateWebhook {
   readonly enabled?: boolean | undefined
 }
 
+/** A new webhook with its secret. */
 export interface CreatedWebhook {
   readonly webhook: Webhook
   /** Signs what is sent; `whsec_` and base64. Nothing else tells it. */

@@ -12,11 +12,11 @@ import {
   NoteId,
   ProjectId,
   type ProjectRule,
-  ProjectStore,
   ProjectToken,
   type User,
   UserId,
 } from "../../src/index.js"
+import { ProjectStore } from "../../src/ports.js"
 
 const at = DateTime.makeUnsafe(0)
 const id = ProjectId.make(1)

@@ -7,24 +7,20 @@ import {
   DeadLetters,
   Deliveries,
   GroupFilter,
-  GroupLifecycle,
-  GroupListParameters,
   Groups,
   Members,
   Notes,
-  notTimeBound,
   type Page,
   Projects,
   Reports,
-  readDeadline,
-  readMute,
-  readRange,
   SearchQuery,
   Services,
   SourcemapOrigins,
   Users,
   Webhooks,
 } from "@errata/core"
+import { GroupListParameters, notTimeBound, readDeadline, readMute, readRange } from "@errata/core/internal"
+import { GroupLifecycle } from "@errata/core/ports"
 import { contractCase, Factory, Given, TestDecoder } from "@errata/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { expect } from "vitest"

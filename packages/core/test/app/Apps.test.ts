@@ -3,7 +3,6 @@ import {
   AccessPolicy,
   Actor,
   type AppId,
-  AppStore,
   Apps,
   type CreateApp,
   CurrentActor,
@@ -12,6 +11,7 @@ import {
   type UpdateApp,
   type User,
 } from "@errata/core"
+import { AppStore } from "@errata/core/ports"
 import { contractCase, Factory, Given, onSecondNode } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"

@@ -2,22 +2,16 @@
 import {
   AccessPolicy,
   Actor,
-  type ArtifactArrival,
-  ArtifactArrivals,
-  ArtifactFiles,
-  ArtifactJob,
   Artifacts,
   ArtifactUploads,
-  BlobStore,
-  type BundleFile,
-  BundleReader,
   CurrentActor,
-  DiskSpace,
   ErrataConfig,
   type ErrataSettings,
   type ProjectId,
   type User,
 } from "@errata/core"
+import { type ArtifactArrival, ArtifactArrivals, ArtifactJob } from "@errata/core/internal"
+import { ArtifactFiles, BlobStore, type BundleFile, BundleReader, DiskSpace } from "@errata/core/ports"
 import { advance, contractCase, Factory, Given, onRealClock, onSecondNode, TestBundle } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { StorageJob, StorageUpkeep } from "@errata/core"
+import { StorageJob } from "@errata/core/internal"
+import { StorageUpkeep } from "@errata/core/ports"
 import { Effect } from "effect"
 
 it.effect("the storage is asked to prepare each time that the work is due", () =>

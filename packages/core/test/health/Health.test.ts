@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Health, HealthSources, type HealthSourcesService, HealthStore, StorageError } from "@errata/core"
+import { Health, StorageError } from "@errata/core"
+import { HealthSources, type HealthSourcesService } from "@errata/core/internal"
+import { HealthStore } from "@errata/core/ports"
 import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 

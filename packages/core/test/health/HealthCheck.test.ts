@@ -1,4 +1,6 @@
-import { type HealthCode, type HealthFacts, healthChecks, type JobState } from "@errata/core"
+import type { HealthCode } from "@errata/core"
+import { type HealthFacts, healthChecks } from "@errata/core/internal"
+import type { JobState } from "@errata/core/ports"
 import { DateTime, Duration } from "effect"
 import { describe, expect, it } from "vitest"
 import { findingsOf, warningsOf } from "../../src/health/HealthCheck.js"

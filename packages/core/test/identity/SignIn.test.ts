@@ -1,16 +1,7 @@
 /** How people prove who they are, through the core's services. */
-import {
-  AccessPolicy,
-  Actor,
-  CredentialStore,
-  CurrentActor,
-  Password,
-  Sessions,
-  SignIn,
-  SignInJob,
-  type User,
-  Users,
-} from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, Sessions, SignIn, type User, Users } from "@errata/core"
+import { Password, SignInJob } from "@errata/core/internal"
+import { CredentialStore } from "@errata/core/ports"
 import { advance, contractCase, Given, onSecondNode } from "@errata/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect } from "vitest"

@@ -1,15 +1,6 @@
 /** What people do on groups, through the core's services: notes, and assignment. */
-import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
-  Groups,
-  NoteId,
-  NoteStore,
-  Notes,
-  type User,
-  UserStore,
-} from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, Groups, NoteId, Notes, type User } from "@errata/core"
+import { NoteStore, UserStore } from "@errata/core/ports"
 import { contractCase, Factory, Given, onSecondNode } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"

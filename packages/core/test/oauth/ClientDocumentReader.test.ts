@@ -3,15 +3,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { ClientDocuments } from "../../src/index.js"
+import { ClientDocumentReader } from "../../src/internal.js"
 import {
-  ClientDocumentReader,
-  ClientDocuments,
   type OutboundAnswer,
   OutboundClient,
   OutboundFailed,
   OutboundRefused,
   type OutboundRequest,
-} from "../../src/index.js"
+} from "../../src/ports.js"
 
 const url = "https://tool.example.com/client.json"
 const used = { client_id: url, client_name: "A tool", redirect_uris: ["https://tool.example.com/cb"] }

@@ -1,6 +1,7 @@
 /** Applications that act for people, through the core's service. */
 import { createHash, randomBytes } from "node:crypto"
-import { type Authorization, OAuth, OAuthJob, type Tokens, type User } from "@errata/core"
+import { OAuth, type User } from "@errata/core"
+import { type Authorization, OAuthJob, type Tokens } from "@errata/core/internal"
 import { advance, contractCase, Given, onSecondNode } from "@errata/testing"
 import { Effect, Option, Redacted } from "effect"
 import { expect } from "vitest"

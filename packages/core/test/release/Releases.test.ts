@@ -1,17 +1,15 @@
 import {
   AccessPolicy,
   Actor,
-  ArtifactStore,
   type AuthorizedProject,
   CurrentActor,
   ErrataConfig,
-  PolicyStore,
   type ProjectId,
   ProjectReferences,
-  ReleaseStore,
   Releases,
   type User,
 } from "@errata/core"
+import { ArtifactStore, PolicyStore, ReleaseStore } from "@errata/core/ports"
 import { contractCase, Factory, Given } from "@errata/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { expect } from "vitest"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { hintsOn, SearchQuery } from "../../src/index.js"
+import { hintsOn, SearchQuery } from "../../src/search/index.js"
 
 const told = (query: string) => hintsOn(query).map(({ didYouMean, token }) => [token, didYouMean])
 

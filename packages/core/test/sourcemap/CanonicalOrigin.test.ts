@@ -1,4 +1,4 @@
-import { canonicalOrigin } from "@errata/core"
+import { canonicalOrigin } from "@errata/core/internal"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 

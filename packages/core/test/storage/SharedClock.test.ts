@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, DateTime, type Duration, Effect, Fiber, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
-import { SharedClock, Storage, StorageError } from "../../src/index.js"
+import { StorageError } from "../../src/index.js"
+import { SharedClock, Storage } from "../../src/ports.js"
 
 /** A storage with its own clock, and the time that its answers take. */
 const given = Effect.gen(function* () {

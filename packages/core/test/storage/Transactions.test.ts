@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { Storage, StorageError } from "../../src/index.js"
+import { StorageError } from "../../src/index.js"
+import { Storage } from "../../src/ports.js"
 import * as Transactions from "../../src/storage/Transactions.js"
 
 const failure = (reason: StorageError["reason"]) =>

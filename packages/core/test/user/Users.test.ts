@@ -4,13 +4,12 @@ import {
   Actor,
   CurrentActor,
   Members,
-  ProjectStore,
   type Role,
   type User,
   type UserId,
-  UserStore,
   Users,
 } from "@errata/core"
+import { ProjectStore, UserStore } from "@errata/core/ports"
 import { contractCase, Factory, Given, onSecondNode } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { DecodeIssues } from "../../src/index.js"
+import { DecodeIssues } from "../../src/internal.js"
 
 const schema = Schema.Struct({
   name: Schema.String,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { JsonBounds } from "../../src/index.js"
+import { JsonBounds } from "../../src/internal.js"
 
 const bounds = { maxDepth: 3, maxValues: 5 }
 

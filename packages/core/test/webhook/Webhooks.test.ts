@@ -5,16 +5,13 @@ import {
   CurrentActor,
   Deliveries,
   type DeliveryId,
-  DeliveryStore,
-  Keyring,
-  keyIdOf,
   type ProjectId,
   type User,
   type WebhookId,
-  WebhookSecret,
-  WebhookStore,
   Webhooks,
 } from "@errata/core"
+import { Keyring, WebhookSecret } from "@errata/core/internal"
+import { DeliveryStore, keyIdOf, WebhookStore } from "@errata/core/ports"
 import { contractCase, Factory, Given } from "@errata/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect } from "vitest"

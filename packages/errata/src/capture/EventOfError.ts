@@ -1,5 +1,5 @@
 /** An error and what is known besides it, as the event that a Sentry SDK would send of it. */
-import type { ExceptionValue, Json } from "@errata/core"
+import type { ExceptionValue, Json } from "@errata/core/ports"
 import type { CaptureBreadcrumb, CaptureContext, CaptureRequest } from "./CaptureContext.js"
 import { partsOf } from "./EffectCause.js"
 import { plainJson, plainObject } from "./PlainJson.js"

@@ -1,5 +1,5 @@
 /** Whatever an application says besides an error, as JSON: it may be anything, and must not do any harm. */
-import type { Json } from "@errata/core"
+import type { Json } from "@errata/core/ports"
 import { Predicate } from "effect"
 
 /**

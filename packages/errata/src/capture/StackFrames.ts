@@ -2,7 +2,7 @@
 import { isBuiltin } from "node:module"
 import { relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Frame } from "@errata/core"
+import type { Frame } from "@errata/core/ports"
 
 /**
  * The frames of an error's `stack`, from the outermost call to the innermost; none where there are none. Files below

@@ -2,6 +2,7 @@
 import { createErrata, type Errata, type ErrataOptions, memory, type ReportDetail } from "../index.js"
 import { type Expected, matches, unmet } from "./Expectation.js"
 
+/** The options of a test instance. */
 export interface TestErrataOptions extends Omit<ErrataOptions, "now" | "storage"> {
   /** What time it is at the beginning; 2026-01-01T00:00:00Z unless told. */
   readonly now?: Date | string | number | undefined
@@ -9,6 +10,7 @@ export interface TestErrataOptions extends Omit<ErrataOptions, "now" | "storage"
   readonly storage?: ErrataOptions["storage"] | undefined
 }
 
+/** An instance in memory, with assertions and a clock of its own. */
 export interface TestErrata extends Errata {
   /** What time it is, to the tracker. */
   readonly now: () => Date

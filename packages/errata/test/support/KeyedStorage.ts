@@ -1,5 +1,7 @@
 /** A storage in memory with an admin whose API key is known. */
-import { Secrets, UserStore } from "@errata/core"
+
+import { Secrets } from "@errata/core/internal"
+import { UserStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Context, DateTime, Effect, Layer, Redacted } from "effect"
 import type { ErrataStorage } from "../../src/index.js"

@@ -1,5 +1,5 @@
 /** A program that ends in the way that its arguments name: `crash.mjs WAY STORAGE`. */
-import { PendingPayloads } from "@errata/core"
+import { PendingPayloads } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { embedded } from "../../src/embedded.js"
 import { createErrata, type ErrataStorage, memory } from "../../src/index.js"

@@ -1,5 +1,6 @@
 /** The web interface as files in memory, as `@errata/dashboard` exports it. */
 
+/** A file of the dashboard. */
 export interface Asset {
   /** With its charset if the file is text. */
   readonly type: string
@@ -9,6 +10,7 @@ export interface Asset {
   readonly gz: Uint8Array | null
 }
 
+/** The files of the dashboard: `dashboard` of `@errata/dashboard`. */
 export interface Dashboard {
   /** By the file's name below `assets/`. A name contains a hash of its content. */
   readonly assets: ReadonlyMap<string, Asset>

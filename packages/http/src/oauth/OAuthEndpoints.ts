@@ -1,13 +1,6 @@
 /** What clients call: registration, tokens, revocation. */
-import {
-  ErrataConfig,
-  JsonBounds,
-  OAuth,
-  type OAuthErrorCode,
-  OAuthRefused,
-  type StorageError,
-  type Tokens,
-} from "@errata/core"
+import { ErrataConfig, OAuth, type OAuthErrorCode, OAuthRefused, type StorageError } from "@errata/core"
+import { JsonBounds, type Tokens } from "@errata/core/internal"
 import { Cause, Duration, Effect, Redacted } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import * as Forms from "../site/Forms.js"

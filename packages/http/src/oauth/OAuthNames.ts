@@ -1,5 +1,6 @@
 /** What scopes and the resource are called on the wire. */
-import type { Authorization, Grant } from "@errata/core"
+import type { Grant } from "@errata/core"
+import type { Authorization } from "@errata/core/internal"
 
 export const scopesOf = (serviceName: string) => [`${serviceName}.read`, `${serviceName}.write`] as const
 

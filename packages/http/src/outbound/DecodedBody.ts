@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { PassThrough, pipeline, type Transform, Writable } from "node:stream"
 import { createBrotliDecompress, createGunzip } from "node:zlib"
-import { OutboundUnreadable } from "@errata/core"
+import { OutboundUnreadable } from "@errata/core/ports"
 
 /** What is asked for; what comes otherwise encoded is not read. */
 export const acceptEncoding = "gzip, br"

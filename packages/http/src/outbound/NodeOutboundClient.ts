@@ -2,14 +2,14 @@
 import type { IncomingMessage } from "node:http"
 import * as http from "node:http"
 import * as https from "node:https"
+import { ErrataConfig } from "@errata/core"
 import {
-  ErrataConfig,
   type OutboundAnswer,
   OutboundClient,
   OutboundFailed,
   OutboundRefused,
   OutboundUnreadable,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { type Duration, Effect, Layer } from "effect"
 import { acceptEncoding, readDecoded } from "./DecodedBody.js"
 import { AddressNotAllowed, type GuardedRequest, makeAgents, NameNotFound } from "./GuardedAgent.js"

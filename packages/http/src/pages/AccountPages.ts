@@ -3,11 +3,8 @@
 import {
   AccessPolicy,
   Actor,
-  type Connection,
-  ConnectionId,
   CurrentActor,
   OAuth,
-  Password,
   type Session,
   SessionId,
   Sessions,
@@ -15,6 +12,7 @@ import {
   Users,
   type ValidationError,
 } from "@errata/core"
+import { type Connection, ConnectionId, Password } from "@errata/core/internal"
 import { DateTime, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { type Html, html } from "../site/Html.js"

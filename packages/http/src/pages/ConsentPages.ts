@@ -1,15 +1,7 @@
 /** An application asks a person to let it in. */
 
-import {
-  Authorization,
-  ErrataConfig,
-  isDocumentAddress,
-  type KnownClient,
-  OAuth,
-  type OAuthErrorCode,
-  OAuthRefused,
-  RedirectUri,
-} from "@errata/core"
+import { ErrataConfig, OAuth, type OAuthErrorCode, OAuthRefused } from "@errata/core"
+import { Authorization, isDocumentAddress, type KnownClient, RedirectUri } from "@errata/core/internal"
 import { Effect, Redacted } from "effect"
 import { namesOf } from "../oauth/OAuthNames.js"
 import * as Forms from "../site/Forms.js"

@@ -3,7 +3,8 @@
  * only routes for scripts that read the cookie. The REST API never does.
  */
 import { Problem } from "@errata/api"
-import { Lifetimes, Sessions } from "@errata/core"
+import { Sessions } from "@errata/core"
+import { Lifetimes } from "@errata/core/internal"
 import { Duration, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { visitorOf } from "../site/PeopleIdentity.js"

@@ -1,15 +1,7 @@
 /** Signing in, with a password or with a one-time link, and signing out. */
 
-import {
-  AccessPolicy,
-  Actor,
-  CurrentActor,
-  Lifetimes,
-  Projects,
-  Sessions,
-  type SignedIn,
-  SignIn,
-} from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, Projects, Sessions, type SignedIn, SignIn } from "@errata/core"
+import { Lifetimes } from "@errata/core/internal"
 import { Duration, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { html } from "../site/Html.js"

@@ -1,7 +1,7 @@
 /** The one place where failures of the routes beside the REST contract become answers. */
 import { randomUUID } from "node:crypto"
 import { Problem } from "@errata/api"
-import { StorageOutage } from "@errata/core"
+import { StorageOutage } from "@errata/core/internal"
 import { Cause, Effect } from "effect"
 import * as OAuthEndpoints from "../oauth/OAuthEndpoints.js"
 import { html } from "../site/Html.js"

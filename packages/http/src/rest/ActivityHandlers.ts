@@ -1,4 +1,4 @@
-import { activityView } from "@errata/api"
+import { activityView } from "@errata/api/internal"
 import { AccessPolicy, Activity, GroupId, ProjectId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,5 @@
-import { Authentication, Problem } from "@errata/api"
+import { Problem } from "@errata/api"
+import { Authentication } from "@errata/api/internal"
 import {
   Actor,
   CurrentActor,
@@ -7,11 +8,11 @@ import {
   type InvalidApiKey,
   type NotSignedIn,
   OAuth,
-  Secrets,
   Sessions,
   type StorageError,
   Users,
 } from "@errata/core"
+import { Secrets } from "@errata/core/internal"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { baseUrlOf } from "../BaseUrl.js"

@@ -1,4 +1,4 @@
-import { AppCreation, AppUpdate, appView, pageFields } from "@errata/api"
+import { AppCreation, AppUpdate, appView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, AppId, Apps, ProjectId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { artifactBundleDetailView, artifactBundleView, pageFields } from "@errata/api"
+import { artifactBundleDetailView, artifactBundleView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, ArtifactBundleId, Artifacts, ProjectId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { assigneeView, pageFields } from "@errata/api"
+import { assigneeView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, Members, ProjectId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { attachmentType, contentDisposition } from "@errata/api"
+import { attachmentType, contentDisposition } from "@errata/api/internal"
 import { type ReportAttachment, safeFileName } from "@errata/core"
 import { HttpServerResponse } from "effect/http"
 

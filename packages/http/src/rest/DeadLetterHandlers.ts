@@ -1,4 +1,4 @@
-import { deadLetterView, pageFields } from "@errata/api"
+import { deadLetterView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, DeadLetters } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { deliveryView, pageFields } from "@errata/api"
+import { deliveryView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, Deliveries, DeliveryId, ProjectId, WebhookId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

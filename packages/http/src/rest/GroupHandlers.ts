@@ -7,7 +7,7 @@ import {
   hintFields,
   IssueLink,
   pageFields,
-} from "@errata/api"
+} from "@errata/api/internal"
 import {
   AccessPolicy,
   GroupId,
@@ -15,11 +15,11 @@ import {
   groupMarkdown,
   OwnGroups,
   ProjectId,
-  readMute,
   Triage,
   UserId,
   WebAddress,
 } from "@errata/core"
+import { readMute } from "@errata/core/internal"
 import { DateTime, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

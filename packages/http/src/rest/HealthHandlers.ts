@@ -1,4 +1,4 @@
-import { healthView } from "@errata/api"
+import { healthView } from "@errata/api/internal"
 import { AccessPolicy, Health } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,5 +1,5 @@
 import { Problem } from "@errata/api"
-import type { DecodeIssues } from "@errata/core"
+import type { DecodeIssues } from "@errata/core/internal"
 
 /** Schema issues as messages by field; what is wrong with the input as a whole stands under `base`. */
 export const validationFailedOf = (

@@ -2,7 +2,7 @@
 
 import { IncomingMessage } from "node:http"
 import { Problem } from "@errata/api"
-import { DecodeIssues, JsonBounds } from "@errata/core"
+import { DecodeIssues, JsonBounds } from "@errata/core/internal"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as BodyMemory from "../BodyMemory.js"

@@ -1,4 +1,4 @@
-import { meView } from "@errata/api"
+import { meView } from "@errata/api/internal"
 import { AccessPolicy, CurrentActor, ErrataConfig, WebAddress } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { MemberAddition, pageFields, userView } from "@errata/api"
+import { MemberAddition, pageFields, userView } from "@errata/api/internal"
 import { AccessPolicy, Members, ProjectId, UserId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

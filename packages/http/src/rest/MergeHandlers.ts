@@ -1,4 +1,4 @@
-import { mergeView, pageFields } from "@errata/api"
+import { mergeView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, GroupId, Groups, MergeId, ProjectId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { NoteCreation, noteView, pageFields } from "@errata/api"
+import { NoteCreation, noteView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, GroupId, NoteId, Notes, ProjectId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { assigneeView } from "@errata/api"
+import { assigneeView } from "@errata/api/internal"
 import { AccessPolicy, Members } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -7,7 +7,7 @@ import {
   hostedSourcemapsView,
   IngestProtectionUpdate,
   ingestProtectionView,
-} from "@errata/api"
+} from "@errata/api/internal"
 import {
   AccessPolicy,
   type AuthorizedInstance,

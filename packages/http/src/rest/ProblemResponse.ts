@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto"
 import { Problem } from "@errata/api"
-import { DecodeIssues } from "@errata/core"
+import { DecodeIssues } from "@errata/core/internal"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"

@@ -6,8 +6,9 @@ import {
   ProjectUpdate,
   pageFields,
   projectView,
-} from "@errata/api"
-import { AccessPolicy, type Project, ProjectId, Projects, readDeadline, TestEvents } from "@errata/core"
+} from "@errata/api/internal"
+import { AccessPolicy, type Project, ProjectId, Projects, TestEvents } from "@errata/core"
+import { readDeadline } from "@errata/core/internal"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"

@@ -1,4 +1,4 @@
-import { pageFields, releaseView } from "@errata/api"
+import { pageFields, releaseView } from "@errata/api/internal"
 import { AccessPolicy, ProjectId, ReleaseId, Releases } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { pageFields, reportDetailView, reportView, sourcemapRetryView } from "@errata/api"
+import { pageFields, reportDetailView, reportView, sourcemapRetryView } from "@errata/api/internal"
 import {
   AccessPolicy,
   GroupId,
@@ -7,12 +7,12 @@ import {
   ReportId,
   ReportNotFound,
   Reports,
-  readRange,
   reportMarkdown,
   SourcemapRetries,
   Triage,
   WebAddress,
 } from "@errata/core"
+import { readRange } from "@errata/core/internal"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AttachmentResponse from "./AttachmentResponse.js"

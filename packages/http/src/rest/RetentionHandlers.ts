@@ -1,4 +1,4 @@
-import { pageFields, retentionRunView } from "@errata/api"
+import { pageFields, retentionRunView } from "@errata/api/internal"
 import { AccessPolicy, Retention, RetentionRunId } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import { pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api"
+import { pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api/internal"
 import { AccessPolicy, ProjectId, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

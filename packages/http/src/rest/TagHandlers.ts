@@ -1,5 +1,6 @@
-import { pageFields, tagDistributionView, tagValueView } from "@errata/api"
-import { AccessPolicy, GroupId, maxCompletions, ProjectId, Tags } from "@errata/core"
+import { pageFields, tagDistributionView, tagValueView } from "@errata/api/internal"
+import { AccessPolicy, GroupId, ProjectId, Tags } from "@errata/core"
+import { maxCompletions } from "@errata/core/internal"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"

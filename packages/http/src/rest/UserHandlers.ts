@@ -1,4 +1,11 @@
-import { pageFields, signInLinkUrl, signInLinkView, UserCreation, UserUpdate, userView } from "@errata/api"
+import {
+  pageFields,
+  signInLinkUrl,
+  signInLinkView,
+  UserCreation,
+  UserUpdate,
+  userView,
+} from "@errata/api/internal"
 import { AccessPolicy, SignIn, type SignInLink, UserId, Users } from "@errata/core"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

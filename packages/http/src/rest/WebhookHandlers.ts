@@ -5,7 +5,7 @@ import {
   WebhookCreation,
   WebhookUpdate,
   webhookView,
-} from "@errata/api"
+} from "@errata/api/internal"
 import { AccessPolicy, Deliveries, ProjectId, WebhookId, Webhooks } from "@errata/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -13,6 +13,7 @@ import { Context, Data, Effect, Redacted } from "effect"
 import * as SiteCookies from "./SiteCookies.js"
 import type { SiteRequest } from "./SiteRequest.js"
 
+/** The sign-in of the application that embeds Errata. */
 export interface ForeignIdentity {
   /** The email address of the user who is signed in to the application that embeds Errata, or null. */
   readonly identify: (request: SiteRequest) => Effect.Effect<string | null>

@@ -12,6 +12,7 @@ import type { BodyRejected } from "../RequestBody.js"
 import { forwardedOr } from "../SenderAddress.js"
 import * as WebBody from "../WebBody.js"
 
+/** A request to a page, whatever the server. */
 export interface SiteRequest {
   readonly method: string
   /** Below the base path. */

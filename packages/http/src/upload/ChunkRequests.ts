@@ -1,5 +1,5 @@
 /** How many chunks may come with one request, and how large that may make it. */
-import { chunkBytesFor } from "@errata/core"
+import { chunkBytesFor } from "@errata/core/internal"
 
 /** What a request of an upload client may announce as its length before anything else is known of it. */
 export const maxRequestBytes = 64 * 1024 * 1024

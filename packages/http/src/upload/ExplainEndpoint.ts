@@ -2,7 +2,9 @@
  * The event that `sentry-cli sourcemaps explain` reads. For unmapped events the client guesses the cause from the
  * release alone. Therefore it receives mapped events, and for others the reason that the server knows.
  */
-import { type EventDetails, ProjectReferences, type Report, Reports, sourcemapAdviceOf } from "@errata/core"
+import { ProjectReferences, type Report, Reports } from "@errata/core"
+import { sourcemapAdviceOf } from "@errata/core/internal"
+import type { EventDetails } from "@errata/core/ports"
 import { Effect } from "effect"
 import { ok, refused } from "./UploadAnswer.js"
 import type { UploadRoute } from "./UploadCall.js"

@@ -1,5 +1,7 @@
 /** What upload clients say of releases. Keys that mean nothing here are ignored, and null is as good as nothing. */
-import { DecodeIssues, type NewDeploy, type ReleaseChange } from "@errata/core"
+
+import { DecodeIssues } from "@errata/core/internal"
+import type { NewDeploy, ReleaseChange } from "@errata/core/ports"
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { BadBody, type UploadCall } from "./UploadCall.js"
 

@@ -1,12 +1,6 @@
 /** Releases as upload clients read them. Ids are strings, times ISO 8601. */
-import {
-  type CountedRelease,
-  type Deploy,
-  type Project,
-  type Release,
-  type ReleaseCommit,
-  slugOf,
-} from "@errata/core"
+import type { CountedRelease, Deploy, Project, Release, ReleaseCommit } from "@errata/core"
+import { slugOf } from "@errata/core/ports"
 import { DateTime } from "effect"
 
 /** One version, in one or more projects. */

@@ -1,5 +1,6 @@
 /** Limits the calls that hold much memory: all of them together, and those of one user. Other calls wait for a while. */
-import { FairSemaphore, type UserId } from "@errata/core"
+import type { UserId } from "@errata/core"
+import { FairSemaphore } from "@errata/core/internal"
 import { type Duration, Effect, Scope } from "effect"
 import { BodyRejected } from "../RequestBody.js"
 

@@ -4,7 +4,8 @@
  */
 
 import { IncomingMessage } from "node:http"
-import { Actor, CurrentActor, JsonBounds, Secrets, type Services, type User, Users } from "@errata/core"
+import { Actor, CurrentActor, type Services, type User, Users } from "@errata/core"
+import { JsonBounds, Secrets } from "@errata/core/internal"
 import { Effect, Redacted, type Scope } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as BodyMemory from "../BodyMemory.js"

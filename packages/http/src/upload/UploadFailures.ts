@@ -1,6 +1,7 @@
 /** What upload clients are told of failures. They print `detail`, but not that of a 404. */
 import { randomUUID } from "node:crypto"
-import { type ArtifactUploadsPaused, StorageOutage } from "@errata/core"
+import type { ArtifactUploadsPaused } from "@errata/core"
+import { StorageOutage } from "@errata/core/internal"
 import { Cause, Effect } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import { refused, type UploadAnswer, unauthorized, unavailable } from "./UploadAnswer.js"

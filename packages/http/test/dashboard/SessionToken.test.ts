@@ -1,5 +1,6 @@
 /** The two routes by which the dashboard has a bearer token and signs out. */
-import { AccessPolicy, Actor, CurrentActor, SessionStore, StorageError, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, StorageError, Users } from "@errata/core"
+import { SessionStore } from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Browser, formOf } from "../support/Browser.js"

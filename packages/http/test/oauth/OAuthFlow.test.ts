@@ -1,6 +1,7 @@
 /** The whole way of an application, with a client of others; and what must fail. */
 import { createHash, randomBytes } from "node:crypto"
-import { OAuthStore, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { OAuthStore } from "@errata/core/ports"
 import { Context } from "effect"
 import * as client from "openid-client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

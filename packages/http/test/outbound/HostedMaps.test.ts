@@ -1,16 +1,15 @@
 /** Source maps from servers that do what they should, and from others. */
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import {
-  defaultPolicies,
   defaultSettings,
   ErrataConfig,
   type ErrataSettings,
-  PolicyStore,
   type ProjectId,
   type Services,
-  SourcemapOriginStore,
   type StorageError,
 } from "@errata/core"
+import { defaultPolicies } from "@errata/core/internal"
+import { PolicyStore, SourcemapOriginStore } from "@errata/core/ports"
 import { HostedMapFetcher, HostedMaps, type HostedMapUnavailable } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Given } from "@errata/testing"

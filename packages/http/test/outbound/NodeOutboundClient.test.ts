@@ -1,7 +1,8 @@
 /** Requests that reach public addresses alone, and receivers that do not do what they should. */
 import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, createServer as createTcpServer, isIPv4, type Socket } from "node:net"
-import { defaultSettings, ErrataConfig, OutboundClient, type OutboundRequest } from "@errata/core"
+import { defaultSettings, ErrataConfig } from "@errata/core"
+import { OutboundClient, type OutboundRequest } from "@errata/core/ports"
 import { Duration, Effect, Layer } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { NodeOutboundClient } from "../../src/index.js"

@@ -1,5 +1,6 @@
 /** Signing in, in a browser without script, and what others try meanwhile. */
-import { AccessPolicy, Actor, CurrentActor, OAuthStore, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, Users } from "@errata/core"
+import { OAuthStore } from "@errata/core/ports"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PeopleIdentity } from "../../src/index.js"

@@ -32,10 +32,10 @@ import {
   Tags,
   TestEvents,
   Triage,
-  UserStore,
   Users,
   Webhooks,
 } from "@errata/core"
+import { UserStore } from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"

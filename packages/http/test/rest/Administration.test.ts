@@ -1,4 +1,5 @@
-import { PendingPayloads, type Services } from "@errata/core"
+import type { Services } from "@errata/core"
+import { PendingPayloads } from "@errata/core/ports"
 import { Context, DateTime, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"

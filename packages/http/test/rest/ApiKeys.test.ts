@@ -1,4 +1,4 @@
-import { UserStore } from "@errata/core"
+import { UserStore } from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"

@@ -1,4 +1,5 @@
-import { GroupStore, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { GroupStore } from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"

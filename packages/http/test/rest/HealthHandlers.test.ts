@@ -1,4 +1,6 @@
-import { HealthStore, healthChecks, JobStore, type Services } from "@errata/core"
+import type { Services } from "@errata/core"
+import { healthChecks } from "@errata/core/internal"
+import { HealthStore, JobStore } from "@errata/core/ports"
 import { Context, Duration, Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"

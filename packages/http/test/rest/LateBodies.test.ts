@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { request } from "node:http"
-import { AccessPolicy, Actor, CurrentActor, UserStore, Users } from "@errata/core"
+import { AccessPolicy, Actor, CurrentActor, Users } from "@errata/core"
+import { UserStore } from "@errata/core/ports"
 import { Context, Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"

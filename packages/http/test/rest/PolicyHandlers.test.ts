@@ -1,4 +1,4 @@
-import { IngestStatistics } from "@errata/core"
+import { IngestStatistics } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { start, type TestInstance } from "../support/TestInstance.js"

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { request } from "node:http"
 import type { Socket } from "node:net"
-import { GroupStore } from "@errata/core"
+import { GroupStore } from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"

@@ -4,16 +4,14 @@ import { makeErrataApi } from "@errata/api"
 import {
   AccessPolicy,
   Actor,
-  ArtifactStore,
   CurrentActor,
-  DeliveryStore,
   type InstanceRule,
   type ProjectId,
   type ProjectRule,
-  RetentionStore,
   type Services,
   WebhookId,
 } from "@errata/core"
+import { ArtifactStore, DeliveryStore, RetentionStore } from "@errata/core/ports"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -1,4 +1,5 @@
-import { FrameMapper, SourcemapReportStore, StorageError } from "@errata/core"
+import { StorageError } from "@errata/core"
+import { FrameMapper, SourcemapReportStore } from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"

@@ -1,11 +1,6 @@
 /** A storage in memory that can be told to fail. */
-import {
-  PendingPayloads as Pending,
-  type PendingPayloads,
-  ProjectStore,
-  type Services,
-  StorageError,
-} from "@errata/core"
+import { type Services, StorageError } from "@errata/core"
+import { PendingPayloads as Pending, type PendingPayloads, ProjectStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Context, Effect, Layer } from "effect"
 import { until } from "./until.js"

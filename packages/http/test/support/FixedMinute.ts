@@ -1,5 +1,5 @@
 /** A budget of errors whose minute neither begins anew nor ends within a test. */
-import { grantOf, type RateWindow } from "@errata/core"
+import { grantOf, type RateWindow } from "@errata/core/ports"
 import { Effect } from "effect"
 
 export const make = (): RateWindow["Service"] => {

@@ -3,18 +3,15 @@ import {
   AccessPolicy,
   Actor,
   CurrentActor,
-  Keyring,
-  Password,
   type Project,
   Projects,
-  Recorder,
   RecorderSignal,
-  RecorderWorker,
   type Role,
   Services,
-  UserStore,
   Users,
 } from "@errata/core"
+import { Keyring, Password, Recorder, RecorderWorker } from "@errata/core/internal"
+import { UserStore } from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"

@@ -17,6 +17,7 @@ export interface Call {
   readonly webAddress: string | null
 }
 
+/** Answers a call of an MCP client. */
 export type Handler = (call: Call) => Promise<Response>
 
 export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope> = Effect.gen(function* () {

@@ -2,7 +2,7 @@
  * Answers one request of either era of the protocol, without sessions. It adds headers that the library requires and some
  * clients omit.
  */
-import { JsonBounds } from "@errata/core"
+import { JsonBounds } from "@errata/core/internal"
 import {
   createMcpHandler,
   isLegacyRequest,

@@ -2,10 +2,11 @@
  * Forwards each message of a client to a server as a request, and writes the responses. It knows no tools, so it works with
  * servers of other versions.
  */
-import { Waiting } from "@errata/core"
+import { Waiting } from "@errata/core/internal"
 import { Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import * as Message from "./Message.js"
 
+/** The connections of a proxy between standard input and a server. */
 export interface Proxy<E> {
   /** The address of the server, without a trailing slash. */
   readonly url: string

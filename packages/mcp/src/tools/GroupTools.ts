@@ -1,7 +1,6 @@
 /** Tools that read groups and notes. */
 import {
   type GroupFilter,
-  type GroupListParameters,
   GroupSort,
   Groups,
   Notes,
@@ -10,6 +9,7 @@ import {
   ValidationError,
   WebAddress,
 } from "@errata/core"
+import type { GroupListParameters } from "@errata/core/internal"
 import { DateTime, Effect, Schema } from "effect"
 import { described, Flag, Id, Integer, oneOf, optional, pageFields, present, shape, Text } from "../Fields.js"
 import {

@@ -1,5 +1,6 @@
 /** Tools for projects and their users. */
-import { AccessPolicy, activeMute, Members, type Project, Projects, readDeadline, Triage } from "@errata/core"
+import { AccessPolicy, activeMute, Members, type Project, Projects, Triage } from "@errata/core"
+import { readDeadline } from "@errata/core/internal"
 import { DateTime, Effect, Schema } from "effect"
 import { Flag, Id, Integer, optional, pageFields, present, shape, Text } from "../Fields.js"
 import { fitted, iso, isoOrNull, pageOutput, pageRequest } from "../Result.js"

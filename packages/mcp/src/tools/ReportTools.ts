@@ -1,17 +1,12 @@
 /** Tools that read reports, and the one that returns everything for an investigation. */
+import { groupMarkdown, type Report, Reports, reportMarkdown, Triage, WebAddress } from "@errata/core"
 import {
   briefLevel,
   fittingExcerpt,
-  groupMarkdown,
   maxMarkdownLength,
-  type Report,
   type ReportExcerpt,
-  Reports,
   readRange,
-  reportMarkdown,
-  Triage,
-  WebAddress,
-} from "@errata/core"
+} from "@errata/core/internal"
 import { DateTime, Effect, Schema } from "effect"
 import { Failure, Missing, notFound, toFailure } from "../Failure.js"
 import { asIn, described, Flag, Id, optional, pageFields, Text } from "../Fields.js"

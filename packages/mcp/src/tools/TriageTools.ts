@@ -1,14 +1,6 @@
 /** Tools that change groups and notes. A change and its note are one transaction. */
-import {
-  type AccessibleGroups,
-  type GroupId,
-  Groups,
-  maxIds,
-  Notes,
-  readMute,
-  Triage,
-  UserId,
-} from "@errata/core"
+import { type AccessibleGroups, type GroupId, Groups, Notes, Triage, UserId } from "@errata/core"
+import { maxIds, readMute } from "@errata/core/internal"
 import { DateTime, Effect, Schema } from "effect"
 import { asIn, described, Flag, Id, Integer, ids, optional, Text } from "../Fields.js"
 import { groupState, groupStateOf, NoteJson, noteJson, untrustedOfNote } from "../GroupJson.js"

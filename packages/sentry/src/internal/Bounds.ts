@@ -2,7 +2,7 @@
  * Cuts an event's values to the limits and remembers what was cut. One per event; every string of an event passes
  * through here, so what is within the limits and clean is handed on as it is, without a copy.
  */
-import type { IngestLimits, Json, JsonObject } from "@errata/core"
+import type { IngestLimits, Json, JsonObject } from "@errata/core/ports"
 import { isRecord, type UnknownRecord } from "./json.js"
 
 /** What stands in for values that are nested too deep. */

@@ -2,7 +2,9 @@
  * Tags that events do not bring themselves: the browser, the system and the device, by the event's contexts or by the
  * `User-Agent` header of its request, and the user. A tag of the same key that the sender has set wins.
  */
-import { BoundedCache, type EventDetails, type JsonObject, type Tag } from "@errata/core"
+
+import { BoundedCache } from "@errata/core/internal"
+import type { EventDetails, JsonObject, Tag } from "@errata/core/ports"
 import Bowser from "bowser"
 import type { Bounds } from "./Bounds.js"
 

@@ -3,7 +3,7 @@
  * context says which other event it speaks of, if any.
  */
 import { hash } from "node:crypto"
-import type { ErrorEvent, UserFeedback } from "@errata/core"
+import type { ErrorEvent, UserFeedback } from "@errata/core/ports"
 import { normalizeEventId } from "../EventId.js"
 import { type NormalizeOptions, normalizeEvent } from "../EventNormalizer.js"
 import type { Bounds } from "./Bounds.js"

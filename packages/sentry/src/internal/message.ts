@@ -1,7 +1,7 @@
 /**
  * Log entries: the text that was logged, and the template it came from.
  */
-import type { LogEntry } from "@errata/core"
+import type { LogEntry } from "@errata/core/ports"
 import type { Bounds } from "./Bounds.js"
 import { isRecord, type UnknownRecord } from "./json.js"
 import { type Draft, isScalar } from "./shapes.js"

@@ -1,7 +1,7 @@
 /**
  * The HTTP request and the user that an event is about.
  */
-import type { EventRequest, EventUser, Json, JsonObject } from "@errata/core"
+import type { EventRequest, EventUser, Json, JsonObject } from "@errata/core/ports"
 import { type Bounds, setMember } from "./Bounds.js"
 import { isRecord, parseJson } from "./json.js"
 import { entriesOf, isScalar } from "./shapes.js"

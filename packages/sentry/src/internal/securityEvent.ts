@@ -1,7 +1,7 @@
 /**
  * Security reports as events: the ones browsers send by themselves, and the interfaces that old clients put in events.
  */
-import type { SecurityReport } from "@errata/core"
+import type { SecurityReport } from "@errata/core/ports"
 import type { Bounds } from "./Bounds.js"
 import { isRecord, type UnknownRecord } from "./json.js"
 

@@ -1,7 +1,7 @@
 /**
  * Exceptions, threads and their frames.
  */
-import type { ExceptionValue, Frame, Mechanism, Thread } from "@errata/core"
+import type { ExceptionValue, Frame, Mechanism, Thread } from "@errata/core/ports"
 import type { Bounds } from "./Bounds.js"
 import { isRecord, type UnknownRecord } from "./json.js"
 import { booleanOf, type Draft, integerOf, recordsOf } from "./shapes.js"

@@ -1,5 +1,6 @@
 /** The zip that a bundle is: its directory, checked as a whole before anything is read, and its entries. */
-import { type BundleLimits, BundleUnreadable, type RandomAccess, type StorageError } from "@errata/core"
+import type { StorageError } from "@errata/core"
+import { type BundleLimits, BundleUnreadable, type RandomAccess } from "@errata/core/ports"
 import { Effect, type Scope } from "effect"
 import { type Entry, fromRandomAccessReader, type ZipFile } from "yauzl"
 import { ChunkedReader } from "./ChunkedReader.js"

@@ -1,6 +1,7 @@
 /** The source of bytes for yauzl: they lie wherever `RandomAccess` finds them. */
 import { Readable } from "node:stream"
-import type { RandomAccess, StorageError } from "@errata/core"
+import type { StorageError } from "@errata/core"
+import type { RandomAccess } from "@errata/core/ports"
 import { Cause, type Context, Effect, Exit, Option } from "effect"
 import { RandomAccessReader } from "yauzl"
 

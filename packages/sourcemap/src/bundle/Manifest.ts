@@ -1,11 +1,7 @@
 /** What a bundle's `manifest.json` says, of whichever build tool it is. */
-import {
-  type ArtifactType,
-  type BundleLimits,
-  JsonBounds,
-  normalizeDebugId,
-  StorableText,
-} from "@errata/core"
+
+import { JsonBounds, StorableText } from "@errata/core/internal"
+import { type ArtifactType, type BundleLimits, normalizeDebugId } from "@errata/core/ports"
 
 export interface ManifestFile {
   /** The name of its entry in the archive. */

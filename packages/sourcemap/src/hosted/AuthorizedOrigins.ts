@@ -1,14 +1,7 @@
 /** The origins from which maps of a project may be fetched now. */
-import {
-  canonicalOrigin,
-  ErrataConfig,
-  PolicyInForce,
-  PolicyStore,
-  type ProjectId,
-  type SourcemapFailureCode,
-  SourcemapOriginStore,
-  type StorageError,
-} from "@errata/core"
+import { ErrataConfig, type ProjectId, type StorageError } from "@errata/core"
+import { canonicalOrigin, PolicyInForce, type SourcemapFailureCode } from "@errata/core/internal"
+import { PolicyStore, SourcemapOriginStore } from "@errata/core/ports"
 import { Context, Effect, Layer, Result } from "effect"
 
 export interface HostedFetching {

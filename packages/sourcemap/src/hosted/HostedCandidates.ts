@@ -1,11 +1,7 @@
 /** Checks whether hosted maps may help, by the origins in the storage. It fetches nothing. */
-import {
-  type EventScript,
-  type HostedAnswer,
-  type ProjectId,
-  Remembered,
-  type StorageError,
-} from "@errata/core"
+import type { ProjectId, StorageError } from "@errata/core"
+import { Remembered } from "@errata/core/internal"
+import type { EventScript, HostedAnswer } from "@errata/core/ports"
 import { Cause, Clock, type Duration, Effect } from "effect"
 import { webOriginOf } from "../script/ScriptNames.js"
 import { AuthorizedOrigins, type HostedFetching, isAnyOf, mayFetch } from "./AuthorizedOrigins.js"

@@ -1,14 +1,13 @@
 /** Downloads files from authorized origins, and follows redirects. */
+import { ErrataConfig, type ProjectId } from "@errata/core"
+import type { SourcemapFailureCode } from "@errata/core/internal"
 import {
-  ErrataConfig,
   type OutboundAnswer,
   OutboundClient,
   type OutboundFailed,
   type OutboundRefused,
   type OutboundUnreadable,
-  type ProjectId,
-  type SourcemapFailureCode,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Effect } from "effect"
 import { AuthorizedOrigins, originOf } from "./AuthorizedOrigins.js"
 import { HostedMapUnavailable } from "./HostedMaps.js"

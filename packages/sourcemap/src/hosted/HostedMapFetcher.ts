@@ -1,17 +1,15 @@
 /** Fetches hosted maps with the guarded client. One node fetches a map at a time, and caches it. */
+import { ErrataConfig, type ProjectId, type StorageError } from "@errata/core"
+import { FairSemaphore } from "@errata/core/internal"
 import {
-  ErrataConfig,
-  FairSemaphore,
   type HostedMap,
   HostedMapCache,
   type HostedOutcome,
   type HostedScript,
   type OutboundClient,
   type PolicyStore,
-  type ProjectId,
   type SourcemapOriginStore,
-  type StorageError,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Duration, Effect, Layer, Option } from "effect"
 import { jsonOf } from "../script/MapJson.js"
 import { isDataUrl, readDataUrl, referenceOf } from "../script/MapReference.js"
@@ -19,6 +17,7 @@ import { AuthorizedOrigins } from "./AuthorizedOrigins.js"
 import * as HostedFiles from "./HostedFiles.js"
 import { HostedMaps, type HostedMapUnavailable } from "./HostedMaps.js"
 
+/** Fetches maps from authorized origins, and keeps them for a while. */
 export const layer: Layer.Layer<
   HostedMaps,
   never,

@@ -1,5 +1,7 @@
 /** Source maps that are published beside their scripts, on origins that an admin authorized for a project. */
-import type { HostedMap, ProjectId, SourcemapFailureCode, StorageError } from "@errata/core"
+import type { ProjectId, StorageError } from "@errata/core"
+import type { SourcemapFailureCode } from "@errata/core/internal"
+import type { HostedMap } from "@errata/core/ports"
 import { Context, Data, type Effect } from "effect"
 
 /** No map could be fetched. It contains nothing from the other server. */

@@ -1,14 +1,13 @@
 /** Maps the frames of one event, with the maps that are found for its scripts. */
+import { ErrataConfig, type ProjectId } from "@errata/core"
+import { Remembered } from "@errata/core/internal"
 import {
   ArtifactFiles,
   BlobStore,
-  ErrataConfig,
   type EventOfProject,
   type InspectedEvent,
   Inspection,
-  type ProjectId,
-  Remembered,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Cause, Clock, DateTime, Duration, Effect } from "effect"
 import * as HostedCandidates from "../hosted/HostedCandidates.js"
 import type { SourceMapEngine } from "../SourceMapEngine.js"

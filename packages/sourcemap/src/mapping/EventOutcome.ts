@@ -1,15 +1,14 @@
 /** The result of an attempt to map the frames of an event. */
+
+import { ResolvedFrames, SourcemapFailure, type SourcemapFailureCode } from "@errata/core/internal"
 import {
   type EventScript,
   type Frame,
   type HostedAnswer,
   type InspectedEvent,
   type MappedEvent,
-  ResolvedFrames,
-  SourcemapFailure,
-  type SourcemapFailureCode,
   unprocessed,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { resolutionOf } from "./Resolutions.js"
 import { bundleIdsOf, type OpenScripts } from "./ScriptMaps.js"
 import type { MappedStacks } from "./StackMapper.js"

@@ -1,14 +1,14 @@
 /** Answers for most events at once: projects without uploads and origins need no look-up for each event. */
+import type { ProjectId } from "@errata/core"
+import { Remembered } from "@errata/core/internal"
 import {
   type AtOnce,
   type ErrorEvent,
   type FrameMapper,
   hasScript,
   Inspection,
-  type ProjectId,
-  Remembered,
   unprocessed,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Clock, type Duration, Effect, Option } from "effect"
 import type { EventMapper } from "./EventMapper.js"
 import { withoutUploads } from "./Resolutions.js"

@@ -1,12 +1,12 @@
 /** The layers that map frames. Programs that only record, or that fetch nothing, need no hosted maps. */
+import { ErrataConfig } from "@errata/core"
 import {
   type ArtifactFiles,
   type BlobStore,
-  ErrataConfig,
   FrameMapper,
   type PolicyStore,
   type SourcemapOriginStore,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { AuthorizedOrigins } from "../hosted/AuthorizedOrigins.js"
 import { HostedMaps } from "../hosted/HostedMaps.js"

@@ -1,5 +1,5 @@
 /** Maps events after they are recorded, with uploaded maps and with hosted ones. It waits for what it needs. */
-import type { FrameMapper, InspectedEvent } from "@errata/core"
+import type { FrameMapper, InspectedEvent } from "@errata/core/ports"
 import { Cause, Effect } from "effect"
 import type { HostedMaps } from "../hosted/HostedMaps.js"
 import { webOriginOf } from "../script/ScriptNames.js"

@@ -1,13 +1,7 @@
 /** Reads uploaded source maps, scripts and sources, and caches them in memory. */
-import {
-  type BlobStore,
-  BoundedCache,
-  type ErrataSettings,
-  type ProjectId,
-  Remembered,
-  type SourcemapFailureCode,
-  Waiting,
-} from "@errata/core"
+import type { ErrataSettings, ProjectId } from "@errata/core"
+import { BoundedCache, Remembered, type SourcemapFailureCode, Waiting } from "@errata/core/internal"
+import type { BlobStore } from "@errata/core/ports"
 import { Cause, Clock, Duration, Effect, Result } from "effect"
 import type { GeneratedScript, ReadingBudgetUsed, SourceMap, SourceMapEngine } from "../SourceMapEngine.js"
 import { readDataUrl } from "../script/MapReference.js"

@@ -1,5 +1,6 @@
 /** The events that wait for their source maps. */
-import type { ErrorEvent, ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { ErrorEvent } from "@errata/core/ports"
 import { Duration } from "effect"
 
 export class Patience {

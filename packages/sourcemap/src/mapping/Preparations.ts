@@ -1,5 +1,6 @@
 /** Background work: one event of a project at a time, and a few projects at a time. */
-import type { ErrorEvent, ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { ErrorEvent } from "@errata/core/ports"
 import { Effect, Semaphore } from "effect"
 
 interface EventOfProject {

@@ -1,7 +1,8 @@
 /** Caches mapped stacks for recorders, because the maps of one event can be larger than the cache of maps. */
 
 import { createHash } from "node:crypto"
-import { BoundedCache, type InspectedEvent } from "@errata/core"
+import { BoundedCache } from "@errata/core/internal"
+import type { InspectedEvent } from "@errata/core/ports"
 import { Duration } from "effect"
 
 interface Entry<A> {

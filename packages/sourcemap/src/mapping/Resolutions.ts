@@ -1,13 +1,13 @@
 /** The result of an attempt to map an event. */
+
+import { SourcemapFailure, type SourcemapFailureCode } from "@errata/core/internal"
 import {
   type ErrorEvent,
   type EventScript,
   type HostedAnswer,
-  SourcemapFailure,
-  type SourcemapFailureCode,
   type SourcemapResolution,
   unprocessed,
-} from "@errata/core"
+} from "@errata/core/ports"
 
 /** Combines the outcomes of all frames. `unmapped` are scripts without a map. */
 export const resolutionOf = ({

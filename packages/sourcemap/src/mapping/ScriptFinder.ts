@@ -2,17 +2,9 @@
  * Finds the uploaded maps of scripts by their debug ids, then by their names in a release. It needs a fixed number of look-ups
  * for all scripts of a project, and caches the results for some seconds.
  */
-import {
-  type ArtifactFile,
-  type ArtifactFiles,
-  BoundedCache,
-  type ErrataSettings,
-  type EventScript,
-  type ProjectId,
-  SourcemapFailure,
-  type SourcemapFailureCode,
-  type StorageError,
-} from "@errata/core"
+import type { ErrataSettings, ProjectId, StorageError } from "@errata/core"
+import { BoundedCache, SourcemapFailure, type SourcemapFailureCode } from "@errata/core/internal"
+import type { ArtifactFile, ArtifactFiles, EventScript } from "@errata/core/ports"
 import { Array, Clock, Duration, Effect, Result } from "effect"
 import { isDataUrl } from "../script/MapReference.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "../script/ScriptNames.js"

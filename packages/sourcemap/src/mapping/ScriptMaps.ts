@@ -1,5 +1,7 @@
 /** Finds and reads the source maps of the scripts of events. */
-import type { ArtifactFile, InspectedEvent, ProjectId, SourcemapFailureCode } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { SourcemapFailureCode } from "@errata/core/internal"
+import type { ArtifactFile, InspectedEvent } from "@errata/core/ports"
 import { Array, Cause, Effect, Result } from "effect"
 import type { HostedMaps } from "../hosted/HostedMaps.js"
 import type { MappedScript } from "../SourceMapEngine.js"

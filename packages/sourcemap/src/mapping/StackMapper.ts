@@ -2,7 +2,9 @@
  * Maps the stacks of an event. The engine first requests sources that the maps lack, then texts that are not read yet, then
  * scripts that name functions. Each kind is read, and the stacks are mapped again.
  */
-import { type InspectedEvent, SourcemapFailure, type SourcemapFailureCode } from "@errata/core"
+
+import { SourcemapFailure, type SourcemapFailureCode } from "@errata/core/internal"
+import type { InspectedEvent } from "@errata/core/ports"
 import { Effect, Option, Result } from "effect"
 import type {
   GeneratedScript,

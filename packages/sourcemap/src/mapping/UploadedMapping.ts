@@ -1,5 +1,6 @@
 /** Maps events while they are recorded, with uploaded maps that are in memory. Others load in the background. */
-import type { ErrataSettings, FrameMapper, InspectedEvent } from "@errata/core"
+import type { ErrataSettings } from "@errata/core"
+import type { FrameMapper, InspectedEvent } from "@errata/core/ports"
 import { Clock, Effect } from "effect"
 import type { EventMapper } from "./EventMapper.js"
 import { type EventOutcome, eventWithoutScripts, mappedEvent, rawEvent } from "./EventOutcome.js"

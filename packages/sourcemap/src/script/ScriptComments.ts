@@ -1,5 +1,5 @@
 /** Reads the comments of a script: the address of its map, and its debug id. */
-import { normalizeDebugId } from "@errata/core"
+import { normalizeDebugId } from "@errata/core/ports"
 
 export interface ScriptComments {
   /** The unchanged value of the last `sourceMappingURL` comment. */

@@ -1,5 +1,5 @@
 /** The names that a script or a map may have been uploaded under. */
-import { StorableText } from "@errata/core"
+import { StorableText } from "@errata/core/internal"
 import { percentDecoded } from "./MapReference.js"
 
 /**

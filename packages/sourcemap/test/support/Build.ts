@@ -1,6 +1,6 @@
 /** A small program, built as people build theirs, and run for the stack that its engine gives. */
 import { runInNewContext } from "node:vm"
-import type { Frame } from "@errata/core"
+import type { Frame } from "@errata/core/ports"
 import * as esbuild from "esbuild"
 import { rollup } from "rollup"
 import { type MinifyOptions, minify } from "terser"

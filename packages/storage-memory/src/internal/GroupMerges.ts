@@ -1,17 +1,13 @@
 /** Merging groups and undoing it: who stands for whom, and figures. Nothing that belongs to a group is touched. */
+import { type Group, type GroupId, type GroupMerge, MergeId, type ProjectId } from "@errata/core"
 import {
   figuresTogether,
-  type Group,
   type GroupFigures,
-  type GroupId,
-  type GroupMerge,
   type GroupPart,
   type GroupStore,
   type Half,
   type LockedMerge,
-  MergeId,
-  type ProjectId,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Option } from "effect"
 import { pageOf } from "./Pages.js"
 import type { State } from "./State.js"

@@ -1,15 +1,5 @@
-import type {
-  EventId,
-  EventSummary,
-  EventTitle,
-  GroupId,
-  PayloadPlace,
-  ProjectId,
-  ReportId,
-  ReportRelease,
-  ReportSummary,
-  SourcemapResolution,
-} from "@errata/core"
+import type { EventId, GroupId, ProjectId, ReportId, ReportRelease, ReportSummary } from "@errata/core"
+import type { EventSummary, EventTitle, PayloadPlace, SourcemapResolution } from "@errata/core/ports"
 import { DateTime } from "effect"
 
 /** A report as it is kept: thousands are written for each that is read, so the event stays as it came. */

@@ -1,5 +1,6 @@
 /** What retention removes from memory, which has no parts: each thing by its own age. */
-import { countTags, type Group, type GroupId } from "@errata/core"
+import type { Group, GroupId } from "@errata/core"
+import { countTags } from "@errata/core/ports"
 import { removeGroup } from "./ProjectPurge.js"
 import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"

@@ -1,19 +1,30 @@
 /** What a storage in memory holds, and how it is read and written. */
 import type {
   App,
-  Approval,
   ArtifactBundle,
   ArtifactBundleLink,
-  AttachmentSummary,
-  Connection,
-  ConnectionId,
   DeadLetter,
   Delivery,
   Deploy,
   Grant,
   Group,
-  GroupFigures,
   GroupMerge,
+  Project,
+  ProjectId,
+  Release,
+  ReleaseCommit,
+  RetentionRun,
+  Session,
+  SourcemapOrigin,
+  User,
+  UserId,
+  Webhook,
+} from "@errata/core"
+import type { Connection, ConnectionId } from "@errata/core/internal"
+import type {
+  Approval,
+  AttachmentSummary,
+  GroupFigures,
   HostedOutcome,
   IngestStatistic,
   LeasedGroupEvent,
@@ -22,19 +33,9 @@ import type {
   NewNote,
   OAuthClient,
   Payload,
-  Project,
-  ProjectId,
-  Release,
-  ReleaseCommit,
   ReportPlace,
-  RetentionRun,
-  Session,
-  SourcemapOrigin,
   StoredPolicy,
-  User,
-  UserId,
-  Webhook,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"

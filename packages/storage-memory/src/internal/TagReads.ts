@@ -1,14 +1,11 @@
+import { type GroupId, reservedTags, SearchQuery, type TagValue } from "@errata/core"
 import {
-  type GroupId,
   type GroupStore,
   maxCountedValues,
   maxShownKeys,
   maxSortedValues,
   maxTopValues,
-  reservedTags,
-  SearchQuery,
-  type TagValue,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { columnsOf, type State } from "./State.js"
 import type { Reader } from "./Transaction.js"
 import { treeOf } from "./Tree.js"

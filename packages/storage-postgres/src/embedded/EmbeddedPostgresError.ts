@@ -82,6 +82,7 @@ export class StartFailed extends Data.TaggedError("StartFailed")<{
   }
 }
 
+/** The bundled database could not be started. */
 export type EmbeddedPostgresError =
   | DataFolderInUse
   | DataFolderUnusable

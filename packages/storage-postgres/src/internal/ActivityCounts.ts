@@ -1,6 +1,6 @@
 /** Counts of reports by time, as they wait in `errata.uncounted` and as they are added up. */
 
-import { type ActivityCount, activityKept } from "@errata/core"
+import { type ActivityCount, activityKept } from "@errata/core/ports"
 import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 

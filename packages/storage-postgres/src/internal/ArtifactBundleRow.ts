@@ -3,11 +3,11 @@ import type {
   ArtifactBundle,
   ArtifactBundleId,
   ArtifactBundleKind,
-  ArtifactType,
   ProjectId,
   ReleaseFile,
   UserId,
 } from "@errata/core"
+import type { ArtifactType } from "@errata/core/ports"
 import * as Rows from "./Rows.js"
 import { int4, int8, json, nullable, text, time } from "./SqlType.js"
 

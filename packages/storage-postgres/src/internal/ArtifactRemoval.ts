@@ -1,6 +1,6 @@
 /** Removing bundles with all that belongs to them, by whatever they are chosen by. */
 
-import type { ArtifactStore } from "@errata/core"
+import type { ArtifactStore } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { byIndex } from "./ByIndex.js"

@@ -4,12 +4,10 @@ import type {
   ArtifactBundleId,
   ArtifactBundleKind,
   ArtifactBundleLink,
-  ArtifactStore,
-  NewArtifactBundle,
-  NewArtifactFile,
   ProjectId,
   UserId,
 } from "@errata/core"
+import type { ArtifactStore, NewArtifactBundle, NewArtifactFile } from "@errata/core/ports"
 import { type DateTime, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as ArtifactRemoval from "./ArtifactRemoval.js"

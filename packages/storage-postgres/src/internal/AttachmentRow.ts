@@ -1,5 +1,6 @@
 /** Rows of `errata.attachments`. */
-import type { NewAttachment, ProjectId, ReportId } from "@errata/core"
+import type { ProjectId, ReportId } from "@errata/core"
+import type { NewAttachment } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, text } from "./SqlType.js"

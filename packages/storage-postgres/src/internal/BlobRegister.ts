@@ -1,6 +1,6 @@
 /** Which contents there are, wherever they are kept, and which of them nobody needs. */
 
-import type { ArtifactStore, StoredBlob } from "@errata/core"
+import type { ArtifactStore, StoredBlob } from "@errata/core/ports"
 import { type DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Batch from "./Batch.js"

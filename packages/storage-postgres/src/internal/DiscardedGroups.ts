@@ -2,7 +2,8 @@
  * Discarded groups. Their rows are deleted at once, so that nothing leads to them any more. Their reports are deleted in small
  * steps, once every transaction that may have read them has ended: it may be adding attachments.
  */
-import type { Group, GroupStore } from "@errata/core"
+import type { Group } from "@errata/core"
+import type { GroupStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as GroupRemoval from "./GroupRemoval.js"

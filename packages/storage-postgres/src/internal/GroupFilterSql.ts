@@ -4,7 +4,8 @@
  * Conditions have the form that an index was made for (see the migration of the list indexes), whatever else they say.
  */
 
-import { GroupFilter, type ProjectId, type SearchQuery, Severity, TextIndex } from "@errata/core"
+import { GroupFilter, type ProjectId, type SearchQuery, Severity } from "@errata/core"
+import { TextIndex } from "@errata/core/internal"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"

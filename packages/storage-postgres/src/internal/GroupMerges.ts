@@ -11,15 +11,13 @@ import {
   type Group,
   type GroupId,
   type GroupMerge,
-  type GroupStore,
-  type Half,
-  type LockedMerge,
   type MergeId,
   Page,
   type ProjectId,
   StorageError,
   type UserId,
 } from "@errata/core"
+import type { GroupStore, Half, LockedMerge } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { groupColumns, toGroup } from "./GroupRow.js"

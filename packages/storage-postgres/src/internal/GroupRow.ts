@@ -1,15 +1,15 @@
 /** Rows of `errata.groups`. */
-import {
-  type Group,
-  type GroupId,
-  type GroupingAlgorithm,
-  type GroupingData,
-  type ListedGroup,
-  type Mute,
-  type ProjectId,
-  TextIndex,
-  type UserId,
+import type {
+  Group,
+  GroupId,
+  GroupingAlgorithm,
+  GroupingData,
+  ListedGroup,
+  Mute,
+  ProjectId,
+  UserId,
 } from "@errata/core"
+import { TextIndex } from "@errata/core/internal"
 import type { DateTime } from "effect"
 import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"

@@ -10,14 +10,9 @@
  * A sketch is written under the lock of the root.
  */
 
-import {
-  BoundedCache,
-  type GroupId,
-  type GroupUser,
-  hashSpace,
-  maxExactUsers,
-  type ProjectId,
-} from "@errata/core"
+import { type GroupId, maxExactUsers, type ProjectId } from "@errata/core"
+import { BoundedCache } from "@errata/core/internal"
+import { type GroupUser, hashSpace } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as Batch from "./Batch.js"

@@ -1,5 +1,6 @@
 /** What statements about groups take, many at a time. */
-import type { GroupId, GroupLifecycle, GroupPart, GroupPlace } from "@errata/core"
+import type { GroupId } from "@errata/core"
+import type { GroupLifecycle, GroupPart, GroupPlace } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"
 import { int8, millis, severity, text } from "./SqlType.js"

@@ -1,4 +1,4 @@
-import { Waiting } from "@errata/core"
+import { Waiting } from "@errata/core/internal"
 import { Duration, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import pg from "pg"

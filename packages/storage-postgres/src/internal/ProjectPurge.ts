@@ -1,6 +1,6 @@
 /** Removing what deleted projects have left, some rows at a time and each statement on its own. */
 
-import type { ProjectStore } from "@errata/core"
+import type { ProjectStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { named } from "./PgStorageError.js"

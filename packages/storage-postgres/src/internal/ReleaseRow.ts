@@ -1,13 +1,6 @@
 /** Rows of `errata.releases` and of what belongs to them. */
-import type {
-  Deploy,
-  ProjectId,
-  Release,
-  ReleaseCommit,
-  ReleaseId,
-  ReleaseRef,
-  ReleaseStatus,
-} from "@errata/core"
+import type { Deploy, ProjectId, Release, ReleaseCommit, ReleaseId, ReleaseStatus } from "@errata/core"
+import type { ReleaseRef } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, json, nullable, text, time } from "./SqlType.js"

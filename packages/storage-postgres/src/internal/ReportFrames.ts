@@ -1,6 +1,6 @@
 /** Rows of `errata.report_frames`. */
 
-import type { ReportPlace } from "@errata/core"
+import type { ReportPlace } from "@errata/core/ports"
 import type { SqlClient } from "effect/sql"
 import * as Lz4 from "./Lz4.js"
 import * as PgLiteral from "./PgLiteral.js"

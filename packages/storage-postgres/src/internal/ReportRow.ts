@@ -1,15 +1,6 @@
 /** Rows of `errata.reports`. */
-import type {
-  GroupId,
-  NewReport,
-  Payload,
-  ProjectId,
-  ReportId,
-  ReportSummary,
-  SourcemapStatus,
-  StoredReport,
-  Tag,
-} from "@errata/core"
+import type { GroupId, ProjectId, ReportId, ReportSummary, SourcemapStatus } from "@errata/core"
+import type { NewReport, Payload, StoredReport, Tag } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
 import * as ReportFrames from "./ReportFrames.js"
 import * as Rows from "./Rows.js"

@@ -1,6 +1,7 @@
 /** What retention removes: whole weeks where it can, rows where it has to. */
 
-import type { RetentionRunId, RetentionStore, StorageError } from "@errata/core"
+import type { RetentionRunId, StorageError } from "@errata/core"
+import type { RetentionStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"

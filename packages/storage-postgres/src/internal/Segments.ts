@@ -3,7 +3,8 @@
  * followed by their bodies end to end; all of it is compressed at once, because events that come together are much
  * alike.
  */
-import type { Payload, ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import type { Payload } from "@errata/core/ports"
 import * as Lz4 from "./Lz4.js"
 
 /** Payloads as they are written. */

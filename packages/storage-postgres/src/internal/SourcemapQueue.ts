@@ -1,6 +1,6 @@
 /** Rows of `errata.sourcemap_queue`. */
 
-import type { ReportPlace } from "@errata/core"
+import type { ReportPlace } from "@errata/core/ports"
 import type { SqlClient } from "effect/sql"
 import * as Batch from "./Batch.js"
 import { int8 } from "./SqlType.js"

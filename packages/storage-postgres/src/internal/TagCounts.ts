@@ -5,7 +5,8 @@
  * are, one row a batch, and added to theirs when some batches have come together.
  */
 
-import type { ActivityCount, GroupId, ProjectId, TagCount } from "@errata/core"
+import type { GroupId, ProjectId } from "@errata/core"
+import type { ActivityCount, TagCount } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"

@@ -3,18 +3,14 @@
  * one key after the other in the index of a group's tags, and reads so many values of each. Counts that wait to be added
  * up (see `TagCounts.ts`) are read by the same snapshot.
  */
+import { type GroupId, type ProjectId, reservedTags, type TagDistribution, type TagValue } from "@errata/core"
 import {
-  type GroupId,
   type GroupStore,
   maxCountedValues,
   maxShownKeys,
   maxSortedValues,
   maxTopValues,
-  type ProjectId,
-  reservedTags,
-  type TagDistribution,
-  type TagValue,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { byIndex } from "./ByIndex.js"

@@ -3,7 +3,7 @@
  * not keep others from the single statements that take events in and tell who asks.
  */
 
-import { Waiting } from "@errata/core"
+import { Waiting } from "@errata/core/internal"
 import { Deferred, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,5 @@
 /** What is to be sent to webhooks. */
-import { type AttemptResult, type DeliveryLeaseRequest, DeliveryStore } from "@errata/core"
+import { type AttemptResult, type DeliveryLeaseRequest, DeliveryStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
 

@@ -2,15 +2,8 @@
  * Random merges, undone merges, reports and notes in one project, and the same reports and notes in a twin of it where
  * nothing is ever merged: the first must always show what the second has, and have it again when all is undone.
  */
-import {
-  type Group,
-  GroupFilter,
-  type GroupId,
-  NoteStore,
-  type ProjectId,
-  ReportStore,
-  Severity,
-} from "@errata/core"
+import { type Group, GroupFilter, type GroupId, type ProjectId, Severity } from "@errata/core"
+import { NoteStore, ReportStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import * as fc from "fast-check"
 import { expect } from "vitest"

@@ -1,5 +1,7 @@
 /** What waits to be told to webhooks. */
-import { GroupEventDocument, GroupEventStore, type ProjectId } from "@errata/core"
+import type { ProjectId } from "@errata/core"
+import { GroupEventDocument } from "@errata/core/internal"
+import { GroupEventStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
 

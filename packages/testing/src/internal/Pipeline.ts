@@ -1,17 +1,7 @@
 /** The core's recorder on the storage under test, with stores that fail where the test's events ask for it. */
-import {
-  type Group,
-  GroupFilter,
-  GroupStore,
-  type Payload,
-  PendingPayloads,
-  type ProjectId,
-  ProjectStore,
-  Recorder,
-  RecorderWorker,
-  ReportStore,
-  StorageError,
-} from "@errata/core"
+import { type Group, GroupFilter, type ProjectId, StorageError } from "@errata/core"
+import { Recorder, RecorderWorker } from "@errata/core/internal"
+import { GroupStore, type Payload, PendingPayloads, ProjectStore, ReportStore } from "@errata/core/ports"
 import { DateTime, Effect, Layer } from "effect"
 import { advance } from "../ContractCase.js"
 import * as Given from "../Given.js"

@@ -6,7 +6,7 @@ import {
   PendingPayloads,
   type StoredPayload,
   type SuspectPatience,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { advance } from "../ContractCase.js"
 

@@ -1,20 +1,22 @@
 /** What is stored, as time passes and retention removes some of it. */
 
 import {
-  defaultPolicies,
   type ErrorRetention,
   type Group,
   GroupFilter,
+  type ProjectId,
+  type RetentionRunId,
+} from "@errata/core"
+import { defaultPolicies } from "@errata/core/internal"
+import {
   GroupStore,
   type Payload,
   PolicyStore,
-  type ProjectId,
   ReportStore,
-  type RetentionRunId,
   RetentionStore,
   Storage,
   StorageUpkeep,
-} from "@errata/core"
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { advance } from "../ContractCase.js"

@@ -1,6 +1,13 @@
 /** Events of minified scripts, an engine whose maps are tables of names, and uploads for it. */
+import { type ProjectId, SourcemapRetries, StorageError } from "@errata/core"
 import {
   ArtifactArrivals,
+  Recorder,
+  RecorderWorker,
+  type SourcemapFailureCode,
+  SourcemapWorker,
+} from "@errata/core/internal"
+import {
   ArtifactStore,
   BlobStore,
   type ErrorEvent,
@@ -8,14 +15,7 @@ import {
   type Payload,
   PayloadDecoder,
   PendingPayloads,
-  type ProjectId,
-  Recorder,
-  RecorderWorker,
-  type SourcemapFailureCode,
-  SourcemapRetries,
-  SourcemapWorker,
-  StorageError,
-} from "@errata/core"
+} from "@errata/core/ports"
 import {
   FrameMapping,
   type GeneratedScript,

@@ -1,5 +1,5 @@
 /** The queue and its neighbors, read and moved by SQL where no interface of the server does it. */
-import type { Payload } from "@errata/core"
+import type { Payload } from "@errata/core/ports"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 import * as Segments from "../../../../storage-postgres/src/internal/Segments.js"

@@ -1,0 +1,56 @@
+/** What Errata's own packages share. It may change in any release: do not build on it. */
+
+export { activityView } from "./ActivityView.js"
+export { AppCreation, AppUpdate, appView } from "./AppView.js"
+export { artifactBundleDetailView, artifactBundleView } from "./ArtifactBundleView.js"
+export { assigneeView } from "./AssigneeView.js"
+export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
+export { Authentication } from "./Authentication.js"
+export { deadLetterView } from "./DeadLetterView.js"
+export { deliveryView } from "./DeliveryView.js"
+export { GroupListParams } from "./GroupsApi.js"
+export {
+  Assignment,
+  GroupIds,
+  GroupMute,
+  groupDetailView,
+  groupView,
+  hintFields,
+  IssueLink,
+} from "./GroupView.js"
+export { healthView } from "./HealthView.js"
+export { MemberAddition } from "./MembersApi.js"
+export { mergeView } from "./MergeView.js"
+export { meView } from "./MeView.js"
+export { NoteCreation, noteView } from "./NoteView.js"
+export { pageFields, pageOf } from "./Page.js"
+export * as Params from "./Params.js"
+export {
+  ArtifactRetentionUpdate,
+  artifactRetentionView,
+  ErrorRetentionUpdate,
+  errorRetentionView,
+  HostedSourcemapsUpdate,
+  hostedSourcemapsView,
+  IngestProtectionUpdate,
+  ingestProtectionView,
+} from "./PolicyView.js"
+export {
+  NotificationSettings,
+  notificationSettingsView,
+  ProjectCreation,
+  ProjectMuting,
+  ProjectUpdate,
+  projectView,
+  TestEventAccepted,
+} from "./ProjectView.js"
+export { releaseView } from "./ReleaseView.js"
+export { reportDetailView } from "./ReportDetailView.js"
+export { reportView } from "./ReportView.js"
+export { retentionRunView } from "./RetentionView.js"
+export { SourcemapOriginCreation, sourcemapOriginView } from "./SourcemapOriginView.js"
+export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
+export { tagDistributionView, tagValueView } from "./TagView.js"
+export { signInLinkUrl, signInLinkView, UserCreation, UserUpdate, userView } from "./UserView.js"
+export { DeliveryListParams } from "./WebhooksApi.js"
+export { createdWebhookView, WebhookCreation, WebhookUpdate, webhookView } from "./WebhookView.js"

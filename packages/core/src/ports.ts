@@ -1,0 +1,185 @@
+/** What a storage, or another adapter, implements: the ports of the core, and the shapes that they take and give. */
+
+export {
+  type ActivityCount,
+  type ActivityRange,
+  type ActivitySeries,
+  type ActivityStep,
+  ActivityStore,
+  kept as activityKept,
+  stepMinutes,
+  stepsOf,
+} from "./activity/ActivityStore.js"
+export { AppStore, type RefusedProject } from "./app/AppStore.js"
+export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
+export {
+  type ArtifactFile,
+  ArtifactFiles,
+  type ArtifactType,
+  maxBundlesLookedInto,
+} from "./artifact/ArtifactFiles.js"
+export {
+  type AdoptedBundle,
+  ArtifactStore,
+  type BlobBytes,
+  type BundlePlace,
+  type NewArtifactBundle,
+  type NewArtifactFile,
+  type StoredBlob,
+} from "./artifact/ArtifactStore.js"
+export * as BlobContent from "./artifact/BlobContent.js"
+export { type BlobKey, BlobStore } from "./artifact/BlobStore.js"
+export {
+  type BundleFile,
+  type BundleLimits,
+  BundleReader,
+  BundleUnreadable,
+  type OpenBundle,
+  type RandomAccess,
+} from "./artifact/BundleReader.js"
+export { normalizeDebugId } from "./artifact/DebugIds.js"
+export type { JobState } from "./background/Job.js"
+export { type HeartbeatOutcome, JobStore, type JobTurn } from "./background/JobStore.js"
+export { defaultIngestLimits, IngestLimits } from "./config/IngestLimits.js"
+export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
+export type * from "./event/ErrorEvent.js"
+export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.js"
+export { type EventTitle, titleOf } from "./event/EventTitle.js"
+export { hashSpace } from "./event/EventUsers.js"
+export { countTags } from "./event/TagCounting.js"
+export {
+  type GroupEventLeaseRequest,
+  GroupEventStore,
+  type LeasedGroupEvent,
+  type NewGroupEvent,
+} from "./group/GroupEventStore.js"
+export * as GroupLifecycle from "./group/GroupLifecycle.js"
+export {
+  figuresTogether,
+  type GroupFigures,
+  type GroupPart,
+  type Half,
+  type LockedMerge,
+} from "./group/GroupMerge.js"
+export {
+  type GroupPlace,
+  GroupStore,
+  type GroupUser,
+  type LockedGroup,
+  maxTagKeys,
+  type TagCount,
+} from "./group/GroupStore.js"
+export { maxCountedValues, maxShownKeys, maxSortedValues, maxTopValues } from "./group/TagDistribution.js"
+export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
+export { CredentialStore } from "./identity/CredentialStore.js"
+export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
+export { ThrottleStore } from "./identity/ThrottleStore.js"
+export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
+export {
+  type BatchPart,
+  type DeadLetterBounds,
+  type LeaseRequest,
+  type PendingBatch,
+  PendingPayloads,
+  type SuspectPatience,
+} from "./ingest/PendingPayloads.js"
+export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
+export {
+  type LeasedReport,
+  type ReportPlace,
+  type ReportSource,
+  type RequeueBounds,
+  type SettledReport,
+  type SourcemapLeaseRequest,
+  SourcemapReportStore,
+  type SourcemapState,
+  type UploadedNames,
+} from "./mapping/SourcemapReportStore.js"
+export type { NewNote } from "./note/Note.js"
+export { type NotePlace, NoteStore } from "./note/NoteStore.js"
+export type { OAuthClient } from "./oauth/OAuthClient.js"
+export {
+  type AccessTokenOwner,
+  type Approval,
+  type LockedRefreshToken,
+  type NewOAuthClient,
+  type NewTokens,
+  OAuthStore,
+  type TakenCode,
+} from "./oauth/OAuthStore.js"
+export {
+  type OutboundAnswer,
+  OutboundClient,
+  type OutboundDownload,
+  OutboundFailed,
+  OutboundRefused,
+  type OutboundRequest,
+  OutboundUnreadable,
+} from "./outbound/OutboundClient.js"
+export * from "./payload/PayloadDecoder.js"
+export { PolicyStore, type StoredPolicy } from "./policy/PolicyStore.js"
+export { slugOf } from "./project/ProjectSlug.js"
+export {
+  type NewProject,
+  type ProjectChange,
+  type ProjectCount,
+  type ProjectCredential,
+  ProjectStore,
+  type UnfinishedMute,
+} from "./project/ProjectStore.js"
+export {
+  lastCommitOf,
+  type NewDeploy,
+  type ReleaseChange,
+  type ReleaseFigures,
+  ReleaseRef,
+} from "./release/Release.js"
+export { ReleaseStore } from "./release/ReleaseStore.js"
+export type { AttachmentSummary } from "./report/Report.js"
+export {
+  type AttachmentSource,
+  type NewAttachment,
+  type NewReport,
+  type ReportLocation,
+  type ReportNavigation,
+  type ReportRange,
+  ReportStore,
+  type StoredReport,
+} from "./report/ReportStore.js"
+export { RetentionStore } from "./retention/RetentionStore.js"
+export { type EventScript, hasScript, type InspectedEvent, Inspection } from "./sourcemap/EventScripts.js"
+export {
+  type AtOnce,
+  type EventOfProject,
+  FrameMapper,
+  type HostedAnswer,
+  type MappedEvent,
+} from "./sourcemap/FrameMapper.js"
+export {
+  type HostedMap,
+  HostedMapCache,
+  type HostedOutcome,
+  type HostedScript,
+} from "./sourcemap/HostedMapCache.js"
+export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
+export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
+export { DiskSpace, DiskUnmeasurable, type DiskUse } from "./storage/DiskSpace.js"
+export * as SharedClock from "./storage/SharedClock.js"
+export { Storage } from "./storage/Storage.js"
+export { StorageUpkeep } from "./storage/StorageUpkeep.js"
+export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"
+export {
+  type AttemptResult,
+  type DeliveryFilter,
+  type DeliveryLeaseRequest,
+  DeliveryStore,
+  type LeasedDelivery,
+  type NewDelivery,
+} from "./webhook/DeliveryStore.js"
+export {
+  type Listener,
+  type NewWebhook,
+  type StoredSecret,
+  type WebhookChanges,
+  WebhookStore,
+} from "./webhook/WebhookStore.js"
