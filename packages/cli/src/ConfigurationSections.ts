@@ -38,7 +38,10 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
     ],
   },
   { title: "First admin", paths: ["admin."] },
-  { title: "Roles, dashboard, logs and metrics", paths: ["roles", "dashboard.", "log.", "metrics."] },
+  {
+    title: "Processes, dashboard, logs and metrics",
+    paths: ["roles", "processes", "dashboard.", "log.", "metrics."],
+  },
   {
     title: "Ingest protection",
     about: "Web nodes answer 429 while one of these limits is reached.",

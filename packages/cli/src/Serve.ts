@@ -1,4 +1,5 @@
 /** `errata serve` and its options. The server is loaded when it starts, because other commands do not need it. */
+import cluster from "node:cluster"
 import { setFlagsFromString } from "node:v8"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -26,6 +27,13 @@ export const serverOptions = {
     Flag.optional,
     Flag.withDescription(
       "Roles of this node: web serves requests, worker records events and sends webhooks. Environment: ERRATA_ROLES. Default: web,worker",
+    ),
+  ),
+  processes: Flag.String("processes").pipe(
+    Flag.withMetavar("integer"),
+    Flag.optional,
+    Flag.withDescription(
+      "Processes that accept on the port. Environment: ERRATA_PROCESSES. Default: with PostgreSQL and at least 4 cores, half the cores, at most 4; otherwise 1",
     ),
   ),
   noDashboard: toggle(
@@ -69,10 +77,16 @@ const environment = {
 export const serve = Command.make("serve", serverOptions, (flags) =>
   Effect.gen(function* () {
     const choice = yield* serverChoice(flags)
-    yield* warnOfUnknownVariables
+    if (cluster.isPrimary) yield* warnOfUnknownVariables
+    if (cluster.isPrimary && choice.processes > 1) {
+      const supervisor = yield* Effect.promise(() => import("./Supervisor.js"))
+      return yield* supervisor.run(choice.processes, choice.drainTime)
+    }
     yield* boundHeapGrowth
-    const server = yield* Effect.promise(() => import("./Server.js"))
-    return yield* server.run(choice)
+    const [server, process] = yield* Effect.promise(() =>
+      Promise.all([import("./Server.js"), import("./ServerProcess.js")]),
+    )
+    return yield* Effect.ensuring(server.run(choice), process.release)
   }),
 ).pipe(Command.withDescription("Run the server"), Command.annotate(HelpEnd, environment))
 

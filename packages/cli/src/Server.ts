@@ -13,11 +13,12 @@ import {
   type FirstStart,
   firstStart,
   Keyring,
+  MetricFamily,
   NodeName,
   RecorderWorker,
 } from "@errata/core/internal"
 import { PendingPayloads, SharedClock } from "@errata/core/ports"
-import { ErrataServer, NodeOutboundClient } from "@errata/http"
+import { ErrataServer, type MetricsOptions, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, FrameMapping, HostedMapFetcher, ZipBundleReader } from "@errata/sourcemap"
@@ -33,6 +34,7 @@ import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
 import * as ServedAddress from "./ServedAddress.js"
 import type { ServerChoice } from "./ServerChoice.js"
+import * as ServerProcess from "./ServerProcess.js"
 import * as StopLimit from "./StopLimit.js"
 import * as Storage from "./Storage.js"
 import { describe } from "./StorageOptions.js"
@@ -51,7 +53,8 @@ export const run = (choice: ServerChoice) =>
       })
       // The port is bound first, so that a used port leaves nothing behind. Early requests wait until the server is
       // ready.
-      const web = choice.roles.includes("web") ? yield* listen(choice, handover) : null
+      const metrics = yield* gatherMetrics(choice, handover)
+      const web = choice.roles.includes("web") ? yield* listen(choice, metrics) : null
       // Layers are built in sequence, so that they end in reverse order: requests stop first, then recording, then the
       // storage.
       const storage = yield* Storage.open(choice.storage)
@@ -70,10 +73,11 @@ export const run = (choice: ServerChoice) =>
         )
       }
       yield* web === null
-        ? Console.log("Errata is recording events. This node serves no requests (roles: worker).")
+        ? print("Errata is recording events. This node serves no requests (roles: worker).")
         : Effect.provide(serve(web, choice), Context.merge(services, outbound))
       yield* Effect.addFinalizer(() => Effect.andThen(stopsSoon, Effect.logInfo("Stopping")))
-      yield* Effect.never
+      yield* ServerProcess.serving
+      yield* ServerProcess.stopped
     }),
   ).pipe(
     Effect.catchTag(
@@ -87,13 +91,14 @@ export const run = (choice: ServerChoice) =>
       ? identity
       : Effect.provideService(WebAddress, choice.baseUrl.replace(/\/+$/, "")),
     Effect.provideService(NodeName, nodeName("server")),
+    ServerProcess.annotated,
   )
 
 // internal
 
 /** Binds the port of a node that answers requests, and loads the dashboard if that is installed. */
-const listen = Effect.fnUntraced(function* (choice: ServerChoice, handover: RecorderThread.Handover) {
-  const { baseUrl, corsOrigins, drainTime, dsnPrefixes, host, metrics, port, trustedProxies } = choice
+const listen = Effect.fnUntraced(function* (choice: ServerChoice, metrics: MetricsOptions | undefined) {
+  const { baseUrl, corsOrigins, drainTime, dsnPrefixes, host, port, trustedProxies } = choice
   const dashboard = choice.hasDashboard ? yield* DashboardPackage.load() : undefined
   const bound = yield* ErrataServer.listen({
     host,
@@ -103,7 +108,7 @@ const listen = Effect.fnUntraced(function* (choice: ServerChoice, handover: Reco
     corsOrigins,
     dashboard,
     drainTime,
-    metrics: metrics === null ? undefined : { token: metrics.token, others: metricsWith(handover) },
+    metrics,
     mcp,
     trustedProxies,
   })
@@ -148,16 +153,23 @@ const serve = Effect.fnUntraced(function* (
   const { baseUrl } = yield* Effect.provide(bound.serve, documents)
   if (storage.kind === "embedded") yield* ServedAddress.write(storage.dataDir, baseUrl)
   const command = yield* invocation
-  yield* Console.log(
-    welcome(baseUrl, command, created, isKeyGiven, hasDashboard, settings.policies.errorRetention),
-  )
+  yield* print(welcome(baseUrl, command, created, isKeyGiven, hasDashboard, settings.policies.errorRetention))
 })
 
-/** Metrics of the process and of the recorder thread. */
-const metricsWith = (handover: RecorderThread.Handover) => {
+/** All metrics of the server: of its processes and their recorder threads. */
+const gatherMetrics = ({ metrics }: ServerChoice, handover: RecorderThread.Handover) => {
+  if (metrics === null) return Effect.succeed(undefined)
   const ofProcess = ProcessMetrics.make()
-  return () => [...ofProcess(), ...handover.metrics()]
+  return Effect.map(
+    ServerProcess.sharedMetrics(() =>
+      MetricFamily.together(MetricFamily.snapshot(), ofProcess(), handover.metrics()),
+    ),
+    (gather) => ({ token: metrics.token, gather }),
+  )
 }
+
+/** Prints once, however many processes the server has. */
+const print = (text: string) => (ServerProcess.number === 1 ? Console.log(text) : Effect.void)
 
 /**
  * Starts the workers. Recording runs in a thread if that thread can reach the database. All other workers mostly wait.

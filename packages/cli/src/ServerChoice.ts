@@ -1,4 +1,5 @@
 /** The settings of a server, checked for conflicts. */
+import { availableParallelism } from "node:os"
 import type { ErrataSettings } from "@errata/core"
 import type { Keyring } from "@errata/core/internal"
 import { type Duration, Effect, Option, type Redacted } from "effect"
@@ -15,6 +16,7 @@ export interface ServerFlags extends StorageFlags {
   readonly host: Option.Option<string>
   readonly port: Option.Option<string>
   readonly roles: Option.Option<string>
+  readonly processes: Option.Option<string>
   readonly noDashboard: boolean
 }
 
@@ -24,6 +26,8 @@ export interface ServerChoice {
   readonly host: string
   readonly port: number
   readonly roles: ReadonlyArray<Role>
+  /** Processes that accept on the port. */
+  readonly processes: number
   readonly baseUrl: string | undefined
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
@@ -59,6 +63,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
         `Memory storage cannot be shared with other nodes, so it requires both roles, not only ${nodeRoles.join(",")}. Use another storage, or the roles web,worker`,
       )
     }
+    const processes = yield* processesOf(storage, flags.processes)
     const emailAddress = yield* Setting.given(ServerSettings.adminEmail, Option.none())
     const apiKey = yield* Setting.given(ServerSettings.adminApiKey, Option.none())
     const hasMetrics = yield* Setting.valueOr(
@@ -73,6 +78,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       host,
       port,
       roles: nodeRoles,
+      processes,
       baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
@@ -106,6 +112,18 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
   })
 
 // internal
+
+const processesOf = Effect.fnUntraced(function* (storage: StorageChoice, flag: Option.Option<string>) {
+  const cores = availableParallelism()
+  // A process keeps two cores busy: its own thread, and that of its recorder.
+  const byCores = storage.kind === "postgres" && cores >= 4 ? Math.min(4, Math.floor(cores / 2)) : 1
+  const processes = yield* Setting.valueOr(ServerSettings.processes, flag, byCores)
+  return processes > 1 && storage.kind !== "postgres"
+    ? yield* Setting.wrong(
+        `Only a server on PostgreSQL can have ${processes} processes. Set --database-url or DATABASE_URL, or --processes 1`,
+      )
+    : processes
+})
 
 const withoutOption = (setting: typeof ServerSettings.dsnPrefixes) =>
   Setting.valueOr(setting, Option.none(), setting.default)

@@ -7,6 +7,9 @@ import { type LevelName, levelNames } from "./Logging.js"
 import { type Role, roles } from "./Roles.js"
 import * as Setting from "./Setting.js"
 
+/** Processes that one server can have. */
+const maxProcesses = 64
+
 export const storageKinds = ["memory", "embedded", "postgres"] as const
 export type StorageKind = (typeof storageKinds)[number]
 
@@ -163,6 +166,21 @@ export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
   default: roles,
   fallback: "web,worker",
   format: (names) => names.join(","),
+}
+
+export const processes: ServerSetting<number> = {
+  path: "processes",
+  option: "--processes",
+  variable: "ERRATA_PROCESSES",
+  parse: (text) =>
+    /^\d{1,2}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= maxProcesses
+      ? Option.some(Number(text))
+      : Option.none(),
+  expected: `a number from 1 to ${maxProcesses}`,
+  description:
+    "Number of processes of this node, which accept on the same port. More than one requires PostgreSQL, and about 20 of its connections for each process.",
+  fallback: "With PostgreSQL, half the processor cores, at most 4. Below 4 cores, and with other storages, 1",
+  format: String,
 }
 
 export const storage: ServerSetting<StorageKind> = {
@@ -342,6 +360,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   drainTime,
   trustedProxies,
   nodeRoles,
+  processes,
   storage,
   dataDir,
   databaseUrl,

@@ -1,8 +1,8 @@
 /** Limits the time that a server takes to stop. */
 import { Duration, Effect, Fiber, type Scope } from "effect"
 
-/** Containers are killed after ten seconds. */
-const longestStop = Duration.seconds(8)
+/** Longest stop of a server besides its time for draining. Containers are killed after ten seconds. */
+export const longestStop = Duration.seconds(8)
 
 /**
  * Returns an effect for the beginning of the stop. The effect ends the process `longestStop` after the time for draining.

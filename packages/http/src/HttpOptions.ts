@@ -37,8 +37,8 @@ export interface HttpOptions {
 export interface MetricsOptions {
   /** What a request has to carry as `Authorization: Bearer`; without it everybody may read the figures. */
   readonly token?: Redacted.Redacted | undefined
-  /** Figures besides Errata's of this thread: of others, and of the process. */
-  readonly others?: (() => ReadonlyArray<MetricFamily.MetricFamily>) | undefined
+  /** All figures that are served; by default those of this thread, `MetricFamily.snapshot`. */
+  readonly gather?: (() => ReadonlyArray<MetricFamily.MetricFamily>) | undefined
 }
 
 export interface HttpSettings {

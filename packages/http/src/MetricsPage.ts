@@ -13,15 +13,14 @@ export type MetricsPage = (authorization: string | undefined, respond: (answer: 
 export const make = (options: MetricsOptions, health: Health["Service"]): Effect.Effect<MetricsPage> =>
   Effect.gen(function* () {
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
+    const gather = options.gather ?? MetricFamily.snapshot
     const isAllowed = options.token === undefined ? () => true : matches(Redacted.value(options.token))
     // However many ask, the figures are gathered once a second.
     const page = yield* Effect.cachedWithTTL(
       Effect.map(health.metrics, (found) =>
         answer(
           200,
-          PrometheusText.render(
-            MetricFamily.together(MetricFamily.snapshot(), options.others?.() ?? [], found),
-          ),
+          PrometheusText.render(MetricFamily.together(gather(), found)),
           PrometheusText.contentType,
         ),
       ),

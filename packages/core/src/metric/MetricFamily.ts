@@ -45,6 +45,16 @@ export const snapshot = (): ReadonlyArray<MetricFamily> => {
   return Array.from(families.values(), ({ family }) => family)
 }
 
+/** The families with these labels on every sample. */
+export const labelled = (
+  families: ReadonlyArray<MetricFamily>,
+  labels: Readonly<Record<string, string>>,
+): ReadonlyArray<MetricFamily> =>
+  families.map((family) => ({
+    ...family,
+    samples: family.samples.map((sample) => ({ ...sample, labels: { ...sample.labels, ...labels } })),
+  }))
+
 /** The families of several sources; what has one name becomes one family. */
 export const together = (
   ...sources: ReadonlyArray<ReadonlyArray<MetricFamily>>
