@@ -1,4 +1,4 @@
-/** What Errata's own packages share. It may change in any release: do not build on it. */
+/** Helpers that Errata's own packages share. They may change in any release: do not build on them. */
 
 export * as Secrets from "./access/Secrets.js"
 export * as ActivityJob from "./activity/ActivityJob.js"

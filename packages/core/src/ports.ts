@@ -1,4 +1,4 @@
-/** What a storage, or another adapter, implements: the ports of the core, and the shapes that they take and give. */
+/** Ports for storages and other adapters, and the shapes that they take and give. */
 
 export {
   type ActivityCount,
