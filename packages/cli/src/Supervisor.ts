@@ -48,7 +48,7 @@ class ProcessEnded extends Data.TaggedError("ProcessEnded")<{
   readonly signal: string | null
 }> {}
 
-/** What the process had accepted is in the storage. The others record it. */
+/** Logs the end of a process. Its accepted events are in the storage, and the others record them. */
 const logEnd = ({ code, signal }: ProcessEnded) =>
   Effect.annotateLogs(Effect.logError("A server process ended and will be restarted"), { code, signal })
 
