@@ -20,7 +20,6 @@ const BUDGETS = {
   "layout shift, list": 0.02,
   "layout shift, report": 0.02,
   "MB of heap after 200 navigations": 50,
-  "first list: requests to the API": 4,
   "first list: KB of page, scripts, styles": 80,
 }
 const KEY_BUDGET = 100

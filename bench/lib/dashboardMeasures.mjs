@@ -24,7 +24,6 @@ const addTransfers = (into, transfers) => {
   const isApi = ({ path }) => /\/(?:api|session)\//.test(path)
   const bytes = (some) => some.reduce((sum, transfer) => sum + transfer.bytes, 0) / 1_000
   add(into, "first list: requests", transfers.length)
-  add(into, "first list: requests to the API", transfers.filter(isApi).length)
   add(into, "first list: KB", bytes(transfers))
   add(into, "first list: KB of page, scripts, styles", bytes(transfers.filter((each) => !isApi(each))))
 }
