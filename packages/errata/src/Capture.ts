@@ -11,9 +11,8 @@ import {
   Secrets,
   type StorageError,
 } from "@errata/core"
+import { type CaptureContext, type EventDefaults, eventOf, type ProjectRef } from "@errata/effect/capture"
 import { Context, Duration, Effect, Layer, Option, Schema, type Tracer } from "effect"
-import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
-import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
 import { FirstProject } from "./FirstProject.js"
 
 export interface CaptureOptions extends Partial<EventDefaults> {}

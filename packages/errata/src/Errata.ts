@@ -1,7 +1,7 @@
 /** An instance inside the application. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ErrataClient, Project } from "@errata/api/promise"
-import type { CaptureContext } from "./capture/CaptureContext.js"
+import type { CaptureContext } from "@errata/effect/capture"
 import type { GroupEvents } from "./GroupEvents.js"
 import type { ProcessHandlerOptions } from "./ProcessHandlers.js"
 

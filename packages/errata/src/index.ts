@@ -43,14 +43,14 @@ export {
   ValidationError,
   type Webhook,
 } from "@errata/api/promise"
-export { createErrata } from "./CreateErrata.js"
 export type {
   CaptureBreadcrumb,
   CaptureContext,
   CaptureRequest,
   CaptureUser,
   ProjectRef,
-} from "./capture/CaptureContext.js"
+} from "@errata/effect/capture"
+export { createErrata } from "./CreateErrata.js"
 export type { Errata, NodeHandler } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"

@@ -1,9 +1,8 @@
 /** An error and what is known besides it, as the event that a Sentry SDK would send of it. */
-import type { ExceptionValue, Json } from "@errata/core"
 import type { CaptureBreadcrumb, CaptureContext, CaptureRequest } from "./CaptureContext.js"
 import { partsOf } from "./EffectCause.js"
-import { plainJson, plainObject } from "./PlainJson.js"
-import { framesOf } from "./StackFrames.js"
+import { type Json, plainJson, plainObject } from "./PlainJson.js"
+import { type Frame, framesOf } from "./StackFrames.js"
 
 /** What events say unless their context says otherwise. */
 export interface EventDefaults {
@@ -14,12 +13,15 @@ export interface EventDefaults {
   readonly root: string
 }
 
+/** What an event says besides its error and its context. */
+export interface EventAbout extends EventDefaults {
+  readonly eventId: string
+  readonly now: number
+  readonly maxBytes: number
+}
+
 /** The event as JSON. Where it is longer than `maxBytes` everything but the error and its tags is left out. */
-export const eventOf = (
-  thrown: unknown,
-  context: CaptureContext,
-  about: EventDefaults & { readonly eventId: string; readonly now: number; readonly maxBytes: number },
-): Buffer => {
+export const eventOf = (thrown: unknown, context: CaptureContext, about: EventAbout): Buffer => {
   const { contexts, errors, tags } = partsOf(thrown)
   const exceptions = exceptionsOf(errors, context.handled ?? true, about.root)
   const event = {
@@ -52,6 +54,16 @@ export const eventOf = (
 // internal
 
 const maxExceptions = 20
+
+interface Described {
+  readonly type: string
+  readonly value: string
+  readonly frames: ReadonlyArray<Frame>
+}
+
+interface ExceptionValue extends Described {
+  readonly mechanism: object
+}
 
 /** From the one that was thrown to what caused it; members of an aggregate after what it is a member of. */
 const exceptionsOf = (
@@ -89,7 +101,7 @@ const exceptionsOf = (
   return values
 }
 
-const described = (error: unknown, root: string): ExceptionValue => {
+const described = (error: unknown, root: string): Described => {
   if (error instanceof Error) {
     const type = textOf(memberOf(error, "name") || nameOfClass(error, "Error"))
     const value = textOf(memberOf(error, "message"))

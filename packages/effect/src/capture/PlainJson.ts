@@ -1,6 +1,8 @@
 /** Whatever an application says besides an error, as JSON: it may be anything, and must not do any harm. */
-import type { Json } from "@errata/core"
 import { Predicate } from "effect"
+
+/** What JSON has a form for. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /**
  * Makes JSON of anything: what goes round is cut, what has no form in JSON becomes text, and what is deep or long ends early.

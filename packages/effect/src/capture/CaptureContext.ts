@@ -1,5 +1,7 @@
 /** What an application says about an error besides the error itself. */
-import type { Severity } from "@errata/core"
+
+/** How bad a report is. */
+export type Severity = "debug" | "info" | "warning" | "error" | "fatal"
 
 /** The project whose error it is: its id, or the project as `projects.get` answers it. */
 export type ProjectRef = number | { readonly id: number }
@@ -30,7 +32,7 @@ export interface CaptureBreadcrumb {
   readonly timestamp?: Date | string | number | undefined
   readonly category?: string | undefined
   readonly message?: string | undefined
-  readonly level?: Severity.Severity | undefined
+  readonly level?: Severity | undefined
   readonly type?: string | undefined
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
@@ -40,7 +42,7 @@ export interface CaptureContext {
   /** The instance's first project unless told. */
   readonly project?: ProjectRef | undefined
   /** `error` unless told. */
-  readonly severity?: Severity.Severity | undefined
+  readonly severity?: Severity | undefined
   /** Whether the application went on; true unless told. */
   readonly handled?: boolean | undefined
   /** What groups can be searched by. */

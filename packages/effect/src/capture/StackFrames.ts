@@ -2,7 +2,16 @@
 import { isBuiltin } from "node:module"
 import { relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Frame } from "@errata/core"
+
+/** A frame as Sentry's protocol has it. */
+export interface Frame {
+  readonly filename?: string
+  readonly abs_path?: string
+  readonly function?: string
+  readonly lineno?: number
+  readonly colno?: number
+  readonly in_app: boolean
+}
 
 /**
  * The frames of an error's `stack`, from the outermost call to the innermost; none where there are none. Files below
