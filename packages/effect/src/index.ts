@@ -1,2 +1,12 @@
 /** Reports the failures of an Effect application to an error tracker. */
-export type * from "./capture/CaptureContext.js"
+export type {
+  CaptureBreadcrumb,
+  CaptureContext,
+  CaptureRequest,
+  CaptureUser,
+  Severity,
+} from "./capture.js"
+export { InvalidDsn } from "./Dsn.js"
+export * as Errata from "./Errata.js"
+export type { LoggerOptions } from "./LogReporting.js"
+export { type Origin, Reporter, type Send } from "./Reporter.js"

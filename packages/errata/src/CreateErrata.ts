@@ -1,5 +1,7 @@
 /** Makes an instance inside the application. */
+
 import { StorageError, UserStore, Waiting } from "@errata/core"
+import { Losses, ProcessHandlers } from "@errata/effect/capture"
 import type { HttpOptions, Mount } from "@errata/http"
 import { Cause, Effect, Exit, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
@@ -12,10 +14,8 @@ import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
 import * as InstanceLayer from "./InstanceLayer.js"
 import * as LocalCalls from "./LocalCalls.js"
-import { Losses } from "./Losses.js"
 import { redirectWarning } from "./NextRedirects.js"
 import { checkOptions } from "./OptionNames.js"
-import { ProcessHandlers } from "./ProcessHandlers.js"
 import { refusalOf } from "./Refusals.js"
 import { settingsOf } from "./Settings.js"
 import { explained } from "./StorageFailure.js"

@@ -1,9 +1,8 @@
 /** An instance inside the application. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ErrataClient, Project } from "@errata/api/promise"
-import type { CaptureContext } from "@errata/effect/capture"
+import type { CaptureContext, ProcessHandlerOptions } from "@errata/effect/capture"
 import type { GroupEvents } from "./GroupEvents.js"
-import type { ProcessHandlerOptions } from "./ProcessHandlers.js"
 
 /** A handler for servers of Node, and for frameworks on it. It answers whatever it is given: mount it under a path. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void

@@ -48,6 +48,7 @@ export type {
   CaptureContext,
   CaptureRequest,
   CaptureUser,
+  ProcessHandlerOptions,
   ProjectRef,
 } from "@errata/effect/capture"
 export { createErrata } from "./CreateErrata.js"
@@ -58,4 +59,3 @@ export { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Error
 export type { ChangeActor, GroupChange, GroupEvents, GroupReopening } from "./GroupEvents.js"
 export type { LogLine } from "./LogLine.js"
 export type { People, PeopleRequest } from "./People.js"
-export type { ProcessHandlerOptions } from "./ProcessHandlers.js"

@@ -14,10 +14,24 @@ export const partsOf = (thrown: unknown): CauseParts => {
     return { errors: [thrown], tags: {}, contexts: {} }
   }
   const reasons = order.flatMap((tag) => thrown.reasons.filter(({ _tag }) => _tag === tag))
+  const errors = reasons.filter((reason) => !Cause.isInterruptReason(reason))
   return {
-    errors: reasons.map(errorOf),
+    // Fibers beside one that failed are interrupted. This is no error of its own.
+    errors: (errors.length > 0 ? errors : reasons).map(errorOf),
     tags: { "effect.cause": names[reasons[0]!._tag] },
     contexts: { effect: { reasons: reasons.map(described) } },
+  }
+}
+
+/** Returns the error of a reason. */
+export const errorOf = (reason: Cause.Reason<unknown>): unknown => {
+  switch (reason._tag) {
+    case "Fail":
+      return reason.error
+    case "Die":
+      return reason.defect
+    case "Interrupt":
+      return new Interrupted(reason.fiberId)
   }
 }
 
@@ -31,17 +45,6 @@ const names: Readonly<Record<Reason["_tag"], string>> = {
   Fail: "failure",
   Die: "defect",
   Interrupt: "interruption",
-}
-
-const errorOf = (reason: Reason): unknown => {
-  switch (reason._tag) {
-    case "Fail":
-      return reason.error
-    case "Die":
-      return reason.defect
-    case "Interrupt":
-      return new Interrupted(reason.fiberId)
-  }
 }
 
 const described = (reason: Reason) => ({

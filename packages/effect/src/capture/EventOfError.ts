@@ -1,6 +1,8 @@
 /** An error and what is known besides it, as the event that a Sentry SDK would send of it. */
+import { Cause } from "effect"
 import type { CaptureBreadcrumb, CaptureContext, CaptureRequest } from "./CaptureContext.js"
 import { partsOf } from "./EffectCause.js"
+import { Message } from "./Message.js"
 import { type Json, plainJson, plainObject } from "./PlainJson.js"
 import { type Frame, framesOf } from "./StackFrames.js"
 
@@ -20,10 +22,22 @@ export interface EventAbout extends EventDefaults {
   readonly maxBytes: number
 }
 
-/** The event as JSON. Where it is longer than `maxBytes` everything but the error and its tags is left out. */
+/**
+ * The event as JSON. Where it is longer than `maxBytes` everything but the error and its tags is left out. An error that
+ * cannot be read in part is reported without that part.
+ */
 export const eventOf = (thrown: unknown, context: CaptureContext, about: EventAbout): Buffer => {
+  try {
+    return encoded(thrown, context, about)
+  } catch {
+    return encoded(thrown, {}, about)
+  }
+}
+
+// internal
+
+const encoded = (thrown: unknown, context: CaptureContext, about: EventAbout): Buffer => {
   const { contexts, errors, tags } = partsOf(thrown)
-  const exceptions = exceptionsOf(errors, context.handled ?? true, about.root)
   const event = {
     event_id: about.eventId,
     timestamp: timeOf(context.timestamp) ?? about.now / 1000,
@@ -35,7 +49,9 @@ export const eventOf = (thrown: unknown, context: CaptureContext, about: EventAb
     server_name: context.serverName ?? about.serverName,
     transaction: context.transaction,
     fingerprint: context.fingerprint,
-    exception: { values: sentryValues(exceptions) },
+    ...(thrown instanceof Message
+      ? { logentry: { formatted: thrown.text } }
+      : { exception: { values: sentryValues(exceptionsOf(errors, context.handled ?? true, about.root)) } }),
     tags: tagsOf({ ...tags, ...context.tags }),
     user: context.user && plainObject(context.user),
   }
@@ -50,8 +66,6 @@ export const eventOf = (thrown: unknown, context: CaptureContext, about: EventAb
   const leftOut = { errata: { left_out: "context, breadcrumbs, request and extra: too large" } }
   return Buffer.from(JSON.stringify({ ...event, contexts: leftOut }))
 }
-
-// internal
 
 const maxExceptions = 20
 
@@ -73,7 +87,8 @@ const exceptionsOf = (
 ): ReadonlyArray<ExceptionValue> => {
   const values: Array<ExceptionValue> = []
   const seen = new Set<unknown>()
-  const add = (error: unknown, parentId: number | null, source: string): void => {
+  const add = (thrown: unknown, parentId: number | null, source: string): void => {
+    const error = Cause.isCause(thrown) ? Cause.squash(thrown) : thrown
     // What goes round ends where it began.
     if (values.length >= maxExceptions || seen.has(error)) return
     if (typeof error === "object" && error !== null) seen.add(error)
