@@ -1,11 +1,21 @@
 /** Reports to a server by DSN. */
 import { hostname } from "node:os"
 import { Cause, Context, Duration, Effect, Layer, type Redacted, type Scope } from "effect"
-import { type CaptureContext, type EventDefaults, eventOf, ProcessHandlers } from "./capture.js"
+import {
+  bytesOf,
+  type CaptureContext,
+  type EventDefaults,
+  environmentOf,
+  eventOf,
+  eventOfMessage,
+  ProcessHandlers,
+  releaseOf,
+} from "./capture.js"
 import { Delivery } from "./Delivery.js"
 import * as Dsn from "./Dsn.js"
 import { errorReporter } from "./ErrorReporting.js"
 import { type LoggerOptions, logger } from "./LogReporting.js"
+import { Message } from "./Message.js"
 import { Reporter, type Send } from "./Reporter.js"
 
 export { errorReporter, logger }
@@ -79,17 +89,20 @@ const servicesOf = (send: Send, flush: Client["Service"]["flush"]): Context.Cont
 
 const sendTo = (delivery: Delivery, options: Options): Effect.Effect<Send> =>
   Effect.clockWith((clock) => {
-    const { env } = process
     const defaults: EventDefaults = {
-      release: options.release ?? env.ERRATA_RELEASE ?? env.SENTRY_RELEASE,
-      environment: options.environment ?? env.ERRATA_ENVIRONMENT ?? env.SENTRY_ENVIRONMENT ?? env.NODE_ENV,
+      release: options.release ?? releaseOf(process.env),
+      environment: options.environment ?? environmentOf(process.env),
       serverName: options.serverName ?? hostname(),
       root: options.root ?? process.cwd(),
     }
     return Effect.succeed((thrown, context) => {
       const eventId = crypto.randomUUID().replaceAll("-", "")
-      const about = { ...defaults, eventId, now: clock.currentTimeMillisUnsafe(), maxBytes: maxEventBytes }
-      delivery.offer({ eventId, body: eventOf(thrown, context, about) })
+      const parts = { ...defaults, eventId, now: clock.currentTimeMillisUnsafe() }
+      const event =
+        thrown instanceof Message
+          ? eventOfMessage(thrown.text, context, parts)
+          : eventOf(thrown, context, parts)
+      delivery.offer({ eventId, body: bytesOf(event, maxEventBytes) })
     })
   })
 

@@ -1,7 +1,7 @@
 /** A logger that reports errors, and keeps the other lines for the errors that follow them. */
 import { Cause, Effect, type Layer, Logger, LogLevel, References } from "effect"
 import { plainJson } from "./capture/PlainJson.js"
-import { Message } from "./capture.js"
+import { Message } from "./Message.js"
 import { Reporter, severities } from "./Reporter.js"
 
 export interface LoggerOptions {

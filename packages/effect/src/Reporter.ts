@@ -2,8 +2,9 @@
 import { Cause, Context, ErrorReporter, type Fiber, Layer, type LogLevel } from "effect"
 import { Breadcrumbs } from "./Breadcrumbs.js"
 import { errorOf } from "./capture/EffectCause.js"
-import type { CaptureBreadcrumb, CaptureContext, Message, Severity } from "./capture.js"
+import type { CaptureBreadcrumb, CaptureContext, Severity } from "./capture.js"
 import { contextOf, tagsOf } from "./FiberContext.js"
+import type { Message } from "./Message.js"
 
 /** Takes a report. It must return at once and must not throw. The error or cause has to be read before it returns. */
 export type Send = (thrown: unknown, context: CaptureContext) => void

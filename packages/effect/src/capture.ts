@@ -1,6 +1,15 @@
-/** Events of errors and their reporting, as `errata` and `@errata/effect` share them. */
+/** Events of errors, as `errata` and `@errata/effect` make them of errors and causes. */
 export type * from "./capture/CaptureContext.js"
-export { type EventAbout, type EventDefaults, eventOf } from "./capture/EventOfError.js"
+export type * from "./capture/CaptureEvent.js"
+export { partsOf } from "./capture/EffectCause.js"
+export { stackOf, titleOf } from "./capture/ErrorTitle.js"
+export {
+  bytesOf,
+  type EventDefaults,
+  type EventParts,
+  eventOf,
+  eventOfMessage,
+} from "./capture/EventOfError.js"
 export { Losses } from "./capture/Losses.js"
-export { Message } from "./capture/Message.js"
 export { type ProcessHandlerOptions, ProcessHandlers } from "./capture/ProcessHandlers.js"
+export { environmentOf, releaseOf } from "./capture/ProcessVariables.js"

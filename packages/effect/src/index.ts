@@ -9,4 +9,5 @@ export type {
 export { InvalidDsn } from "./Dsn.js"
 export * as Errata from "./Errata.js"
 export type { LoggerOptions } from "./LogReporting.js"
+export { Message } from "./Message.js"
 export { type Origin, Reporter, type Send } from "./Reporter.js"

@@ -34,8 +34,7 @@ const server = (...answers: ReadonlyArray<Answer>) => {
   }
   const titles = () =>
     requests.map(({ lines }) => {
-      const { exception, logentry } = JSON.parse(lines[2]!)
-      return exception?.values.at(-1).value ?? logentry.formatted
+      return JSON.parse(lines[2]!).exception.values.at(-1).value
     })
   return { fetch, requests, titles }
 }

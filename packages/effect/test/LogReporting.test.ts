@@ -11,18 +11,18 @@ describe("a line of the log", () => {
         yield* Effect.logFatal("The house burns")
       }),
     )
-    expect(events.map(({ level, logentry }) => [level, logentry?.formatted])).toEqual([
+    expect(events.map(({ level, message }) => [level, message])).toEqual([
       ["error", 'The tin is empty {"tin":7}'],
       ["fatal", "The house burns"],
     ])
     expect(events[0]!.exception).toBeUndefined()
-    expect(events[0]!.tags).toEqual([["log.level", "Error"]])
+    expect(events[0]!.tags).toEqual({ "log.level": "Error" })
   })
 
   it("is a report from the level that is configured", async () => {
     const program = Effect.andThen(Effect.logInfo("a"), Effect.logWarning("b"))
     const events = await eventsOf(program, { reportLevel: "Warn" })
-    expect(events.map(({ logentry }) => logentry?.formatted)).toEqual(["b"])
+    expect(events.map(({ message }) => message)).toEqual(["b"])
   })
 
   it("reports the errors in it, and its text besides", async () => {

@@ -1,5 +1,5 @@
 /** Reports of an application on Effect to the instance in it. */
-import { Errata, type LoggerOptions, Reporter } from "@errata/effect"
+import { Errata, type LoggerOptions, Message, Reporter } from "@errata/effect"
 import { Losses } from "@errata/effect/capture"
 import { Cause, Effect, FiberSet, Layer } from "effect"
 import { Capture } from "./Capture.js"
@@ -28,7 +28,7 @@ export const reporting = (options?: LoggerOptions): Layer.Layer<Reporter, never,
 const layerReporter: Layer.Layer<Reporter, never, Capture> = Layer.effect(
   Reporter,
   Effect.gen(function* () {
-    const { report } = yield* Capture
+    const { read, readMessage, send } = yield* Capture
     const clock = yield* Effect.clockWith(Effect.succeed)
     const fibers = yield* FiberSet.make()
     // With the loggers from before this layer: Errata does not report its own failures to itself.
@@ -52,7 +52,7 @@ const layerReporter: Layer.Layer<Reporter, never, Capture> = Layer.effect(
       }
       waiting++
       run(
-        report(thrown, context).pipe(
+        send(thrown instanceof Message ? readMessage(thrown.text, context) : read(thrown, context)).pipe(
           Effect.catchCause((cause) => Effect.sync(() => losses.note(errorOf(cause)))),
           Effect.ensuring(Effect.sync(() => waiting--)),
         ),

@@ -1,10 +1,9 @@
-/** An error and what is known besides it, as the event that a Sentry SDK would send of it. */
-import { Cause } from "effect"
-import type { CaptureBreadcrumb, CaptureContext, CaptureRequest } from "./CaptureContext.js"
+/** An error or a message, with its context, as the event that a Sentry SDK would send. */
+import type { CaptureBreadcrumb, CaptureContext, CaptureRequest, Severity } from "./CaptureContext.js"
+import type { CapturedRequest, CaptureEvent } from "./CaptureEvent.js"
 import { partsOf } from "./EffectCause.js"
-import { Message } from "./Message.js"
-import { type Json, plainJson, plainObject } from "./PlainJson.js"
-import { type Frame, framesOf } from "./StackFrames.js"
+import { exceptionsOf, membersOf } from "./Exceptions.js"
+import { plainJson, plainObject } from "./PlainJson.js"
 
 /** What events say unless their context says otherwise. */
 export interface EventDefaults {
@@ -15,181 +14,76 @@ export interface EventDefaults {
   readonly root: string
 }
 
-/** What an event says besides its error and its context. */
-export interface EventAbout extends EventDefaults {
+/** Parts of an event that its error and its context do not have. */
+export interface EventParts extends EventDefaults {
   readonly eventId: string
+  /** In epoch milliseconds. */
   readonly now: number
-  readonly maxBytes: number
 }
 
-/**
- * The event as JSON. Where it is longer than `maxBytes` everything but the error and its tags is left out. An error that
- * cannot be read in part is reported without that part.
- */
-export const eventOf = (thrown: unknown, context: CaptureContext, about: EventAbout): Buffer => {
-  try {
-    return encoded(thrown, context, about)
-  } catch {
-    return encoded(thrown, {}, about)
-  }
+/** The event of whatever was thrown. An error that cannot be read in part is reported without that part. */
+export const eventOf = (thrown: unknown, context: CaptureContext, parts: EventParts): CaptureEvent =>
+  readably(context, (known) => {
+    const { contexts, errors, tags } = partsOf(thrown)
+    const exceptions = exceptionsOf(errors, known.handled ?? true, parts.root)
+    const event = eventWith({ ...known, tags: { ...tags, ...known.tags } }, "error", parts)
+    return {
+      ...event,
+      exception: { values: exceptions },
+      contexts: { ...plainObject(contexts), ...event.contexts, ...membersOf(errors[0]) },
+    }
+  })
+
+/** The event of a message. */
+export const eventOfMessage = (message: string, context: CaptureContext, parts: EventParts): CaptureEvent =>
+  readably(context, (known) => ({ ...eventWith(known, "info", parts), message }))
+
+/** The event as JSON. If it is longer than `maxBytes`, it keeps only the error, the user and the tags. */
+export const bytesOf = (event: CaptureEvent, maxBytes: number): Buffer => {
+  const whole = Buffer.from(JSON.stringify(event))
+  if (whole.byteLength <= maxBytes) return whole
+  const { breadcrumbs, contexts, extra, request, ...rest } = event
+  const leftOut = { errata: { left_out: "context, breadcrumbs, request and extra: too large" } }
+  return Buffer.from(JSON.stringify({ ...rest, contexts: leftOut }))
 }
 
 // internal
 
-const encoded = (thrown: unknown, context: CaptureContext, about: EventAbout): Buffer => {
-  const { contexts, errors, tags } = partsOf(thrown)
-  const event = {
-    event_id: about.eventId,
-    timestamp: timeOf(context.timestamp) ?? about.now / 1000,
-    platform: "node",
-    level: context.severity ?? "error",
-    sdk: { name: "errata", version: "0.1.0" },
-    environment: context.environment ?? about.environment,
-    release: context.release ?? about.release,
-    server_name: context.serverName ?? about.serverName,
-    transaction: context.transaction,
-    fingerprint: context.fingerprint,
-    ...(thrown instanceof Message
-      ? { logentry: { formatted: thrown.text } }
-      : { exception: { values: sentryValues(exceptionsOf(errors, context.handled ?? true, about.root)) } }),
-    tags: tagsOf({ ...tags, ...context.tags }),
-    user: context.user && plainObject(context.user),
-  }
-  const besides = {
-    request: context.request && requestOf(context.request),
-    breadcrumbs: context.breadcrumbs && { values: context.breadcrumbs.map(breadcrumbOf) },
-    contexts: { ...plainObject({ ...contexts, ...context.contexts }), ...membersOf(errors[0]) },
-    extra: context.extra && plainObject(context.extra),
-  }
-  const whole = Buffer.from(JSON.stringify({ ...event, ...besides }))
-  if (whole.byteLength <= about.maxBytes) return whole
-  const leftOut = { errata: { left_out: "context, breadcrumbs, request and extra: too large" } }
-  return Buffer.from(JSON.stringify({ ...event, contexts: leftOut }))
-}
-
-const maxExceptions = 20
-
-interface Described {
-  readonly type: string
-  readonly value: string
-  readonly frames: ReadonlyArray<Frame>
-}
-
-interface ExceptionValue extends Described {
-  readonly mechanism: object
-}
-
-/** From the one that was thrown to what caused it; members of an aggregate after what it is a member of. */
-const exceptionsOf = (
-  [thrown, ...others]: ReadonlyArray<unknown>,
-  handled: boolean,
-  root: string,
-): ReadonlyArray<ExceptionValue> => {
-  const values: Array<ExceptionValue> = []
-  const seen = new Set<unknown>()
-  const add = (thrown: unknown, parentId: number | null, source: string): void => {
-    const error = Cause.isCause(thrown) ? Cause.squash(thrown) : thrown
-    // What goes round ends where it began.
-    if (values.length >= maxExceptions || seen.has(error)) return
-    if (typeof error === "object" && error !== null) seen.add(error)
-    const id = values.length
-    const isGroup = error instanceof AggregateError
-    values.push({
-      ...described(error, root),
-      mechanism: {
-        type: parentId === null ? "generic" : "chained",
-        handled,
-        exception_id: id,
-        ...(parentId === null ? {} : { parent_id: parentId, source }),
-        ...(isGroup ? { is_exception_group: true } : {}),
-        ...(error instanceof Error ? {} : { synthetic: true }),
-      },
-    })
-    if (!hasMembers(error)) return
-    const cause = memberOf(error, "cause")
-    if (cause !== undefined && cause !== null) add(cause, id, "cause")
-    const members = isGroup ? memberOf(error, "errors") : null
-    if (Array.isArray(members)) members.forEach((member, index) => add(member, id, `errors[${index}]`))
-  }
-  add(thrown, null, "")
-  others.forEach((other, index) => add(other, 0, `reasons[${index + 1}]`))
-  return values
-}
-
-const described = (error: unknown, root: string): Described => {
-  if (error instanceof Error) {
-    const type = textOf(memberOf(error, "name") || nameOfClass(error, "Error"))
-    const value = textOf(memberOf(error, "message"))
-    const own = memberOf(error, "stack")
-    const stack = typeof own === "string" ? own : ""
-    return { type, value, frames: framesOf(stack, value === "" ? type : `${type}: ${value}`, root) }
-  }
-  if (isTagged(error)) {
-    const message = memberOf(error, "message")
-    const value = typeof message === "string" ? message : JSON.stringify(plainJson(error))
-    return { type: error._tag, value, frames: [] }
-  }
-  const isObject = typeof error === "object" && error !== null
-  const plain = plainJson(error)
-  return {
-    type: isObject ? nameOfClass(error, "Object") : typeof error,
-    value: typeof plain === "string" ? plain : JSON.stringify(plain),
-    frames: [],
-  }
-}
-
-/** Failures of Effect need not be errors. A tag names their type. */
-const isTagged = (error: unknown): error is { readonly _tag: string } =>
-  typeof error === "object" && error !== null && typeof memberOf(error, "_tag") === "string"
-
-const hasMembers = (error: unknown): error is object => error instanceof Error || isTagged(error)
-
-/** Errors are anybody's objects: one whose getters throw is reported all the same. */
-const memberOf = (error: object, name: string): unknown => {
+const readably = <A>(context: CaptureContext, read: (known: CaptureContext) => A): A => {
   try {
-    return (error as Readonly<Record<string, unknown>>)[name]
+    return read(context)
   } catch {
-    return unreadable
+    return read({})
   }
 }
 
-const textOf = (value: unknown): string => {
-  try {
-    return String(value)
-  } catch {
-    return unreadable
-  }
-}
-
-const nameOfClass = (error: object, otherwise: string): string => {
-  const made = memberOf(error, "constructor")
-  return typeof made === "function" ? made.name : otherwise
-}
-
-const unreadable = "[unreadable]"
-
-/** Sentry has them the other way round, and frames within a stack trace. */
-const sentryValues = (exceptions: ReadonlyArray<ExceptionValue>) =>
-  exceptions.toReversed().map(({ frames, ...value }) => ({ ...value, stacktrace: { frames } }))
-
-/** What the application gave the error besides its message, such as `code`. */
-const membersOf = (thrown: unknown): { readonly [name: string]: Json } => {
-  if (!hasMembers(thrown)) return {}
-  const names = Object.keys(thrown).filter((name) => !known.has(name))
-  if (names.length === 0) return {}
-  return { error: plainObject(Object.fromEntries(names.map((name) => [name, memberOf(thrown, name)]))) }
-}
-
-/** What is told of every error by itself. */
-const known: ReadonlySet<string> = new Set(["cause", "errors", "message", "name", "stack"])
+const eventWith = (context: CaptureContext, severity: Severity, parts: EventParts): CaptureEvent => ({
+  event_id: parts.eventId,
+  timestamp: timeOf(context.timestamp) ?? parts.now / 1000,
+  platform: "node",
+  level: context.severity ?? severity,
+  sdk: { name: "errata", version: "0.1.0" },
+  environment: context.environment ?? parts.environment,
+  release: context.release ?? parts.release,
+  server_name: context.serverName ?? parts.serverName,
+  transaction: context.transaction,
+  fingerprint: context.fingerprint,
+  tags: context.tags && tagsOf(context.tags),
+  user: context.user && plainObject(context.user),
+  request: context.request && requestOf(context.request),
+  breadcrumbs: context.breadcrumbs && { values: context.breadcrumbs.map(breadcrumbOf) },
+  contexts: context.contexts && plainObject(context.contexts),
+  extra: context.extra && plainObject(context.extra),
+})
 
 const timeOf = (timestamp: Date | string | number | undefined): number | string | undefined =>
   timestamp instanceof Date ? timestamp.getTime() / 1000 : timestamp
 
-const tagsOf = (tags: CaptureContext["tags"]) =>
-  tags &&
-  Object.entries(tags).flatMap(([key, value]) =>
-    value === undefined || value === null ? [] : [[key, String(value)]],
+const tagsOf = (tags: NonNullable<CaptureContext["tags"]>) =>
+  Object.fromEntries(
+    Object.entries(tags).flatMap(([key, value]) =>
+      value === undefined || value === null ? [] : [[key, String(value)]],
+    ),
   )
 
 const breadcrumbOf = ({ data, timestamp, ...breadcrumb }: CaptureBreadcrumb) => ({
@@ -202,13 +96,16 @@ const breadcrumbOf = ({ data, timestamp, ...breadcrumb }: CaptureBreadcrumb) => 
 const secretHeaders =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-auth-token|x-csrf-token)$/i
 
-const requestOf = ({ cookies, data, env, headers, ...request }: CaptureRequest) => ({
-  ...request,
-  headers:
-    headers &&
+const headersOf = (headers: NonNullable<CaptureRequest["headers"]>) =>
+  Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, secretHeaders.test(name) ? "[omitted]" : String(value)]],
     ),
+  )
+
+const requestOf = ({ cookies, data, env, headers, ...request }: CaptureRequest): CapturedRequest => ({
+  ...request,
+  headers: headers && headersOf(headers),
   cookies: cookies && Object.fromEntries(Object.keys(cookies).map((name) => [name, "[omitted]"])),
   data: data === undefined ? undefined : plainJson(data),
   env: env && plainObject(env),

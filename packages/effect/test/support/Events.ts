@@ -1,7 +1,7 @@
 /** Reports as the events that a server would receive. */
 import { Effect, Layer, Logger } from "effect"
-import { eventOf } from "../../src/capture.js"
-import { Errata, type LoggerOptions, Reporter } from "../../src/index.js"
+import { eventOf, eventOfMessage } from "../../src/capture.js"
+import { Errata, type LoggerOptions, Message, Reporter } from "../../src/index.js"
 
 export interface SentEvent {
   readonly level: string
@@ -13,8 +13,8 @@ export interface SentEvent {
       readonly mechanism: { readonly handled: boolean }
     }>
   }
-  readonly logentry?: { readonly formatted: string }
-  readonly tags?: ReadonlyArray<readonly [string, string]>
+  readonly message?: string
+  readonly tags: Readonly<Record<string, string>>
   readonly user?: object
   readonly request?: { readonly url: string; readonly method: string }
   readonly contexts: Readonly<Record<string, object>>
@@ -23,13 +23,17 @@ export interface SentEvent {
   }
 }
 
-const about = { eventId: "0".repeat(32), now: 0, maxBytes: 1_000_000, root: process.cwd() }
+const about = { eventId: "0".repeat(32), now: 0, root: process.cwd() }
 
 /** The reporter and the logger, and the events that they made. */
 export const reporting = (options?: LoggerOptions) => {
   const events: Array<SentEvent> = []
   const reporter = Reporter.layer((thrown, context) => {
-    events.push(JSON.parse(eventOf(thrown, context, about).toString()))
+    const event =
+      thrown instanceof Message
+        ? eventOfMessage(thrown.text, context, about)
+        : eventOf(thrown, context, about)
+    events.push(JSON.parse(JSON.stringify(event)))
   })
   const layer = Layer.provideMerge(Layer.merge(Errata.errorReporter, Errata.logger(options)), reporter)
   return { events, layer }
