@@ -1,8 +1,13 @@
+/** Reports to a tracker elsewhere. The variable `ERRATA_DSN` has the address that it printed. */
 import { createServer } from "node:http"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Layer } from "effect"
-import * as Remote from "./Remote.js"
+import { Errata } from "@errata/effect"
+import { Effect } from "effect"
+import * as Server from "./Server.js"
 
-const server = NodeHttpServer.layer(createServer, { port: 3000 })
-
-Layer.launch(Layer.provide(Remote.layer(), server)).pipe(NodeRuntime.runMain)
+Server.launch.pipe(
+  Effect.provide(NodeHttpServer.layer(createServer, { port: 3000 })),
+  Effect.withErrorReporting,
+  Effect.provide(Errata.layer({ release: "shop@1.4.0" })),
+  NodeRuntime.runMain,
+)
