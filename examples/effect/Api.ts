@@ -13,7 +13,7 @@ class NoSuchOrder extends Schema.TaggedError<NoSuchOrder>()(
   override readonly [ErrorReporter.ignore] = true
 }
 
-/** An answer that somebody has to look into. Its attributes are tags of the report. */
+/** A failure of the shop. Its attributes are tags of the report. */
 class WarehouseDown extends Schema.TaggedError<WarehouseDown>()(
   "WarehouseDown",
   { warehouse: Schema.String },

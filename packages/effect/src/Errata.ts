@@ -25,7 +25,7 @@ export interface Options extends LoggerOptions, Partial<EventDefaults> {
   readonly dsn?: string | Redacted.Redacted<string> | undefined
   /** How long the end of the application may wait for reports to be delivered. 3 seconds by default. */
   readonly shutdownTimeout?: Duration.Input | undefined
-  /** Whether to report what ends the process outside of Effect. True by default. */
+  /** Reports errors outside of Effect that end the process. True by default. */
   readonly processHandlers?: boolean | undefined
   /** Used in place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined

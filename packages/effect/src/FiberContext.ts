@@ -1,4 +1,4 @@
-/** What a fiber knows about an error that happens in it. */
+/** The context of an error, from the fiber in which it happens. */
 import { Context, type Fiber, Option, References, type Tracer } from "effect"
 import { workOf } from "./Breadcrumbs.js"
 import type { CaptureContext, CaptureRequest, CaptureUser } from "./capture.js"

@@ -1,4 +1,4 @@
-/** What the error reporter and the logger share: an error that both receive is one report. */
+/** The service that the error reporter and the logger share: an error that both receive is one report. */
 import { Cause, Context, ErrorReporter, type Fiber, Layer, type LogLevel } from "effect"
 import { Breadcrumbs } from "./Breadcrumbs.js"
 import { errorOf } from "./capture/EffectCause.js"
@@ -44,7 +44,7 @@ export class Reporter extends Context.Service<
   static readonly layer = (send: Send): Layer.Layer<Reporter> => Layer.succeed(this, this.from(send))
 }
 
-/** Where a report comes from, and what is known besides. */
+/** The fiber of a report, and the context that its caller adds. */
 export interface Origin {
   readonly fiber: Fiber.Fiber<unknown, unknown>
   readonly context?: CaptureContext | undefined
@@ -88,7 +88,7 @@ const newReasons = (cause: Cause.Cause<unknown>, reported: WeakSet<object>): Rea
   return cause.reasons.filter(isNew)
 }
 
-/** What the errors of a cause say about themselves. The first one decides the severity. */
+/** The annotations of the errors of a cause. The first one decides the severity. */
 const annotationsOf = (reasons: ReadonlyArray<Reason>): CaptureContext => {
   const errors = reasons.map(errorOf).filter(isObject)
   const severe = errors.find((error) => ErrorReporter.severity in error)

@@ -8,7 +8,7 @@ import { pauseOf } from "./RateLimits.js"
 export class Undelivered extends Data.TaggedError("Undelivered")<{
   readonly reason: DiscardReason
   readonly message: string
-  /** Whether another attempt may succeed. */
+  /** True if another attempt may succeed. */
   readonly isTemporary: boolean
   /** Milliseconds for which the server wants no events. */
   readonly pause: number

@@ -8,7 +8,7 @@ const dsn = "http://key@tracker.example.com/errors/7"
 
 type Answer = "accept" | "hang" | "refuse" | Response
 
-/** A server that answers with what is given, and accepts everything after that. */
+/** A server with a list of responses. It repeats the last one. */
 const server = (...answers: ReadonlyArray<Answer>) => {
   const left = [...answers]
   const requests: Array<{

@@ -5,7 +5,7 @@ import { partsOf } from "./EffectCause.js"
 import { exceptionsOf, membersOf } from "./Exceptions.js"
 import { plainJson, plainObject } from "./PlainJson.js"
 
-/** What events say unless their context says otherwise. */
+/** Values for events whose context does not have them. */
 export interface EventDefaults {
   readonly environment?: string | undefined
   readonly release?: string | undefined
@@ -92,7 +92,7 @@ const breadcrumbOf = ({ data, timestamp, ...breadcrumb }: CaptureBreadcrumb) => 
   data: data && plainObject(data),
 })
 
-/** Credentials are nobody's business who reads errors. */
+/** Readers of errors must not see credentials. */
 const secretHeaders =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-auth-token|x-csrf-token)$/i
 

@@ -15,7 +15,7 @@ export const exceptionsOf = (
     .toReversed()
     .map(({ frames, ...value }) => ({ ...value, stacktrace: { frames } }))
 
-/** What the application gave the error besides its message, such as `code`. */
+/** Members that the application added to the error, such as `code`. */
 export const membersOf = (thrown: unknown): { readonly [name: string]: Json } => {
   if (!hasMembers(thrown)) return {}
   const names = Object.keys(thrown).filter((name) => !known.has(name))
@@ -45,7 +45,7 @@ const exceptionChain = (
   const seen = new Set<unknown>()
   const add = (thrown: unknown, parentId: number | null, source: string): void => {
     const error = Cause.isCause(thrown) ? Cause.squash(thrown) : thrown
-    // What goes round ends where it began.
+    // A cycle of causes ends at its first error.
     if (values.length >= maxExceptions || seen.has(error)) return
     if (typeof error === "object" && error !== null) seen.add(error)
     const id = values.length
@@ -78,5 +78,5 @@ const described = (error: unknown, root: string): Described => {
   return { type, value, frames: framesOf(stackOf(error), header, root) }
 }
 
-/** What is told of every error by itself. */
+/** Members that every exception shows already. */
 const known: ReadonlySet<string> = new Set(["cause", "errors", "message", "name", "stack"])

@@ -40,7 +40,7 @@ const frameOf = (line: string, root: string): Frame | null => {
   const name = open === -1 ? "" : at.slice(0, open).replace(/^new (?=[^ ]+$)/, "")
   const place = open === -1 ? at : at.slice(open + 2, -1)
   const fn = name === "" ? {} : { function: name }
-  // Code of an `eval` is told by where that was called.
+  // Code of an `eval` has the place of the call.
   const evaluated = /^eval at .*?\(([^()]+:\d+:\d+)\)/.exec(place)?.[1]
   const [, file = "", lineno, colno] = /^(.*?)(?::(\d+))?(?::(\d+))?$/.exec(evaluated ?? place) ?? []
   if (lineno === undefined) return name === "" ? null : { ...fn, in_app: false }
