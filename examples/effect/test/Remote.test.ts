@@ -22,7 +22,9 @@ it("an application on Effect reports its failures to a tracker elsewhere", async
     Server.launch.pipe(
       Effect.provide(NodeHttpServer.layer(() => server, { port })),
       Effect.withErrorReporting,
-      Effect.provide(Errata.layer({ dsn: errata.dsn(), release: "shop@1.4.0" })),
+      Effect.provide(
+        Errata.layer({ dsn: errata.dsn(), release: "shop@1.4.0", shutdownTimeout: "30 seconds" }),
+      ),
     )
   const fiber = Effect.runFork(run(shop, 0))
   const url = await urlOf(shop)

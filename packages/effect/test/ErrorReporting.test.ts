@@ -47,6 +47,17 @@ describe("a failure is reported", () => {
     })
   })
 
+  it("with the places of the spans where it has no stack", async () => {
+    const brew = Effect.fn("brew")(function* () {
+      return yield* Effect.fail({ _tag: "NoTea", cups: 2 })
+    })
+    const [event] = await reported(brew().pipe(Effect.withSpan("serve")))
+    expect(event!.exception!.values[0]!.stacktrace.frames).toMatchObject([
+      { function: "serve", filename: "packages/effect/test/ErrorReporting.test.ts", in_app: true },
+      { function: "brew", filename: "packages/effect/test/ErrorReporting.test.ts", in_app: true },
+    ])
+  })
+
   it("with the severity and the attributes that it has, which annotations of the fiber do not hide", async () => {
     const [event] = await eventsOf(
       Effect.withErrorReporting(Effect.fail(new Refused({ amount: 12 }))).pipe(

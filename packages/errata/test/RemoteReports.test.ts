@@ -14,6 +14,9 @@ class OutOfTea extends Data.TaggedError("OutOfTea")<{ readonly kettle: string }>
   override readonly [ErrorReporter.attributes] = { kettle: this.kettle }
 }
 
+/** The first request of a server loads most of its code. */
+const patient = { shutdownTimeout: "30 seconds" } as const
+
 let program = ""
 beforeAll(async () => {
   program = await buildProgram("reports", new URL("support/reports.ts", import.meta.url))
@@ -57,7 +60,7 @@ describe("an application", () => {
   const run = (effect: Effect.Effect<unknown, unknown>, options: Errata.Options = {}) =>
     effect.pipe(
       Effect.exit,
-      Effect.provide(Errata.layer({ dsn: errata.dsn(), processHandlers: false, ...options })),
+      Effect.provide(Errata.layer({ dsn: errata.dsn(), ...patient, processHandlers: false, ...options })),
       Effect.provide(Logger.layer([])),
       Effect.runPromise,
     )

@@ -24,8 +24,8 @@ export interface EventParts extends EventDefaults {
 /** The event of whatever was thrown. An error that cannot be read in part is reported without that part. */
 export const eventOf = (thrown: unknown, context: CaptureContext, parts: EventParts): CaptureEvent =>
   readably(context, (known) => {
-    const { contexts, errors, tags } = partsOf(thrown)
-    const exceptions = exceptionsOf(errors, known.handled ?? true, parts.root)
+    const { contexts, errors, spans, tags } = partsOf(thrown)
+    const exceptions = exceptionsOf(errors, spans, known.handled ?? true, parts.root)
     const event = eventWith({ ...known, tags: { ...tags, ...known.tags } }, "error", parts)
     return {
       ...event,

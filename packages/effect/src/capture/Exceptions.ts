@@ -8,10 +8,11 @@ import { type Frame, framesOf } from "./StackFrames.js"
 /** Errors in the order of events: the first one is last, after its causes. */
 export const exceptionsOf = (
   errors: ReadonlyArray<unknown>,
+  spans: ReadonlyArray<ReadonlyArray<string>>,
   handled: boolean,
   root: string,
 ): Array<CaptureException> =>
-  exceptionChain(errors, handled, root)
+  exceptionChain(errors, spans, handled, root)
     .toReversed()
     .map(({ frames, ...value }) => ({ ...value, stacktrace: { frames } }))
 
@@ -38,12 +39,18 @@ interface ExceptionValue extends Described {
 /** From the one that was thrown to its causes; members of an aggregate follow it. */
 const exceptionChain = (
   [thrown, ...others]: ReadonlyArray<unknown>,
+  spans: ReadonlyArray<ReadonlyArray<string>>,
   handled: boolean,
   root: string,
 ): ReadonlyArray<ExceptionValue> => {
   const values: Array<ExceptionValue> = []
   const seen = new Set<unknown>()
-  const add = (thrown: unknown, parentId: number | null, source: string): void => {
+  const add = (
+    thrown: unknown,
+    parentId: number | null,
+    source: string,
+    around?: ReadonlyArray<string>,
+  ): void => {
     const error = Cause.isCause(thrown) ? Cause.squash(thrown) : thrown
     // A cycle of causes ends at its first error.
     if (values.length >= maxExceptions || seen.has(error)) return
@@ -51,7 +58,7 @@ const exceptionChain = (
     const id = values.length
     const isGroup = error instanceof AggregateError
     values.push({
-      ...described(error, root),
+      ...described(error, root, around),
       mechanism: {
         type: parentId === null ? "generic" : "chained",
         handled,
@@ -67,15 +74,15 @@ const exceptionChain = (
     const members = isGroup ? memberOf(error, "errors") : null
     if (Array.isArray(members)) members.forEach((member, index) => add(member, id, `errors[${index}]`))
   }
-  add(thrown, null, "")
-  others.forEach((other, index) => add(other, 0, `reasons[${index + 1}]`))
+  add(thrown, null, "", spans[0])
+  others.forEach((other, index) => add(other, 0, `reasons[${index + 1}]`, spans[index + 1]))
   return values
 }
 
-const described = (error: unknown, root: string): Described => {
+const described = (error: unknown, root: string, around?: ReadonlyArray<string>): Described => {
   const { type, value } = titleOf(error)
   const header = value === "" ? type : `${type}: ${value}`
-  return { type, value, frames: framesOf(stackOf(error), header, root) }
+  return { type, value, frames: framesOf(stackOf(error), header, root, around) }
 }
 
 /** Members that every exception shows already. */

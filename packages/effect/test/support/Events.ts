@@ -11,6 +11,7 @@ export interface SentEvent {
       readonly type: string
       readonly value: string
       readonly mechanism: { readonly handled: boolean }
+      readonly stacktrace: { readonly frames: ReadonlyArray<object> }
     }>
   }
   readonly message?: string
