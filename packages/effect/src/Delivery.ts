@@ -152,9 +152,9 @@ export class Delivery {
 const concurrency = 4
 const maxWaiting = 1_000
 const maxBytes = 16 * 1024 * 1024
-const maxAttempts = 6
+const maxAttempts = 8
 
-/** From 1 to 32 seconds, and not at the same time in every process. */
+/** From 1 to 64 seconds, and not at the same time in every process. */
 const delayBefore = (count: number): Effect.Effect<number> =>
   Effect.map(Random.next, (random) => 1000 * 2 ** (count - 1) * (0.5 + random / 2))
 

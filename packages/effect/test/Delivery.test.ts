@@ -110,13 +110,26 @@ describe("a report", () => {
     }),
   )
 
-  it.effect("is given up after six attempts, counted, and logged once", () =>
+  it.effect("is sent again if the server does not respond within ten seconds", () =>
+    Effect.gen(function* () {
+      const { fetch, titles } = server("hang", "accept")
+      const { flush, report, wait } = yield* reporter(fetch)
+      yield* report("no tea")
+      yield* wait("9 seconds")
+      expect(titles()).toHaveLength(1)
+      for (const _ of "12") yield* wait("1 second")
+      expect(titles()).toEqual(["no tea", "no tea"])
+      expect(yield* flush).toBe(true)
+    }),
+  )
+
+  it.effect("is given up after eight attempts, counted, and logged", () =>
     Effect.gen(function* () {
       const { fetch, requests } = server("refuse")
       const { end, lines, report, wait } = yield* reporter(fetch)
       for (let i = 0; i < 20; i++) yield* report(`no tea ${i}`)
-      for (let i = 0; i < 60; i++) yield* wait("32 seconds")
-      expect(requests).toHaveLength(20 * 6)
+      for (let i = 0; i < 60; i++) yield* wait("64 seconds")
+      expect(requests).toHaveLength(20 * 8)
       yield* end
       expect(lines[0]).toBe(
         "An error was not reported: http://tracker.example.com/errors/api/7/envelope/ is unreachable: connect ECONNREFUSED",
