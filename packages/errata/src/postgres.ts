@@ -5,8 +5,19 @@ import type pg from "pg"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { explained } from "./StorageFailure.js"
 
+/** The tables. */
+export interface PostgresSchemaOptions {
+  /**
+   * The schema of the tables: `errata` by default. Instances with different schemas share a database and nothing else. At most
+   * 63 lower-case letters, digits and underscores; no key word of SQL.
+   */
+  readonly schema?: string | undefined
+  /** False to refuse to start where `errata migrate` has not created and migrated the schema. True by default. */
+  readonly migrate?: boolean | undefined
+}
+
 /** Connections of Errata's own. */
-export interface PostgresUrlOptions {
+export interface PostgresUrlOptions extends PostgresSchemaOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string
   /** 10 unless told. */
@@ -20,7 +31,7 @@ export interface PostgresUrlOptions {
 }
 
 /** The application's own pool. */
-export interface PostgresPoolOptions {
+export interface PostgresPoolOptions extends PostgresSchemaOptions {
   /** Stays the application's: Errata neither sets it up nor ends it. */
   readonly pool: pg.Pool
   /** Whether its connections may keep prepared statements, which is quicker; false for poolers that do not know them. */
@@ -28,7 +39,7 @@ export interface PostgresPoolOptions {
   readonly diskPath?: string | undefined
 }
 
-/** A PostgreSQL database. Errata's tables are in a schema of their own, `errata`, which is made and kept up to date. */
+/** A PostgreSQL database. Errata's tables are in a schema of their own, which is created and migrated. */
 export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => ({
   name: "PostgreSQL",
   layer: Layer.effectContext(
@@ -37,17 +48,30 @@ export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): Err
         "pool" in options
           ? PostgresStorage.layerFromPool(options.pool, {
               prepared: options.prepared,
-              diskPath: options.diskPath,
+              ...commonOf(options),
             })
           : options.pooler === true
-            ? PostgresStorage.layerFromPooler({ ...options, url: Redacted.make(options.url) })
+            ? PostgresStorage.layerFromPooler({
+                url: Redacted.make(options.url),
+                maxConnections: options.maxConnections,
+                prepared: options.prepared,
+                ...commonOf(options),
+              })
             : PostgresStorage.layer({
                 url: Redacted.make(options.url),
                 maxConnections: options.maxConnections,
-                diskPath: options.diskPath,
+                ...commonOf(options),
               }),
       ),
       explained,
     ),
   ),
+})
+
+// internal
+
+const commonOf = ({ diskPath, migrate, schema }: PostgresUrlOptions | PostgresPoolOptions) => ({
+  diskPath,
+  schema,
+  migrates: migrate,
 })
