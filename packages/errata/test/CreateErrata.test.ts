@@ -5,6 +5,7 @@ import {
   createErrata,
   type ErrataOptions,
   ErrataStartError,
+  type LogLine,
   memory,
   type SettingsInput,
 } from "../src/index.js"
@@ -33,15 +34,45 @@ describe("createErrata", () => {
     await close()
   })
 
-  it("finds the project of that name again, else the oldest one", async () => {
+  it("keeps its project when people rename it, and takes over one of that name that has no key", async () => {
     const { storage } = await keyedStorage()
     const first = await make({ storage, project: "Tea" })
-    await first.projects.create({ name: "Cake" })
-    expect((await make({ storage, project: "Tea" })).project).toEqual(first.project)
-    expect((await make({ storage, project: "Cake" })).project.id).not.toBe(first.project.id)
+    const cake = await first.projects.create({ name: "Cake" })
+    expect((await make({ storage, project: { key: "cake", name: "Cake" } })).project.id).toBe(cake.id)
     await first.projects.update(first.project.id, { name: "Coffee" })
-    expect((await make({ storage })).project).toEqual({ ...first.project, name: "Coffee" })
-    expect((await first.projects.list()).projects.map(({ name }) => name)).toEqual(["Cake", "Coffee"])
+    await first.projects.update(cake.id, { name: "Tea" })
+    for (const project of ["Tea", " Tea ", { key: "Tea", name: "Whatever" }]) {
+      expect((await make({ storage, project })).project).toEqual({ ...first.project, name: "Coffee" })
+    }
+    expect((await make({ storage, project: { key: "cake" } })).project.id).toBe(cake.id)
+    expect((await first.projects.list()).projects.map(({ name }) => name)).toEqual(["Tea", "Coffee"])
+    await first.projects.remove(first.project.id)
+    expect((await make({ storage, project: { key: "Tea", name: "New" } })).project).toMatchObject({
+      name: "New",
+    })
+  })
+
+  it("reports to no project that is another application's", async () => {
+    const { storage } = await keyedStorage()
+    const lines: Array<string> = []
+    const tea = await make({ storage, project: { key: "tea", name: "Tea" } })
+    expect(await failureOf(make({ storage, project: "Tea" }))).toMatchObject({
+      code: "StartFailed",
+      message: expect.stringContaining(
+        'project "Tea" belongs to another application. Set another key and name',
+      ),
+    })
+    const log = ({ level, message }: LogLine) => lines.push(`${level}: ${message}`)
+    const other = await make({ storage, log })
+    expect(other.project).toMatchObject({ name: "First project" })
+    expect(lines).toEqual([])
+    expect((await make({ storage, log })).project).toEqual(other.project)
+    expect(lines).toEqual([expect.stringMatching(/^warning: The option project is not set\. /)])
+    await make({ storage, project: "First project" })
+    expect(await failureOf(make({ storage }))).toMatchObject({
+      message: expect.stringContaining('project "First project" belongs to another application'),
+    })
+    expect((await tea.projects.list()).projects.length).toBe(2)
   })
 
   it("makes instances that know nothing of each other", async () => {
