@@ -1,9 +1,9 @@
 /** Makes an instance inside the application. */
-import { StorageError, UserStore, Waiting } from "@errata/core"
+import { StorageError, UserStore, ValidationError, Waiting } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
 import { Cause, Effect, Exit, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { Capture } from "./Capture.js"
-import type { Errata } from "./Errata.js"
+import type { Errata, ListenerOptions } from "./Errata.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
@@ -124,7 +124,8 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     asUser: (userId) => callsAs(LocalCalls.activeUser(users, userId)),
     capture: report,
     installProcessHandlers: (handling) => handlers.install(handling),
-    on: listeners.on,
+    on: (event, listener, { project = first, queue } = {}) =>
+      listeners.on(event, listener, { projects: projectIds(project), queue }),
     dsn: (project = first) => {
       if (baseUrl === undefined) {
         throw new TypeError("A DSN requires the address of Errata. Pass the option baseUrl to createErrata")
@@ -158,6 +159,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     [Symbol.asyncDispose]: closeOnce,
   }
 }
+
+const projectIds = (projects: NonNullable<ListenerOptions["project"]>): "all" | ReadonlyArray<number> =>
+  projects === "all"
+    ? projects
+    : [projects].flat().map((project) => (typeof project === "number" ? project : project.id))
 
 const flushMillis = 5_000
 
@@ -203,6 +209,17 @@ const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataSta
     const defect = Cause.squash(cause)
     return new ErrataStartError(defect instanceof Error ? defect.message : String(defect), { cause: defect })
   }
-  const { message } = failure.value instanceof StorageError ? explained(failure.value) : failure.value
+  const { message } =
+    failure.value instanceof StorageError
+      ? explained(failure.value)
+      : failure.value instanceof ValidationError
+        ? { message: sentencesOf(failure.value) }
+        : failure.value
   return new ErrataStartError(message, { cause: failure.value })
 }
+
+/** By field: only the project is validated. */
+const sentencesOf = ({ errors }: ValidationError): string =>
+  Object.entries(errors)
+    .map(([field, messages]) => `${field === "project" ? field : `project ${field}`} ${messages.join(", ")}`)
+    .join("; ")

@@ -43,6 +43,7 @@ export {
   ValidationError,
   type Webhook,
 } from "@errata/api/promise"
+export type { ProjectBinding } from "@errata/core"
 export { createErrata } from "./CreateErrata.js"
 export type {
   CaptureBreadcrumb,
@@ -51,7 +52,7 @@ export type {
   CaptureUser,
   ProjectRef,
 } from "./capture/CaptureContext.js"
-export type { Errata, NodeHandler } from "./Errata.js"
+export type { Errata, ListenerOptions, NodeHandler } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"
 export { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
