@@ -1,4 +1,4 @@
-/** A database whose schema is made by somebody else than the server's role. */
+/** A database whose schema belongs to another role than the server's. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"

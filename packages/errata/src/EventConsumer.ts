@@ -1,4 +1,4 @@
-/** A consumer of the outbox that tells listeners: it subscribes to what they listen to, and leases what has come. */
+/** A consumer of the outbox for listeners: it subscribes to their events, leases them, and notifies the listeners. */
 import {
   ErrataConfig,
   GroupEventName,
@@ -9,43 +9,52 @@ import {
   type UserStore,
 } from "@errata/core"
 import { Clock, Duration, Effect, Queue, Semaphore } from "effect"
-import { type Listening, leaseMillis, tellAtOnce, tellInTurn } from "./EventTelling.js"
+import { type Listening, leaseMillis, notifyAtOnce, notifyInTurn } from "./EventNotification.js"
 
-/** Listeners that share the events of a consumer. They are told one event after the other. */
+/** Listeners that share the events of a consumer. They hear one event after the other. */
 export interface EventConsumer {
   readonly add: (listening: Listening) => void
   readonly remove: (listening: Listening) => void
   readonly isEmpty: () => boolean
-  /** Subscribes if the outbox may not know yet what is listened to: also in the transaction of an event, which is not missed then. */
+  /** Subscribes if the outbox may lack a subscription. In the transaction of an event, so that the event is not missed. */
   readonly subscribeIfNew: Effect.Effect<void, StorageError, GroupEventStore>
-  /** There may be something to tell. */
+  /** There may be events. */
   readonly wake: () => void
-  /** Tells all that there is now. */
-  readonly tellAll: Services<void>
-  /** Tells what comes, until `stop` is called. */
+  /** Notifies listeners of all events that wait now. */
+  readonly notifyAll: Services<void>
+  /** Notifies listeners of events until `stop` is called. */
   readonly run: Effect.Effect<void, never, GroupEventStore | UserStore>
   readonly stop: () => void
 }
 
-/** Every node has such a consumer of its own, and hears every event. The node forgets what it has not heard when it ends. */
-export const ofNode = (name: string): Effect.Effect<EventConsumer> =>
-  make({
-    name: `node/${name}`,
+/** Every node has such a consumer of its own, and hears every event. Events that it has not heard go with it. */
+export const ofNode = (id: string): Effect.Effect<EventConsumer> => {
+  const name = `node/${id}`
+  return make({
+    name,
     keep: Duration.minutes(5),
-    tell: (listening) =>
-      tellSome(`node/${name}`, 100, (events) => tellAtOnce(`node/${name}`, events, listening)),
-    end: Effect.flatMap(GroupEventStore, (outbox) => Effect.ignore(outbox.unsubscribe(`node/${name}`))),
+    notify: (listening) => notifySome(name, 100, (events) => notifyAtOnce(name, events, listening)),
+    end: Effect.flatMap(GroupEventStore, (outbox) => Effect.ignore(outbox.unsubscribe(name))),
   })
+}
 
-/** Nodes that listen under one name share such a consumer: one of them hears each event. What nobody has heard is kept. */
-export const ofQueue = (name: string): Effect.Effect<EventConsumer> =>
-  make({
-    name: `queue/${name}`,
+/** Nodes that listen to one queue share such a consumer: one of them hears each event. Events wait for a node. */
+export const ofQueue = (queue: string): Effect.Effect<EventConsumer> => {
+  const name = `queue/${queue}`
+  let limit = 10
+  return make({
+    name,
     keep: Duration.days(7),
-    tell: (listening, stopping) =>
-      tellSome(`queue/${name}`, 10, (events) => tellInTurn(`queue/${name}`, events, listening, stopping)),
+    notify: (listening, stopping) =>
+      notifySome(name, limit, (events) =>
+        Effect.map(notifyInTurn(name, events, listening, stopping), (left) => {
+          // Each lease counts as an attempt, so listeners that take long get one event at a time.
+          limit = left === 0 ? 10 : 1
+        }),
+      ),
     end: Effect.void,
   })
+}
 
 // internal
 
@@ -55,33 +64,33 @@ interface Kind {
   readonly name: string
   /** How long the outbox keeps the subscription when no node prolongs it any more. */
   readonly keep: Duration.Duration
-  /** Leases some events and tells them; answers how many those were. */
-  readonly tell: (listening: ReadonlySet<Listening>, stopping: AbortSignal) => Services<number>
+  /** Leases some events and notifies listeners; answers how many events those were. */
+  readonly notify: (listening: ReadonlySet<Listening>, stopping: AbortSignal) => Services<number>
   readonly end: Effect.Effect<void, never, GroupEventStore>
 }
 
 const prolongMillis = 60_000
 
-const tellSome = (
+const notifySome = (
   consumer: string,
   limit: number,
-  tell: (events: ReadonlyArray<LeasedGroupEvent>) => Services<void>,
+  notify: (events: ReadonlyArray<LeasedGroupEvent>) => Services<void>,
 ): Services<number> =>
   Effect.gen(function* () {
     const outbox = yield* GroupEventStore
     const events = yield* outbox.lease({ consumer, limit, duration: Duration.millis(leaseMillis) })
-    if (events.length > 0) yield* tell(events)
+    if (events.length > 0) yield* notify(events)
     return events.length
   })
 
-const make = Effect.fnUntraced(function* ({ end, keep, name, tell }: Kind) {
+const make = Effect.fnUntraced(function* ({ end, keep, name, notify }: Kind) {
   const wakes = yield* Queue.sliding<void>(1)
   const turns = yield* Semaphore.make(1)
   const stopping = new AbortController()
   const listening = new Set<Listening>()
-  /** Changes when somebody begins to listen. */
+  /** Changes with each new listener. */
   let version = 0
-  /** What the outbox knows, and since when, in milliseconds. */
+  /** The version that the outbox knows, and since when, in milliseconds. */
   let subscribed = { version: 0, at: 0 }
 
   const wake = () => {
@@ -106,10 +115,10 @@ const make = Effect.fnUntraced(function* ({ end, keep, name, tell }: Kind) {
     subscribed = current
   })
 
-  const tellAll = turns.withPermits(1)(
+  const notifyAll = turns.withPermits(1)(
     Effect.andThen(
       prolong,
-      Effect.repeat(tell(listening, stopping.signal), {
+      Effect.repeat(notify(listening, stopping.signal), {
         while: (count) => count > 0 && !stopping.signal.aborted,
       }),
     ),
@@ -118,7 +127,7 @@ const make = Effect.fnUntraced(function* ({ end, keep, name, tell }: Kind) {
   const run = Effect.gen(function* () {
     const { webhooks } = yield* ErrataConfig
     const outage = yield* StorageOutage.StorageOutage
-    const turn = Effect.catchCause(tellAll, (cause) =>
+    const turn = Effect.catchCause(notifyAll, (cause) =>
       Effect.andThen(
         outage.logFailure("Notifying listeners failed and will be retried", cause),
         Effect.sleep("1 second"),
@@ -143,7 +152,7 @@ const make = Effect.fnUntraced(function* ({ end, keep, name, tell }: Kind) {
     isEmpty: () => listening.size === 0,
     subscribeIfNew: Effect.suspend(() => (subscribed.version === version ? Effect.void : subscribe)),
     wake,
-    tellAll: Effect.asVoid(tellAll),
+    notifyAll: Effect.asVoid(notifyAll),
     run,
     stop: () => {
       stopping.abort()

@@ -4,12 +4,11 @@ import {
   GroupEventName,
   GroupEventStore,
   type ProjectId,
-  type StorageError,
   Transactions,
   type UserStore,
   Waiting,
 } from "@errata/core"
-import { Context, Deferred, Effect, Fiber, Layer, Schema, Scope } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Schedule, Schema, Scope } from "effect"
 import * as EventConsumer from "./EventConsumer.js"
 import type { GroupEvents } from "./GroupEvents.js"
 
@@ -35,7 +34,7 @@ export class GroupListeners extends Context.Service<
      * Waits until the listeners of this node are called for all that is committed by now. Interrupted where the scope of the listeners closes, or has
      * closed: nobody is told anything any more.
      */
-    readonly told: Effect.Effect<void, StorageError>
+    readonly told: Effect.Effect<void>
   }
 >()("errata/GroupListeners") {}
 
@@ -110,7 +109,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
         isClosed
           ? Effect.interrupt
           : Effect.raceFirst(
-              Effect.forEach([...consumers.values()], ({ consumer }) => consumer.tellAll, { discard: true }),
+              Effect.forEach([...consumers.values()], notifyAll, { discard: true }),
               Deferred.await(closed),
             ),
       ).pipe(Effect.provide(context))
@@ -122,6 +121,14 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
   )
 
 // internal
+
+/** Retries as long as the caller waits: a storage that is away may come back. */
+const notifyAll = ({ consumer }: Running) =>
+  consumer.notifyAll.pipe(
+    Effect.retry(Schedule.spaced("200 millis")),
+    // For the types alone: the schedule has no end.
+    Effect.orDie,
+  )
 
 interface Running {
   readonly consumer: EventConsumer.EventConsumer

@@ -117,7 +117,7 @@ describe("the schema", () => {
 
   const causeOf = ({ cause }: { readonly cause?: unknown }) => cause
 
-  /** What a schema of printed SQL lacks, or has more, beside one that Errata has migrated itself. */
+  /** Differences between the schema of printed SQL and one that Errata has migrated itself. */
   const differences = (url: Redacted.Redacted) =>
     Effect.gen(function* () {
       yield* Effect.scoped(Layer.build(PostgresStorage.layer({ url })))

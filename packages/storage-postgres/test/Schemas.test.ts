@@ -12,7 +12,7 @@ import { everyTable } from "./support/suites.js"
 
 class Database extends Context.Service<Database, Redacted.Redacted>()("test/SchemaDatabase") {}
 
-// A database that has the schema errata too: what goes there by mistake is found by nobody.
+// The database has the schema errata too. Rows that go there by mistake are missing here.
 const database = Layer.effect(Database, migratedDatabase)
 const schema = "shop_errors"
 const node = Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url, schema })))

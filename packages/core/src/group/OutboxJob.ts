@@ -1,4 +1,4 @@
-/** Removes what consumers of the outbox have left that are gone: instances that were killed, and listeners that nobody has any more. */
+/** Removes events of consumers that are gone: of instances that were killed, and of listeners that no node has any more. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { GroupEventStore } from "./GroupEventStore.js"

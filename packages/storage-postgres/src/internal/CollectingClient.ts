@@ -1,4 +1,4 @@
-/** A client that executes nothing and keeps the statements instead, for whoever runs them elsewhere. */
+/** A client that executes nothing and keeps the statements instead, so that they can be printed. */
 import { Effect, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The schema brought up to date, here or by whoever runs the statements. */
+/** Migrates the schema, or prints the statements that do. */
 
 import { StorageError } from "@errata/core"
 import { Data, Effect } from "effect"
@@ -19,7 +19,7 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
   function* () {
     const sql = yield* SqlClient.SqlClient
     if (!(yield* isDue)) return []
-    // The migrator locks its table; what has to be there before that has a lock of its own.
+    // The migrator locks its table. The schema and the table itself have a lock of their own.
     yield* sql.withTransaction(Effect.all([lockSetup, createSchema, createTable], { discard: true }))
     const table = `${yield* schemaName}.migrations`
     const run = yield* Migrator.make({})({ loader, table })
@@ -31,14 +31,14 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
   Effect.catchDefect((defect) => Effect.fail(migrationFailed(defect))),
 )
 
-/** Whether there is something to migrate. Fails where a newer version has migrated the database. */
+/** Answers whether a migration is due. Fails where a newer version has migrated the database. */
 export const isMigrationDue: Effect.Effect<boolean, StorageError, SqlClient.SqlClient> = Effect.suspend(
   () => isDue,
 ).pipe(Effect.mapError((error) => migrationFailed(error)))
 
 /**
- * Returns the statements of the migrations that this database lacks, for whoever runs them with another role; empty where
- * it lacks none. Nothing is changed.
+ * Returns the statements of the migrations that this database lacks, to be run by another role. Empty if it lacks none.
+ * Changes nothing.
  */
 export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient> = Effect.suspend(() =>
   Effect.gen(function* () {
@@ -67,7 +67,7 @@ export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient
   }),
 ).pipe(Effect.mapError((error) => migrationFailed(error)))
 
-/** Whether the database lacks a migration of this version. */
+/** Answers whether the database lacks a migration of this version. */
 export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = Effect.suspend(
   () => Effect.map(migrated, (done) => !migrations.every(([id]) => done.includes(id))),
 )
@@ -88,7 +88,7 @@ const lockSetup = Effect.flatMap(
   (sql) => sql`SELECT pg_advisory_xact_lock(hashtextextended('errata.setup', 0))`,
 )
 
-/** Not `CREATE SCHEMA IF NOT EXISTS`: whoever owns a schema that is there need not be allowed to create one. */
+/** Not `CREATE SCHEMA IF NOT EXISTS`, which fails for an owner of the schema that may not create one. */
 const createSchema = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

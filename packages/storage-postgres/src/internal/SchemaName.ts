@@ -3,7 +3,7 @@
  * name in their place, because a `search_path` would be lost behind a pooler and would change a pool of the application.
  */
 
-/** Where the tables are unless told. */
+/** The schema of the tables by default. */
 export const standard = "errata"
 
 /** Returns what a name of a schema must be, or null if this one is fine. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 
-/** What docs/operations.md says that a role needs to run Errata. */
+/** The grants in docs/postgresql.md for a role that only runs Errata. */
 export const grants = (schema: string, owner: string, runner: string): string => `
   GRANT USAGE ON SCHEMA ${schema} TO ${runner};
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${runner};

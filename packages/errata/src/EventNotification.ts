@@ -1,4 +1,4 @@
-/** Tells listeners of leased events, and gives them back to the outbox or settles them. */
+/** Notifies listeners of leased events, and settles the events or returns them to the outbox. */
 import {
   GroupEventDocument,
   type GroupEventName,
@@ -12,7 +12,7 @@ import {
 } from "@errata/core"
 import { Clock, Effect, Option } from "effect"
 
-/** Somebody who is told of events. */
+/** A listener, and the events that it hears. */
 export interface Listening {
   readonly event: GroupEventName
   /** Null for all projects. */
@@ -21,7 +21,7 @@ export interface Listening {
 }
 
 /** Calls the listeners and settles the events, whatever the listeners do with them. */
-export const tellAtOnce = (
+export const notifyAtOnce = (
   consumer: string,
   events: ReadonlyArray<LeasedGroupEvent>,
   listening: ReadonlySet<Listening>,
@@ -37,10 +37,11 @@ export const tellAtOnce = (
   })
 
 /**
- * Settles each event when its listeners are done with it. An event that a listener fails with stays leased, and with it what
- * is later in its group: both are told again when the lease has run out. Ends early when the instance is closed.
+ * Settles each event when its listeners are done with it. If a listener fails, the event stays leased, and later events of
+ * its group are returned to the outbox, which holds them back. Listeners hear the event again when its lease has run out.
+ * Ends early when the instance is closed. Answers how many events it has returned.
  */
-export const tellInTurn = (
+export const notifyInTurn = (
   consumer: string,
   events: ReadonlyArray<LeasedGroupEvent>,
   listening: ReadonlySet<Listening>,
@@ -58,9 +59,10 @@ export const tellInTurn = (
       else failed.add(event.groupId)
     }
     if (left.length > 0) yield* outbox.release(consumer, left)
+    return left.length
   }).pipe(Effect.uninterruptible)
 
-/** How long a lease must be for `tellInTurn`, in milliseconds. */
+/** How long a lease must be for `notifyInTurn`, in milliseconds. */
 export const leaseMillis = 60_000
 
 // internal
@@ -79,13 +81,10 @@ const payloadOf = Effect.fnUntraced(function* ({ document, event, id }: LeasedGr
   const users = yield* UserStore
   const read = yield* Effect.option(GroupEventDocument.decode(document))
   if (Option.isNone(read)) {
-    yield* Effect.annotateLogs(
-      Effect.logError("A group event cannot be read. Listeners are not told of it"),
-      {
-        event,
-        id,
-      },
-    )
+    yield* Effect.annotateLogs(Effect.logError("A group event cannot be read. Listeners do not hear it"), {
+      event,
+      id,
+    })
     return null
   }
   const ids = WebhookPayload.usersIn(read.value)
@@ -104,7 +103,7 @@ const call = (event: LeasedGroupEvent, payload: string | null, listening: Readon
         )
         .map(({ tell }) => {
           const result = (async () => tell(JSON.parse(payload) as never))()
-          // Whoever waits for it hears of a failure a little later.
+          // The failure is handled a little later.
           result.catch(() => {})
           return result
         })
@@ -129,7 +128,7 @@ const isDone = Effect.fnUntraced(function* (
   const results = yield* Effect.forEach(calls, (call) => succeeds(event, () => within(call, closing)), {
     concurrency: "unbounded",
   })
-  // None if the nodes that share the events do not have the same listeners: another one has to be told.
+  // None if the nodes that share the events do not have the same listeners. Then it is for another node.
   if (results.length > 0 && results.every((isFinished) => isFinished)) return true
   if (event.attempts < maxAttempts) return false
   yield* Effect.annotateLogs(Effect.logError("An event is given up that no listener has finished"), {
