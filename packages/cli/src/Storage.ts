@@ -215,8 +215,10 @@ const openDatabase = (
 const explain = ({ cause, operation, reason }: StorageError): string => {
   const said = cause instanceof Error && cause.message !== "" ? cause.message : String(cause)
   if (reason === "unavailable") {
+    // Only a server that was reached has a severity for what went wrong.
+    const isReached = typeof cause === "object" && cause !== null && "severity" in cause
     return operation === "connect"
-      ? `The database cannot be reached: ${said}`
+      ? `The database ${isReached ? "rejected the connection" : "cannot be reached"}: ${said}`
       : `The database is unavailable (${operation}): ${said}`
   }
   if (operation === "open") return `The database cannot be used: ${said}.`

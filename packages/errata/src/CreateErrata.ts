@@ -11,6 +11,7 @@ import { Gate } from "./Gate.js"
 import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
 import * as InstanceLayer from "./InstanceLayer.js"
+import { checkNames } from "./KnownNames.js"
 import * as LocalCalls from "./LocalCalls.js"
 import { Losses } from "./Losses.js"
 import { redirectWarning } from "./NextRedirects.js"
@@ -124,8 +125,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     asUser: (userId) => callsAs(LocalCalls.activeUser(users, userId)),
     capture: report,
     installProcessHandlers: (handling) => handlers.install(handling),
-    on: (event, listener, { project = first, queue } = {}) =>
-      listeners.on(event, listener, { projects: projectIds(project), queue }),
+    on: (event, listener, options = {}) => {
+      checkNames(options, ["project", "queue"], "on")
+      const { project = first, queue } = options
+      return listeners.on(event, listener, { projects: projectIds(project), queue })
+    },
     dsn: (project = first) => {
       if (baseUrl === undefined) {
         throw new TypeError("A DSN requires the address of Errata. Pass the option baseUrl to createErrata")

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto"
 import {
   GroupEventName,
   GroupEventStore,
-  type ProjectId,
+  ProjectId,
   Transactions,
   type UserStore,
   Waiting,
@@ -87,6 +87,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
 
       const on: GroupListeners["Service"]["on"] = (event, listener, { projects, queue }) => {
         checkEvent(event)
+        checkProjects(projects)
         const name = queue === undefined ? everyNode : queueOf(queue, projects)
         if (isClosed) return () => {}
         const running = consumers.get(name) ?? open(name)
@@ -143,6 +144,13 @@ const isEventName = Schema.is(GroupEventName)
 const checkEvent = (event: string): void => {
   if (isEventName(event)) return
   throw new TypeError(`Unknown event ${event}. Events are ${GroupEventName.literals.join(", ")}`)
+}
+
+const isProjectId = Schema.is(ProjectId)
+
+const checkProjects = (projects: Listening["projects"]): void => {
+  if (projects === "all" || (projects.length > 0 && projects.every((id) => isProjectId(id)))) return
+  throw new TypeError("The projects of a listener must be all, or ids of projects")
 }
 
 /** No queue has this name. */

@@ -3,6 +3,7 @@ import { PostgresStorage } from "@errata/storage-postgres"
 import { Effect, Layer, Redacted } from "effect"
 import type pg from "pg"
 import type { ErrataStorage } from "./ErrataStorage.js"
+import { checkNames } from "./KnownNames.js"
 import { explained } from "./StorageFailure.js"
 
 /** The tables. */
@@ -40,35 +41,39 @@ export interface PostgresPoolOptions extends PostgresSchemaOptions {
 }
 
 /** A PostgreSQL database. Errata's tables are in a schema of their own, which is created and migrated. */
-export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => ({
-  name: "PostgreSQL",
-  layer: Layer.effectContext(
-    Effect.mapError(
-      Layer.build(
-        "pool" in options
-          ? PostgresStorage.layerFromPool(options.pool, {
-              prepared: options.prepared,
-              ...commonOf(options),
-            })
-          : options.pooler === true
-            ? PostgresStorage.layerFromPooler({
-                url: Redacted.make(options.url),
-                maxConnections: options.maxConnections,
-                prepared: options.prepared,
-                ...commonOf(options),
-              })
-            : PostgresStorage.layer({
-                url: Redacted.make(options.url),
-                maxConnections: options.maxConnections,
-                ...commonOf(options),
-              }),
-      ),
-      explained,
-    ),
-  ),
-})
+export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => {
+  checkNames(options, names, "postgres")
+  if (!("pool" in options) && typeof options.url !== "string") {
+    throw new TypeError("postgres requires the option url or pool")
+  }
+  return {
+    name: "PostgreSQL",
+    layer: Layer.effectContext(Effect.mapError(Layer.build(layerOf(options)), explained)),
+  }
+}
 
 // internal
+
+const names: ReadonlyArray<keyof PostgresUrlOptions | keyof PostgresPoolOptions> = [
+  "url",
+  "maxConnections",
+  "pooler",
+  "pool",
+  "prepared",
+  "schema",
+  "migrate",
+  "diskPath",
+]
+
+const layerOf = (options: PostgresUrlOptions | PostgresPoolOptions) => {
+  const common = { ...commonOf(options), prepared: options.prepared }
+  if ("pool" in options) return PostgresStorage.layerFromPool(options.pool, common)
+  const { maxConnections, pooler } = options
+  const url = Redacted.make(options.url)
+  return pooler === true
+    ? PostgresStorage.layerFromPooler({ url, maxConnections, ...common })
+    : PostgresStorage.layer({ url, maxConnections, ...commonOf(options) })
+}
 
 const commonOf = ({ diskPath, migrate, schema }: PostgresUrlOptions | PostgresPoolOptions) => ({
   diskPath,

@@ -158,8 +158,28 @@ describe("createErrata", () => {
     })
   })
 
-  it("refuses to listen to events that do not exist", async () => {
+  it("refuses options of storages that they do not know", async () => {
+    const { embedded } = await import("../src/embedded.js")
+    const { postgres } = await import("../src/postgres.js")
+    const url = "postgres://localhost/none"
+    expect(() => postgres({ url, scheme: "shop" } as { url: string })).toThrow(
+      "Unknown option scheme of postgres. The options are url, maxConnections, pooler, pool,",
+    )
+    expect(() => postgres({} as { url: string })).toThrow("postgres requires the option url or pool")
+    expect(() => embedded({ folder: "x" } as unknown as { dir: string })).toThrow(
+      "Unknown option folder of embedded",
+    )
+    expect(() => embedded({} as { dir: string })).toThrow("embedded requires the option dir")
+  })
+
+  it("refuses to listen to events that do not exist, and options that it does not know", async () => {
     const { on } = await make()
+    expect(() => on("group.created", () => {}, { queu: "mail" } as object)).toThrow(
+      "Unknown option queu of on. The options are project, queue",
+    )
+    for (const project of [[], [0], Number.NaN, "everything" as "all"]) {
+      expect(() => on("group.created", () => {}, { project })).toThrow("must be all, or ids of projects")
+    }
     expect(() => on("group.creatd" as "group.created", () => {})).toThrow(
       "Unknown event group.creatd. Events are",
     )

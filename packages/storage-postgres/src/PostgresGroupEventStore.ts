@@ -45,19 +45,19 @@ const make = Effect.gen(function* () {
         SELECT ${sql.literal(appended.values)}, s.consumer FROM given AS c
         CROSS JOIN LATERAL (
           SELECT DISTINCT consumer FROM errata.group_event_subscriptions
-          WHERE project_id IN (0, c.project_id) AND event = c.event AND ends_at > errata.now()
+          WHERE subscribed_project_id IN (0, c.project_id) AND event = c.event AND ends_at > errata.now()
         ) AS s
         ORDER BY c.position`.pipe(Effect.asVoid, named("GroupEventStore.append")),
 
     // In one order, so that no two nodes wait for each other.
     subscribe: ({ consumer, duration, events, projects }) =>
       sql`
-        INSERT INTO errata.group_event_subscriptions AS s (project_id, event, consumer, ends_at)
+        INSERT INTO errata.group_event_subscriptions AS s (subscribed_project_id, event, consumer, ends_at)
         SELECT p, e, ${consumer}, errata.now() + ${interval(duration)}::interval
         FROM unnest(${PgLiteral.distinct(projects ?? [0])}::bigint[]) AS p
         CROSS JOIN unnest(${[...events]}::text[]) AS e
         ORDER BY p, e
-        ON CONFLICT (project_id, event, consumer) DO UPDATE SET ends_at = greatest(s.ends_at, excluded.ends_at)`.pipe(
+        ON CONFLICT (subscribed_project_id, event, consumer) DO UPDATE SET ends_at = greatest(s.ends_at, excluded.ends_at)`.pipe(
         Effect.asVoid,
         named("GroupEventStore.subscribe"),
       ),

@@ -130,11 +130,11 @@ export const webhooks = Effect.gen(function* () {
   // Subscriptions of consumers other than the webhooks. Few, and read with every event.
   yield* sql`
     CREATE TABLE errata.group_event_subscriptions (
-      -- 0 for all projects.
-      project_id bigint NOT NULL,
+      -- 0 for all projects. A small table, which is not distributed by project.
+      subscribed_project_id bigint NOT NULL,
       event text NOT NULL,
       consumer text NOT NULL,
       ends_at timestamptz NOT NULL,
-      PRIMARY KEY (project_id, event, consumer)
+      PRIMARY KEY (subscribed_project_id, event, consumer)
     ) WITH (fillfactor = 50)`
 })
