@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { StorageUpkeep } from "@errata/core"
 import { Given, storageContract, storageSuites } from "@errata/testing"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import * as StorageClock from "./support/clock.js"
@@ -10,6 +12,7 @@ import * as Roles from "./support/roles.js"
 import { everyTable } from "./support/suites.js"
 
 const schema = "prepared"
+const psql = "/usr/bin/psql"
 
 const build = (options: PostgresStorage.PostgresStorageOptions) =>
   Effect.scoped(Layer.build(PostgresStorage.layer({ schema, ...options })))
@@ -78,10 +81,22 @@ describe("the schema", () => {
       expect(printed.startsWith("BEGIN;\n")).toBe(true)
       // Nothing was changed by that.
       expect(yield* pendingSql(database)).toBe(printed)
-      yield* Roles.execute(database, printed)
+      yield* run(database, printed)
       expect(yield* pendingSql(database)).toBe("")
       yield* build({ url: database, migrates: false })
       expect(yield* differences(database)).toEqual([])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("is not open to a role without grants, which says so", () =>
+    Effect.gen(function* () {
+      const { asOwner, asRunner } = yield* Roles.make(yield* freshDatabase, schema)
+      yield* build({ url: asOwner })
+      const refused = yield* Effect.flip(build({ url: asRunner, migrates: false }))
+      expect([refused.operation, String(refused.cause)]).toEqual([
+        "open",
+        "error: permission denied for schema prepared",
+      ])
     }).pipe(Effect.scoped),
   )
 
@@ -114,6 +129,15 @@ describe("the schema", () => {
       expect(yield* partitions("true")).toBe(6)
     }).pipe(Effect.scoped),
   )
+
+  /** With psql where it is installed. */
+  const run = (url: Redacted.Redacted, statements: string) =>
+    existsSync(psql)
+      ? Effect.sync(() => {
+          const options = ["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]
+          execFileSync(psql, [...options, Redacted.value(url)], { input: statements })
+        })
+      : Roles.execute(url, statements)
 
   const causeOf = ({ cause }: { readonly cause?: unknown }) => cause
 

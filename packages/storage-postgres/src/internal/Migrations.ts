@@ -6,7 +6,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
 import initial from "../migrations/0001_initial.js"
 import * as CollectingClient from "./CollectingClient.js"
-import { storageError } from "./PgStorageError.js"
+import { named, storageError } from "./PgStorageError.js"
 import * as Rows from "./Rows.js"
 import { int4 } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
@@ -139,7 +139,7 @@ const isDue = Effect.gen(function* () {
   const newest = Math.max(...migrations.map(([id]) => id))
   if (done.some((id) => id > newest)) return yield* new SchemaTooNew({ message: schemaTooNew })
   return !migrations.every(([id]) => done.includes(id))
-})
+}).pipe(named("open"))
 
 const migrationRows = Rows.make({ migrationId: int4() })
 
