@@ -57,7 +57,7 @@ export const run = (choice: ServerChoice) =>
       const web = choice.roles.includes("web") ? yield* listen(choice, metrics) : null
       // Layers are built in sequence, so that they end in reverse order: requests stop first, then recording, then the
       // storage.
-      const storage = yield* Storage.open(choice.storage)
+      const storage = yield* Storage.open(choice.storage, choice.migrates)
       const keyring = yield* EncryptionKeys.ofServer(choice)
       const services = yield* Layer.build(layerServices(storage, choice.blobs)).pipe(
         Effect.provideService(RecentBlocks, handover.recentBlocks),

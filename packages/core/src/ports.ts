@@ -50,8 +50,10 @@ export { countTags } from "./event/TagCounting.js"
 export {
   type GroupEventLeaseRequest,
   GroupEventStore,
+  type GroupEventSubscription,
   type LeasedGroupEvent,
   type NewGroupEvent,
+  webhooksConsumer,
 } from "./group/GroupEventStore.js"
 export * as GroupLifecycle from "./group/GroupLifecycle.js"
 export {

@@ -1,18 +1,30 @@
 /** An instance inside the application. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ErrataClient, Project } from "@errata/api/promise"
-import type { CaptureContext } from "./capture/CaptureContext.js"
+import type { Severity } from "@errata/core"
+import type { CaptureContext, ProcessHandlerOptions, ProjectRef } from "@errata/effect/capture"
+import type { ScopeSetters, WithScope } from "./capture/Scopes.js"
 import type { GroupEvents } from "./GroupEvents.js"
-import type { ProcessHandlerOptions } from "./ProcessHandlers.js"
 
 /** A handler for servers of Node, and for frameworks on it. It answers whatever it is given: mount it under a path. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface ListenerOptions {
+  /** Projects whose events are heard. The instance's own project by default. */
+  readonly project?: "all" | ProjectRef | ReadonlyArray<ProjectRef> | undefined
+  /**
+   * Nodes that listen with the same name share the events: one node hears each. An event is done with when the promise of
+   * the listener resolves. If the listener rejects or its node is killed, any of the nodes hears it again. Events that no
+   * node hears are kept for 7 days. Without it every node hears every event, once, for as long as it runs.
+   */
+  readonly queue?: string | undefined
+}
 
 /**
  * An error tracker in this process: the calls of the REST API as functions (`errata.groups.list(1)`), acting as the
  * system, and what only the process itself can have. All functions can be taken out of it and passed on.
  */
-export interface Errata extends ErrataClient {
+export interface Errata extends ErrataClient, ScopeSetters {
   /** The project that `capture` reports to unless told. */
   readonly project: Pick<Project, "id" | "name" | "token">
 
@@ -20,10 +32,31 @@ export interface Errata extends ErrataClient {
    * Reports an error, or whatever was thrown. Answers the id of its event when that is durable; `reports.findByEventId`
    * finds it when it is recorded, some milliseconds later. It need not be waited for: what fails then is logged.
    *
+   * The report also contains the parts of the current scope; those of the context come first. An error that is left out by
+   * `ignoreErrors`, `sampleRate`, `maxRepeatsPerSecond` or `beforeCapture` has an id without a report. Within one request or
+   * one trace, an error object is reported once: further captures answer the id of the first.
+   *
    * Rejects with a `ServiceUnavailableError` where the queue, the disk or the storage refuses it, a `NotFoundError` where
-   * there is no such project, an `ErrataClosedError` after `close`. The rate limit counts it and does not refuse it.
+   * there is no such project, an `ErrataClosedError` after `close`, an `ErrataCaptureError` where `beforeCapture` fails. The rate limit counts it and does not refuse it.
    */
   readonly capture: (error: unknown, context?: CaptureContext) => Promise<string>
+
+  /** Reports a message, with a severity or a context. Its severity is `info` unless told. */
+  readonly captureMessage: (message: string, context?: CaptureContext | Severity.Severity) => Promise<string>
+
+  /**
+   * Runs a function with a copy of the current scope and returns its result. The copy is the current scope until the function
+   * and everything that it starts have ended. Changes of it do not leave it.
+   *
+   * @example
+   * ```ts
+   * await errata.withScope(async (scope) => {
+   *   scope.setTag("queue", "mails")
+   *   await sendMails()
+   * })
+   * ```
+   */
+  readonly withScope: WithScope
 
   /**
    * Reports uncaught exceptions and unhandled rejections as fatal before they end the process with status 1, and closes the
@@ -33,13 +66,14 @@ export interface Errata extends ErrataClient {
   readonly installProcessHandlers: (options?: ProcessHandlerOptions) => () => void
 
   /**
-   * Listens to changes of groups that are made through this instance, after they are committed, in their order. What
-   * webhooks are not told, such as the changes of muted groups, listeners are not told either. A listener that throws or
-   * rejects is logged and does no harm. Answers a function that ends it.
+   * Listens to changes of groups of a project, whichever process on the storage makes them: after they are committed, and those of
+   * a group in their order. Every node with such a listener hears every event, or with the option `queue` one node does.
+   * Listeners hear what webhooks get, so no changes of muted groups. Answers a function that ends it.
    */
   readonly on: <Event extends keyof GroupEvents>(
     event: Event,
     listener: (event: GroupEvents[Event]) => void | Promise<void>,
+    options?: ListenerOptions,
   ) => () => void
 
   /**
@@ -61,7 +95,7 @@ export interface Errata extends ErrataClient {
   readonly nodeHandler: NodeHandler
 
   /**
-   * Waits until all that this instance has captured or taken in so far is recorded, and listeners are told. What comes
+   * Waits until all that this instance has captured or taken in so far is recorded, and its listeners are called. What comes
    * later, and what other processes put into the same storage, is not waited for.
    *
    * Rejects with an `ErrataTimeoutError` where something still waits after the timeout, in milliseconds; 5,000 unless

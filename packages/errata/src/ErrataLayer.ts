@@ -2,6 +2,7 @@
 import {
   type AccessDenied,
   AccessPolicy,
+  type ProjectBinding,
   type RecorderSignal,
   Services,
   type StorageError,
@@ -32,10 +33,12 @@ import * as GroupListeners from "./GroupListeners.js"
 import { orProvided } from "./Provided.js"
 import * as Unrecorded from "./Unrecorded.js"
 
+export { errorReporter, logger, reporting } from "./Reporting.js"
+
 /** The options of the layers of an instance. */
 export interface LayerOptions extends CaptureOptions {
-  /** The name of the project that errors belong to unless told; without it the oldest one, or a new one. */
-  readonly project?: string | undefined
+  /** The project of errors whose context names none, by its key. By default the oldest one without a key, or a new one. */
+  readonly project?: string | ProjectBinding | undefined
   /** Who may do what; the specification's rules unless told. */
   readonly access?: AccessPolicy.AccessRules | undefined
 }

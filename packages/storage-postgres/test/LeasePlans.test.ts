@@ -31,6 +31,7 @@ import {
   SessionStore,
   SourcemapReportStore,
   ThrottleStore,
+  webhooksConsumer,
 } from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -328,7 +329,9 @@ const cases: ReadonlyArray<Case> = [
         "i % 10, i, 'group.created', now(), repeat('x', 300)",
       ],
     },
-    run: Effect.flatMap(GroupEventStore, (store) => store.lease({ limit, duration })),
+    run: Effect.flatMap(GroupEventStore, (store) =>
+      store.lease({ consumer: webhooksConsumer, limit, duration }),
+    ),
     most: 2_000,
   },
   {

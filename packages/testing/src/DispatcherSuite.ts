@@ -8,7 +8,13 @@ import {
   type Webhook,
 } from "@errata/core"
 import { Dispatcher, GroupEventDocument, Keyring, WebhookSecret } from "@errata/core/internal"
-import { GroupEventStore, GroupLifecycle, OutboundClient, type OutboundRequest } from "@errata/core/ports"
+import {
+  GroupEventStore,
+  GroupLifecycle,
+  OutboundClient,
+  type OutboundRequest,
+  webhooksConsumer,
+} from "@errata/core/ports"
 import { Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
@@ -121,7 +127,9 @@ export const dispatcherSuite: ContractSuite = {
         yield* Given.delivery(webhook, { requestBody: '{"group":{"error_message":"leased"}}' })
         yield* announce(webhook, [[1, created(webhook, 1, "announced")]])
         expect(yield* lease({ duration: brief })).toHaveLength(1)
-        expect(yield* outbox.lease({ limit: 10, duration: brief })).toHaveLength(1)
+        expect(yield* outbox.lease({ consumer: webhooksConsumer, limit: 10, duration: brief })).toHaveLength(
+          1,
+        )
         const seen: Array<string> = []
         const done = yield* Deferred.make<void>()
         yield* start((request) => {

@@ -1,6 +1,6 @@
 /** Reports what ends the process, before it ends. */
 import { inspect } from "node:util"
-import type { CaptureContext } from "./capture/CaptureContext.js"
+import type { CaptureContext } from "./CaptureContext.js"
 
 /** How long the end of the process may be delayed. */
 export interface ProcessHandlerOptions {
