@@ -16,9 +16,22 @@ export const checkOptions = (options: ErrataOptions): void => {
       "the option storage is missing. Pass memory(), postgres({ url }) or embedded({ dir })",
     )
   }
+  if (!isProject(options.project)) {
+    throw new ErrataStartError(
+      'the option project must be a text, or an object such as { key: "shop", name: "Shop" }',
+    )
+  }
 }
 
 // internal
+
+const isProject = (project: unknown): boolean => {
+  if (project === undefined || typeof project === "string") return true
+  if (typeof project !== "object" || project === null || !("key" in project)) return false
+  const { key, name, ...others } = project as { readonly key: unknown; readonly name?: unknown }
+  const isName = name === undefined || typeof name === "string"
+  return typeof key === "string" && isName && Object.keys(others).length === 0
+}
 
 const names: Readonly<Record<keyof ErrataOptions, true>> = {
   storage: true,
