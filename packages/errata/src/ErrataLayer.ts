@@ -33,6 +33,8 @@ import * as GroupListeners from "./GroupListeners.js"
 import { orProvided } from "./Provided.js"
 import * as Unrecorded from "./Unrecorded.js"
 
+export { errorReporter, logger, reporting } from "./Reporting.js"
+
 export interface LayerOptions extends CaptureOptions {
   /** The project of errors whose context names none, by its key. By default the oldest one without a key, or a new one. */
   readonly project?: string | ProjectBinding | undefined
