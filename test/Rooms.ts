@@ -86,7 +86,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     ".",
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
-  errata: ["capture", ".", "testing"],
+  errata: ["capture", "web", ".", "testing"],
   dashboard: ["text", "data", "keys", "parts", "pages", "App.tsx", "."],
   cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "Toggle.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }

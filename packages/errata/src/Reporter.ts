@@ -59,7 +59,7 @@ export class Reporter {
     const scope = this.scopes.current
     const span = activeSpan()
     const context = withTrace(readable(() => scope.completed(given)) ?? scope.completed({}), span)
-    const place = { work: scope.work, traceId: span?.traceId, project: context.project }
+    const place = { work: scope.work, traceId: traceOf(context), project: context.project }
     if (this.control.isIgnored(thrown)) return Secrets.generateEventId()
     if (context.severity !== "fatal") {
       const earlier = this.occurrences.find(thrown, place)
@@ -105,6 +105,11 @@ const withTrace = (context: CaptureContext, span: SpanIds | undefined): CaptureC
         ...context,
         contexts: { trace: { trace_id: span.traceId, span_id: span.spanId }, ...context.contexts },
       }
+
+const traceOf = ({ contexts }: CaptureContext): string | undefined => {
+  const id = contexts?.["trace"]?.["trace_id"]
+  return typeof id === "string" ? id : undefined
+}
 
 const readable = <A>(make: () => A): A | undefined => {
   try {
