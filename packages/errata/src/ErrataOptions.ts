@@ -32,10 +32,10 @@ export interface ErrataOptions extends CaptureControlOptions {
   readonly project?: string | undefined
   /**
    * What captured errors say of where they happened, unless their context says otherwise. The variables
-   * `ERRATA_ENVIRONMENT`, `SENTRY_ENVIRONMENT` or `NODE_ENV` unless told.
+   * `ERRATA_ENVIRONMENT`, `SENTRY_ENVIRONMENT` or `NODE_ENV` by default.
    */
   readonly environment?: string | undefined
-  /** The variables `ERRATA_RELEASE`, `SENTRY_RELEASE` or those of common platforms unless told. */
+  /** The variables `ERRATA_RELEASE`, `SENTRY_RELEASE` or those of common platforms by default. */
   readonly release?: string | undefined
   /** The name of the host unless told. */
   readonly serverName?: string | undefined

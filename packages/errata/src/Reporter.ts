@@ -49,7 +49,7 @@ export class Reporter {
   private report<A>(thrown: A, context: CaptureContext, read: Read<A>): Promise<string> {
     const { captures, losses } = this.instance
     const captured = captures.run("capture", () => this.store(thrown, context, read))
-    // Nobody has to wait for it, and an application must not end because its error could not be reported.
+    // An application must not end because its error could not be reported.
     captured.catch((failure: Error) => losses.note(failure))
     return captured
   }

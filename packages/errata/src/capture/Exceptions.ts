@@ -15,7 +15,7 @@ export const exceptionsOf = (
     .toReversed()
     .map(({ frames, ...value }) => ({ ...value, stacktrace: { frames } }))
 
-/** What the application gave the error besides its message, such as `code`. */
+/** The members that the application has added to the error, such as `code`. */
 export const membersOf = (thrown: unknown): { readonly [name: string]: Json } => {
   if (!hasMembers(thrown)) return {}
   const names = Object.keys(thrown).filter((name) => !known.has(name))
@@ -36,7 +36,7 @@ const exceptionChain = (
   const values: Array<ExceptionValue> = []
   const seen = new Set<unknown>()
   const add = (error: unknown, parentId: number | null, source: string): void => {
-    // What goes round ends where it began.
+    // Causes may go round.
     if (values.length >= maxExceptions || seen.has(error)) return
     if (typeof error === "object" && error !== null) seen.add(error)
     const id = values.length
@@ -69,5 +69,5 @@ const described = (error: unknown, root: string): ExceptionValue => {
   return { type, value, frames: framesOf(stackOf(error), header, root) }
 }
 
-/** What is told of every error by itself. */
+/** Members that each exception has by itself. */
 const known: ReadonlySet<string> = new Set(["cause", "errors", "message", "name", "stack"])

@@ -36,7 +36,7 @@ export class Occurrences {
 
 interface Known extends Place {
   readonly eventId: string
-  /** Whether it was found once inside and once outside of a trace. */
+  /** True after it was found once inside and once outside of a trace. */
   readonly isPaired: boolean
 }
 

@@ -61,8 +61,8 @@ export const remember = (errata: RequestErrata, key: object, scope: Scope): void
 export const scopeOf = (errata: RequestErrata, key: object): Scope | undefined => scopes.get(errata)?.get(key)
 
 /**
- * Whether the response to an error has status 500 or higher, by the status of the error. `status` is that of the response,
- * which counts if the error has none.
+ * Returns true if the response to an error has status 500 or higher, by the status of the error. `status` is that of the
+ * response, which counts if the error has none.
  */
 export const isServerError = (error: unknown, status?: number): boolean => {
   const expected = statusOf(error) ?? status

@@ -1,4 +1,4 @@
-/** What holds for every framework: scopes do not mix, and unhandled errors are reported once and passed on. */
+/** Rules for every framework: scopes do not mix, and unhandled errors are reported once and passed on. */
 import { once } from "node:events"
 import { request as send } from "node:http"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -25,10 +25,10 @@ export const withStatus = (status: number, message: string): Error =>
   Object.assign(new Error(message), { status, statusCode: status })
 
 /**
- * The application has the routes `GET /orders/:id` and `POST /orders/:id` (both do `work`, the second after it has parsed JSON),
- * `GET /refused` (status 403), `GET /unavailable` (503), `GET /twice` (captures the error that it throws), `GET /text` (throws
- * the text "out of tea"), `GET /stream` (fails after its first chunk "first"; that error is captured by the route), and
- * answers errors with `{ "message": ... }`.
+ * The application answers errors with `{ "message": ... }`. Its routes `GET /orders/:id` and `POST /orders/:id` do `work`; the
+ * second one parses JSON before. `GET /refused` has status 403, and `GET /unavailable` status 503. `GET /twice` captures the
+ * error that it throws. `GET /text` throws the text "out of tea". `GET /stream` sends "first", and captures the error that
+ * breaks its stream.
  */
 export const describeFramework = (name: string, serve: (errata: Errata) => Promise<Served>): void => {
   describe(name, () => {
