@@ -1,6 +1,5 @@
 /** With the SDK of OpenTelemetry, whose globals belong to the process: nothing else in this file's thread sets them. */
-import { context, type Span, SpanKind, trace } from "@opentelemetry/api"
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks"
+import { context, propagation, type Span, SpanKind, trace } from "@opentelemetry/api"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CaptureEvent, Errata } from "../src/index.js"
@@ -11,10 +10,12 @@ import { instances } from "./support/Instances.js"
 describe("OpenTelemetry", () => {
   const make = instances()
   beforeAll(() => {
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+    new NodeTracerProvider().register()
   })
   afterAll(() => {
+    trace.disable()
     context.disable()
+    propagation.disable()
   })
 
   const collect = async () => {
