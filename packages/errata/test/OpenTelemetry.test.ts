@@ -1,11 +1,17 @@
 /** With the SDK of OpenTelemetry, whose globals belong to the process: nothing else in this file's thread sets them. */
-import { context, propagation, type Span, SpanKind, trace } from "@opentelemetry/api"
-import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api"
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-node"
+import { Tracer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CaptureEvent, Errata } from "../src/index.js"
 import { type ErrataSpanProcessor, errataSpanProcessor } from "../src/opentelemetry.js"
 import { collecting, messageOf } from "./support/Events.js"
-import { instances } from "./support/Instances.js"
+import { failureOf, instances } from "./support/Instances.js"
 
 describe("OpenTelemetry", () => {
   const make = instances()
@@ -45,6 +51,39 @@ describe("OpenTelemetry", () => {
     })
     const trace = { trace_id: ids.traceId, span_id: ids.spanId }
     expect(events.map(traceOf)).toEqual([undefined, trace, trace, { trace_id: "mine" }])
+  })
+
+  it("gets the spans of Errata's own work, as children of the active span", async () => {
+    const exporter = new InMemorySpanExporter()
+    const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+    const errata = await make({ tracer: provider.getTracer("errata") })
+    const tracer = provider.getTracer("shop")
+    const ids = await tracer.startActiveSpan("GET /", async (span) => {
+      await failureOf(errata.groups.resolve(errata.project.id, 404))
+      span.end()
+      return span.spanContext()
+    })
+    const spans = exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === ids.traceId)
+    const namesAbove = (span: ReadableSpan): ReadonlyArray<string> => {
+      const above = spans.find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId)
+      return above === undefined ? [span.name] : [...namesAbove(above), span.name]
+    }
+    const failed = spans.find(({ name }) => name === "Groups.resolve")!
+    expect(failed).toMatchObject({ status: { code: SpanStatusCode.ERROR }, events: [] })
+    expect(namesAbove(failed)[0]).toBe("GET /")
+    expect(namesAbove(failed).length).toBeGreaterThanOrEqual(2)
+    // The same with a tracer of Effect.
+    const names: Array<string> = []
+    const own = await make({
+      tracer: Tracer.make({
+        span: (options) => {
+          names.push(options.name)
+          return new Tracer.NativeSpan(options)
+        },
+      }),
+    })
+    await failureOf(own.groups.resolve(own.project.id, 404))
+    expect(names).toContain("Groups.resolve")
   })
 
   it("reports the exception of a span with the span, its resource and the scope", async () => {
