@@ -1,6 +1,6 @@
 /** Rules for every framework: scopes do not mix, and unhandled errors are reported once and passed on. */
 import { once } from "node:events"
-import { request as send } from "node:http"
+import { type IncomingMessage, request as send } from "node:http"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type CaptureEvent, createErrata, type Errata, memory } from "../../src/index.js"
 import { collecting, messageOf } from "./Events.js"
@@ -86,6 +86,22 @@ export const describeFramework = (name: string, serve: (errata: Errata) => Promi
       expect(events).toMatchObject([{ transaction: "POST /orders/:id", user: { id: "5" } }])
       expect(events[0]!.request!.data).toBeUndefined()
       expect(breadcrumbsOf(events[0]!)).toEqual(["5.0", "5.1", "5.2"])
+    })
+
+    it("keeps the scope where the body comes later than the headers", async () => {
+      const request = send(`${app.url}/orders/8`, {
+        method: "POST",
+        headers: { "content-type": "application/json", expect: "100-continue" },
+      })
+      request.flushHeaders()
+      // The application has the request by then.
+      await once(request, "continue")
+      request.end('{"cups":2}')
+      const [answer] = (await once(request, "response")) as [IncomingMessage]
+      answer.resume()
+      expect(answer.statusCode).toBe(500)
+      expect(events).toMatchObject([{ transaction: "POST /orders/:id", user: { id: "8" } }])
+      expect(breadcrumbsOf(events[0]!)).toEqual(["8.0", "8.1", "8.2"])
     })
 
     it("does not mix concurrent requests", async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import express from "express"
@@ -105,6 +106,34 @@ describe("Express", () => {
     await fetch(`${url}/bad`)
     await fetch(`${url}/own`)
     expect(events.map(messageOf)).toEqual(["own"])
+  })
+
+  it("finds the scope of a request again whose context a parser has lost", async () => {
+    const { events, url } = await serve((app, errata) => {
+      app.use(expressMiddleware(errata))
+      app.use((_request, _response, next) => {
+        errata.setUser({ id: 1 })
+        next()
+      })
+      // Runs its function in the asynchronous context of this place, as events of a connection do.
+      const leave = AsyncResource.bind((work: () => void) => work())
+      app.use((_request, _response, next) => leave(() => next()))
+      app.post("/lost", () => {
+        errata.setTag("in", "lost")
+        throw new Error("lost")
+      })
+      app.use(expressMiddleware(errata))
+      app.post("/again", () => {
+        errata.setTag("in", "again")
+        throw new Error("again")
+      })
+      app.use(expressErrorHandler(errata))
+    })
+    for (const path of ["/lost", "/again"]) await fetch(`${url}${path}`, { method: "POST" })
+    expect(events.map(({ tags, user }) => [tags, user])).toEqual([
+      [{}, { id: 1 }],
+      [{ in: "again" }, { id: 1 }],
+    ])
   })
 
   it("names routes below routers, and those that have no simple path", async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks"
 import { PassThrough } from "node:stream"
 import Fastify from "fastify"
 import { fastifyPlugin } from "../../src/fastify.js"
@@ -5,7 +6,10 @@ import { describeFramework, withStatus, work } from "../support/Frameworks.js"
 
 describeFramework("Fastify", async (errata) => {
   const app = Fastify()
+  // Runs its function in the asynchronous context of this place, as clients of session stores do.
+  const leave = AsyncResource.bind((work: () => void) => work())
   await app.register(fastifyPlugin(errata))
+  app.addHook("onRequest", (_request, _reply, done) => leave(done))
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) =>
     reply.status(error.statusCode ?? 500).send({ message: error.message ?? String(error) }),
   )
