@@ -98,6 +98,7 @@ export default defineConfig({
           { text: "Migrate", link: "/migrating" },
           { text: "Inside your application", link: "/embedding" },
           { text: "Capture errors", link: "/embedding-capture" },
+          { text: "Effect applications", link: "/effect" },
           { text: "Sentry SDKs", link: "/sdks" },
           { text: "Dashboard", link: "/dashboard" },
           { text: "Search", link: "/search" },
@@ -116,6 +117,7 @@ export default defineConfig({
         items: [
           { text: "Deployment", link: "/deployment" },
           { text: "Configuration", link: "/configuration" },
+          { text: "PostgreSQL", link: "/postgresql" },
           { text: "Backup and upgrade", link: "/upgrades" },
           { text: "Health and metrics", link: "/operations" },
           { text: "Troubleshooting", link: "/troubleshooting" },

@@ -11,17 +11,19 @@ import {
   Secrets,
   type StorageError,
 } from "@errata/core"
-import { Context, Duration, Effect, Layer, Option, Schema, type Tracer } from "effect"
-import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
-import type { CaptureEvent } from "./capture/CaptureEvent.js"
 import {
   bytesOf,
+  type CaptureContext,
+  type CaptureEvent,
   type EventDefaults,
   type EventParts,
+  environmentOf,
   eventOf,
   eventOfMessage,
-} from "./capture/EventOfError.js"
-import { environmentOf, releaseOf } from "./capture/ProcessVariables.js"
+  type ProjectRef,
+  releaseOf,
+} from "@errata/effect/capture"
+import { Context, Duration, Effect, Layer, Option, Schema, type Tracer } from "effect"
 import { FirstProject } from "./FirstProject.js"
 
 export interface CaptureOptions extends Partial<EventDefaults> {}
@@ -64,23 +66,13 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
         now: clock.currentTimeMillisUnsafe(),
       })
 
-      /** Reads an error at once. An error that cannot be read in part is read without that part. */
-      const read = (error: unknown, context: CaptureContext = {}): CaptureEvent => {
-        const own = parts()
-        return readable(
-          () => eventOf(error, context, own),
-          () => eventOf(error, {}, own),
-        )
-      }
+      /** Reads an error at once. */
+      const read = (error: unknown, context: CaptureContext = {}): CaptureEvent =>
+        eventOf(error, context, parts())
 
       /** The event of a message. */
-      const readMessage = (message: string, context: CaptureContext = {}): CaptureEvent => {
-        const own = parts()
-        return readable(
-          () => eventOfMessage(message, context, own),
-          () => eventOfMessage(message, {}, own),
-        )
-      }
+      const readMessage = (message: string, context: CaptureContext = {}): CaptureEvent =>
+        eventOfMessage(message, context, parts())
 
       /** Accepts an event and returns its id. The event is durable then. */
       const send = (event: CaptureEvent, project?: ProjectRef): Effect.Effect<string, CaptureFailure> =>

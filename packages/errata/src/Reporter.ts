@@ -1,17 +1,15 @@
 /** `capture` and `captureMessage` of an instance: the parts that the scope adds, and the errors that are left out. */
 import { Secrets } from "@errata/core"
+import type { CaptureContext, CaptureEvent, Losses } from "@errata/effect/capture"
 import type { Effect } from "effect"
 import type { Capture, CaptureFailure } from "./Capture.js"
 import { activeSpan, type SpanIds } from "./capture/ActiveSpan.js"
-import type { CaptureContext } from "./capture/CaptureContext.js"
 import { CaptureControl, type CaptureControlOptions } from "./capture/CaptureControl.js"
-import type { CaptureEvent } from "./capture/CaptureEvent.js"
 import { Occurrences } from "./capture/Occurrences.js"
 import { Scopes } from "./capture/Scopes.js"
 import type { Errata } from "./Errata.js"
 import { ErrataCaptureError } from "./Errors.js"
 import type { Gate } from "./Gate.js"
-import type { Losses } from "./Losses.js"
 
 /** The parts of an instance that reports go through. */
 export interface Reporting {

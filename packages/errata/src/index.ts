@@ -43,19 +43,23 @@ export {
   ValidationError,
   type Webhook,
 } from "@errata/api/promise"
-export { createErrata } from "./CreateErrata.js"
+export type { ProjectBinding } from "@errata/core"
 export type {
   CaptureBreadcrumb,
   CaptureContext,
+  CapturedRequest,
+  CaptureEvent,
+  CaptureException,
   CaptureRequest,
   CaptureUser,
+  ProcessHandlerOptions,
   ProjectRef,
-} from "./capture/CaptureContext.js"
+} from "@errata/effect/capture"
+export { createErrata } from "./CreateErrata.js"
 export type { CaptureControlOptions, ErrorClass } from "./capture/CaptureControl.js"
-export type { CapturedRequest, CaptureEvent, CaptureException } from "./capture/CaptureEvent.js"
 export type { Lazy, Scope, TagValue } from "./capture/Scope.js"
 export type { ScopeSetters, WithScope } from "./capture/Scopes.js"
-export type { Errata, NodeHandler } from "./Errata.js"
+export type { Errata, ListenerOptions, NodeHandler } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"
 export { ErrataCaptureError, ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
@@ -63,4 +67,3 @@ export type { ChangeActor, GroupChange, GroupEvents, GroupReopening } from "./Gr
 export type { LogLine } from "./LogLine.js"
 export type { OpenTelemetrySpan, OpenTelemetryTracer } from "./OpenTelemetryTracer.js"
 export type { People, PeopleRequest } from "./People.js"
-export type { ProcessHandlerOptions } from "./ProcessHandlers.js"

@@ -1,5 +1,5 @@
 /** Next.js: reports of the errors of its server, and a scope for each request of a route handler. */
-import type { CaptureContext, CaptureRequest } from "./capture/CaptureContext.js"
+import type { CaptureContext, CaptureRequest } from "@errata/effect/capture"
 import type { Scope } from "./capture/Scope.js"
 import { addressOf, enter, type RequestErrata, remember, scopeOf } from "./web/RequestScope.js"
 

@@ -1,6 +1,6 @@
 /** OpenTelemetry: reports of the exceptions that spans record. */
 import { setTimeout } from "node:timers/promises"
-import type { CaptureContext } from "./capture/CaptureContext.js"
+import type { CaptureContext } from "@errata/effect/capture"
 import type { Scope } from "./capture/Scope.js"
 import type { WithScope } from "./capture/Scopes.js"
 

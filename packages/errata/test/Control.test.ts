@@ -1,6 +1,6 @@
+import { environmentOf, releaseOf } from "@errata/effect/capture"
 import { describe, expect, it, vi } from "vitest"
 import { CaptureControl } from "../src/capture/CaptureControl.js"
-import { environmentOf, releaseOf } from "../src/capture/ProcessVariables.js"
 import { Repeats } from "../src/capture/Repeats.js"
 import {
   type CaptureEvent,

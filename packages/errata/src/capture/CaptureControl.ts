@@ -1,7 +1,5 @@
 /** Decides which errors an instance stores, and lets the application change their events. */
-import type { CaptureEvent } from "./CaptureEvent.js"
-import { partsOf } from "./EffectCause.js"
-import { stackOf, titleOf } from "./ErrorTitle.js"
+import { type CaptureEvent, partsOf, stackOf, titleOf } from "@errata/effect/capture"
 import { Repeats } from "./Repeats.js"
 
 /** A class of errors. */

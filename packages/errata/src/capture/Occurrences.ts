@@ -1,5 +1,5 @@
 /** Recognizes an error object that several handlers report, so that each of its occurrences is stored once. */
-import type { ProjectRef } from "./CaptureContext.js"
+import type { ProjectRef } from "@errata/effect/capture"
 
 /** Where an error is captured. */
 export interface Place {

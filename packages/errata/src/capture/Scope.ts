@@ -1,6 +1,11 @@
 /** The parts of reports that an application knows before an error happens. */
-import type { Severity } from "@errata/core"
-import type { CaptureBreadcrumb, CaptureContext, CaptureRequest, CaptureUser } from "./CaptureContext.js"
+import type {
+  CaptureBreadcrumb,
+  CaptureContext,
+  CaptureRequest,
+  CaptureUser,
+  Severity,
+} from "@errata/effect/capture"
 
 /** A value, or a function that returns it when an error is captured. */
 export type Lazy<A> = A | (() => A | undefined)
@@ -31,7 +36,7 @@ export interface Scope {
   /** Sets the parts that decide the group; null removes them. */
   readonly setFingerprint: (fingerprint: ReadonlyArray<string> | null) => Scope
   /** Sets the severity of reports whose context has none; null removes it. */
-  readonly setLevel: (level: Severity.Severity | null) => Scope
+  readonly setLevel: (level: Severity | null) => Scope
 }
 
 /** A scope that reports can be made of. */
@@ -46,7 +51,7 @@ export class OwnScope implements Scope {
   private request: Lazy<CaptureRequest> | null
   private transaction: Lazy<string> | null
   private fingerprint: ReadonlyArray<string> | null
-  private level: Severity.Severity | null
+  private level: Severity | null
 
   /** An empty scope, or a copy of another one. */
   constructor(
@@ -120,7 +125,7 @@ export class OwnScope implements Scope {
     return this
   }
 
-  setLevel(level: Severity.Severity | null): this {
+  setLevel(level: Severity | null): this {
     this.level = level
     return this
   }

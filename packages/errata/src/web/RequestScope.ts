@@ -1,5 +1,5 @@
 /** The scope of a request, which the middleware opens and the error handler of the framework finds again. */
-import type { CaptureContext, CaptureRequest } from "../capture/CaptureContext.js"
+import type { CaptureContext, CaptureRequest } from "@errata/effect/capture"
 import type { Scope } from "../capture/Scope.js"
 import type { WithScope } from "../capture/Scopes.js"
 

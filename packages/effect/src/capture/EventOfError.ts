@@ -1,12 +1,11 @@
 /** An error or a message, with its context, as the event that a Sentry SDK would send. */
-import type { Severity } from "@errata/core"
-import type { CaptureBreadcrumb, CaptureContext, CaptureRequest } from "./CaptureContext.js"
+import type { CaptureBreadcrumb, CaptureContext, CaptureRequest, Severity } from "./CaptureContext.js"
 import type { CapturedRequest, CaptureEvent } from "./CaptureEvent.js"
 import { partsOf } from "./EffectCause.js"
 import { exceptionsOf, membersOf } from "./Exceptions.js"
 import { plainJson, plainObject } from "./PlainJson.js"
 
-/** What events say unless their context says otherwise. */
+/** Values for events whose context does not have them. */
 export interface EventDefaults {
   readonly environment?: string | undefined
   readonly release?: string | undefined
@@ -22,27 +21,22 @@ export interface EventParts extends EventDefaults {
   readonly now: number
 }
 
-/** The event of whatever was thrown. */
-export const eventOf = (thrown: unknown, context: CaptureContext, parts: EventParts): CaptureEvent => {
-  const { contexts, errors, tags } = partsOf(thrown)
-  const exceptions = exceptionsOf(errors, context.handled ?? true, parts.root)
-  const event = eventWith({ ...context, tags: { ...tags, ...context.tags } }, "error", parts)
-  return {
-    ...event,
-    exception: { values: exceptions },
-    contexts: { ...plainObject(contexts), ...event.contexts, ...membersOf(errors[0]) },
-  }
-}
+/** The event of whatever was thrown. An error that cannot be read in part is reported without that part. */
+export const eventOf = (thrown: unknown, context: CaptureContext, parts: EventParts): CaptureEvent =>
+  readably(context, (known) => {
+    const { contexts, errors, spans, tags } = partsOf(thrown)
+    const exceptions = exceptionsOf(errors, spans, known.handled ?? true, parts.root)
+    const event = eventWith({ ...known, tags: { ...tags, ...known.tags } }, "error", parts)
+    return {
+      ...event,
+      exception: { values: exceptions },
+      contexts: { ...plainObject(contexts), ...event.contexts, ...membersOf(errors[0]) },
+    }
+  })
 
 /** The event of a message. */
-export const eventOfMessage = (
-  message: string,
-  context: CaptureContext,
-  parts: EventParts,
-): CaptureEvent => ({
-  ...eventWith(context, "info", parts),
-  message,
-})
+export const eventOfMessage = (message: string, context: CaptureContext, parts: EventParts): CaptureEvent =>
+  readably(context, (known) => ({ ...eventWith(known, "info", parts), message }))
 
 /** The event as JSON. If it is longer than `maxBytes`, it keeps only the error, the user and the tags. */
 export const bytesOf = (event: CaptureEvent, maxBytes: number): Buffer => {
@@ -55,11 +49,15 @@ export const bytesOf = (event: CaptureEvent, maxBytes: number): Buffer => {
 
 // internal
 
-const eventWith = (
-  context: CaptureContext,
-  severity: Severity.Severity,
-  parts: EventParts,
-): CaptureEvent => ({
+const readably = <A>(context: CaptureContext, read: (known: CaptureContext) => A): A => {
+  try {
+    return read(context)
+  } catch {
+    return read({})
+  }
+}
+
+const eventWith = (context: CaptureContext, severity: Severity, parts: EventParts): CaptureEvent => ({
   event_id: parts.eventId,
   timestamp: timeOf(context.timestamp) ?? parts.now / 1000,
   platform: "node",
@@ -94,7 +92,7 @@ const breadcrumbOf = ({ data, timestamp, ...breadcrumb }: CaptureBreadcrumb) => 
   data: data && plainObject(data),
 })
 
-/** Credentials are nobody's business who reads errors. */
+/** Readers of errors must not see credentials. */
 const secretHeaders =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-auth-token|x-csrf-token)$/i
 

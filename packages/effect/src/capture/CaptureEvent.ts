@@ -1,5 +1,6 @@
 /** The event of a report before it is stored, with the names of Sentry's events. */
-import type { Frame, Mechanism, Severity } from "@errata/core"
+import type { Severity } from "./CaptureContext.js"
+import type { Frame } from "./StackFrames.js"
 
 /** An event that `beforeCapture` may change. Values must have a form in JSON. */
 export interface CaptureEvent {
@@ -7,7 +8,7 @@ export interface CaptureEvent {
   /** In seconds, or as text. */
   timestamp: number | string
   platform: string
-  level: Severity.Severity
+  level: Severity
   sdk: { name: string; version: string }
   environment?: string | undefined
   release?: string | undefined
@@ -32,6 +33,17 @@ export interface CaptureException {
   value?: string | undefined
   mechanism?: Mechanism | undefined
   stacktrace: { frames: ReadonlyArray<Frame> }
+}
+
+/** How an error of an event was caught, and its place among the others. */
+export interface Mechanism {
+  type?: string
+  handled?: boolean
+  exception_id?: number
+  parent_id?: number
+  source?: string
+  is_exception_group?: boolean
+  synthetic?: boolean
 }
 
 /** The request of an event. Credentials have been removed. */
