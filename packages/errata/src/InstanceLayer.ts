@@ -3,27 +3,30 @@ import { hostname } from "node:os"
 import { ErrataConfig, WebAddress } from "@errata/core"
 import { Keyring, NodeName } from "@errata/core/internal"
 import { SharedClock } from "@errata/core/ports"
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option, Tracer } from "effect"
 import * as BackgroundClock from "./BackgroundClock.js"
 import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import * as Log from "./Log.js"
+import { effectTracer } from "./OpenTelemetryTracer.js"
 
 export const make = (
   options: ErrataOptions,
   settings: typeof ErrataConfig.Service,
   baseUrl: string | undefined,
 ) => {
-  const { access, adapters, environment, log, now, project, release, serverName, storage } = options
-  // The clock of the application, where it is given, else that of the storage.
-  const clockOfStorage = now === undefined ? SharedClock.layer : Layer.empty
-  const clockOfApplication =
+  const { access, adapters, environment, log, now, project, release, serverName, storage, tracer } = options
+  // The application's clock, if it has one, replaces that of the storage.
+  const [clockOfStorage, clockOfApplication] =
     now === undefined
-      ? Layer.empty
-      : Layer.effect(
-          Clock.Clock,
-          Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
-        )
+      ? [SharedClock.layer, Layer.empty]
+      : [
+          Layer.empty,
+          Layer.effect(
+            Clock.Clock,
+            Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
+          ),
+        ]
   return ErrataLayer.layerUncalled({ access, environment, project, release, serverName }).pipe(
     Layer.provideMerge(layerKeyring(options)),
     Layer.provideMerge(clockOfStorage),
@@ -35,6 +38,11 @@ export const make = (
     ),
     Layer.provideMerge(Layer.succeed(ErrataConfig, settings)),
     Layer.provideMerge(clockOfApplication),
+    Layer.provideMerge(
+      tracer === undefined
+        ? Layer.empty
+        : Layer.succeed(Tracer.Tracer, "startSpan" in tracer ? effectTracer(tracer) : tracer),
+    ),
     Layer.provideMerge(BackgroundClock.layer),
     Layer.provideMerge(Log.layer(log)),
   )
