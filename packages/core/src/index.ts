@@ -14,6 +14,7 @@ export * as AccessPolicy from "./access/AccessPolicy.js"
 export { AccessDenied, ProjectNotFound } from "./access/AccessPolicy.js"
 export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
+export { readAs } from "./access/ReadAs.js"
 export * as Secrets from "./access/Secrets.js"
 export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
 export * as ActivityJob from "./activity/ActivityJob.js"
@@ -208,6 +209,15 @@ export { TooManyAttempts } from "./identity/Throttle.js"
 export { ThrottleStore } from "./identity/ThrottleStore.js"
 export { DeadLetterNotFound, DeadLetters } from "./ingest/DeadLetters.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
+export {
+  decodingTransports,
+  type IngestMessage,
+  type IngestOutcome,
+  type IngestTransport,
+  ingestTransport,
+  type TransportEvent,
+  type TransportOptions,
+} from "./ingest/IngestTransport.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
 export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"

@@ -1,9 +1,11 @@
 /** Makes an instance inside the application. */
-import { StorageError, UserStore, Waiting } from "@errata/core"
+import { type IngestMessage, type ProjectId, StorageError, UserStore, Waiting } from "@errata/core"
 import type { HttpOptions, Mount } from "@errata/http"
-import { Cause, Effect, Exit, ManagedRuntime, Option, Redacted, Scope } from "effect"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
+import * as ArtifactUpload from "./ArtifactUpload.js"
 import { Capture } from "./Capture.js"
-import type { Errata } from "./Errata.js"
+import type { Errata, LocalClient, ReceivedMessage } from "./Errata.js"
+import { layerCalls } from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
@@ -50,7 +52,8 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     throw startError(started.cause)
   }
   const { capture, first, listeners, users } = started.value
-  const runFork = Effect.runForkWith(await runtime.context())
+  const context = await runtime.context()
+  const runFork = Effect.runForkWith(context)
   const captures = new Gate()
   const calls = new Gate()
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
@@ -73,10 +76,23 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     return mounted
   }
 
-  const callsAs = (caller: Parameters<LocalCalls.AnswerAs>[0]) =>
-    LocalCalls.clientAs(caller, settings.serviceName, (name, ...asked) =>
+  const callsAs = (caller: Parameters<LocalCalls.AnswerAs>[0]): LocalClient => {
+    const client = LocalCalls.clientAs(caller, settings.serviceName, (name, ...asked) =>
       calls.run(name, async () => (await mount()).as(...asked)),
     )
+    const upload: LocalClient["artifacts"]["upload"] = (projectId, files) =>
+      calls.run("artifacts.upload", async () => {
+        const built = Layer.buildWithMemoMap(layerCalls, runtime.memoMap, scope)
+        const uploaded = await Effect.runPromiseExitWith(context)(
+          Effect.flatMap(built, (services) =>
+            Effect.provide(ArtifactUpload.upload(caller, projectId, files), services),
+          ),
+        )
+        if (Exit.isFailure(uploaded)) throw refusalOf("artifacts.upload", uploaded)
+        return uploaded.value
+      })
+    return { ...client, artifacts: { ...client.artifacts, upload } }
+  }
 
   const close = async (): Promise<void> => {
     await Promise.all([captures.shut(shutMillis), calls.shut(shutMillis)])
@@ -101,7 +117,7 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
         new Promise<string>((resolve, reject) => {
           runFork(capture.report(error, context)).addObserver((exit) => {
             if (Exit.isSuccess(exit)) resolve(exit.value)
-            else reject(refusalOf(exit))
+            else reject(refusalOf("capture", exit))
           })
         }),
     )
@@ -123,6 +139,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     project: { id: first.id, name: first.name, token: first.token },
     asUser: (userId) => callsAs(LocalCalls.activeUser(users, userId)),
     capture: report,
+    receive: (transport, message) =>
+      calls.run("receive", async () => {
+        if (options.transports?.includes(transport) !== true) throw new TypeError(unknownTransport)
+        return runtime.runPromise(transport.accept({ ...message, project: projectOf(message, first) }))
+      }),
     installProcessHandlers: (handling) => handlers.install(handling),
     on: listeners.on,
     dsn: (project = first) => {
@@ -157,6 +178,18 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   }
+}
+
+const unknownTransport = "Pass the transport to createErrata in the option transports"
+
+/** A whole project has an id and a token: the application knows it, so nothing is authenticated. */
+const projectOf = (
+  { project }: ReceivedMessage,
+  first: { readonly id: ProjectId },
+): IngestMessage["project"] => {
+  if (project === undefined) return first.id
+  if (typeof project === "number") return project as ProjectId
+  return "id" in project ? (project.id as ProjectId) : project
 }
 
 const flushMillis = 5_000

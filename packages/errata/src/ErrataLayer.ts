@@ -3,7 +3,9 @@ import {
   type AccessDenied,
   AccessPolicy,
   BundleReader,
+  decodingTransports,
   type GroupEventStore,
+  type IngestTransport,
   Layers,
   OutboundClient,
   PayloadDecoder,
@@ -25,7 +27,7 @@ import {
   SourceMapEngine,
   ZipBundleReader,
 } from "@errata/sourcemap"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
 import * as GroupListeners from "./GroupListeners.js"
@@ -37,6 +39,8 @@ export interface LayerOptions extends CaptureOptions {
   readonly project?: string | undefined
   /** Who may do what; the specification's rules unless told. */
   readonly access?: AccessPolicy.AccessRules | undefined
+  /** Transports whose payloads the instance decodes besides those of Sentry SDKs. */
+  readonly transports?: ReadonlyArray<IngestTransport<unknown>> | undefined
 }
 
 /** What is in an instance besides its stores. */
@@ -101,7 +105,7 @@ export const layerUncalled = (
   Services.Stores
 > =>
   Layers.inOrder(
-    layerIntake(options.access),
+    layerIntake(options.access, options.transports),
     FirstProject.layer(options.project ?? null),
     Capture.Default(options),
     layerWorkers,
@@ -118,9 +122,14 @@ export const layerCalls: Layer.Layer<
 
 const layerIntake = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
+  transports: ReadonlyArray<IngestTransport<unknown>> = [],
 ): Layer.Layer<InstanceIntake, never, Services.Stores> =>
   Layers.inOrder(
     orProvided(PayloadDecoder, SentryPayloadDecoder.layer()),
+    Layer.effect(
+      PayloadDecoder,
+      Effect.map(PayloadDecoder, (decoder) => decodingTransports(decoder, transports)),
+    ),
     orProvided(SourceMapEngine, Engine.layer),
     GroupListeners.layer,
     Unrecorded.layer,

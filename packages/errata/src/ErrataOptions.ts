@@ -1,5 +1,5 @@
 /** What an instance is made of. */
-import type { AccessPolicy, ErrataSettings, Services } from "@errata/core"
+import type { AccessPolicy, ErrataSettings, IngestTransport, Services } from "@errata/core"
 import type { Dashboard } from "@errata/http"
 import type { Layer } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
@@ -22,6 +22,8 @@ export interface ErrataOptions {
    * `SourceMapEngine`, `BundleReader`.
    */
   readonly adapters?: Layer.Layer<never, { readonly message: string }, Services.Stores> | undefined
+  /** Transports of your own, made with `ingestTransport` of `@errata/core`, whose messages `receive` accepts. */
+  readonly transports?: ReadonlyArray<IngestTransport<unknown>> | undefined
   /**
    * Where the instance is mounted, for DSNs and for links on its pages, e.g. `https://app.example.com/errors`. Without it
    * an instance still answers requests, wherever it is mounted.

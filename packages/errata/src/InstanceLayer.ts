@@ -12,7 +12,8 @@ export const make = (
   settings: typeof ErrataConfig.Service,
   baseUrl: string | undefined,
 ) => {
-  const { access, adapters, environment, log, now, project, release, serverName, storage } = options
+  const { access, adapters, environment, log, now, project, release, serverName, storage, transports } =
+    options
   return Layers.inOrder(
     Log.layer(log),
     BackgroundClock.layer,
@@ -30,7 +31,7 @@ export const make = (
     // A clock that was given is the application's own.
     now === undefined ? SharedClock.layer : Layer.empty,
     layerKeyring(options),
-    ErrataLayer.layerUncalled({ access, environment, project, release, serverName }),
+    ErrataLayer.layerUncalled({ access, environment, project, release, serverName, transports }),
   )
 }
 

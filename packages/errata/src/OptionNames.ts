@@ -23,6 +23,7 @@ export const checkOptions = (options: ErrataOptions): void => {
 const names: Readonly<Record<keyof ErrataOptions, true>> = {
   storage: true,
   adapters: true,
+  transports: true,
   baseUrl: true,
   project: true,
   environment: true,

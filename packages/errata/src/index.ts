@@ -1,6 +1,7 @@
 /** An error tracker inside your application. */
 
 export {
+  type Activity,
   type App,
   type ArtifactBundle,
   type ArtifactBundleDetail,
@@ -10,6 +11,7 @@ export {
   ContentTooLargeError,
   type CreatedUser,
   type CreatedWebhook,
+  type DeadLetter,
   type Delivery,
   ErrataApiError,
   type ErrataClient,
@@ -19,11 +21,13 @@ export {
   type Group,
   type GroupDetail,
   type GroupFilter,
+  type Health,
   type HostedSourcemapOrigin,
   type HostedSourcemaps,
   type IngestProtection,
   InternalServerError,
   type List,
+  type Me,
   type Merge,
   type Note,
   NotFoundError,
@@ -37,12 +41,15 @@ export {
   type RetentionRun,
   ServiceUnavailableError,
   type SignInLink,
+  type TagDistribution,
+  type TagValue,
   TooManyRequestsError,
   UnauthorizedError,
   type User,
   ValidationError,
   type Webhook,
 } from "@errata/api/promise"
+export type { ArtifactFile, ArtifactUpload } from "./ArtifactUpload.js"
 export { createErrata } from "./CreateErrata.js"
 export type {
   CaptureBreadcrumb,
@@ -51,7 +58,7 @@ export type {
   CaptureUser,
   ProjectRef,
 } from "./capture/CaptureContext.js"
-export type { Errata, NodeHandler } from "./Errata.js"
+export type { Errata, LocalClient, NodeHandler, ReceivedMessage } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"
 export { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"

@@ -2,6 +2,7 @@
 import type { ActivityView } from "../ActivityView.js"
 import type { AppView } from "../AppView.js"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBundleView.js"
+import type { DeadLetterView } from "../DeadLetterView.js"
 import type { DeliveryView } from "../DeliveryView.js"
 import type { GroupDetailView, GroupView } from "../GroupView.js"
 import type { HealthView } from "../HealthView.js"
@@ -72,6 +73,7 @@ export interface SignInLink extends Wire<SignInLinkView> {}
 export interface App extends Wire<AppView> {}
 export interface Webhook extends Wire<WebhookView> {}
 export interface CreatedWebhook extends Wire<CreatedWebhookView> {}
+export interface DeadLetter extends Wire<DeadLetterView> {}
 export interface Delivery extends Wire<DeliveryView> {}
 export interface HostedSourcemapOrigin extends Wire<SourcemapOriginView> {}
 export interface Health extends Wire<HealthView> {}
@@ -110,6 +112,7 @@ interface Views {
   readonly App: readonly [AppView, App]
   readonly Webhook: readonly [WebhookView, Webhook]
   readonly CreatedWebhook: readonly [CreatedWebhookView, CreatedWebhook]
+  readonly DeadLetter: readonly [DeadLetterView, DeadLetter]
   readonly Delivery: readonly [DeliveryView, Delivery]
   readonly HostedSourcemapOrigin: readonly [SourcemapOriginView, HostedSourcemapOrigin]
   readonly Health: readonly [HealthView, Health]

@@ -18,6 +18,9 @@ export interface Page<A> {
 export const defaultPageSize = 25
 export const maxPageSize = 100
 
+/** The first page of the default size. */
+export const first: PageRequest = { limit: defaultPageSize, cursor: null }
+
 /** A page as callers may ask for it: a larger one than there is counts as the largest. Services ask stores with this. */
 export const checked = (page: PageRequest): Effect.Effect<PageRequest, ValidationError> =>
   Effect.as(
