@@ -1,4 +1,4 @@
-/** Who runs which background work, in SQLite. */
+/** Leases of background work, in SQLite. */
 import type { JobStore } from "@errata/core"
 import { DateTime, Duration } from "effect"
 import type { Query, Row, Sqlite, Values } from "./Sqlite.js"

@@ -58,7 +58,7 @@ const attempt = <A>(operation: string, run: () => A): Effect.Effect<A, StorageEr
     try: run,
     catch: (cause) => {
       const code = cause instanceof Error && "errcode" in cause ? Number(cause.errcode) : 0
-      // The upper bits of a code tell more about the cause.
+      // The upper bits of a code are details of the cause.
       const reason = temporary.has(code & 0xff) ? "unavailable" : "rejected"
       return new StorageError({ operation: `sqlite: ${operation}`, reason, cause })
     },

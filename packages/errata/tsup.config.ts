@@ -1,7 +1,26 @@
+import { writeFileSync } from "node:fs"
 import { defineConfig } from "tsup"
 import { base } from "../../tsup.config.base.js"
+
+/**
+ * Returns the module that `require` loads. Jest runs modules in contexts of their own and does not load ES modules there, so the module is loaded
+ * by Node in its main context. Bundlers follow the other branch.
+ */
+const required = (file: string): string => `"use strict"
+module.exports =
+  typeof jest === "undefined"
+    ? require("./${file}")
+    : require("node:vm")
+        .runInThisContext("process.getBuiltinModule('node:module')")
+        .createRequire(__filename)("./${file}")
+`
 
 export default defineConfig({
   ...base,
   entry: ["src/index.ts", "src/postgres.ts", "src/embedded.ts", "src/effect.ts", "src/testing/index.ts"],
+  onSuccess: async () => {
+    for (const path of ["index", "postgres", "embedded", "testing/index"]) {
+      writeFileSync(`dist/${path}.cjs`, required(`${path.split("/").at(-1)}.js`))
+    }
+  },
 })

@@ -20,7 +20,7 @@ export interface IngestMessage {
   readonly body: Uint8Array
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export type IngestOutcome =
   /** It is durable. */
   | { readonly _tag: "Accepted"; readonly eventId: string }
@@ -38,7 +38,7 @@ export interface TransportOptions<Reply> {
   readonly kind: string
   /**
    * Reads a body. If it throws, the payload becomes a dead letter with the error's message. It runs again when a report is
-   * read, so later versions must still read what is stored.
+   * read, so later versions must still read the stored bodies.
    */
   readonly decode: (body: Uint8Array) => TransportEvent
   /** Puts an outcome into the words of the transport. */

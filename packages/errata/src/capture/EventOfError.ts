@@ -2,6 +2,7 @@
 import type { ExceptionValue, Json } from "@errata/core"
 import type { CaptureBreadcrumb, CaptureContext, CaptureRequest } from "./CaptureContext.js"
 import { partsOf } from "./EffectCause.js"
+import { isAggregate, isError } from "./ErrorValue.js"
 import { plainJson, plainObject } from "./PlainJson.js"
 import { framesOf } from "./StackFrames.js"
 
@@ -66,7 +67,7 @@ const exceptionsOf = (
     if (values.length >= maxExceptions || seen.has(error)) return
     if (typeof error === "object" && error !== null) seen.add(error)
     const id = values.length
-    const isGroup = error instanceof AggregateError
+    const isGroup = isAggregate(error)
     values.push({
       ...described(error, root),
       mechanism: {
@@ -75,7 +76,7 @@ const exceptionsOf = (
         exception_id: id,
         ...(parentId === null ? {} : { parent_id: parentId, source }),
         ...(isGroup ? { is_exception_group: true } : {}),
-        ...(error instanceof Error ? {} : { synthetic: true }),
+        ...(isError(error) ? {} : { synthetic: true }),
       },
     })
     if (!hasMembers(error)) return
@@ -90,7 +91,7 @@ const exceptionsOf = (
 }
 
 const described = (error: unknown, root: string): ExceptionValue => {
-  if (error instanceof Error) {
+  if (isError(error)) {
     const type = textOf(memberOf(error, "name") || nameOfClass(error, "Error"))
     const value = textOf(memberOf(error, "message"))
     const own = memberOf(error, "stack")
@@ -115,7 +116,7 @@ const described = (error: unknown, root: string): ExceptionValue => {
 const isTagged = (error: unknown): error is { readonly _tag: string } =>
   typeof error === "object" && error !== null && typeof memberOf(error, "_tag") === "string"
 
-const hasMembers = (error: unknown): error is object => error instanceof Error || isTagged(error)
+const hasMembers = (error: unknown): error is object => isError(error) || isTagged(error)
 
 /** Errors are anybody's objects: one whose getters throw is reported all the same. */
 const memberOf = (error: object, name: string): unknown => {

@@ -1,6 +1,7 @@
 /** Whatever an application says besides an error, as JSON: it may be anything, and must not do any harm. */
 import type { Json } from "@errata/core"
 import { Predicate } from "effect"
+import { isError } from "./ErrorValue.js"
 
 /**
  * Makes JSON of anything: what goes round is cut, what has no form in JSON becomes text, and what is deep or long ends early.
@@ -48,7 +49,7 @@ class Plain {
     if (depth >= maxDepth) return "[deep]"
     this.above.add(value)
     try {
-      if (value instanceof Error) {
+      if (isError(value)) {
         return { name: text(value.name), message: text(value.message), stack: text(value.stack) }
       }
       if (ArrayBuffer.isView(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`
