@@ -1,6 +1,6 @@
 /** Makes an instance inside the application. */
 import { type IngestMessage, type ProjectId, StorageError, UserStore, Waiting } from "@errata/core"
-import type { HttpOptions, Mount } from "@errata/http"
+import type { HttpOptions } from "@errata/http"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import * as ArtifactUpload from "./ArtifactUpload.js"
 import { Capture } from "./Capture.js"
@@ -62,23 +62,17 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
   if (warning !== null) runFork(Effect.logWarning(warning))
 
   const scope = Effect.runSync(Scope.make())
-  let mounted: Promise<Mount.Mount> | undefined
-  const mount = (): Promise<Mount.Mount> => {
-    mounted ??= runtime
-      .runPromise(
-        Scope.provide(Http.make(httpOptionsOf(options, baseUrl), options.people, runtime.memoMap), scope),
-      )
-      .catch((error: unknown) => {
-        // The next request tries again.
-        mounted = undefined
-        throw error
-      })
-    return mounted
-  }
+  const httpOptions = httpOptionsOf(options, baseUrl)
+  const build = <A>(make: Effect.Effect<A, never, Http.Shared>) =>
+    lazily(() => runtime.runPromise(Scope.provide(make, scope)))
+  const called = build(Http.makeCalls(httpOptions, runtime.memoMap))
+  const mount = lazily(async () =>
+    build(Http.make(httpOptions, options.people, runtime.memoMap, await called()))(),
+  )
 
   const callsAs = (caller: Parameters<LocalCalls.AnswerAs>[0]): LocalClient => {
     const client = LocalCalls.clientAs(caller, settings.serviceName, (name, ...asked) =>
-      calls.run(name, async () => (await mount()).as(...asked)),
+      calls.run(name, async () => (await called()).as(...asked)),
     )
     const upload: LocalClient["artifacts"]["upload"] = (projectId, files) =>
       calls.run("artifacts.upload", async () => {
@@ -177,6 +171,18 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
       }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
+  }
+}
+
+/** Makes something once. If that fails, the next call tries again. */
+const lazily = <A>(make: () => Promise<A>): (() => Promise<A>) => {
+  let made: Promise<A> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
   }
 }
 
