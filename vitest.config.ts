@@ -36,6 +36,7 @@ const together = [
   "blobs",
   "core",
   "dashboard",
+  "effect",
   "errata",
   "http",
   "mcp",

@@ -20,6 +20,7 @@ const errata = await createErrata({ storage: memory() })`
 
 const lines = [
   ["import all of effect", `await import("effect")`],
+  ["import @errata/effect", `await import("@errata/effect")`],
   ["import @errata/core", `await import("@errata/core")`],
   ["import errata", `await import("errata")`],
   ["import errata/postgres", `await import("errata/postgres")`],

@@ -1,21 +1,50 @@
 /** The application's own API. */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, ErrorReporter, Layer, Schema } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 const Order = Schema.Struct({ id: Schema.Int, total: Schema.Number })
 
+/** An answer that is expected. It is no report. */
+class NoSuchOrder extends Schema.TaggedError<NoSuchOrder>()(
+  "NoSuchOrder",
+  { id: Schema.Int },
+  { httpApiStatus: 404 },
+) {
+  override readonly [ErrorReporter.ignore] = true
+}
+
+/** A failure of the shop. Its attributes are tags of the report. */
+class WarehouseDown extends Schema.TaggedError<WarehouseDown>()(
+  "WarehouseDown",
+  { warehouse: Schema.String },
+  { httpApiStatus: 503 },
+) {
+  override readonly [ErrorReporter.severity] = "Fatal" as const
+  override readonly [ErrorReporter.attributes] = { warehouse: this.warehouse }
+}
+
 export const Api = HttpApi.make("Shop").add(
   HttpApiGroup.make("orders").add(
     HttpApiEndpoint.get("getOrder", "/orders/:id", {
-      params: { id: Schema.NumberFromString },
+      params: { id: Schema.FiniteFromString },
       success: Order,
+      error: [NoSuchOrder, WarehouseDown],
     }),
   ),
 )
 
+const findOrder = Effect.fn("findOrder")(function* (id: number) {
+  yield* Effect.logInfo("The shelf is searched")
+  if (id === 12) return yield* new WarehouseDown({ warehouse: "north" })
+  if (id === 13) return yield* Effect.die(new RangeError("Order 13 cannot be read"))
+  if (id === 404) return yield* new NoSuchOrder({ id })
+  return { id, total: 4.2 }
+})
+
 const orders = HttpApiBuilder.group(Api, "orders", (handlers) =>
   handlers.handle("getOrder", ({ params: { id } }) =>
-    id === 13 ? Effect.die(new RangeError("Order 13 cannot be read")) : Effect.succeed({ id, total: 4.2 }),
+    // Reported here, it has the annotations of the request. The server then knows that it is reported.
+    findOrder(id).pipe(Effect.withErrorReporting, Effect.annotateLogs({ order: id })),
   ),
 )
 

@@ -1,4 +1,4 @@
-// What `npm install errata` leaves out: the embedded database, and types of other packages' users.
+// Checks that `npm install errata` installs neither the embedded database nor types of `pg`.
 import assert from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { createErrata } from "errata"

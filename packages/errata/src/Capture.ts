@@ -11,9 +11,19 @@ import {
   Secrets,
   type StorageError,
 } from "@errata/core"
+import {
+  bytesOf,
+  type CaptureContext,
+  type CaptureEvent,
+  type EventDefaults,
+  type EventParts,
+  environmentOf,
+  eventOf,
+  eventOfMessage,
+  type ProjectRef,
+  releaseOf,
+} from "@errata/effect/capture"
 import { Context, Duration, Effect, Layer, Option, Schema, type Tracer } from "effect"
-import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
-import { type EventDefaults, eventOf } from "./capture/EventOfError.js"
 import { FirstProject } from "./FirstProject.js"
 
 export interface CaptureOptions extends Partial<EventDefaults> {}
@@ -31,8 +41,8 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
       const clock = yield* Effect.clockWith(Effect.succeed)
       const ttlMillis = Duration.toMillis(settings.credentialTtl)
       const defaults: EventDefaults = {
-        environment: options.environment,
-        release: options.release,
+        environment: options.environment ?? environmentOf(process.env),
+        release: options.release ?? releaseOf(process.env),
         serverName: options.serverName ?? hostname(),
         root: options.root ?? process.cwd(),
       }
@@ -50,26 +60,35 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
         return id
       })
 
-      /** Reports an error and returns its event's id. The event is durable then. The error is read at once. */
-      const report = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
+      const parts = (): EventParts => ({
+        ...defaults,
+        eventId: Secrets.generateEventId(),
+        now: clock.currentTimeMillisUnsafe(),
+      })
+
+      /** Reads an error at once. */
+      const read = (error: unknown, context: CaptureContext = {}): CaptureEvent =>
+        eventOf(error, context, parts())
+
+      /** The event of a message. */
+      const readMessage = (message: string, context: CaptureContext = {}): CaptureEvent =>
+        eventOfMessage(message, context, parts())
+
+      /** Accepts an event and returns its id. The event is durable then. */
+      const send = (event: CaptureEvent, project?: ProjectRef): Effect.Effect<string, CaptureFailure> =>
         Effect.suspend(() => {
-          const eventId = Secrets.generateEventId()
+          const eventId = event.event_id
+          const body = bytesOf(event, ingestLimits.maxEventBytes)
           const now = clock.currentTimeMillisUnsafe()
-          const about = { ...defaults, eventId, now, maxBytes: ingestLimits.maxEventBytes }
-          const body = readable(
-            () => eventOf(error, context, about),
-            // An error that cannot be read in part is reported without that part.
-            () => eventOf(error, {}, about),
-          )
-          const id = readable(
-            () => projectIdOf(context.project, first.id),
-            () => first.id,
-          )
-          const accepted = Effect.flatMap(find(id, now), (projectId) =>
+          const accepted = Effect.flatMap(find(projectIdOf(project, first.id), now), (projectId) =>
             intake.accept([{ projectId, eventId, kind: "event", receivedAt: now, body }], 1, true),
           )
           return Effect.as(accepted, eventId)
         })
+
+      /** Reports an error and returns its event's id. The event is durable then. The error is read at once. */
+      const report = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
+        Effect.suspend(() => send(read(error, context), projectOf(context)))
 
       /** The same with the ids of the span and the fiber that call it. */
       const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
@@ -82,7 +101,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
           })
         })
 
-      return { capture, report }
+      return { capture, read, readMessage, report, send }
     }),
 }) {
   static readonly Default = (options?: CaptureOptions) => Layer.effect(this, this.make(options))
@@ -94,6 +113,12 @@ const maxKnown = 1_000
 
 const traceOf = (span: Tracer.AnySpan | undefined) =>
   span === undefined ? {} : { trace: { trace_id: span.traceId, span_id: span.spanId } }
+
+const projectOf = (context: CaptureContext): ProjectRef | undefined =>
+  readable(
+    () => context.project,
+    () => undefined,
+  )
 
 const projectIdOf = (project: ProjectRef | undefined, first: number): number =>
   project === undefined ? first : typeof project === "number" ? project : project.id

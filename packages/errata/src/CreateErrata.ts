@@ -1,9 +1,9 @@
 /** Makes an instance inside the application. */
 import { type IngestMessage, type ProjectId, StorageError, UserStore, Waiting } from "@errata/core"
-import type { HttpOptions } from "@errata/http"
-import { Cause, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
+import { Losses, ProcessHandlers } from "@errata/effect/capture"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, Option, Scope } from "effect"
 import * as ArtifactUpload from "./ArtifactUpload.js"
-import { Capture } from "./Capture.js"
+import { Capture, type CaptureFailure } from "./Capture.js"
 import type { Errata, LocalClient, ReceivedMessage } from "./Errata.js"
 import { layerCalls } from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
@@ -12,20 +12,21 @@ import { FirstProject } from "./FirstProject.js"
 import { Gate } from "./Gate.js"
 import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
+import { baseUrlOf, httpOptionsOf } from "./HttpOptions.js"
 import * as InstanceLayer from "./InstanceLayer.js"
 import * as LocalCalls from "./LocalCalls.js"
-import { Losses } from "./Losses.js"
 import { redirectWarning } from "./NextRedirects.js"
 import { checkOptions } from "./OptionNames.js"
-import { ProcessHandlers } from "./ProcessHandlers.js"
 import { refusalOf } from "./Refusals.js"
+import { Reporter } from "./Reporter.js"
 import { settingsOf } from "./Settings.js"
 import { explained } from "./StorageFailure.js"
 import { settled } from "./Unrecorded.js"
 
 /**
- * Opens the storage, brings it up to date, makes sure of a project, and starts what works in the background. Nothing of the
- * process is touched: no signals, no globals, no environment. Rejects with an `ErrataStartError`, and leaves nothing running.
+ * Opens the storage, brings it up to date, makes sure of a project, and starts what works in the background. It reads
+ * the release and the environment of reports from environment variables, and changes nothing of the process: no signals, no
+ * globals. Rejects with an `ErrataStartError`, and leaves nothing running.
  *
  * @example
  * ```ts
@@ -56,6 +57,13 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
   const runFork = Effect.runForkWith(context)
   const captures = new Gate()
   const calls = new Gate()
+  const runAccepted = (accepted: Effect.Effect<string, CaptureFailure>) =>
+    new Promise<string>((resolve, reject) => {
+      runFork(accepted).addObserver((exit) => {
+        if (Exit.isSuccess(exit)) resolve(exit.value)
+        else reject(refusalOf("capture", exit))
+      })
+    })
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
 
   const warning = baseUrl === undefined ? null : redirectWarning()
@@ -104,24 +112,10 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     return closing
   }
 
-  const report: Errata["capture"] = (error, context = {}) => {
-    const captured = captures.run(
-      "capture",
-      () =>
-        new Promise<string>((resolve, reject) => {
-          runFork(capture.report(error, context)).addObserver((exit) => {
-            if (Exit.isSuccess(exit)) resolve(exit.value)
-            else reject(refusalOf("capture", exit))
-          })
-        }),
-    )
-    // Nobody has to wait for it, and an application must not end because its error could not be reported.
-    captured.catch((failure: Error) => losses.note(failure))
-    return captured
-  }
+  const reporter = new Reporter({ captures, losses, events: capture, run: runAccepted }, options)
 
   const handlers = new ProcessHandlers({
-    capture: report,
+    capture: reporter.capture,
     close: closeOnce,
     warn: (message) => {
       runFork(Effect.logWarning(message))
@@ -132,7 +126,10 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     ...callsAs(LocalCalls.system),
     project: { id: first.id, name: first.name, token: first.token },
     asUser: (userId) => callsAs(LocalCalls.activeUser(users, userId)),
-    capture: report,
+    ...reporter.scopes.setters,
+    capture: reporter.capture,
+    captureMessage: reporter.captureMessage,
+    withScope: reporter.scopes.with,
     receive: (transport, message) =>
       calls.run("receive", async () => {
         if (options.transports?.includes(transport) !== true) throw new TypeError(unknownTransport)
@@ -208,31 +205,6 @@ const services = Effect.all({
   first: FirstProject,
   listeners: GroupListeners,
   users: UserStore,
-})
-
-const baseUrlOf = (given: string | URL | undefined): string | undefined => {
-  if (given === undefined) return undefined
-  const text = String(given)
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
-    throw new ErrataStartError("baseUrl must be an http or https URL without query and fragment")
-  }
-  return text
-}
-
-const httpOptionsOf = (
-  { corsOrigins, dashboard, frameAncestors, metrics, trustedProxies }: ErrataOptions,
-  baseUrl: string | undefined,
-): HttpOptions => ({
-  baseUrl,
-  corsOrigins,
-  dashboard,
-  frameAncestors,
-  trustedProxies,
-  metrics:
-    metrics === undefined || metrics === false
-      ? undefined
-      : { token: metrics === true ? undefined : Redacted.make(metrics.token) },
 })
 
 /** Failures have a message for people; whatever else happens is a defect, which is shown as it is. */

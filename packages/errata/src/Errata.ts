@@ -1,11 +1,11 @@
 /** An instance inside the application. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ErrataClient, Project } from "@errata/api/promise"
-import type { IngestMessage, IngestTransport } from "@errata/core"
+import type { IngestMessage, IngestTransport, Severity } from "@errata/core"
+import type { CaptureContext, ProcessHandlerOptions, ProjectRef } from "@errata/effect/capture"
 import type { ArtifactUpload } from "./ArtifactUpload.js"
-import type { CaptureContext, ProjectRef } from "./capture/CaptureContext.js"
+import type { ScopeSetters, WithScope } from "./capture/Scopes.js"
 import type { GroupEvents } from "./GroupEvents.js"
-import type { ProcessHandlerOptions } from "./ProcessHandlers.js"
 
 /** A handler for servers of Node, and for frameworks on it. It answers whatever it is given: mount it under a path. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -31,7 +31,7 @@ export interface LocalClient extends ErrataClient {
  * An error tracker in this process: the calls of the REST API as functions (`errata.groups.list(1)`), acting as the
  * system, and what only the process itself can have. All functions can be taken out of it and passed on.
  */
-export interface Errata extends LocalClient {
+export interface Errata extends LocalClient, ScopeSetters {
   /** The project that `capture` reports to unless told. */
   readonly project: Pick<Project, "id" | "name" | "token">
 
@@ -39,10 +39,31 @@ export interface Errata extends LocalClient {
    * Reports an error, or whatever was thrown. Answers the id of its event when that is durable; `reports.findByEventId`
    * finds it when it is recorded, some milliseconds later. It need not be waited for: what fails then is logged.
    *
+   * The report also contains the parts of the current scope; those of the context come first. An error that is left out by
+   * `ignoreErrors`, `sampleRate`, `maxRepeatsPerSecond` or `beforeCapture` has an id without a report. Within one request or
+   * one trace, an error object is reported once: further captures answer the id of the first.
+   *
    * Rejects with a `ServiceUnavailableError` where the queue, the disk or the storage refuses it, a `NotFoundError` where
-   * there is no such project, an `ErrataClosedError` after `close`. The rate limit counts it and does not refuse it.
+   * there is no such project, an `ErrataClosedError` after `close`, an `ErrataCaptureError` where `beforeCapture` fails. The rate limit counts it and does not refuse it.
    */
   readonly capture: (error: unknown, context?: CaptureContext) => Promise<string>
+
+  /** Reports a message, with a severity or a context. Its severity is `info` unless told. */
+  readonly captureMessage: (message: string, context?: CaptureContext | Severity.Severity) => Promise<string>
+
+  /**
+   * Runs a function with a copy of the current scope and returns its result. The copy is the current scope until the function
+   * and everything that it starts have ended. Changes of it do not leave it.
+   *
+   * @example
+   * ```ts
+   * await errata.withScope(async (scope) => {
+   *   scope.setTag("queue", "mails")
+   *   await sendMails()
+   * })
+   * ```
+   */
+  readonly withScope: WithScope
 
   /**
    * Accepts a message of one of the option's `transports`, and resolves to the reply of the transport. The message is

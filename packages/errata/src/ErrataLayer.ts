@@ -34,6 +34,8 @@ import * as GroupListeners from "./GroupListeners.js"
 import { orProvided } from "./Provided.js"
 import * as Unrecorded from "./Unrecorded.js"
 
+export { errorReporter, logger, reporting } from "./Reporting.js"
+
 export interface LayerOptions extends CaptureOptions {
   /** The name of the project that errors belong to unless told; without it the oldest one, or a new one. */
   readonly project?: string | undefined

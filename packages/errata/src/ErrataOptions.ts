@@ -2,6 +2,7 @@
 import type { AccessPolicy, ErrataSettings, IngestTransport, Services } from "@errata/core"
 import type { Dashboard } from "@errata/http"
 import type { Layer } from "effect"
+import type { CaptureControlOptions } from "./capture/CaptureControl.js"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import type { LogLine } from "./LogLine.js"
 import type { People } from "./People.js"
@@ -14,7 +15,7 @@ export type SettingsInput<Encoded = typeof ErrataSettings.Encoded> = {
     : Name]?: Encoded[Name] extends string ? string | number | boolean : SettingsInput<Encoded[Name]>
 }
 
-export interface ErrataOptions {
+export interface ErrataOptions extends CaptureControlOptions {
   /** Where the data live: `memory()`, `postgres()` of `errata/postgres`, or `embedded()` of `errata/embedded`. */
   readonly storage: ErrataStorage
   /**
@@ -31,8 +32,12 @@ export interface ErrataOptions {
   readonly baseUrl?: string | URL | undefined
   /** The name of the project that `capture` reports to, which is created where it is missing. */
   readonly project?: string | undefined
-  /** What captured errors say of where they happened, unless their context says otherwise. */
+  /**
+   * What captured errors say of where they happened, unless their context says otherwise. The variables
+   * `ERRATA_ENVIRONMENT`, `SENTRY_ENVIRONMENT` or `NODE_ENV` unless told.
+   */
   readonly environment?: string | undefined
+  /** The variables `ERRATA_RELEASE`, `SENTRY_RELEASE` or those of common platforms unless told. */
   readonly release?: string | undefined
   /** The name of the host unless told. */
   readonly serverName?: string | undefined

@@ -32,3 +32,14 @@ export class ErrataStartError extends ErrataError {
     if (options?.cause !== undefined) this.cause = options.cause
   }
 }
+
+/** An error was not stored because the application's own `beforeCapture` failed. */
+export class ErrataCaptureError extends ErrataError {
+  readonly code = "CaptureFailed"
+  readonly status = null
+
+  constructor(detail: string, options?: ErrorOptions) {
+    super(`failed: ${detail}`, "capture")
+    if (options?.cause !== undefined) this.cause = options.cause
+  }
+}

@@ -1,4 +1,5 @@
 /** Options of programs without types. */
+import type { CaptureControlOptions } from "./capture/CaptureControl.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataStartError } from "./Errors.js"
 
@@ -16,9 +17,39 @@ export const checkOptions = (options: ErrataOptions): void => {
       "the option storage is missing. Pass memory(), postgres({ url }) or embedded({ dir })",
     )
   }
+  for (const [name, { expected, isValid }] of Object.entries(ofCapture)) {
+    if (given[name] === undefined || isValid(given[name])) continue
+    throw new ErrataStartError(`the option ${name} must be ${expected}`)
+  }
 }
 
 // internal
+
+interface Check {
+  readonly expected: string
+  readonly isValid: (value: unknown) => boolean
+}
+
+const ofCapture: Readonly<Record<keyof CaptureControlOptions, Check>> = {
+  beforeCapture: { expected: "a function", isValid: (value) => typeof value === "function" },
+  ignoreErrors: {
+    expected: "an array of texts, regular expressions and classes",
+    isValid: (value) => Array.isArray(value) && value.every(isPattern),
+  },
+  sampleRate: {
+    expected: "a number from 0 to 1",
+    isValid: (value) => typeof value === "number" && value >= 0 && value <= 1,
+  },
+  maxRepeatsPerSecond: {
+    expected: "a whole number from 1, or Infinity",
+    isValid: (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && Number(value) >= 1),
+  },
+}
+
+const isPattern = (value: unknown): boolean =>
+  typeof value === "string" ||
+  value instanceof RegExp ||
+  (typeof value === "function" && typeof value.prototype === "object")
 
 const names: Readonly<Record<keyof ErrataOptions, true>> = {
   storage: true,
@@ -29,6 +60,10 @@ const names: Readonly<Record<keyof ErrataOptions, true>> = {
   environment: true,
   release: true,
   serverName: true,
+  beforeCapture: true,
+  ignoreErrors: true,
+  sampleRate: true,
+  maxRepeatsPerSecond: true,
   encryptionKey: true,
   settings: true,
   access: true,

@@ -42,27 +42,32 @@ export {
   ServiceUnavailableError,
   type SignInLink,
   type TagDistribution,
-  type TagValue,
   TooManyRequestsError,
   UnauthorizedError,
   type User,
   ValidationError,
   type Webhook,
 } from "@errata/api/promise"
-export type { ArtifactFile, ArtifactUpload } from "./ArtifactUpload.js"
-export { createErrata } from "./CreateErrata.js"
 export type {
   CaptureBreadcrumb,
   CaptureContext,
+  CapturedRequest,
+  CaptureEvent,
+  CaptureException,
   CaptureRequest,
   CaptureUser,
+  ProcessHandlerOptions,
   ProjectRef,
-} from "./capture/CaptureContext.js"
+} from "@errata/effect/capture"
+export type { ArtifactFile, ArtifactUpload } from "./ArtifactUpload.js"
+export { createErrata } from "./CreateErrata.js"
+export type { CaptureControlOptions, ErrorClass } from "./capture/CaptureControl.js"
+export type { Lazy, Scope, TagValue } from "./capture/Scope.js"
+export type { ScopeSetters, WithScope } from "./capture/Scopes.js"
 export type { Errata, LocalClient, NodeHandler, ReceivedMessage } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"
-export { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
+export { ErrataCaptureError, ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 export type { ChangeActor, GroupChange, GroupEvents, GroupReopening } from "./GroupEvents.js"
 export type { LogLine } from "./LogLine.js"
 export type { People, PeopleRequest } from "./People.js"
-export type { ProcessHandlerOptions } from "./ProcessHandlers.js"

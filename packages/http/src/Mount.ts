@@ -1,4 +1,4 @@
-/** An instance's answers for servers that are somebody else's: in the fetch style, and for Node. */
+/** An instance's answers for the server of an application: in the fetch style, and for Node. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { Effect, type Scope } from "effect"

@@ -8,7 +8,13 @@ export const instances = () => {
     for (const errata of open.splice(0)) await errata.close()
   })
   return async (options: Partial<ErrataOptions> = {}): Promise<Errata> => {
-    const errata = await createErrata({ storage: memory(), log: "silent", ...options })
+    const errata = await createErrata({
+      storage: memory(),
+      log: "silent",
+      // Tests report the same error many times.
+      maxRepeatsPerSecond: Number.POSITIVE_INFINITY,
+      ...options,
+    })
     open.push(errata)
     return errata
   }

@@ -1,4 +1,4 @@
-/** Tells in the log of errors that could not be reported: a line now and then, however many there are. */
+/** Logs that errors could not be reported: a line every 10 seconds at most, with their number. */
 
 export class Losses {
   private toldAt = Number.NEGATIVE_INFINITY
@@ -22,7 +22,7 @@ export class Losses {
     this.tell(`An error was not reported: ${failure.message}`)
   }
 
-  /** Tells how many there were since the last line. */
+  /** Logs the number of losses since the last line. */
   sum(): void {
     if (this.untold > 0) this.tell(`Further errors that were not reported: ${this.untold}`)
     this.untold = 0

@@ -1,10 +1,12 @@
-/** What an application says about an error besides the error itself. */
-import type { Severity } from "@errata/core"
+/** The context of an error: everything that the application adds to it. */
+
+/** How bad a report is. */
+export type Severity = "debug" | "info" | "warning" | "error" | "fatal"
 
 /** The project whose error it is: its id, or the project as `projects.get` answers it. */
 export type ProjectRef = number | { readonly id: number }
 
-/** Whom an error happened to. */
+/** The user who met an error. */
 export interface CaptureUser {
   readonly id?: string | number | undefined
   readonly username?: string | undefined
@@ -30,20 +32,20 @@ export interface CaptureBreadcrumb {
   readonly timestamp?: Date | string | number | undefined
   readonly category?: string | undefined
   readonly message?: string | undefined
-  readonly level?: Severity.Severity | undefined
+  readonly level?: Severity | undefined
   readonly type?: string | undefined
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** All of it may be left out. Values that JSON has no form for are written as text. */
 export interface CaptureContext {
-  /** The instance's first project unless told. */
+  /** The first project of the instance by default. */
   readonly project?: ProjectRef | undefined
-  /** `error` unless told. */
-  readonly severity?: Severity.Severity | undefined
-  /** Whether the application went on; true unless told. */
+  /** `error` by default. */
+  readonly severity?: Severity | undefined
+  /** False if the error ended the request, job or process. True by default. */
   readonly handled?: boolean | undefined
-  /** What groups can be searched by. */
+  /** Searchable names and values. */
   readonly tags?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined
   readonly user?: CaptureUser | undefined
   readonly request?: CaptureRequest | undefined
@@ -53,12 +55,12 @@ export interface CaptureContext {
   readonly breadcrumbs?: ReadonlyArray<CaptureBreadcrumb> | undefined
   /** Errors of the same parts are one group, whatever else they are; `{{ default }}` stands for the usual grouping. */
   readonly fingerprint?: ReadonlyArray<string> | undefined
-  /** What was going on, e.g. `GET /orders/:id`. */
+  /** The name of the request or job, e.g. `GET /orders/:id`. */
   readonly transaction?: string | undefined
-  /** Those of the instance unless told. */
+  /** Those of the instance by default. */
   readonly environment?: string | undefined
   readonly release?: string | undefined
   readonly serverName?: string | undefined
-  /** When it happened; now unless told. */
+  /** The time of the error; now by default. */
   readonly timestamp?: Date | string | number | undefined
 }

@@ -110,6 +110,24 @@ describe("frames", () => {
     expect(frames.map((each) => each.function)).toEqual(["outer", "inner"])
   })
 
+  it("end where the loop of Effect begins, and go on with spans, which are of the group only without others", () => {
+    const loop =
+      "\n    at Generator.next (<anonymous>)\n    at ~effect/Effect/evaluate (/app/effect.js:1:1)\n    at main (/app/main.js:9:9)"
+    const spans = ["    at brew (/app/brew.js:3:3)", "    at GET /teas (/app/serve.js:4:4)"]
+    const told = (stack: string) =>
+      framesOf(stack, "Error: x", "/app", spans).map((each) => [each.function, each.in_app])
+    expect(told(`Error: x\n    at pour (/app/pour.js:1:1)${loop}`)).toEqual([
+      ["GET /teas", false],
+      ["brew", false],
+      ["pour", true],
+    ])
+    expect(told(`Error: x\n    at query (/app/node_modules/pg/index.js:1:1)${loop}`)).toEqual([
+      ["GET /teas", true],
+      ["brew", true],
+      ["query", false],
+    ])
+  })
+
   it("are none where there is no stack", () => {
     expect(framesOf("", "Error", "/app")).toEqual([])
     expect(framesOf("Error: x\n  somewhere else\n    at ", "Error: x", "/app")).toEqual([])

@@ -1,10 +1,12 @@
-/** Whatever an application says besides an error, as JSON: it may be anything, and must not do any harm. */
-import type { Json } from "@errata/core"
+/** Turns any value into bounded JSON. */
 import { Predicate } from "effect"
 import { isError } from "./ErrorValue.js"
 
+/** A value of JSON. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
 /**
- * Makes JSON of anything: what goes round is cut, what has no form in JSON becomes text, and what is deep or long ends early.
+ * Returns JSON for any value. Cycles are cut, values without a form in JSON become text, and deep or long values end early.
  * Never throws, also where a getter does.
  */
 export const plainJson = (value: unknown): Json => new Plain().of(value, 0)

@@ -2,27 +2,50 @@
 import { isBuiltin } from "node:module"
 import { relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Frame } from "@errata/core"
+
+/** A frame as Sentry's protocol has it. */
+export interface Frame {
+  readonly filename?: string
+  readonly abs_path?: string
+  readonly function?: string
+  readonly lineno?: number
+  readonly colno?: number
+  readonly in_app: boolean
+}
 
 /**
  * The frames of an error's `stack`, from the outermost call to the innermost; none where there are none. Files below
- * `root` are named from there. Frames of packages and of Node are not the application's own.
+ * `root` are named from there. Frames of packages and of Node are not the application's own. `spans` are the lines of the
+ * spans around the error, which are part of the group only where the stack has no frame of the application.
  */
-export const framesOf = (stack: string, header: string, root: string): ReadonlyArray<Frame> => {
+export const framesOf = (
+  stack: string,
+  header: string,
+  root: string,
+  spans: ReadonlyArray<string> = [],
+): ReadonlyArray<Frame> => {
   // Messages of several lines may look like frames.
   const lines = (stack.startsWith(header) ? stack.slice(header.length) : stack).split("\n", maxLines)
-  const frames: Array<Frame> = []
-  for (const line of lines) {
-    const frame = frameOf(line, root)
-    if (frame !== null) frames.push(frame)
-  }
-  return frames.reverse()
+  const frames = parsed(withoutRunLoop(lines), root)
+  const hasOwn = frames.some((frame) => frame.in_app)
+  const around = parsed(spans, root).map((frame) => (hasOwn ? { ...frame, in_app: false } : frame))
+  return [...frames, ...around].reverse()
 }
 
 // internal
 
 /** More than any limit of stack traces that is of use. */
 const maxLines = 1_000
+
+const parsed = (lines: ReadonlyArray<string>, root: string): ReadonlyArray<Frame> =>
+  lines.flatMap((line) => frameOf(line, root) ?? [])
+
+/** The loop of Effect runs all programs, and says nothing about an error. */
+const withoutRunLoop = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const loop = lines.findIndex((line) => line.includes("at ~effect/"))
+  if (loop === -1) return lines
+  return lines.slice(0, lines[loop - 1]?.includes("at Generator.next ") ? loop - 1 : loop)
+}
 
 const frameOf = (line: string, root: string): Frame | null => {
   const at = /^ {4}at (?:async )?(.+)$/.exec(line)?.[1]
@@ -31,7 +54,7 @@ const frameOf = (line: string, root: string): Frame | null => {
   const name = open === -1 ? "" : at.slice(0, open).replace(/^new (?=[^ ]+$)/, "")
   const place = open === -1 ? at : at.slice(open + 2, -1)
   const fn = name === "" ? {} : { function: name }
-  // Code of an `eval` is told by where that was called.
+  // Code of an `eval` has the place of the call.
   const evaluated = /^eval at .*?\(([^()]+:\d+:\d+)\)/.exec(place)?.[1]
   const [, file = "", lineno, colno] = /^(.*?)(?::(\d+))?(?::(\d+))?$/.exec(evaluated ?? place) ?? []
   if (lineno === undefined) return name === "" ? null : { ...fn, in_app: false }

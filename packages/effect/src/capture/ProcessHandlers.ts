@@ -1,6 +1,6 @@
 /** Reports what ends the process, before it ends. */
 import { inspect } from "node:util"
-import type { CaptureContext } from "./capture/CaptureContext.js"
+import type { CaptureContext } from "./CaptureContext.js"
 
 export interface ProcessHandlerOptions {
   /** How long the end of the process may be delayed, in milliseconds. 5,000 by default. */

@@ -1,4 +1,4 @@
-/** Tells errors from other values. Errors of other contexts, such as those of Jest's tests, have classes of their own. */
+/** Errors of other contexts, such as those of Jest's tests, have classes of their own. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || Object.prototype.toString.call(value) === "[object Error]"
 

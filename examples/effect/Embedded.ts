@@ -1,0 +1,16 @@
+/** The application with its tracker inside: one line reports every failure, the other answers below `/errors`. */
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { Errata } from "errata/effect"
+import * as Api from "./Api.js"
+import * as ErrataMiddleware from "./ErrataMiddleware.js"
+
+export const layer = (origin: string) => {
+  const errors = Effect.map(ErrataMiddleware.make(origin), (middleware) =>
+    HttpRouter.middleware(middleware, { global: true }),
+  )
+  return HttpRouter.serve(Layer.merge(Api.layer, Layer.unwrap(errors))).pipe(
+    Layer.provide(Errata.reporting()),
+    Layer.provideMerge(Errata.layer({ project: "Shop" })),
+  )
+}

@@ -1,0 +1,6 @@
+/** The application as a server, which knows no tracker. */
+import { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import * as Api from "./Api.js"
+
+export const launch = Layer.launch(HttpRouter.serve(Api.layer))
