@@ -97,6 +97,7 @@ export default defineConfig({
           { text: "Comparison", link: "/comparison" },
           { text: "Migrate", link: "/migrating" },
           { text: "Inside your application", link: "/embedding" },
+          { text: "Capture errors", link: "/embedding-capture" },
           { text: "Effect applications", link: "/effect" },
           { text: "Sentry SDKs", link: "/sdks" },
           { text: "Dashboard", link: "/dashboard" },

@@ -17,7 +17,19 @@ module.exports =
 
 export default defineConfig({
   ...base,
-  entry: ["src/index.ts", "src/postgres.ts", "src/embedded.ts", "src/effect.ts", "src/testing/index.ts"],
+  entry: [
+    "src/index.ts",
+    "src/postgres.ts",
+    "src/embedded.ts",
+    "src/effect.ts",
+    "src/express.ts",
+    "src/fastify.ts",
+    "src/hono.ts",
+    "src/koa.ts",
+    "src/next.ts",
+    "src/opentelemetry.ts",
+    "src/testing/index.ts",
+  ],
   onSuccess: async () => {
     for (const path of ["index", "postgres", "embedded", "testing/index"]) {
       writeFileSync(`dist/${path}.cjs`, required(`${path.split("/").at(-1)}.js`))

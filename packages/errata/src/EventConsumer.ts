@@ -118,9 +118,10 @@ const make = Effect.fnUntraced(function* ({ end, keep, name, notify }: Kind) {
   const notifyAll = turns.withPermits(1)(
     Effect.andThen(
       prolong,
-      Effect.repeat(notify(listening, stopping.signal), {
-        while: (count) => count > 0 && !stopping.signal.aborted,
-      }),
+      Effect.repeat(
+        Effect.suspend(() => notify(listening, stopping.signal)),
+        { while: (count) => count > 0 && !stopping.signal.aborted },
+      ),
     ),
   )
 

@@ -17,7 +17,7 @@ export const checkOptions = (options: ErrataOptions): void => {
       "the option storage is missing. Pass memory(), postgres({ url }) or embedded({ dir })",
     )
   }
-  for (const [name, { expected, isValid }] of Object.entries(ofCapture)) {
+  for (const [name, { expected, isValid }] of Object.entries(checks)) {
     if (given[name] === undefined || isValid(given[name])) continue
     throw new ErrataStartError(`the option ${name} must be ${expected}`)
   }
@@ -30,7 +30,11 @@ interface Check {
   readonly isValid: (value: unknown) => boolean
 }
 
-const ofCapture: Readonly<Record<keyof CaptureControlOptions, Check>> = {
+const checks: Readonly<Record<keyof CaptureControlOptions | "project", Check>> = {
+  project: {
+    expected: 'a text, or an object such as { key: "shop", name: "Shop" }',
+    isValid: (value) => typeof value === "string" || isBinding(value),
+  },
   beforeCapture: { expected: "a function", isValid: (value) => typeof value === "function" },
   ignoreErrors: {
     expected: "an array of texts, regular expressions and classes",
@@ -51,6 +55,13 @@ const isPattern = (value: unknown): boolean =>
   value instanceof RegExp ||
   (typeof value === "function" && typeof value.prototype === "object")
 
+const isBinding = (project: unknown): boolean => {
+  if (typeof project !== "object" || project === null || !("key" in project)) return false
+  const { key, name, ...others } = project as { readonly key: unknown; readonly name?: unknown }
+  const isName = name === undefined || typeof name === "string"
+  return typeof key === "string" && isName && Object.keys(others).length === 0
+}
+
 const names: Readonly<Record<keyof ErrataOptions, true>> = {
   storage: true,
   adapters: true,
@@ -60,6 +71,7 @@ const names: Readonly<Record<keyof ErrataOptions, true>> = {
   environment: true,
   release: true,
   serverName: true,
+  tracer: true,
   beforeCapture: true,
   ignoreErrors: true,
   sampleRate: true,

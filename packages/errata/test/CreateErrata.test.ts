@@ -156,6 +156,11 @@ describe("createErrata", () => {
       code: "StartFailed",
       message: expect.stringContaining("the option storage is missing. Pass memory()"),
     })
+    for (const project of [7, null, { name: "Shop" }, { key: "shop", nam: "Shop" }, { key: "a", name: 1 }]) {
+      expect(await starting({ storage: memory(), project })).toMatchObject({
+        message: expect.stringContaining("the option project must be a text, or an object such as"),
+      })
+    }
   })
 
   it("refuses options of storages that they do not know", async () => {

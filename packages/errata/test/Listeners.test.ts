@@ -188,6 +188,29 @@ describe("listeners with a queue, in memory", () => {
     expect(lines.filter((line) => line.includes("is given up"))).toHaveLength(1)
   })
 
+  it("may take long for each of many events, and have all attempts for the last one", async () => {
+    let now = Date.now()
+    const errata = await make({ now: () => now })
+    const heard: Array<string> = []
+    errata.on(
+      "group.created",
+      async ({ group }) => {
+        now += 21_000
+        heard.push(group.error_message)
+        if (heard.length === 10) throw new Error("not now")
+      },
+      { queue: "mail" },
+    )
+    const names = Array.from({ length: 10 }, (_, i) => `slow ${i}`)
+    await Promise.all(names.map((name) => errata.capture(new Error(name), { fingerprint: [name] })))
+    await errata.flush()
+    expect([...heard].sort()).toEqual(names)
+    now += 61_000
+    await errata.flush()
+    expect(heard.length).toBe(11)
+    expect(heard[10]).toBe(heard[9])
+  })
+
   it("have names that can be told apart", async () => {
     const errata = await make()
     for (const queue of ["", "a b", "a/b", "x".repeat(101)]) {
