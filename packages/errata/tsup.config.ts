@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs"
+import { basename } from "node:path"
 import { defineConfig } from "tsup"
 import { base } from "../../tsup.config.base.js"
 
@@ -15,24 +16,28 @@ module.exports =
         .createRequire(__filename)("./${file}")
 `
 
+const entry = [
+  "src/index.ts",
+  "src/postgres.ts",
+  "src/embedded.ts",
+  "src/effect.ts",
+  "src/express.ts",
+  "src/fastify.ts",
+  "src/hono.ts",
+  "src/koa.ts",
+  "src/next.ts",
+  "src/opentelemetry.ts",
+  "src/testing/index.ts",
+]
+
 export default defineConfig({
   ...base,
-  entry: [
-    "src/index.ts",
-    "src/postgres.ts",
-    "src/embedded.ts",
-    "src/effect.ts",
-    "src/express.ts",
-    "src/fastify.ts",
-    "src/hono.ts",
-    "src/koa.ts",
-    "src/next.ts",
-    "src/opentelemetry.ts",
-    "src/testing/index.ts",
-  ],
+  entry,
   onSuccess: async () => {
-    for (const path of ["index", "postgres", "embedded", "testing/index"]) {
-      writeFileSync(`dist/${path}.cjs`, required(`${path.split("/").at(-1)}.js`))
+    // Programs on Effect are ES modules.
+    for (const source of entry.filter((path) => path !== "src/effect.ts")) {
+      const file = source.replace(/^src/, "dist").replace(/ts$/, "js")
+      writeFileSync(file.replace(/js$/, "cjs"), required(basename(file)))
     }
   },
 })
