@@ -20,6 +20,8 @@ export const checkNext = async ({ folder, install, packages, run }) => {
   writeFileSync(join(home, "package.json"), `{"private":true,"type":"module"}`)
   mkdirSync(join(home, "app/recorded"))
   writeFileSync(join(home, "app/recorded/route.ts"), recordedRoute)
+  mkdirSync(join(home, "app/moved"))
+  writeFileSync(join(home, "app/moved/route.ts"), movedRoute)
   const next = join(folder, "node_modules/next/dist/bin/next")
   run("next build", process.execPath, [next, "build"], { cwd: home, env, timeout: 400_000 })
 
@@ -33,7 +35,7 @@ export const checkNext = async ({ folder, install, packages, run }) => {
   try {
     await answered(`${base}/errors/up`)
     // Its own process: the SDK of Sentry instruments whatever loads it.
-    run("an SDK reports to Next.js", process.execPath, ["next-sdk.mjs", `${base}/recorded`])
+    run("an SDK and a route report to Next.js", process.execPath, ["next-sdk.mjs", `${base}/recorded`])
   } finally {
     server.kill()
     await once(server, "exit")
@@ -42,7 +44,7 @@ export const checkNext = async ({ folder, install, packages, run }) => {
 
 // internal
 
-/** A route of the test's own. It returns the DSN and the recorded messages. */
+/** A route of the test's own. It returns the DSN, and the messages and routes that were recorded. */
 const recordedRoute = `
 import { errata } from "../../lib/errata"
 export const dynamic = "force-dynamic"
@@ -50,8 +52,18 @@ export const GET = async () => {
   const { dsn, flush, groups, project } = await errata()
   await flush()
   const list = await groups.list(project.id)
-  return Response.json({ dsn: dsn(), messages: list.groups.map((group) => group.error_message) })
+  const messages = list.groups.map((group) => group.error_message)
+  const culprits = list.groups.map((group) => group.culprit).filter((culprit) => culprit.startsWith("GET"))
+  return Response.json({ dsn: dsn(), messages, culprits })
 }
+`
+
+const movedRoute = `
+import { redirect } from "next/navigation"
+import { routeHandler } from "errata/next"
+import { errata } from "../../lib/errata"
+export const dynamic = "force-dynamic"
+export const GET = routeHandler(errata, async (_request: Request): Promise<Response> => redirect("/recorded"))
 `
 
 const answered = async (url) => {

@@ -87,7 +87,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   mcp: [".", "tools", "Tools.ts", "server", "stdio", "index.ts"],
   effect: ["capture", "."],
-  errata: ["capture", ".", "testing"],
+  errata: ["capture", "web", ".", "testing"],
   dashboard: ["text", "data", "keys", "parts", "pages", "App.tsx", "."],
   cli: ["ErrorOutput.ts", "Size.ts", "Table.ts", "Toggle.ts", "ConfigFile.ts", "Setting.ts", "api", "."],
 }

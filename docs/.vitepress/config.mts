@@ -98,6 +98,7 @@ export default defineConfig({
           { text: "Migrate", link: "/migrating" },
           { text: "Inside your application", link: "/embedding" },
           { text: "Effect applications", link: "/effect" },
+          { text: "Capture errors", link: "/embedding-capture" },
           { text: "Sentry SDKs", link: "/sdks" },
           { text: "Dashboard", link: "/dashboard" },
           { text: "Search", link: "/search" },

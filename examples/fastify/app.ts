@@ -1,5 +1,6 @@
 /** Errata inside a Fastify application. */
 import type { Errata } from "errata"
+import { fastifyPlugin } from "errata/fastify"
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 
 /** The instance has the base URL `https://.../errors`: the path that it is mounted under here. */
@@ -18,18 +19,16 @@ export const makeApp = (errata: Errata) => {
     errors.all("/errors/*", toErrata)
   })
 
+  app.register(fastifyPlugin(errata))
+
   app.get<{ Params: { id: string } }>("/orders/:id", async (request) => {
+    errata.setTag("order", request.params.id)
     throw new Error(`Order ${request.params.id} could not be read`)
   })
 
-  app.setErrorHandler((error, request, reply) => {
-    // Nobody waits for it: an answer is not late because an error is reported.
-    void errata.capture(error, {
-      handled: false,
-      transaction: `${request.method} ${request.routeOptions.url ?? request.url}`,
-      request: { url: request.url, method: request.method, headers: request.headers },
-    })
-    return reply.status(500).send({ message: "Something went wrong. We have been told." })
-  })
+  // The plugin has reported the error before this runs.
+  app.setErrorHandler((_error, _request, reply) =>
+    reply.status(500).send({ message: "Something went wrong. We have been told." }),
+  )
   return app
 }

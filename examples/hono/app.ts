@@ -1,7 +1,7 @@
 /** Errata inside a Hono application, or any other that speaks `Request` and `Response`. */
 import type { Errata } from "errata"
+import { honoMiddleware } from "errata/hono"
 import { Hono } from "hono"
-import { routePath } from "hono/route"
 
 /** The instance has the base URL `https://.../errors`: the path that it is mounted under here. */
 export const makeApp = (errata: Errata) => {
@@ -10,18 +10,14 @@ export const makeApp = (errata: Errata) => {
   app.all("/errors", ({ req }) => errata.fetch(req.raw))
   app.all("/errors/*", ({ req }) => errata.fetch(req.raw))
 
+  app.use(honoMiddleware(errata))
+
   app.get("/orders/:id", ({ req }) => {
+    errata.setTag("order", req.param("id"))
     throw new Error(`Order ${req.param("id")} could not be read`)
   })
 
-  app.onError((error, context) => {
-    // Nobody waits for it: an answer is not late because an error is reported.
-    void errata.capture(error, {
-      handled: false,
-      transaction: `${context.req.method} ${routePath(context)}`,
-      request: { url: context.req.url, method: context.req.method, headers: context.req.header() },
-    })
-    return context.json({ message: "Something went wrong. We have been told." }, 500)
-  })
+  // The middleware reports the error, because its answer has status 500.
+  app.onError((_error, context) => context.json({ message: "Something went wrong. We have been told." }, 500))
   return app
 }

@@ -47,8 +47,10 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       expect(answer.status).toBe(500)
       expect(await answer.json()).toEqual({ message: "Something went wrong. We have been told." })
       expect(await found('"Order 17"')).toMatchObject([
-        { error_message: "Order 17 could not be read", culprit: "GET /orders/:id" },
+        { error_message: "Order 17 could not be read", culprit: "GET /orders/:id", reports_count: 1 },
       ])
+      // Its tag was set in the scope of the request.
+      expect(await found("order:17")).toHaveLength(1)
     })
 
     it("takes reports of others over HTTP, of any type", async () => {

@@ -1,6 +1,7 @@
 /** The route's handlers by themselves: Next.js calls them like this. `npm run check:pack` builds the application. */
 import { afterAll, expect, it } from "vitest"
 import { GET, POST } from "../app/errors/[[...path]]/route"
+import { GET as getOrder } from "../app/orders/[id]/route"
 import { onRequestError } from "../instrumentation"
 import { errata } from "../lib/errata"
 
@@ -28,4 +29,21 @@ it("reports what Next.js tells of errors", async () => {
   expect((await groups.list(project.id, { query: "cart" })).groups).toMatchObject([
     { error_message: "The cart is gone", culprit: "GET /cart" },
   ])
+})
+
+it("reports an error of a route with the scope of its request", async () => {
+  const failure: unknown = await getOrder(new Request("http://localhost:3000/orders/17"), {
+    params: Promise.resolve({ id: "17" }),
+  }).catch((error: unknown) => error)
+  await onRequestError(failure, { path: "/orders/17", method: "GET" }, { routePath: "/orders/[id]" })
+  const { flush, groups, project, reports } = await errata()
+  await flush()
+  const { groups: found } = await groups.list(project.id, { query: "order:17" })
+  expect(found).toMatchObject([
+    { error_message: "Order 17 could not be read", culprit: "GET /orders/[id]", reports_count: 1 },
+  ])
+  const [report] = (await reports.list(project.id, found[0]!.id)).reports
+  expect(await reports.get(project.id, found[0]!.id, report!.id)).toMatchObject({
+    request: { url: "http://localhost:3000/orders/17", method: "GET" },
+  })
 })

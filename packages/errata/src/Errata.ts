@@ -26,11 +26,11 @@ export interface Errata extends ErrataClient, ScopeSetters {
    * one trace, an error object is reported once: further captures answer the id of the first.
    *
    * Rejects with a `ServiceUnavailableError` where the queue, the disk or the storage refuses it, a `NotFoundError` where
-   * there is no such project, an `ErrataClosedError` after `close`, an `ErrataCaptureError` where `beforeCapture` fails. The rate limit counts it and does not refuse it.
+   * there is no such project, an `ErrataClosedError` after `close`. It rejects with an `ErrataCaptureError` where `beforeCapture` fails. The rate limit counts it and does not refuse it.
    */
   readonly capture: (error: unknown, context?: CaptureContext) => Promise<string>
 
-  /** Reports a message, with a severity or a context. Its severity is `info` unless told. */
+  /** Reports a message, with a severity or a context. Its severity is `info` by default. */
   readonly captureMessage: (message: string, context?: CaptureContext | Severity.Severity) => Promise<string>
 
   /**

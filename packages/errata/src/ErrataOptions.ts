@@ -1,10 +1,11 @@
 /** What an instance is made of. */
 import type { AccessPolicy, ErrataSettings, Services } from "@errata/core"
 import type { Dashboard } from "@errata/http"
-import type { Layer } from "effect"
+import type { Layer, Tracer } from "effect"
 import type { CaptureControlOptions } from "./capture/CaptureControl.js"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import type { LogLine } from "./LogLine.js"
+import type { OpenTelemetryTracer } from "./OpenTelemetryTracer.js"
 import type { People } from "./People.js"
 
 /** Values as the configuration file writes them, e.g. `"30 seconds"`, `"4 MiB"`, `2`, `true`; see docs/configuration.md. */
@@ -32,10 +33,10 @@ export interface ErrataOptions extends CaptureControlOptions {
   readonly project?: string | undefined
   /**
    * What captured errors say of where they happened, unless their context says otherwise. The variables
-   * `ERRATA_ENVIRONMENT`, `SENTRY_ENVIRONMENT` or `NODE_ENV` unless told.
+   * `ERRATA_ENVIRONMENT`, `SENTRY_ENVIRONMENT` or `NODE_ENV` by default.
    */
   readonly environment?: string | undefined
-  /** The variables `ERRATA_RELEASE`, `SENTRY_RELEASE` or those of common platforms unless told. */
+  /** The variables `ERRATA_RELEASE`, `SENTRY_RELEASE` or those of common platforms by default. */
   readonly release?: string | undefined
   /** The name of the host unless told. */
   readonly serverName?: string | undefined
@@ -44,6 +45,11 @@ export interface ErrataOptions extends CaptureControlOptions {
    * and beside an embedded database one is made; on another database there are no webhooks without.
    */
   readonly encryptionKey?: string | undefined
+  /**
+   * Gets the spans of Errata's own work: a tracer of OpenTelemetry (`trace.getTracer("errata")`) or of Effect. None by
+   * default.
+   */
+  readonly tracer?: OpenTelemetryTracer | Tracer.Tracer | undefined
   /** Settings by name, where the defaults do not fit. */
   readonly settings?: SettingsInput | undefined
   /** Who may do what; the rules of the REST API unless told. */

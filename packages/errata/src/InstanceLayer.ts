@@ -1,21 +1,25 @@
 /** The layer that `createErrata` builds from its options. */
 import { hostname } from "node:os"
 import { ErrataConfig, Keyring, Layers, NodeName, SharedClock, WebAddress } from "@errata/core"
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option, Tracer } from "effect"
 import * as BackgroundClock from "./BackgroundClock.js"
 import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import * as Log from "./Log.js"
+import { effectTracer } from "./OpenTelemetryTracer.js"
 
 export const make = (
   options: ErrataOptions,
   settings: typeof ErrataConfig.Service,
   baseUrl: string | undefined,
 ) => {
-  const { access, adapters, environment, log, now, project, release, serverName, storage } = options
+  const { access, adapters, environment, log, now, project, release, serverName, storage, tracer } = options
   return Layers.inOrder(
     Log.layer(log),
     BackgroundClock.layer,
+    tracer === undefined
+      ? Layer.empty
+      : Layer.succeed(Tracer.Tracer, "startSpan" in tracer ? effectTracer(tracer) : tracer),
     now === undefined
       ? Layer.empty
       : Layer.effect(

@@ -59,6 +59,7 @@ const names: Readonly<Record<keyof ErrataOptions, true>> = {
   environment: true,
   release: true,
   serverName: true,
+  tracer: true,
   beforeCapture: true,
   ignoreErrors: true,
   sampleRate: true,

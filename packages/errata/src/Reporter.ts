@@ -47,7 +47,7 @@ export class Reporter {
   private report<A>(thrown: A, context: CaptureContext, read: Read<A>): Promise<string> {
     const { captures, losses } = this.instance
     const captured = captures.run("capture", () => this.store(thrown, context, read))
-    // Nobody has to wait for it, and an application must not end because its error could not be reported.
+    // An application must not end because its error could not be reported.
     captured.catch((failure: Error) => losses.note(failure))
     return captured
   }
@@ -57,7 +57,7 @@ export class Reporter {
     const scope = this.scopes.current
     const span = activeSpan()
     const context = withTrace(readable(() => scope.completed(given)) ?? scope.completed({}), span)
-    const place = { work: scope.work, traceId: span?.traceId, project: context.project }
+    const place = { work: scope.work, traceId: traceOf(context), project: context.project }
     if (this.control.isIgnored(thrown)) return Secrets.generateEventId()
     if (context.severity !== "fatal") {
       const earlier = this.occurrences.find(thrown, place)
@@ -103,6 +103,11 @@ const withTrace = (context: CaptureContext, span: SpanIds | undefined): CaptureC
         ...context,
         contexts: { trace: { trace_id: span.traceId, span_id: span.spanId }, ...context.contexts },
       }
+
+const traceOf = ({ contexts }: CaptureContext): string | undefined => {
+  const id = contexts?.["trace"]?.["trace_id"]
+  return typeof id === "string" ? id : undefined
+}
 
 const readable = <A>(make: () => A): A | undefined => {
   try {

@@ -11,7 +11,7 @@ export interface Place {
 }
 
 export class Occurrences {
-  private readonly known = new WeakMap<object, Place & { readonly eventId: string }>()
+  private readonly known = new WeakMap<object, Known>()
 
   /** Returns the event's id if the error was captured before in the same request or trace. */
   find(error: unknown, place: Place): string | undefined {
@@ -20,18 +20,25 @@ export class Occurrences {
     if (last === undefined || idOf(last.project) !== idOf(place.project)) return undefined
     if (last.work !== null && last.work === place.work) return last.eventId
     if (last.traceId !== undefined && last.traceId === place.traceId) return last.eventId
-    if ((last.traceId === undefined) === (place.traceId === undefined)) return undefined
     // A span recorded the error, and its caller captured it outside of the trace. Later captures are other occurrences.
-    this.known.delete(error)
+    if (last.isPaired || (last.traceId === undefined) === (place.traceId === undefined)) return undefined
+    this.known.set(error, { ...last, traceId: last.traceId ?? place.traceId, isPaired: true })
     return last.eventId
   }
 
   add(error: unknown, place: Place, eventId: string): void {
-    if (typeof error === "object" && error !== null) this.known.set(error, { ...place, eventId })
+    if (typeof error === "object" && error !== null)
+      this.known.set(error, { ...place, eventId, isPaired: false })
   }
 }
 
 // internal
+
+interface Known extends Place {
+  readonly eventId: string
+  /** True after it was found once inside and once outside of a trace. */
+  readonly isPaired: boolean
+}
 
 const idOf = (project: ProjectRef | undefined): number | undefined =>
   typeof project === "object" ? project.id : project

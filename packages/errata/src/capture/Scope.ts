@@ -1,4 +1,4 @@
-/** What an application knows while it works on something: reports that are captured meanwhile contain it. */
+/** The parts of reports that an application knows before an error happens. */
 import type {
   CaptureBreadcrumb,
   CaptureContext,
