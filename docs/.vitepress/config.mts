@@ -117,6 +117,7 @@ export default defineConfig({
         items: [
           { text: "Deployment", link: "/deployment" },
           { text: "Configuration", link: "/configuration" },
+          { text: "PostgreSQL", link: "/postgresql" },
           { text: "Backup and upgrade", link: "/upgrades" },
           { text: "Health and metrics", link: "/operations" },
           { text: "Troubleshooting", link: "/troubleshooting" },

@@ -33,8 +33,8 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   {
     title: "Storage",
     paths: [
-      ...["storage", "dataDir", "databaseUrl", "databaseDiskPath", "databaseAnswerTimeout", "encryptionKey"],
-      ...["blobs", "blobsS3."],
+      ...["storage", "dataDir", "databaseUrl", "databaseSchema", "databaseDiskPath", "databaseAnswerTimeout"],
+      ...["encryptionKey", "blobs", "blobsS3."],
     ],
   },
   { title: "First admin", paths: ["admin."] },

@@ -1,15 +1,33 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailed } from "./ErrorOutput.js"
-import { openToMigrate } from "./Storage.js"
+import { openToMigrate, pendingSql } from "./Storage.js"
 import { storageChoice, storageOptions } from "./StorageOptions.js"
+import { toggle } from "./Toggle.js"
+
+const options = {
+  ...storageOptions,
+  printSql: toggle(
+    "print-sql",
+    "Print the SQL of the pending migrations, for psql or a DBA, and change nothing. Requires --storage postgres",
+  ),
+}
 
 /** `errata migrate`: creates and migrates the schema, for servers whose database role has no permission to do so. */
-export const migrate = Command.make("migrate", storageOptions, (flags) =>
+export const migrate = Command.make("migrate", options, (flags) =>
   Effect.gen(function* () {
     const choice = yield* storageChoice(flags)
     if (choice.kind === "memory") {
       return yield* new CommandFailed({ message: "Memory storage has no schema to migrate." })
+    }
+    if (flags.printSql) {
+      if (choice.kind === "embedded") {
+        return yield* new CommandFailed({
+          message: "--print-sql requires a PostgreSQL database. Give --database-url or set DATABASE_URL.",
+        })
+      }
+      const sql = yield* pendingSql(choice)
+      return yield* Console.log(sql === "" ? "-- The database is up to date." : sql.trimEnd())
     }
     const storage = yield* openToMigrate(choice)
     yield* Effect.provide(Effect.void, storage.layer)

@@ -22,6 +22,7 @@ export interface StorageReport {
 /** What the thread is told when it starts. */
 export interface RecorderData {
   readonly databaseUrl: string
+  readonly databaseSchema: string | undefined
   /** How long its statements may take. */
   readonly answerMillis: number
   readonly blobs: BlobsChoice

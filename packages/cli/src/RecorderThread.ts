@@ -131,6 +131,7 @@ const runThread = (
     const settings = Schema.encodeSync(ErrataSettings)(yield* ErrataConfig)
     const data: RecorderData = {
       databaseUrl: Redacted.value(database.url),
+      databaseSchema: database.schema,
       answerMillis: Duration.toMillis(database.answerTimeout),
       blobs,
       log,

@@ -66,7 +66,15 @@ const environment = {
   ] as const,
 }
 
-export const serve = Command.make("serve", serverOptions, (flags) =>
+const serveOptions = {
+  ...serverOptions,
+  noMigrate: toggle(
+    "no-migrate",
+    "Start only if errata migrate has migrated the database. For a database role that may not change the schema",
+  ),
+}
+
+export const serve = Command.make("serve", serveOptions, (flags) =>
   Effect.gen(function* () {
     const choice = yield* serverChoice(flags)
     yield* warnOfUnknownVariables

@@ -84,7 +84,7 @@ export const run = (choice: ServerChoice) =>
 
       // Layers are built in sequence, so that they end in reverse order: requests stop first, then recording, then the
       // storage.
-      const storage = yield* Storage.open(choice.storage)
+      const storage = yield* Storage.open(choice.storage, choice.migrates)
       const stores = Layer.effectContext(
         Layer.build(Blobs.withBlobs(storage.layer, choice.blobs)).pipe(
           Effect.mapError((error) =>

@@ -11,6 +11,8 @@ import * as Setting from "./Setting.js"
 import { type StorageChoice, type StorageFlags, storageChoice } from "./StorageOptions.js"
 
 export interface ServerFlags extends StorageFlags {
+  /** False by default. */
+  readonly noMigrate?: boolean
   readonly host: Option.Option<string>
   readonly port: Option.Option<string>
   readonly roles: Option.Option<string>
@@ -19,6 +21,8 @@ export interface ServerFlags extends StorageFlags {
 
 export interface ServerChoice {
   readonly storage: StorageChoice
+  /** True to create and migrate the database. */
+  readonly migrates: boolean
   readonly blobs: BlobsChoice
   readonly host: string
   readonly port: number
@@ -46,6 +50,9 @@ export interface ServerChoice {
 export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, CommandFailed> =>
   Effect.gen(function* () {
     const storage = yield* storageChoice(flags)
+    if (flags.noMigrate === true && storage.kind !== "postgres") {
+      return yield* Setting.wrong(`--no-migrate requires --storage postgres, not --storage ${storage.kind}`)
+    }
     const host = yield* Setting.valueOr(ServerSettings.host, flags.host, ServerSettings.host.default)
     const port = yield* Setting.valueOr(ServerSettings.port, flags.port, ServerSettings.port.default)
     const nodeRoles = yield* Setting.valueOr(
@@ -68,6 +75,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
     const metricsToken = yield* Setting.given(ServerSettings.metricsToken, Option.none())
     return {
       storage,
+      migrates: flags.noMigrate !== true,
       blobs: yield* blobsChoice,
       host,
       port,

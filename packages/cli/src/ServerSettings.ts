@@ -204,6 +204,19 @@ export const databaseUrl: ServerSetting<Redacted.Redacted> = {
   format: String,
 }
 
+export const databaseSchema: WithDefault<string> = {
+  path: "databaseSchema",
+  option: null,
+  variable: "ERRATA_DATABASE_SCHEMA",
+  parse: (text) => (/^[a-z_][a-z0-9_]{0,62}$/.test(text.trim()) ? Option.some(text.trim()) : Option.none()),
+  expected: "at most 63 lower-case letters, digits and underscores",
+  description:
+    "Schema of the tables in your PostgreSQL database. Instances with different schemas share a database and nothing else.",
+  default: "errata",
+  fallback: "errata",
+  format: String,
+}
+
 export const databaseDiskPath: ServerSetting<string> = {
   path: "databaseDiskPath",
   option: null,
@@ -345,6 +358,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   storage,
   dataDir,
   databaseUrl,
+  databaseSchema,
   databaseDiskPath,
   databaseAnswerTimeout,
   blobs,

@@ -23,6 +23,8 @@ export class StorageUnusable extends Data.TaggedError("StorageUnusable")<{
 /** Access to a database. */
 export interface Database {
   readonly url: Redacted.Redacted
+  /** The default of an embedded one if undefined. */
+  readonly schema?: string | undefined
   readonly answerTimeout: Duration.Duration
 }
 
@@ -35,8 +37,11 @@ export interface OpenStorage {
   readonly explain: (error: StorageError) => string
 }
 
-/** Opens the storage of a server until the scope closes, and creates it if necessary. */
-export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> => {
+/** Opens the storage of a server until the scope closes. If it `migrates`, it creates and migrates it. */
+export const open = (
+  choice: StorageChoice,
+  migrates: boolean,
+): Effect.Effect<OpenStorage, StorageUnusable, Scope.Scope> => {
   switch (choice.kind) {
     case "memory":
       return Effect.map(
@@ -46,7 +51,7 @@ export const open = (choice: StorageChoice): Effect.Effect<OpenStorage, StorageU
     case "embedded":
       return Effect.mapError(own(choice, true), unusable)
     case "postgres":
-      return openDatabase({ ...choice, migrates: true }, explain)
+      return openDatabase({ ...choice, migrates }, explain)
   }
 }
 
@@ -70,11 +75,24 @@ export const openHealth = (
   choice: DatabaseChoice,
 ): Effect.Effect<Layer.Layer<Health>, StorageUnusable, Scope.Scope> =>
   choice.kind === "postgres"
-    ? healthOf(choice.url, choice.diskPath)
+    ? healthOf(choice)
     : runningOrRun(choice.dataDir).pipe(
-        Effect.flatMap((url) => healthOf(url, choice.dataDir)),
+        Effect.flatMap((url) => healthOf({ url, diskPath: choice.dataDir })),
         Effect.mapError(unusable),
       )
+
+/** Returns the statements of the migrations that a database lacks, and changes nothing. */
+export const pendingSql = ({
+  answerTimeout,
+  schema,
+  url,
+}: Extract<StorageChoice, { readonly kind: "postgres" }>): Effect.Effect<string, StorageUnusable> =>
+  Effect.promise(() => import("@errata/storage-postgres")).pipe(
+    Effect.flatMap(({ PostgresClient }) =>
+      Effect.provide(PostgresClient.pendingSql, PostgresClient.layer({ url, schema, answerTimeout })),
+    ),
+    Effect.mapError((error) => new StorageUnusable({ message: explain(error) })),
+  )
 
 // internal
 
@@ -95,11 +113,12 @@ const openBeside = (
         Effect.mapError(unusable),
       )
 
-const healthOf = (url: Redacted.Redacted, diskPath: string | undefined): Effect.Effect<Layer.Layer<Health>> =>
+const healthOf = (
+  options: Pick<Database, "schema" | "url"> & { readonly diskPath: string | undefined },
+): Effect.Effect<Layer.Layer<Health>> =>
   Effect.map(
     Effect.promise(() => import("@errata/storage-postgres")),
-    ({ PostgresStorage }) =>
-      Layer.provide(Services.layerHealth, PostgresStorage.layerProbe({ url, diskPath })),
+    ({ PostgresStorage }) => Layer.provide(Services.layerHealth, PostgresStorage.layerProbe(options)),
   )
 
 const runningOrRun = (dataDir: string) =>
@@ -184,7 +203,11 @@ const openDatabase = (
           (error) => new StorageUnusable({ message: explainError(error) }),
         ),
       ),
-      database: Option.some({ url: options.url, answerTimeout: options.answerTimeout }),
+      database: Option.some({
+        url: options.url,
+        schema: options.schema,
+        answerTimeout: options.answerTimeout,
+      }),
       explain: explainError,
     }),
   )
@@ -192,13 +215,13 @@ const openDatabase = (
 const explain = ({ cause, operation, reason }: StorageError): string => {
   const said = cause instanceof Error && cause.message !== "" ? cause.message : String(cause)
   if (reason === "unavailable") {
+    // Only a server that was reached has a severity for what went wrong.
+    const isReached = typeof cause === "object" && cause !== null && "severity" in cause
     return operation === "connect"
-      ? `The database cannot be reached: ${said}`
+      ? `The database ${isReached ? "rejected the connection" : "cannot be reached"}: ${said}`
       : `The database is unavailable (${operation}): ${said}`
   }
-  if (operation === "open") {
-    return "The schema of the database does not match this version. Run errata migrate or errata serve to migrate it."
-  }
+  if (operation === "open") return `The database cannot be used: ${said}.`
   return operation === "migrate"
     ? `The schema could not be migrated: ${said}`
     : `The database rejected the operation ${operation}: ${said}`

@@ -52,6 +52,7 @@ export type StorageChoice =
       readonly kind: "postgres"
       readonly answerTimeout: Duration.Duration
       readonly url: Redacted.Redacted
+      readonly schema: string
       /** A path on the database's file system, if configured. */
       readonly diskPath: string | undefined
     }
@@ -113,6 +114,11 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
         }
       case "postgres": {
         const diskPath = yield* Setting.given(ServerSettings.databaseDiskPath, Option.none())
+        const schema = yield* Setting.valueOr(
+          ServerSettings.databaseSchema,
+          Option.none(),
+          ServerSettings.databaseSchema.default,
+        )
         return yield* Option.match(url, {
           onNone: () =>
             Setting.wrong("--storage postgres requires a database. Give --database-url or set DATABASE_URL."),
@@ -120,6 +126,7 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
             Effect.succeed({
               kind,
               url: value,
+              schema,
               diskPath: Option.getOrUndefined(diskPath)?.value,
               answerTimeout,
             }),

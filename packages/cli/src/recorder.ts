@@ -22,7 +22,8 @@ import { nodeName } from "./NodeName.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 import * as Tracing from "./Tracing.js"
 
-const { answerMillis, blobs, databaseUrl, hasMetrics, log, settings } = workerData as RecorderData
+const { answerMillis, blobs, databaseSchema, databaseUrl, hasMetrics, log, settings } =
+  workerData as RecorderData
 const port = parentPort!
 
 const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
@@ -36,7 +37,13 @@ const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
   })
 
 const storage = withBlobs(
-  PostgresStorage.layer({ url: Redacted.make(databaseUrl), answerTimeout: answerMillis }),
+  // The server migrates, if at all.
+  PostgresStorage.layer({
+    url: Redacted.make(databaseUrl),
+    schema: databaseSchema,
+    answerTimeout: answerMillis,
+    migrates: false,
+  }),
   blobs,
 )
 

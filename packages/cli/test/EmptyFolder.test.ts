@@ -69,7 +69,7 @@ describe("on a database without a schema", () => {
           code: 1,
           stdout: "",
           stderr:
-            "errata: The schema of the database does not match this version. Run errata migrate or errata serve to migrate it.\n",
+            "errata: The database cannot be used: its schema does not match this version. Run errata migrate.\n",
         })
       }
       expect((yield* run(["migrate", ...database])).code).toBe(0)

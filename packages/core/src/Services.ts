@@ -22,6 +22,7 @@ import * as GroupPurger from "./group/GroupPurger.js"
 import type { GroupStore } from "./group/GroupStore.js"
 import { Groups } from "./group/Groups.js"
 import * as MuteJob from "./group/MuteJob.js"
+import * as OutboxJob from "./group/OutboxJob.js"
 import * as OutboxSignal from "./group/OutboxSignal.js"
 import { OwnGroups } from "./group/OwnGroups.js"
 import { Tags } from "./group/Tags.js"
@@ -251,6 +252,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layers.lastInO
     HostedMapJob.job,
     StorageJob.job,
     DeliveryJob.job,
+    OutboxJob.job,
     ActivityJob.job,
     WebhookSecret.job,
   ]),

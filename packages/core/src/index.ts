@@ -119,8 +119,10 @@ export * as GroupEventDocument from "./group/GroupEventDocument.js"
 export {
   type GroupEventLeaseRequest,
   GroupEventStore,
+  type GroupEventSubscription,
   type LeasedGroupEvent,
   type NewGroupEvent,
+  webhooksConsumer,
 } from "./group/GroupEventStore.js"
 export type { FilteredGroup, GroupFilter as FilterOfGroups } from "./group/GroupFilter.js"
 export * as GroupFilter from "./group/GroupFilter.js"
@@ -414,7 +416,7 @@ export { hintsOn, type SearchHint } from "./search/SearchHints.js"
 export type { SearchQuery as ParsedSearchQuery } from "./search/SearchQuery.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export * as TextIndex from "./search/TextIndex.js"
-export { firstProject } from "./setup/FirstProject.js"
+export { firstProject, type ProjectBinding } from "./setup/FirstProject.js"
 export { type FirstStart, type FirstStartOptions, firstStart } from "./setup/FirstStart.js"
 export { canonicalOrigin } from "./sourcemap/CanonicalOrigin.js"
 export { type EventScript, hasScript, type InspectedEvent, Inspection } from "./sourcemap/EventScripts.js"

@@ -1,10 +1,10 @@
 /** Makes an instance inside the application. */
-import { StorageError, UserStore, Waiting } from "@errata/core"
+import { StorageError, UserStore, ValidationError, Waiting } from "@errata/core"
 import { Losses, ProcessHandlers } from "@errata/effect/capture"
 import type { Mount } from "@errata/http"
 import { Cause, Effect, Exit, ManagedRuntime, Option, Scope } from "effect"
 import { Capture, type CaptureFailure } from "./Capture.js"
-import type { Errata } from "./Errata.js"
+import type { Errata, ListenerOptions } from "./Errata.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
@@ -13,6 +13,7 @@ import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
 import { baseUrlOf, httpOptionsOf } from "./HttpOptions.js"
 import * as InstanceLayer from "./InstanceLayer.js"
+import { checkNames } from "./KnownNames.js"
 import * as LocalCalls from "./LocalCalls.js"
 import { redirectWarning } from "./NextRedirects.js"
 import { checkOptions } from "./OptionNames.js"
@@ -122,7 +123,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     captureMessage: reporter.captureMessage,
     withScope: reporter.scopes.with,
     installProcessHandlers: (handling) => handlers.install(handling),
-    on: listeners.on,
+    on: (event, listener, options = {}) => {
+      checkNames(options, ["project", "queue"], "on")
+      const { project = first, queue } = options
+      return listeners.on(event, listener, { projects: projectIds(project), queue })
+    },
     dsn: (project = first) => {
       if (baseUrl === undefined) {
         throw new TypeError("A DSN requires the address of Errata. Pass the option baseUrl to createErrata")
@@ -157,6 +162,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
   }
 }
 
+const projectIds = (projects: NonNullable<ListenerOptions["project"]>): "all" | ReadonlyArray<number> =>
+  projects === "all"
+    ? projects
+    : [projects].flat().map((project) => (typeof project === "number" ? project : project.id))
+
 const flushMillis = 5_000
 
 /** How long a stop waits for what is under way. */
@@ -176,6 +186,17 @@ const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataSta
     const defect = Cause.squash(cause)
     return new ErrataStartError(defect instanceof Error ? defect.message : String(defect), { cause: defect })
   }
-  const { message } = failure.value instanceof StorageError ? explained(failure.value) : failure.value
+  const { message } =
+    failure.value instanceof StorageError
+      ? explained(failure.value)
+      : failure.value instanceof ValidationError
+        ? { message: sentencesOf(failure.value) }
+        : failure.value
   return new ErrataStartError(message, { cause: failure.value })
 }
+
+/** By field: only the project is validated. */
+const sentencesOf = ({ errors }: ValidationError): string =>
+  Object.entries(errors)
+    .map(([field, messages]) => `${field === "project" ? field : `project ${field}`} ${messages.join(", ")}`)
+    .join("; ")

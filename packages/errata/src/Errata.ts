@@ -2,12 +2,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ErrataClient, Project } from "@errata/api/promise"
 import type { Severity } from "@errata/core"
-import type { CaptureContext, ProcessHandlerOptions } from "@errata/effect/capture"
+import type { CaptureContext, ProcessHandlerOptions, ProjectRef } from "@errata/effect/capture"
 import type { ScopeSetters, WithScope } from "./capture/Scopes.js"
 import type { GroupEvents } from "./GroupEvents.js"
 
 /** A handler for servers of Node, and for frameworks on it. It answers whatever it is given: mount it under a path. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface ListenerOptions {
+  /** Projects whose events are heard. The instance's own project by default. */
+  readonly project?: "all" | ProjectRef | ReadonlyArray<ProjectRef> | undefined
+  /**
+   * Nodes that listen with the same name share the events: one node hears each. An event is done with when the promise of
+   * the listener resolves. If the listener rejects or its node is killed, any of the nodes hears it again. Events that no
+   * node hears are kept for 7 days. Without it every node hears every event, once, for as long as it runs.
+   */
+  readonly queue?: string | undefined
+}
 
 /**
  * An error tracker in this process: the calls of the REST API as functions (`errata.groups.list(1)`), acting as the
@@ -55,13 +66,14 @@ export interface Errata extends ErrataClient, ScopeSetters {
   readonly installProcessHandlers: (options?: ProcessHandlerOptions) => () => void
 
   /**
-   * Listens to changes of groups that are made through this instance, after they are committed, in their order. What
-   * webhooks are not told, such as the changes of muted groups, listeners are not told either. A listener that throws or
-   * rejects is logged and does no harm. Answers a function that ends it.
+   * Listens to changes of groups of a project, whichever process on the storage makes them: after they are committed, and those of
+   * a group in their order. Every node with such a listener hears every event, or with the option `queue` one node does.
+   * Listeners hear what webhooks get, so no changes of muted groups. Answers a function that ends it.
    */
   readonly on: <Event extends keyof GroupEvents>(
     event: Event,
     listener: (event: GroupEvents[Event]) => void | Promise<void>,
+    options?: ListenerOptions,
   ) => () => void
 
   /**
@@ -83,7 +95,7 @@ export interface Errata extends ErrataClient, ScopeSetters {
   readonly nodeHandler: NodeHandler
 
   /**
-   * Waits until all that this instance has captured or taken in so far is recorded, and listeners are told. What comes
+   * Waits until all that this instance has captured or taken in so far is recorded, and its listeners are called. What comes
    * later, and what other processes put into the same storage, is not waited for.
    *
    * Rejects with an `ErrataTimeoutError` where something still waits after the timeout, in milliseconds; 5,000 unless

@@ -8,6 +8,7 @@ import {
   OutboundClient,
   PayloadDecoder,
   type PendingPayloads,
+  type ProjectBinding,
   Recorder,
   type RecorderSignal,
   RecorderWorker,
@@ -35,8 +36,8 @@ import * as Unrecorded from "./Unrecorded.js"
 export { errorReporter, logger, reporting } from "./Reporting.js"
 
 export interface LayerOptions extends CaptureOptions {
-  /** The name of the project that errors belong to unless told; without it the oldest one, or a new one. */
-  readonly project?: string | undefined
+  /** The project of errors whose context names none, by its key. By default the oldest one without a key, or a new one. */
+  readonly project?: string | ProjectBinding | undefined
   /** Who may do what; the specification's rules unless told. */
   readonly access?: AccessPolicy.AccessRules | undefined
 }

@@ -1,5 +1,5 @@
 /** What an instance is made of. */
-import type { AccessPolicy, ErrataSettings, Services } from "@errata/core"
+import type { AccessPolicy, ErrataSettings, ProjectBinding, Services } from "@errata/core"
 import type { Dashboard } from "@errata/http"
 import type { Layer, Tracer } from "effect"
 import type { CaptureControlOptions } from "./capture/CaptureControl.js"
@@ -29,8 +29,11 @@ export interface ErrataOptions extends CaptureControlOptions {
    * an instance still answers requests, wherever it is mounted.
    */
   readonly baseUrl?: string | URL | undefined
-  /** The name of the project that `capture` reports to, which is created where it is missing. */
-  readonly project?: string | undefined
+  /**
+   * The project that `capture` reports to, which is created where it is missing. Its key stays when people rename it. A text is
+   * the key, and the name of a new project. Without it errors go to the oldest project that no application has bound.
+   */
+  readonly project?: string | ProjectBinding | undefined
   /**
    * What captured errors say of where they happened, unless their context says otherwise. The variables
    * `ERRATA_ENVIRONMENT`, `SENTRY_ENVIRONMENT` or `NODE_ENV` by default.

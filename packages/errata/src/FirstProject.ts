@@ -4,6 +4,7 @@ import {
   type AccessPolicy,
   firstProject,
   type Project,
+  type ProjectBinding,
   type ProjectStore,
   type Projects,
   type StorageError,
@@ -13,11 +14,11 @@ import { Context, Layer } from "effect"
 
 export class FirstProject extends Context.Service<FirstProject, Project>()("errata/FirstProject") {}
 
-/** The project of that name, created where it is missing; without a name the oldest one, or a new one. */
+/** The project with that key, created where it is missing; without a key the oldest one that has none, or a new one. */
 export const layer = (
-  name: string | null,
+  project: string | ProjectBinding | null,
 ): Layer.Layer<
   FirstProject,
   AccessDenied | StorageError | ValidationError,
   AccessPolicy.AccessPolicy | ProjectStore | Projects
-> => Layer.effect(FirstProject, firstProject(name))
+> => Layer.effect(FirstProject, firstProject(typeof project === "string" ? { key: project } : project))

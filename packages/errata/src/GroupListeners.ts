@@ -1,134 +1,170 @@
-/** Tells the application what happens to groups: after the commit, in the order of the changes, one after the other. */
+/** Notifies the application of changes of groups: after the commit, in the order of the changes. */
+import { createHash, randomUUID } from "node:crypto"
 import {
-  GroupEventDocument,
   GroupEventName,
   GroupEventStore,
-  type NewGroupEvent,
+  ProjectId,
   Transactions,
-  UserStore,
-  WebAddress,
-  WebhookPayload,
+  type UserStore,
+  Waiting,
 } from "@errata/core"
-import { Context, Deferred, Effect, Layer, Queue, Schema } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Schedule, Schema, Scope } from "effect"
+import * as EventConsumer from "./EventConsumer.js"
 import type { GroupEvents } from "./GroupEvents.js"
 
 export type Listener<Event extends keyof GroupEvents> = (event: GroupEvents[Event]) => void | Promise<void>
+
+export interface Listening {
+  /** Those whose events are heard. */
+  readonly projects: "all" | ReadonlyArray<number>
+  /** Nodes that listen under one name share the events: one of them hears each. Without it every node hears every event. */
+  readonly queue?: string | undefined
+}
 
 export class GroupListeners extends Context.Service<
   GroupListeners,
   {
     /** Listens from now on, until the function that it answers is called. */
-    readonly on: <Event extends keyof GroupEvents>(event: Event, listener: Listener<Event>) => () => void
+    readonly on: <Event extends keyof GroupEvents>(
+      event: Event,
+      listener: Listener<Event>,
+      listening: Listening,
+    ) => () => void
     /**
-     * Waits until all that is committed by now is told. Promises of listeners are not waited for. Interrupted where the
-     * scope of the listeners closes, or has closed: nobody is told anything any more.
+     * Waits until the listeners of this node are called for all that is committed by now. Interrupted where the scope of the listeners closes, or has
+     * closed: nobody is told anything any more.
      */
     readonly told: Effect.Effect<void>
   }
 >()("errata/GroupListeners") {}
 
 /**
- * Listeners on what is announced through these stores. Everybody has to work on the `GroupEventStore` that comes out of it:
- * the outbox of webhooks, which it stands in front of.
+ * Listeners to the events of this outbox. All services have to use the `GroupEventStore` that it provides, which wakes the
+ * listeners of this node at once.
  */
 export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEventStore | UserStore> =
   Layer.effectContext(
     Effect.gen(function* () {
       const outbox = yield* GroupEventStore
-      const users = yield* UserStore
-      const waiting = yield* Queue.unbounded<Waiting>()
-      const listeners = new Map<GroupEventName, Set<Listener<never>>>()
-      const runFork = Effect.runForkWith(yield* Effect.context<never>())
+      const context = yield* Effect.context<GroupEventStore | UserStore>()
+      const runFork = Effect.runForkWith(context)
+      const consumers = new Map<string, Running>()
+      const closed = yield* Deferred.make<never>()
+      const fibers = yield* Scope.make()
       let isClosed = false
-      // Before the loop begins, so that this comes after its end.
-      yield* Effect.addFinalizer(() =>
+      yield* Effect.addFinalizer((exit) =>
         Effect.gen(function* () {
           isClosed = true
-          for (const item of yield* Queue.clear(waiting)) {
-            if (item._tag === "Barrier") yield* Deferred.interrupt(item.reached)
-          }
+          for (const { consumer } of consumers.values()) consumer.stop()
+          yield* Deferred.interrupt(closed)
+          yield* Waiting.atMost(stopTimeout)(
+            Effect.forEach([...consumers.values()], ({ fiber }) => Fiber.await(fiber), { discard: true }),
+          )
+          yield* Waiting.atMost("1 second")(Scope.close(fibers, exit))
         }),
       )
 
-      const failed = (event: string) => (error: unknown) => {
-        runFork(Effect.annotateLogs(Effect.logError("A listener failed", error), { event }))
+      const open = (queue: string): Running => {
+        const consumer = Effect.runSync(
+          queue === everyNode ? EventConsumer.ofNode(randomUUID()) : EventConsumer.ofQueue(queue),
+        )
+        const fiber = runFork(Effect.flatMap(Effect.forkIn(consumer.run, fibers), Fiber.join))
+        return { consumer, fiber }
       }
 
-      const tell = (event: GroupEventName, payload: unknown): void => {
-        // Those who begin to listen meanwhile are not meant.
-        for (const listener of [...(listeners.get(event) ?? [])]) {
-          try {
-            const result: unknown = listener(structuredClone(payload) as never)
-            if (result instanceof Promise) result.catch(failed(event))
-          } catch (error) {
-            failed(event)(error)
-          }
+      const append: GroupEventStore["Service"]["append"] = (events) =>
+        Effect.gen(function* () {
+          const running = [...consumers.values()]
+          for (const { consumer } of running) yield* consumer.subscribeIfNew
+          yield* outbox.append(events)
+          if (running.length === 0) return
+          yield* Transactions.afterCommit(
+            Effect.sync(() => {
+              for (const { consumer } of running) consumer.wake()
+            }),
+          )
+        }).pipe(Effect.provideService(GroupEventStore, outbox))
+
+      const on: GroupListeners["Service"]["on"] = (event, listener, { projects, queue }) => {
+        checkEvent(event)
+        checkProjects(projects)
+        const name = queue === undefined ? everyNode : queueOf(queue, projects)
+        if (isClosed) return () => {}
+        const running = consumers.get(name) ?? open(name)
+        consumers.set(name, running)
+        const added = {
+          event,
+          projects: projects === "all" ? null : (projects as ReadonlyArray<ProjectId>),
+          tell: listener,
+        }
+        running.consumer.add(added)
+        return () => {
+          running.consumer.remove(added)
+          if (!running.consumer.isEmpty() || consumers.get(name) !== running) return
+          consumers.delete(name)
+          running.consumer.stop()
         }
       }
 
-      const read = Effect.fnUntraced(function* ({ document, event }: NewGroupEvent) {
-        const read = yield* GroupEventDocument.decode(document)
-        const ids = WebhookPayload.usersIn(read)
-        const names = ids.length === 0 ? new Map() : yield* users.names([...new Set(ids)])
-        tell(event, JSON.parse(WebhookPayload.ofDocument(read, names, yield* WebAddress)))
-      })
-
-      const next = Effect.flatMap(Queue.take(waiting), (item) =>
-        item._tag === "Barrier"
-          ? Deferred.succeed(item.reached, undefined)
-          : read(item.event).pipe(
-              Effect.catchCause((cause) =>
-                Effect.annotateLogs(Effect.logError("Notifying listeners failed", cause), {
-                  event: item.event.event,
-                }),
-              ),
+      const told = Effect.suspend(() =>
+        isClosed
+          ? Effect.interrupt
+          : Effect.raceFirst(
+              Effect.forEach([...consumers.values()], notifyAll, { discard: true }),
+              Deferred.await(closed),
             ),
-      )
-      yield* Effect.forkScoped(Effect.interruptible(Effect.forever(next)))
+      ).pipe(Effect.provide(context))
 
-      const append = (events: ReadonlyArray<NewGroupEvent>) => {
-        const heard = events.filter(({ event }) => (listeners.get(event)?.size ?? 0) > 0)
-        const appended = outbox.append(events)
-        if (heard.length === 0) return appended
-        const items = heard.map((event) => ({ _tag: "Event" as const, event }))
-        const waits = Effect.suspend(() =>
-          isClosed ? Effect.void : Effect.asVoid(Queue.offerAll(waiting, items)),
-        )
-        return Effect.andThen(appended, Transactions.afterCommit(waits))
-      }
-
-      return Context.make(GroupEventStore, {
-        ...outbox,
-        append: (events) => Effect.suspend(() => append(events)),
-      }).pipe(
-        Context.add(GroupListeners, {
-          on: (event, listener) => {
-            if (!isEventName(event)) {
-              throw new TypeError(`Unknown event ${event}. Events are ${GroupEventName.literals.join(", ")}`)
-            }
-            // A function of its own each time: the same listener may be there twice.
-            const own: Listener<never> = (told) => listener(told)
-            const some = listeners.get(event) ?? new Set()
-            listeners.set(event, some.add(own))
-            return () => {
-              some.delete(own)
-            }
-          },
-          told: Effect.gen(function* () {
-            if (isClosed) return yield* Effect.interrupt
-            const reached = yield* Deferred.make<void>()
-            yield* Queue.offer(waiting, { _tag: "Barrier", reached })
-            yield* Deferred.await(reached)
-          }),
-        }),
+      return Context.make(GroupEventStore, { ...outbox, append }).pipe(
+        Context.add(GroupListeners, { on, told }),
       )
     }),
   )
 
 // internal
 
+/** Retries as long as the caller waits: a storage that is away may come back. */
+const notifyAll = ({ consumer }: Running) =>
+  consumer.notifyAll.pipe(
+    Effect.retry(Schedule.spaced("200 millis")),
+    // For the types alone: the schedule has no end.
+    Effect.orDie,
+  )
+
+interface Running {
+  readonly consumer: EventConsumer.EventConsumer
+  readonly fiber: Fiber.Fiber<void>
+}
+
+/** Longer than a listener may go on when the instance is closed. */
+const stopTimeout = "6 seconds"
+
 const isEventName = Schema.is(GroupEventName)
 
-type Waiting =
-  | { readonly _tag: "Event"; readonly event: NewGroupEvent }
-  | { readonly _tag: "Barrier"; readonly reached: Deferred.Deferred<void> }
+const checkEvent = (event: string): void => {
+  if (isEventName(event)) return
+  throw new TypeError(`Unknown event ${event}. Events are ${GroupEventName.literals.join(", ")}`)
+}
+
+const isProjectId = Schema.is(ProjectId)
+
+const checkProjects = (projects: Listening["projects"]): void => {
+  if (projects === "all" || (projects.length > 0 && projects.every((id) => isProjectId(id)))) return
+  throw new TypeError("The projects of a listener must be all, or ids of projects")
+}
+
+/** No queue has this name. */
+const everyNode = ""
+
+/** Applications in one storage may use the same names: they share no queue, because they listen to different projects. */
+const queueOf = (name: string, projects: Listening["projects"]): string => {
+  if (!/^[\w.:-]{1,100}$/.test(name)) {
+    throw new TypeError(
+      "The name of a queue must be 1 to 100 letters, digits, dots, colons, hyphens or underscores",
+    )
+  }
+  if (projects === "all") return `all/${name}`
+  const ids = [...new Set(projects)].sort((a, b) => a - b).join(",")
+  const of = ids.length <= 40 ? ids : createHash("sha256").update(ids).digest("hex").slice(0, 40)
+  return `${of}/${name}`
+}

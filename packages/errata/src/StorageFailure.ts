@@ -15,6 +15,7 @@ export const explained = ({ cause, operation, reason }: StorageError): StorageFa
     const isSilent = /^E[A-Z_]{3,}$/.test(code) || /connection|timed? ?out/i.test(said)
     return { message: `${isSilent ? unreachable : "connecting to the database failed"}: ${said}`, cause }
   }
+  if (operation === "open") return { message: `the database cannot be used: ${said}`, cause }
   return operation === "migrate"
     ? { message: `the schema could not be migrated: ${said}`, cause }
     : { message: `the database rejected the operation (${operation}): ${said}`, cause }

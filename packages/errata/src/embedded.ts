@@ -2,6 +2,7 @@
 import { EmbeddedStorage, KeyFile } from "@errata/storage-postgres/embedded"
 import { Effect, Layer } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
+import { checkNames } from "./KnownNames.js"
 import { explained } from "./StorageFailure.js"
 
 export interface EmbeddedOptions {
@@ -10,7 +11,15 @@ export interface EmbeddedOptions {
 }
 
 /** A PostgreSQL server that runs as long as the instance, and as nobody else's: a child process with a private socket. */
-export const embedded = ({ dir }: EmbeddedOptions): ErrataStorage => ({
+export const embedded = (options: EmbeddedOptions): ErrataStorage => {
+  checkNames(options, ["dir"], "embedded")
+  if (typeof options.dir !== "string") throw new TypeError("embedded requires the option dir")
+  return storageIn(options.dir)
+}
+
+// internal
+
+const storageIn = (dir: string): ErrataStorage => ({
   name: `embedded database in ${dir}`,
   layer: Layer.effectContext(
     Effect.mapError(Layer.build(EmbeddedStorage.layer({ dataDir: dir })), (error) =>

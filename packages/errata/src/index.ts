@@ -43,6 +43,7 @@ export {
   ValidationError,
   type Webhook,
 } from "@errata/api/promise"
+export type { ProjectBinding } from "@errata/core"
 export type {
   CaptureBreadcrumb,
   CaptureContext,
@@ -58,7 +59,7 @@ export { createErrata } from "./CreateErrata.js"
 export type { CaptureControlOptions, ErrorClass } from "./capture/CaptureControl.js"
 export type { Lazy, Scope, TagValue } from "./capture/Scope.js"
 export type { ScopeSetters, WithScope } from "./capture/Scopes.js"
-export type { Errata, NodeHandler } from "./Errata.js"
+export type { Errata, ListenerOptions, NodeHandler } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"
 export { ErrataCaptureError, ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"

@@ -3,10 +3,22 @@ import { PostgresStorage } from "@errata/storage-postgres"
 import { Effect, Layer, Redacted } from "effect"
 import type pg from "pg"
 import type { ErrataStorage } from "./ErrataStorage.js"
+import { checkNames } from "./KnownNames.js"
 import { explained } from "./StorageFailure.js"
 
+/** The tables. */
+export interface PostgresSchemaOptions {
+  /**
+   * The schema of the tables: `errata` by default. Instances with different schemas share a database and nothing else. At most
+   * 63 lower-case letters, digits and underscores; no key word of SQL.
+   */
+  readonly schema?: string | undefined
+  /** False to refuse to start where `errata migrate` has not created and migrated the schema. True by default. */
+  readonly migrate?: boolean | undefined
+}
+
 /** Connections of Errata's own. */
-export interface PostgresUrlOptions {
+export interface PostgresUrlOptions extends PostgresSchemaOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string
   /** 10 unless told. */
@@ -20,7 +32,7 @@ export interface PostgresUrlOptions {
 }
 
 /** The application's own pool. */
-export interface PostgresPoolOptions {
+export interface PostgresPoolOptions extends PostgresSchemaOptions {
   /** Stays the application's: Errata neither sets it up nor ends it. */
   readonly pool: pg.Pool
   /** Whether its connections may keep prepared statements, which is quicker; false for poolers that do not know them. */
@@ -28,26 +40,43 @@ export interface PostgresPoolOptions {
   readonly diskPath?: string | undefined
 }
 
-/** A PostgreSQL database. Errata's tables are in a schema of their own, `errata`, which is made and kept up to date. */
-export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => ({
-  name: "PostgreSQL",
-  layer: Layer.effectContext(
-    Effect.mapError(
-      Layer.build(
-        "pool" in options
-          ? PostgresStorage.layerFromPool(options.pool, {
-              prepared: options.prepared,
-              diskPath: options.diskPath,
-            })
-          : options.pooler === true
-            ? PostgresStorage.layerFromPooler({ ...options, url: Redacted.make(options.url) })
-            : PostgresStorage.layer({
-                url: Redacted.make(options.url),
-                maxConnections: options.maxConnections,
-                diskPath: options.diskPath,
-              }),
-      ),
-      explained,
-    ),
-  ),
+/** A PostgreSQL database. Errata's tables are in a schema of their own, which is created and migrated. */
+export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => {
+  checkNames(options, names, "postgres")
+  if (!("pool" in options) && typeof options.url !== "string") {
+    throw new TypeError("postgres requires the option url or pool")
+  }
+  return {
+    name: "PostgreSQL",
+    layer: Layer.effectContext(Effect.mapError(Layer.build(layerOf(options)), explained)),
+  }
+}
+
+// internal
+
+const names: ReadonlyArray<keyof PostgresUrlOptions | keyof PostgresPoolOptions> = [
+  "url",
+  "maxConnections",
+  "pooler",
+  "pool",
+  "prepared",
+  "schema",
+  "migrate",
+  "diskPath",
+]
+
+const layerOf = (options: PostgresUrlOptions | PostgresPoolOptions) => {
+  const common = { ...commonOf(options), prepared: options.prepared }
+  if ("pool" in options) return PostgresStorage.layerFromPool(options.pool, common)
+  const { maxConnections, pooler } = options
+  const url = Redacted.make(options.url)
+  return pooler === true
+    ? PostgresStorage.layerFromPooler({ url, maxConnections, ...common })
+    : PostgresStorage.layer({ url, maxConnections, ...commonOf(options) })
+}
+
+const commonOf = ({ diskPath, migrate, schema }: PostgresUrlOptions | PostgresPoolOptions) => ({
+  diskPath,
+  schema,
+  migrates: migrate,
 })

@@ -5,6 +5,7 @@ import {
   createErrata,
   type ErrataOptions,
   ErrataStartError,
+  type LogLine,
   memory,
   type SettingsInput,
 } from "../src/index.js"
@@ -33,15 +34,45 @@ describe("createErrata", () => {
     await close()
   })
 
-  it("finds the project of that name again, else the oldest one", async () => {
+  it("keeps its project when people rename it, and takes over one of that name that has no key", async () => {
     const { storage } = await keyedStorage()
     const first = await make({ storage, project: "Tea" })
-    await first.projects.create({ name: "Cake" })
-    expect((await make({ storage, project: "Tea" })).project).toEqual(first.project)
-    expect((await make({ storage, project: "Cake" })).project.id).not.toBe(first.project.id)
+    const cake = await first.projects.create({ name: "Cake" })
+    expect((await make({ storage, project: { key: "cake", name: "Cake" } })).project.id).toBe(cake.id)
     await first.projects.update(first.project.id, { name: "Coffee" })
-    expect((await make({ storage })).project).toEqual({ ...first.project, name: "Coffee" })
-    expect((await first.projects.list()).projects.map(({ name }) => name)).toEqual(["Cake", "Coffee"])
+    await first.projects.update(cake.id, { name: "Tea" })
+    for (const project of ["Tea", " Tea ", { key: "Tea", name: "Whatever" }]) {
+      expect((await make({ storage, project })).project).toEqual({ ...first.project, name: "Coffee" })
+    }
+    expect((await make({ storage, project: { key: "cake" } })).project.id).toBe(cake.id)
+    expect((await first.projects.list()).projects.map(({ name }) => name)).toEqual(["Tea", "Coffee"])
+    await first.projects.remove(first.project.id)
+    expect((await make({ storage, project: { key: "Tea", name: "New" } })).project).toMatchObject({
+      name: "New",
+    })
+  })
+
+  it("reports to no project that is another application's", async () => {
+    const { storage } = await keyedStorage()
+    const lines: Array<string> = []
+    const tea = await make({ storage, project: { key: "tea", name: "Tea" } })
+    expect(await failureOf(make({ storage, project: "Tea" }))).toMatchObject({
+      code: "StartFailed",
+      message: expect.stringContaining(
+        'project "Tea" belongs to another application. Set another key and name',
+      ),
+    })
+    const log = ({ level, message }: LogLine) => lines.push(`${level}: ${message}`)
+    const other = await make({ storage, log })
+    expect(other.project).toMatchObject({ name: "First project" })
+    expect(lines).toEqual([])
+    expect((await make({ storage, log })).project).toEqual(other.project)
+    expect(lines).toEqual([expect.stringMatching(/^warning: The option project is not set\. /)])
+    await make({ storage, project: "First project" })
+    expect(await failureOf(make({ storage }))).toMatchObject({
+      message: expect.stringContaining('project "First project" belongs to another application'),
+    })
+    expect((await tea.projects.list()).projects.length).toBe(2)
   })
 
   it("makes instances that know nothing of each other", async () => {
@@ -127,8 +158,28 @@ describe("createErrata", () => {
     })
   })
 
-  it("refuses to listen to events that do not exist", async () => {
+  it("refuses options of storages that they do not know", async () => {
+    const { embedded } = await import("../src/embedded.js")
+    const { postgres } = await import("../src/postgres.js")
+    const url = "postgres://localhost/none"
+    expect(() => postgres({ url, scheme: "shop" } as { url: string })).toThrow(
+      "Unknown option scheme of postgres. The options are url, maxConnections, pooler, pool,",
+    )
+    expect(() => postgres({} as { url: string })).toThrow("postgres requires the option url or pool")
+    expect(() => embedded({ folder: "x" } as unknown as { dir: string })).toThrow(
+      "Unknown option folder of embedded",
+    )
+    expect(() => embedded({} as { dir: string })).toThrow("embedded requires the option dir")
+  })
+
+  it("refuses to listen to events that do not exist, and options that it does not know", async () => {
     const { on } = await make()
+    expect(() => on("group.created", () => {}, { queu: "mail" } as object)).toThrow(
+      "Unknown option queu of on. The options are project, queue",
+    )
+    for (const project of [[], [0], Number.NaN, "everything" as "all"]) {
+      expect(() => on("group.created", () => {}, { project })).toThrow("must be all, or ids of projects")
+    }
     expect(() => on("group.creatd" as "group.created", () => {})).toThrow(
       "Unknown event group.creatd. Events are",
     )

@@ -29,9 +29,13 @@ describe("the layers of an instance", () => {
       const { id } = yield* FirstProject
       const { on } = yield* GroupListeners
       const created = yield* Deferred.make<number>()
-      on("group.created", ({ group_id: groupId }) => {
-        Deferred.doneUnsafe(created, Exit.succeed(groupId))
-      })
+      on(
+        "group.created",
+        ({ group_id: groupId }) => {
+          Deferred.doneUnsafe(created, Exit.succeed(groupId))
+        },
+        { projects: [id] },
+      )
       yield* capture(new Error("a"), { tags: { kettle: "blue" } })
       const groupId = yield* Deferred.await(created)
       const project = yield* AccessPolicy.project("groups.read", id)

@@ -54,6 +54,30 @@ describe.skipIf(!existsSync(program))("an instance behind PgBouncer", () => {
       { error_message: "through a pooler" },
     ])
   })
+
+  it("keeps to its schema, on connections that others use for theirs", async () => {
+    const heard: Array<string> = []
+    const start = async (schema: string) => {
+      const errata = await make({ storage: postgres({ url, pooler: true, maxConnections: 4, schema }) })
+      const hear = (queue?: string) =>
+        errata.on("group.created", ({ group }) => void heard.push(`${schema}: ${group.error_message}`), {
+          queue,
+        })
+      hear()
+      hear("mail")
+      return errata
+    }
+    const [shop, blog] = [await start("shop"), await start("blog")]
+    for (let i = 0; i < 5; i++) {
+      await Promise.all([
+        shop.capture(new Error(`s${i}`), { fingerprint: [`${i}`] }),
+        blog.capture(new Error(`b${i}`), { fingerprint: [`${i}`] }),
+      ])
+    }
+    await Promise.all([shop.flush({ timeout: 30_000 }), blog.flush({ timeout: 30_000 })])
+    const expected = Array.from({ length: 5 }, (_, i) => [`shop: s${i}`, `blog: b${i}`]).flat()
+    await expect.poll(() => [...heard].sort(), { timeout: 30_000 }).toEqual([...expected, ...expected].sort())
+  })
 })
 
 // internal

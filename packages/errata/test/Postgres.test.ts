@@ -61,6 +61,63 @@ describe("an instance on PostgreSQL", () => {
     for (const id of ids) await recorded(id).toMatchObject({ event_id: id })
   })
 
+  it("shares a pool with other instances, each in a schema of its own, without a warning", async () => {
+    const warnings: Array<Error> = []
+    const listen = (warning: Error) => void warnings.push(warning)
+    process.on("warning", listen)
+    const pool = new pg.Pool({ connectionString: url, max: 12 })
+    try {
+      const some = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => make({ storage: postgres({ pool, schema: `shop_${i % 3}` }) })),
+      )
+      const heard: Array<string> = []
+      some[0]!.on("group.created", ({ group }) => void heard.push(group.error_message))
+      await some[0]!.flush({ timeout: 30_000 })
+      await Promise.all(
+        some.map((errata, i) => errata.capture(new Error(`of ${i}`), { fingerprint: [`${i}`] })),
+      )
+      for (const errata of some) await errata.flush({ timeout: 30_000 })
+      await expect
+        .poll(() => [...heard].sort(), { timeout: 30_000 })
+        .toEqual(["of 0", "of 3", "of 6", "of 9"])
+      const messages = async (i: number) =>
+        (await some[i]!.groups.list(some[i]!.project.id)).groups.map((group) => group.error_message).sort()
+      expect(await messages(1)).toEqual(["of 1", "of 10", "of 4", "of 7"])
+      expect(await messages(2)).toEqual(["of 11", "of 2", "of 5", "of 8"])
+      await Promise.all(some.map((errata) => errata.close()))
+      expect(warnings).toEqual([])
+    } finally {
+      process.off("warning", listen)
+      await pool.end()
+    }
+  })
+
+  it("leaves the schema to others if told so", async () => {
+    const pool = new pg.Pool({ connectionString: url, max: 3 })
+    try {
+      for (const storage of [
+        postgres({ url, schema: "unmade", migrate: false }),
+        postgres({ pool, schema: "unmade", migrate: false }),
+        postgres({ url, pooler: true, schema: "unmade", migrate: false }),
+      ]) {
+        expect(await failureOf(make({ storage }))).toMatchObject({
+          message:
+            "createErrata failed: the database cannot be used: its schema does not match this version. Run errata migrate",
+        })
+      }
+      await make({ storage: postgres({ pool, schema: "unmade" }) })
+      const storage = postgres({ url, pooler: true, schema: "unmade", migrate: false })
+      expect((await make({ storage })).project.id).toBe(1)
+      expect(await failureOf(make({ storage: postgres({ url, schema: "Shop Errors" }) }))).toMatchObject({
+        message: expect.stringMatching(
+          /the database cannot be used: the schema "Shop Errors" must be 1 to 63 /,
+        ),
+      })
+    } finally {
+      await pool.end()
+    }
+  })
+
   it("says why a server that it reaches does not serve it", async () => {
     const startingAt = async (change: (url: URL) => void) => {
       const changed = new URL(url)

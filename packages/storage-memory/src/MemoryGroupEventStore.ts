@@ -1,10 +1,10 @@
-import type { GroupEventStore, NewGroupEvent } from "@errata/core"
+import { type GroupEventStore, type NewGroupEvent, webhooksConsumer } from "@errata/core"
 import { Clock, Duration, Effect } from "effect"
-import type { GroupEventRow, State } from "./internal/State.js"
-import type { Reader } from "./internal/Transaction.js"
+import { type GroupEventRow, type GroupEventSubscriptionRow, keyOf, type State } from "./internal/State.js"
+import type { Reader, Transaction } from "./internal/Transaction.js"
 
 export const make = (state: State): GroupEventStore["Service"] => {
-  const isSubscribed = (reader: Reader, { event, projectId }: NewGroupEvent): boolean => {
+  const hasWebhook = (reader: Reader, { event, projectId }: NewGroupEvent): boolean => {
     for (const id of state.webhookIds.get(projectId)?.ascending(reader) ?? []) {
       const webhook = state.webhooks.get(reader, id)
       if (webhook?.enabled && webhook.events.includes(event)) return true
@@ -12,17 +12,81 @@ export const make = (state: State): GroupEventStore["Service"] => {
     return false
   }
 
+  const consumersOf = (reader: Reader, event: NewGroupEvent, now: number): ReadonlySet<string> => {
+    const consumers = new Set<string>()
+    if (hasWebhook(reader, event)) consumers.add(webhooksConsumer)
+    for (const [, subscription] of state.subscriptions.entries(reader)) {
+      const isOf = subscription.projectId === null || subscription.projectId === event.projectId
+      if (isOf && subscription.event === event.event && subscription.endsAt > now) {
+        consumers.add(subscription.consumer)
+      }
+    }
+    return consumers
+  }
+
+  const removeSubscriptions = (
+    transaction: Transaction,
+    isOver: (row: GroupEventSubscriptionRow) => boolean,
+  ) => {
+    for (const [key, row] of state.subscriptions.entries(transaction)) {
+      if (isOver(row)) state.subscriptions.delete(transaction, key)
+    }
+  }
+
+  const removeEvents = (transaction: Transaction, limit: number, isOver: (consumer: string) => boolean) => {
+    let removed = 0
+    for (const [id, { consumer }] of state.groupEvents.entries(transaction)) {
+      if (removed === limit) break
+      if (!isOver(consumer)) continue
+      state.groupEvents.delete(transaction, id)
+      removed++
+    }
+    return removed
+  }
+
   return {
     append: (events) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          for (const event of events) {
+            for (const consumer of consumersOf(transaction, event, now)) {
+              const id = state.nextId("groupEvent")
+              state.groupEvents.set(transaction, id, { ...event, id, consumer, attempts: 0, leasedUntil: 0 })
+            }
+          }
+        }),
+      ),
+
+    subscribe: ({ consumer, duration, events, projects }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          for (const event of events) {
+            for (const projectId of projects ?? [null]) {
+              const key = keyOf(projectId ?? 0, event, consumer)
+              const known = state.subscriptions.get(transaction, key)?.endsAt ?? 0
+              const endsAt = Math.max(known, now + Duration.toMillis(duration))
+              state.subscriptions.set(transaction, key, { consumer, event, projectId, endsAt })
+            }
+          }
+        }),
+      ),
+
+    unsubscribe: (consumer) =>
       state.write((transaction) => {
-        for (const event of events) {
-          if (!isSubscribed(transaction, event)) continue
-          const id = state.nextId("groupEvent")
-          state.groupEvents.set(transaction, id, { ...event, id, attempts: 0, leasedUntil: 0 })
-        }
+        removeSubscriptions(transaction, (row) => row.consumer === consumer)
+        removeEvents(transaction, Infinity, (own) => own === consumer)
       }),
 
-    lease: ({ duration, limit }) =>
+    removeAbandoned: (limit) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.write((transaction) => {
+          removeSubscriptions(transaction, ({ endsAt }) => endsAt <= now)
+          const left = new Set([...state.subscriptions.entries(transaction)].map(([, row]) => row.consumer))
+          return removeEvents(transaction, limit, (own) => own !== webhooksConsumer && !left.has(own))
+        }),
+      ),
+
+    lease: ({ consumer, duration, limit }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           const leased: Array<GroupEventRow> = []
@@ -31,6 +95,7 @@ export const make = (state: State): GroupEventStore["Service"] => {
           const rows = [...state.groupEvents.entries(transaction)].sort(([self], [that]) => self - that)
           for (const [id, row] of rows) {
             if (leased.length === limit) break
+            if (row.consumer !== consumer) continue
             if (row.leasedUntil > now) held.add(row.groupId)
             else if (!held.has(row.groupId)) {
               const leasedUntil = now + Duration.toMillis(duration)
@@ -39,11 +104,11 @@ export const make = (state: State): GroupEventStore["Service"] => {
               leased.push(taken)
             }
           }
-          return leased.map(({ leasedUntil, ...event }) => event)
+          return leased.map(({ consumer, leasedUntil, ...event }) => event)
         }),
       ),
 
-    settle: (events) =>
+    settle: (_, events) =>
       state.write((transaction) => {
         let complete = true
         for (const { attempts, id } of events) {
@@ -52,6 +117,16 @@ export const make = (state: State): GroupEventStore["Service"] => {
           } else complete = false
         }
         return complete
+      }),
+
+    release: (_, events) =>
+      state.write((transaction) => {
+        for (const { attempts, id } of events) {
+          const row = state.groupEvents.get(transaction, id)
+          if (row?.attempts === attempts) {
+            state.groupEvents.set(transaction, id, { ...row, leasedUntil: 0 })
+          }
+        }
       }),
   }
 }

@@ -1,6 +1,7 @@
-import type { HealthStore, JobStore, PendingPayloads } from "@errata/core"
+import { type HealthStore, type JobStore, type PendingPayloads, webhooksConsumer } from "@errata/core"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { State } from "./internal/State.js"
+import type { Reader } from "./internal/Transaction.js"
 
 /** Made of what the other stores tell already. */
 export const make = (
@@ -17,7 +18,7 @@ export const make = (
         if (!isSuspect) errors.push(readyAt)
       }
       const notifications: Array<number> = []
-      for (const [, { at }] of state.groupEvents.entries(reader)) notifications.push(at.epochMilliseconds)
+      for (const { at } of announced(state, reader)) notifications.push(at.epochMilliseconds)
       for (const [, { dueAt, projectId, status, webhookId }] of state.deliveries.entries(reader)) {
         if (status !== "pending" || dueAt > now.epochMilliseconds) continue
         if (!state.webhooks.get(reader, webhookId)?.enabled || !state.projects.has(reader, projectId))
@@ -60,10 +61,18 @@ export const make = (
         pendingBytes,
         deadLetters,
         deadLetterBytes,
-        waitingGroupEvents: [...state.groupEvents.entries(reader)].length,
+        waitingGroupEvents: announced(state, reader).length,
         pendingDeliveries,
         failedDeliveries,
       }
     })
   }),
 })
+
+// internal
+
+/** Events that wait for the dispatcher. */
+const announced = (state: State, reader: Reader) =>
+  [...state.groupEvents.entries(reader)]
+    .map(([, event]) => event)
+    .filter(({ consumer }) => consumer === webhooksConsumer)

@@ -50,7 +50,9 @@ export const make = (state: State): ProjectStore["Service"] => {
     insert: (input, now) =>
       Effect.flatten(
         state.write((transaction) => {
+          const key = input.key ?? null
           if (state.projectByName.has(transaction, input.name)) return Effect.succeedNone
+          if (key !== null && state.projectByKey.has(transaction, key)) return Effect.succeedNone
           if (state.projectByToken.has(transaction, input.token)) {
             return new StorageError({
               operation: "ProjectStore.insert",
@@ -60,6 +62,7 @@ export const make = (state: State): ProjectStore["Service"] => {
           }
           const project = {
             ...input,
+            key,
             id: ProjectId.make(state.nextId("project")),
             groupsCount: 0,
             reportsCount: 0,
@@ -74,6 +77,7 @@ export const make = (state: State): ProjectStore["Service"] => {
           state.projects.set(transaction, project.id, project)
           state.projectIds.add(transaction, project.id)
           name(transaction, project.id, project.name)
+          if (key !== null) state.projectByKey.set(transaction, key, project.id)
           state.projectByToken.set(transaction, project.token, project.id)
           return Effect.succeedSome(project)
         }),
@@ -87,6 +91,21 @@ export const make = (state: State): ProjectStore["Service"] => {
         return id === undefined
           ? Option.none()
           : Option.some({ id: id as ProjectId, token: token as ProjectToken })
+      }),
+
+    findByKey: (key) =>
+      state.read((reader) => {
+        const id = state.projectByKey.get(reader, key)
+        return Option.fromNullishOr(id === undefined ? undefined : state.projects.get(reader, id))
+      }),
+
+    bind: (id, key) =>
+      state.write((transaction) => {
+        const isFree = state.projects.get(transaction, id)?.key === null
+        if (!isFree || state.projectByKey.has(transaction, key)) return Option.none()
+        update(transaction, id, () => ({ key }))
+        state.projectByKey.set(transaction, key, id)
+        return Option.fromNullishOr(state.projects.get(transaction, id))
       }),
 
     list: ({ name, only, slug }, page) =>
@@ -139,6 +158,7 @@ export const make = (state: State): ProjectStore["Service"] => {
         state.projectIds.remove(transaction, id)
         unname(transaction, id, project.name)
         state.projectByToken.delete(transaction, project.token)
+        if (project.key !== null) state.projectByKey.delete(transaction, project.key)
         state.deletedProjects.set(transaction, id, now.epochMilliseconds)
         const appId = state.appByProject.get(transaction, id)
         if (appId !== undefined) {

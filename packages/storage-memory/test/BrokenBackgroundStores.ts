@@ -1,5 +1,5 @@
 /** What `BrokenStores` does, for background work and what is to be announced. */
-import { GroupEventStore, JobStore } from "@errata/core"
+import { GroupEventStore, JobStore, webhooksConsumer } from "@errata/core"
 import { Duration, Effect } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 
@@ -64,7 +64,7 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "an outbox that hands events out twice",
     break: patch(GroupEventStore, ({ lease }) => ({
-      lease: ({ limit }) => lease({ limit, duration: Duration.zero }),
+      lease: ({ limit }) => lease({ consumer: webhooksConsumer, limit, duration: Duration.zero }),
     })),
     fails: {
       GroupEventStore: [
@@ -76,7 +76,9 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "an outbox that lets everybody settle",
-    break: patch(GroupEventStore, ({ settle }) => ({ settle: (events) => Effect.as(settle(events), true) })),
+    break: patch(GroupEventStore, ({ settle }) => ({
+      settle: (...args) => Effect.as(settle(...args), true),
+    })),
     fails: { GroupEventStore: ["settles events, but none that another caller has leased since"] },
   },
   {

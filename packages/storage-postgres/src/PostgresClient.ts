@@ -1,22 +1,30 @@
 /** Connections to PostgreSQL, and the schema brought up to date. */
 
 import { Instruments, MetricFamily, StorageError } from "@errata/core"
-import { Data, Duration, Effect, Layer, Redacted, type Scope } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
-import { SqlError } from "effect/sql/SqlError"
+import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import * as HostPool from "./internal/HostPool.js"
 import * as PgSqlClient from "./internal/PgSqlClient.js"
 import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
-import * as Rows from "./internal/Rows.js"
-import { int4 } from "./internal/SqlType.js"
+import * as SchemaName from "./internal/SchemaName.js"
 import * as Transactions from "./internal/Transactions.js"
-import * as Weeks from "./internal/Weeks.js"
-import initial from "./migrations/0001_initial.js"
 
-export interface PostgresOptions {
+/** Where the tables are. */
+export interface SchemaOptions {
+  /**
+   * The schema of the tables: `errata` by default. Instances with different schemas share a database and nothing else. At most
+   * 63 lower-case letters, digits and underscores; no key word of SQL.
+   */
+  readonly schema?: string | undefined
+}
+
+export { hasPendingMigrations, isMigrationDue, migrate, pendingSql } from "./internal/Migrations.js"
+
+export interface PostgresOptions extends SchemaOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: Redacted.Redacted
   /** 10 unless given. */
@@ -31,7 +39,7 @@ export interface PostgresOptions {
 }
 
 /** Limits of Errata's statements, on whichever pool. */
-export type Limits = Pick<PostgresOptions, "answerTimeout" | "lockTimeout">
+export type Limits = Pick<PostgresOptions, "answerTimeout" | "lockTimeout" | "schema">
 
 /** How Errata uses a pool of the application that it is part of. */
 export interface HostPoolOptions extends Limits {
@@ -46,8 +54,7 @@ export interface HostPoolOptions extends Limits {
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.suspend(() => {
     const { answerMillis, lockMillis, statementMillis } = millisOf(options)
-    return ownPool(options.maxConnections ?? 10, {
-      connectionString: Redacted.value(options.url),
+    return ownPool(options, options.maxConnections ?? 10, {
       stream: BoundedSocket.make(answerMillis),
       // The connection alone would end for us only: the server goes on until it has something to say.
       statement_timeout: statementMillis,
@@ -62,15 +69,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
  * that only the operating system can tell one that is dead, by asking.
  */
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  ownPool(
-    2,
-    {
-      connectionString: Redacted.value(options.url),
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-    },
-    answerTimeoutOf(options),
-  )
+  ownPool(options, 2, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }, answerTimeoutOf(options))
 
 /**
  * The application's own pool. It is neither set up nor ended here: whatever its type parsers are, they stay, and
@@ -93,7 +92,7 @@ export const layerFromPool = (
           idle_in_transaction_session_timeout: answerMillis,
         }),
       },
-      { prepared: options.prepared === true },
+      { prepared: options.prepared === true, schema: options.schema },
     )
   })
 
@@ -110,74 +109,37 @@ export const layerMigrationFromPool = (
       begin: beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }),
       commitTimeout: answerTimeoutOf(limits),
     },
-    { prepared: false },
+    { prepared: false, schema: limits.schema },
   )
-
-/**
- * Brings the schema up to date; answers the migrations that were run, by name. Several nodes may do this at once: one
- * does it, the others wait. A role that may not change the schema is enough where there is nothing to do.
- */
-export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClient.SqlClient> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    if (!(yield* isDue)) return []
-    // The migrator locks its table; what has to be there before that has a lock of its own.
-    yield* sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql`SELECT pg_advisory_xact_lock(${setupLock})`
-        yield* sql`CREATE SCHEMA IF NOT EXISTS errata`
-        yield* sql`
-          CREATE TABLE IF NOT EXISTS errata.migrations (
-            migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
-      }),
-    )
-    const run = yield* Migrator.make({})({ loader: Effect.succeed(migrations), table: "errata.migrations" })
-    yield* Weeks.makePartitions(sql)
-    return run.map(([, name]) => name)
-  },
-).pipe(
-  Effect.mapError((error) =>
-    error._tag === "SqlError" ? storageError("migrate")(error) : migrationFailed(error),
-  ),
-  Effect.catchDefect((defect) => Effect.fail(migrationFailed(defect))),
-)
-
-/** Whether there is something to migrate. Fails where a newer version has migrated the database. */
-export const isMigrationDue: Effect.Effect<boolean, StorageError, SqlClient.SqlClient> = Effect.suspend(
-  () => isDue,
-).pipe(
-  Effect.mapError((error) =>
-    error._tag === "SqlError" ? storageError("migrate")(error) : migrationFailed(error),
-  ),
-)
 
 /**
  * A connection that tells whether the database is well: apart from the pool that requests share, opened when somebody
  * asks, and given up after a few seconds of silence.
  */
 export const layerProbe = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
-  probe({
-    connectionString: Redacted.value(options.url),
-    stream: BoundedSocket.make(probeMillis.silence),
-    statement_timeout: probeMillis.statement,
-    lock_timeout: probeMillis.statement,
-  })
+  probe(
+    {
+      connectionString: Redacted.value(options.url),
+      stream: BoundedSocket.make(probeMillis.silence),
+      statement_timeout: probeMillis.statement,
+      lock_timeout: probeMillis.statement,
+    },
+    options,
+  )
 
 /** The same beside the application's own pool, reaching the database as that does: it needs one connection more. */
-export const layerProbeFromPool = (pool: pg.Pool): Layer.Layer<SqlClient.SqlClient> =>
+export const layerProbeFromPool = (
+  pool: pg.Pool,
+  options: SchemaOptions = {},
+): Layer.Layer<SqlClient.SqlClient> =>
   // A pool hides its password from those who list its options.
-  probe({ ...pool.options, password: pool.options.password, min: 0 })
-
-/** Whether the database lacks a migration of this version. */
-export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = Effect.suspend(
-  () => Effect.map(migrated, (done) => !migrations.every(([id]) => done.includes(id))),
-)
+  probe({ ...pool.options, password: pool.options.password, min: 0 }, options)
 
 // internal
 
 const probeMillis = { connect: 1_500, statement: 1_500, silence: 2_500, idle: 30_000 }
 
-const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
+const probe = (config: pg.PoolConfig, { schema }: SchemaOptions): Layer.Layer<SqlClient.SqlClient> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.flatMap(
@@ -190,19 +152,26 @@ const probe = (config: pg.PoolConfig): Layer.Layer<SqlClient.SqlClient> =>
         query_timeout: probeMillis.silence,
         idleTimeoutMillis: probeMillis.idle,
       }),
-      PgSqlClient.make,
+      (pool) => PgSqlClient.make(pool, { schema }),
     ),
   )
 
 const ownPool = (
+  { schema, url }: PostgresOptions,
   max: number,
-  config: pg.PoolConfig & { readonly connectionString: string },
+  config: pg.PoolConfig,
   commitTimeout?: Duration.Duration,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   client(
-    Pool.make({ ...config, max, types, application_name: "errata" }),
+    Pool.make({
+      ...config,
+      connectionString: Redacted.value(url),
+      max,
+      types,
+      application_name: "errata",
+    }),
     { concurrent: concurrent(max), commitTimeout },
-    { prepared: true },
+    { prepared: true, schema },
   )
 
 const hostPool = (
@@ -227,15 +196,27 @@ const client = (
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.effect(
     SqlClient.SqlClient,
-    acquire.pipe(
+    checkName(options.schema).pipe(
+      Effect.andThen(acquire),
       Effect.tap(countConnections),
       Effect.flatMap((pool) => PgSqlClient.make(pool, options)),
       Effect.map((client) =>
         Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
       ),
-      Effect.mapError(storageError("connect")),
+      Effect.mapError((error) => (error._tag === "SqlError" ? storageError("connect")(error) : error)),
     ),
   )
+
+const checkName = (schema: string = SchemaName.standard): Effect.Effect<void, StorageError> => {
+  const problem = SchemaName.problemOf(schema)
+  return problem === null
+    ? Effect.void
+    : new StorageError({
+        operation: "open",
+        reason: "rejected",
+        cause: new Error(`the schema ${JSON.stringify(schema)} ${problem}`),
+      })
+}
 
 /** Only of the pool that requests share: those for migrations are gone before anybody asks. */
 const countConnections = (pool: pg.Pool) =>
@@ -269,46 +250,6 @@ const beginWith = (settings: Record<string, number>): string =>
 /** Transactions at one time; the other connections are for statements of their own. */
 const concurrent = (connections: number): number =>
   Math.max(1, connections - Math.max(1, Math.floor(connections * 0.3)))
-
-/** Forward only. Released migrations never change. */
-const migrations: ReadonlyArray<Migrator.ResolvedMigration> = [[1, "initial", Effect.succeed(initial)]]
-
-/** The migrations that this database has seen; none where there is no schema yet. */
-const migrated = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql<{
-    present: boolean
-  }>`SELECT to_regclass('errata.migrations') IS NOT NULL AS present`
-  if (!table?.present) return []
-  const rows = yield* sql`SELECT migration_id FROM errata.migrations`
-  return rows.map((row) => migrationRows.read(row).migrationId)
-})
-
-const isDue = Effect.gen(function* () {
-  const done = yield* migrated
-  const newest = Math.max(...migrations.map(([id]) => id))
-  if (done.some((id) => id > newest)) return yield* new SchemaTooNew({ message: schemaTooNew })
-  return !migrations.every(([id]) => done.includes(id))
-})
-
-const migrationRows = Rows.make({ migrationId: int4() })
-
-/** A schema that later versions may have changed in any way is not to be written by this one. */
-class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
-
-const schemaTooNew =
-  "The database was migrated by a newer version of Errata. Start that version, or restore a backup from before the upgrade."
-
-/** A statement of a migration that failed says more than that the migration did. */
-const migrationFailed = (failure: unknown): StorageError => {
-  const cause = failure instanceof Migrator.MigrationError ? failure.cause : undefined
-  return cause instanceof SqlError
-    ? storageError("migrate")(cause)
-    : new StorageError({ operation: "migrate", reason: "rejected", cause: failure })
-}
-
-/** Any number, as long as nothing else in the database uses it. */
-const setupLock = 7_203_615_042
 
 const int8 = 20
 const int8Array = 1016

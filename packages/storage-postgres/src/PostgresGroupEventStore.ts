@@ -1,4 +1,4 @@
-/** What is to be announced to webhooks: rows that wait for the end of the transactions that wrote them. */
+/** The outbox: rows for each consumer, which wait for the end of the transactions that wrote them. */
 
 import {
   type GroupEventName,
@@ -7,10 +7,12 @@ import {
   type LeasedGroupEvent,
   type NewGroupEvent,
   type ProjectId,
+  webhooksConsumer,
 } from "@errata/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -19,28 +21,77 @@ import { int4, int8, text, time } from "./internal/SqlType.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  // Apart from the webhooks' events, so that neither's number misleads the planner about the other's.
+  const tableOf = (consumer: string) =>
+    sql(consumer === webhooksConsumer ? "errata.group_events" : "errata.consumer_events")
+  const isOf = (consumer: string) => (consumer === webhooksConsumer ? sql`true` : sql`consumer = ${consumer}`)
+
   return GroupEventStore.of({
     append: (events) =>
       // Ids are given in the order of the rows, and the groups are locked: a later event of a group has a greater id, and
       // is seen by others no sooner.
       sql`
-        INSERT INTO errata.group_events (${sql.literal(appended.columns)})
-        SELECT ${sql.literal(appended.values)} FROM ${appended.rows(sql, events)}
-        WHERE EXISTS (
-          SELECT 1 FROM errata.webhooks AS w
-          WHERE w.project_id = c.project_id AND w.enabled AND c.event = ANY (w.events)
+        WITH given AS MATERIALIZED (SELECT * FROM ${appended.rows(sql, events)}),
+        for_webhooks AS (
+          INSERT INTO errata.group_events (${sql.literal(appended.columns)})
+          SELECT ${sql.literal(appended.values)} FROM given AS c
+          WHERE EXISTS (
+            SELECT 1 FROM errata.webhooks AS w
+            WHERE w.project_id = c.project_id AND w.enabled AND c.event = ANY (w.events)
+          )
+          ORDER BY c.position
         )
+        INSERT INTO errata.consumer_events (${sql.literal(appended.columns)}, consumer)
+        SELECT ${sql.literal(appended.values)}, s.consumer FROM given AS c
+        CROSS JOIN LATERAL (
+          SELECT DISTINCT consumer FROM errata.group_event_subscriptions
+          WHERE subscribed_project_id IN (0, c.project_id) AND event = c.event AND ends_at > errata.now()
+        ) AS s
         ORDER BY c.position`.pipe(Effect.asVoid, named("GroupEventStore.append")),
 
-    lease: ({ duration, limit }) =>
+    // In one order, so that no two nodes wait for each other.
+    subscribe: ({ consumer, duration, events, projects }) =>
+      sql`
+        INSERT INTO errata.group_event_subscriptions AS s (subscribed_project_id, event, consumer, ends_at)
+        SELECT p, e, ${consumer}, errata.now() + ${interval(duration)}::interval
+        FROM unnest(${PgLiteral.distinct(projects ?? [0])}::bigint[]) AS p
+        CROSS JOIN unnest(${[...events]}::text[]) AS e
+        ORDER BY p, e
+        ON CONFLICT (subscribed_project_id, event, consumer) DO UPDATE SET ends_at = greatest(s.ends_at, excluded.ends_at)`.pipe(
+        Effect.asVoid,
+        named("GroupEventStore.subscribe"),
+      ),
+
+    unsubscribe: (consumer) =>
+      sql`DELETE FROM errata.group_event_subscriptions WHERE consumer = ${consumer}`.pipe(
+        Effect.andThen(sql`DELETE FROM errata.consumer_events WHERE consumer = ${consumer}`),
+        sql.withTransaction,
+        Effect.asVoid,
+        named("GroupEventStore.unsubscribe"),
+      ),
+
+    removeAbandoned: (limit) =>
+      sql`DELETE FROM errata.group_event_subscriptions WHERE ends_at <= errata.now()`.pipe(
+        Effect.andThen(sql`
+          DELETE FROM errata.consumer_events WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM errata.consumer_events
+            WHERE consumer NOT IN (SELECT consumer FROM errata.group_event_subscriptions)
+            LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          )) RETURNING 1`),
+        Effect.map((removed) => removed.length),
+        named("GroupEventStore.removeAbandoned"),
+      ),
+
+    lease: ({ consumer, duration, limit }) =>
       sql`
         WITH free AS MATERIALIZED (
-          SELECT project_id, group_id, id FROM errata.group_events
-          WHERE (leased_until IS NULL OR leased_until <= errata.now())
+          SELECT project_id, group_id, id FROM ${tableOf(consumer)}
+          WHERE ${isOf(consumer)} AND (leased_until IS NULL OR leased_until <= errata.now())
             -- They are few. What waits behind them may be many, and must neither be looked at one by one nor stand in the
             -- way of other groups.
             AND (project_id, group_id) NOT IN (
-              SELECT project_id, group_id FROM errata.group_events WHERE leased_until > errata.now()
+              SELECT project_id, group_id FROM ${tableOf(consumer)}
+              WHERE leased_until > errata.now() AND ${isOf(consumer)}
             )
           ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
         ),
@@ -53,13 +104,14 @@ const make = Effect.gen(function* () {
             bool_or(free.id IS NULL) OVER (PARTITION BY e.project_id, e.group_id ORDER BY e.id) AS is_held_up
           FROM groups AS g
           CROSS JOIN LATERAL (
-            SELECT project_id, group_id, id FROM errata.group_events
-            WHERE project_id = g.project_id AND group_id = g.group_id AND id <= g.last OFFSET 0
+            SELECT project_id, group_id, id FROM ${tableOf(consumer)}
+            WHERE project_id = g.project_id AND group_id = g.group_id AND id <= g.last AND ${isOf(consumer)}
+            OFFSET 0
           ) AS e
           LEFT JOIN free ON free.project_id = e.project_id AND free.id = e.id
         ),
         leased AS (
-          UPDATE errata.group_events AS e
+          UPDATE ${tableOf(consumer)} AS e
           SET leased_until = errata.now() + ${interval(duration)}::interval, attempts = e.attempts + 1
           -- The limit says nothing new but to the planner, who would expect all of a group's events and read the table.
           FROM (SELECT project_id, id FROM ordered WHERE NOT is_held_up LIMIT ${limit}) AS o
@@ -71,14 +123,23 @@ const make = Effect.gen(function* () {
         named("GroupEventStore.lease"),
       ),
 
-    settle: (events) =>
+    settle: (consumer, events) =>
       sql`
-        DELETE FROM errata.group_events AS e
+        DELETE FROM ${tableOf(consumer)} AS e
         USING ${settled.rows(sql, events)}
         WHERE e.project_id = c.project_id AND e.id = c.id AND e.attempts = c.attempts
         RETURNING 1`.pipe(
         Effect.map((gone) => gone.length === events.length),
         named("GroupEventStore.settle"),
+      ),
+
+    release: (consumer, events) =>
+      sql`
+        UPDATE ${tableOf(consumer)} AS e SET leased_until = NULL
+        FROM ${settled.rows(sql, events)}
+        WHERE e.project_id = c.project_id AND e.id = c.id AND e.attempts = c.attempts`.pipe(
+        Effect.asVoid,
+        named("GroupEventStore.release"),
       ),
   })
 })

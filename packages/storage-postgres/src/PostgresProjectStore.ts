@@ -45,6 +45,7 @@ const make = Effect.gen(function* () {
         const [row] = yield* sql`
           INSERT INTO errata.projects ${sql.insert({
             name: project.name,
+            key: project.key ?? null,
             slug: slugOf(project.name),
             platform: project.platform,
             timezone: project.timezone,
@@ -53,7 +54,10 @@ const make = Effect.gen(function* () {
             updated_at: toDate(now),
           })}
           ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING
-          RETURNING id`
+          RETURNING id`.pipe(
+          sql.withTransaction,
+          Effect.catchIf(isTaken("projects_key"), () => Effect.succeed([])),
+        )
         return row === undefined ? [] : yield* select(sql`p.id = ${idRows.read(row).id}`)
       }).pipe(Effect.map(Array.head), named("ProjectStore.insert")),
 
@@ -71,6 +75,20 @@ const make = Effect.gen(function* () {
         Effect.map((rows) => Array.head(rows.map(credentialRows.read))),
         named("ProjectStore.findByToken"),
       ),
+
+    findByKey: (key) =>
+      select(sql`p.key = ${key}`).pipe(Effect.map(Array.head), named("ProjectStore.findByKey")),
+
+    bind: (id, key) =>
+      Effect.gen(function* () {
+        const bound = yield* sql`
+          UPDATE errata.projects SET key = ${key} WHERE id = ${id} AND key IS NULL AND deleted_at IS NULL
+          RETURNING id`.pipe(
+          sql.withTransaction,
+          Effect.catchIf(isTaken("projects_key"), () => Effect.succeed([])),
+        )
+        return bound.length === 0 ? [] : yield* select(sql`p.id = ${id}`)
+      }).pipe(Effect.map(Array.head), named("ProjectStore.bind")),
 
     list: ({ only, name, slug }, page) =>
       select(

@@ -110,27 +110,34 @@ export interface DiskOptions {
   readonly diskPath?: string | undefined
 }
 
-export interface PostgresStorageOptions extends PostgresClient.PostgresOptions, DiskOptions {
+/** Options of migration. */
+export interface MigrationOptions {
+  /**
+   * True to create and migrate the schema. If false, building the layer fails with a `StorageError` of the operation
+   * `open` when a migration is due. True by default.
+   */
+  readonly migrates?: boolean | undefined
+}
+
+export interface PostgresStorageOptions
+  extends PostgresClient.PostgresOptions,
+    DiskOptions,
+    MigrationOptions {
   /**
    * Whether no other process works on the database, as on an embedded one. Then what a killed process had leased is
    * given back at once, and not only when its leases run out. False by default.
    */
   readonly exclusive?: boolean
-  /**
-   * True to create and migrate the schema. If false, building the layer fails with a `StorageError` of the operation
-   * `open` when a migration is due. True by default.
-   */
-  readonly migrates?: boolean
 }
 
 /** The stores on a database that is migrated first. Building it fails if the database is unreachable. */
 export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Stores, StorageError> => {
-  const prepare = Effect.andThen(
-    options.migrates === false ? refuseUnmigrated : prepared(PostgresClient.layerMigration(options)),
+  const ready = Effect.andThen(
+    prepare(options, PostgresClient.layerMigration(options)),
     options.exclusive === true ? endLeases : Effect.void,
   )
   return storesAt(options.diskPath).pipe(
-    Layer.provide(Layer.effectDiscard(prepare)),
+    Layer.provide(Layer.effectDiscard(ready)),
     Layer.provide(PostgresClient.layer(options)),
     Layer.merge(layerHealth(options)),
   )
@@ -150,7 +157,7 @@ export const layerProbe = (
   Layer.provide(storesAt(options.diskPath), PostgresClient.layerProbe(options))
 
 /**
- * The stores on the application's own pool, in the schema `errata` of its database, which is brought up to date first.
+ * The stores on the application's own pool, in a schema of their own, which is migrated first unless `migrates` is false.
  * Building it fails where the database is away.
  *
  * The pool stays the application's: it is not ended when the scope closes, its type parsers are as they were, and it has
@@ -159,15 +166,17 @@ export const layerProbe = (
  */
 export const layerFromPool = (
   pool: pg.Pool,
-  options: PostgresClient.HostPoolOptions & DiskOptions = {},
+  options: PostgresClient.HostPoolOptions & DiskOptions & MigrationOptions = {},
 ): Layer.Layer<Services.Stores, StorageError> =>
   storesAt(options.diskPath).pipe(
-    Layer.provide(Layer.effectDiscard(prepared(PostgresClient.layerMigrationFromPool(pool, options)))),
+    Layer.provide(
+      Layer.effectDiscard(prepare(options, PostgresClient.layerMigrationFromPool(pool, options))),
+    ),
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
-    Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool))),
+    Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool, options))),
   )
 
-export interface PoolerOptions extends PostgresClient.HostPoolOptions, DiskOptions {
+export interface PoolerOptions extends PostgresClient.HostPoolOptions, DiskOptions, MigrationOptions {
   /** `postgres://user:password@host:port/database` of the pooler. */
   readonly url: Redacted.Redacted
   /** 10 unless given. */
@@ -206,15 +215,18 @@ const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthS
  * Whether there is something to migrate is asked within the limits of every other statement: only a migration may wait
  * for as long as it takes, and nearly every start has none.
  */
-const prepared = (migration: Layer.Layer<SqlClient.SqlClient, StorageError>) =>
-  Effect.suspend(() =>
-    Effect.andThen(
-      Effect.flatMap(PostgresClient.isMigrationDue, (isDue) =>
-        isDue ? Effect.asVoid(Effect.provide(PostgresClient.migrate, migration)) : Effect.void,
-      ),
-      makePartitions,
-    ),
-  )
+const prepare = (
+  { migrates }: MigrationOptions,
+  migration: Layer.Layer<SqlClient.SqlClient, StorageError>,
+) =>
+  migrates === false
+    ? refuseUnmigrated
+    : Effect.andThen(
+        Effect.flatMap(PostgresClient.isMigrationDue, (isDue) =>
+          isDue ? Effect.asVoid(Effect.provide(PostgresClient.migrate, migration)) : Effect.void,
+        ),
+        Effect.suspend(() => makePartitions),
+      )
 
 const refuseUnmigrated = Effect.filterOrFail(
   PostgresClient.isMigrationDue,
@@ -223,7 +235,7 @@ const refuseUnmigrated = Effect.filterOrFail(
     new StorageError({
       operation: "open",
       reason: "rejected",
-      cause: new Error("the schema needs a migration"),
+      cause: new Error("its schema does not match this version. Run errata migrate"),
     }),
 )
 
@@ -238,6 +250,7 @@ const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
       // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
       sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
       sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+      sql`UPDATE errata.consumer_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
       sql`UPDATE errata.deliveries SET due_at = next_attempt_at
           WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
       sql`DELETE FROM errata.hosted_maps WHERE code IS NULL AND map IS NULL`,

@@ -29,6 +29,7 @@ import {
   SourcemapReportStore,
   type StorageError,
   ThrottleStore,
+  webhooksConsumer,
 } from "@errata/core"
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -326,7 +327,9 @@ const cases: ReadonlyArray<Case> = [
         "i % 10, i, 'group.created', now(), repeat('x', 300)",
       ],
     },
-    run: Effect.flatMap(GroupEventStore, (store) => store.lease({ limit, duration })),
+    run: Effect.flatMap(GroupEventStore, (store) =>
+      store.lease({ consumer: webhooksConsumer, limit, duration }),
+    ),
     most: 2_000,
   },
   {

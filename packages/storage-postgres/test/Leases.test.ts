@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { GroupEventStore, JobStore, PendingPayloads } from "@errata/core"
+import { GroupEventStore, JobStore, PendingPayloads, webhooksConsumer } from "@errata/core"
 import { Factory, Given } from "@errata/testing"
 import { Clock, Duration, Effect, Option } from "effect"
 import * as Node from "./support/node.js"
@@ -70,7 +70,7 @@ it.live("so do those of background work, and of what is to be announced", () =>
     yield* outbox.append([
       { projectId: id, groupId: group.id, event: "group.created", at: Factory.noon, document: "{}" },
     ])
-    const request = { limit: 10, duration: minute }
+    const request = { consumer: webhooksConsumer, limit: 10, duration: minute }
     expect(yield* outbox.lease(request).pipe(wrongBy(-hour))).toHaveLength(1)
     expect(yield* outbox.lease(request).pipe(wrongBy(hour))).toEqual([])
   }).pipe(Effect.provide(Node.layer())),

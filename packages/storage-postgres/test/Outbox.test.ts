@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { GroupEventStore, Storage } from "@errata/core"
+import { GroupEventStore, Storage, webhooksConsumer } from "@errata/core"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
@@ -13,7 +13,11 @@ const lease = Effect.gen(function* () {
   const { transaction } = yield* Storage
   return yield* transaction(
     Effect.gen(function* () {
-      const leased = yield* outbox.lease({ limit: 100, duration: Duration.minutes(1) })
+      const leased = yield* outbox.lease({
+        consumer: webhooksConsumer,
+        limit: 100,
+        duration: Duration.minutes(1),
+      })
       const [row] = yield* sql<{ rows: number }>`
         SELECT seq_tup_read::integer AS rows FROM pg_stat_xact_user_tables
         WHERE schemaname = 'errata' AND relname = 'group_events'`

@@ -14,6 +14,7 @@ import {
   type Services,
   type Webhook,
   WebhookSecret,
+  webhooksConsumer,
 } from "@errata/core"
 import { Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { expect } from "vitest"
@@ -127,7 +128,9 @@ export const dispatcherSuite: ContractSuite = {
         yield* Given.delivery(webhook, { requestBody: '{"group":{"error_message":"leased"}}' })
         yield* announce(webhook, [[1, created(webhook, 1, "announced")]])
         expect(yield* lease({ duration: brief })).toHaveLength(1)
-        expect(yield* outbox.lease({ limit: 10, duration: brief })).toHaveLength(1)
+        expect(yield* outbox.lease({ consumer: webhooksConsumer, limit: 10, duration: brief })).toHaveLength(
+          1,
+        )
         const seen: Array<string> = []
         const done = yield* Deferred.make<void>()
         yield* start((request) => {

@@ -5,11 +5,13 @@ import {
   GroupEventStore,
   GroupStore,
   type NewGroupEvent,
+  type ProjectId,
   Storage,
   type Webhook,
   WebhookStore,
+  webhooksConsumer,
 } from "@errata/core"
-import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
@@ -29,6 +31,20 @@ const event = (group: Group, overrides: Partial<NewGroupEvent> = {}): NewGroupEv
 
 const append = (...events: ReadonlyArray<NewGroupEvent>) =>
   Effect.flatMap(GroupEventStore, (outbox) => outbox.append(events))
+
+let consumers = 0
+const consumer = () => `consumer ${++consumers}`
+
+const subscribe = (
+  name: string,
+  projects: ReadonlyArray<ProjectId> | null,
+  events: ReadonlyArray<GroupEventName>,
+) =>
+  Effect.flatMap(GroupEventStore, (outbox) =>
+    outbox.subscribe({ consumer: name, events, projects, duration: Duration.minutes(1) }),
+  )
+
+const leaseOf = (name: string) => lease(1_000_000, "1 minute", name)
 
 const documents = (events: ReadonlyArray<{ readonly document: string }>) =>
   events.map(({ document }) => document)
@@ -85,6 +101,99 @@ export const groupEventStoreSuite: ContractSuite = {
         expect(yield* outboxOf(bare)).toEqual([])
         yield* append(event(stranger))
         expect(yield* outboxOf(bare)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "keeps an event for each consumer that subscribes to it, once, for all that share the consumer",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const outbox = yield* GroupEventStore
+        const other = yield* Given.group((yield* Given.project()).id)
+        const [one, two, all] = [consumer(), consumer(), consumer()]
+        yield* subscribe(one, [a.projectId], ["group.resolved"])
+        yield* subscribe(two, [a.projectId, other.projectId], ["group.muted", "group.resolved"])
+        yield* onSecondNode(subscribe(all, null, ["group.resolved"]))
+        yield* subscribe(all, [a.projectId], ["group.resolved"])
+        yield* append(
+          event(a, { document: "1" }),
+          event(other, { document: "2" }),
+          event(a, { event: "group.muted", document: "3" }),
+        )
+        expect(documents(yield* leaseOf(one))).toEqual(["1"])
+        const theirs = yield* onSecondNode(leaseOf(two))
+        expect(documents(theirs)).toEqual(["1", "2", "3"])
+        expect(documents(yield* leaseOf(all))).toEqual(["1", "2"])
+        // The webhook has none of the other project.
+        expect(documents(yield* lease())).toEqual(["1", "3"])
+        expect(yield* onSecondNode(leaseOf(one))).toEqual([])
+        expect(yield* outbox.settle(two, theirs)).toBe(true)
+        yield* advance("2 minutes")
+        expect([(yield* leaseOf(one)).length, (yield* leaseOf(two)).length]).toEqual([1, 0])
+        for (const name of [one, two, all]) yield* outbox.unsubscribe(name)
+      }),
+    ),
+
+    contractCase(
+      "keeps nothing for a consumer before it subscribes, and after its subscription has ended",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const outbox = yield* GroupEventStore
+        const [kept, left] = [consumer(), consumer()]
+        yield* append(event(a))
+        for (const name of [kept, left]) yield* subscribe(name, null, ["group.resolved"])
+        yield* append(event(a, { document: "in time" }))
+        yield* advance("45 seconds")
+        yield* subscribe(kept, null, ["group.resolved"])
+        yield* advance("45 seconds")
+        yield* append(event(a, { document: "later" }))
+        expect(documents(yield* leaseOf(kept))).toEqual(["in time", "later"])
+        // Events without a consumer are removed, in steps.
+        expect(yield* outbox.removeAbandoned(1)).toBe(1)
+        expect(yield* outbox.removeAbandoned(10)).toBe(0)
+        expect(yield* leaseOf(left)).toEqual([])
+        yield* outbox.unsubscribe(kept)
+        yield* outbox.unsubscribe(kept)
+        yield* append(event(a))
+        yield* advance("2 minutes")
+        expect(yield* leaseOf(kept)).toEqual([])
+        // Of the webhook nothing is removed.
+        expect(yield* outboxOf(a.projectId)).toHaveLength(4)
+      }),
+    ),
+
+    contractCase(
+      "keeps an event for a consumer that subscribes in its transaction",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const { transaction } = yield* Storage
+        const name = consumer()
+        const both = Effect.andThen(subscribe(name, [a.projectId], ["group.resolved"]), append(event(a)))
+        yield* Effect.exit(transaction(Effect.andThen(both, Effect.fail("intended"))))
+        yield* append(event(a))
+        expect(yield* leaseOf(name)).toEqual([])
+        yield* transaction(both)
+        expect(yield* leaseOf(name)).toHaveLength(1)
+        yield* (yield* GroupEventStore).unsubscribe(name)
+      }),
+    ),
+
+    contractCase(
+      "hands an event out again when it is given back, unless another caller has leased it since",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const outbox = yield* GroupEventStore
+        yield* append(event(a, { document: "1" }), event(a, { document: "2" }))
+        const [first] = yield* lease(1)
+        yield* outbox.release(webhooksConsumer, [first!])
+        const again = yield* onSecondNode(lease())
+        expect(again.map(({ attempts, document }) => [document, attempts])).toEqual([
+          ["1", 2],
+          ["2", 1],
+        ])
+        yield* outbox.release(webhooksConsumer, [first!])
+        expect(yield* lease()).toEqual([])
+        expect(yield* outbox.settle(webhooksConsumer, again)).toBe(true)
       }),
     ),
 
@@ -149,7 +258,7 @@ export const groupEventStoreSuite: ContractSuite = {
         expect(documents(yield* onSecondNode(lease()))).toEqual(["3"])
         // Neither to the holder of the first one, who may ask on another fiber.
         expect(yield* lease()).toEqual([])
-        expect(yield* outbox.settle(mine)).toBe(true)
+        expect(yield* outbox.settle(webhooksConsumer, mine)).toBe(true)
         const next = yield* onSecondNode(lease(1))
         expect(documents(next)).toEqual(["2"])
         expect(yield* lease()).toEqual([])
@@ -211,7 +320,7 @@ export const groupEventStoreSuite: ContractSuite = {
           for (const { document, groupId } of leased) seen.get(groupId)!.push(Number(document))
           // Held for a moment, so that others meet groups that are.
           yield* Effect.yieldNow
-          expect(yield* outbox.settle(leased)).toBe(true)
+          expect(yield* outbox.settle(webhooksConsumer, leased)).toBe(true)
         }).pipe(Effect.repeat({ until: () => count() >= total }))
         yield* Effect.all([work, onSecondNode(work), work, onSecondNode(work)], { concurrency: "unbounded" })
         const inOrder = Array.from({ length: perGroup }, (_, i) => i)
@@ -228,13 +337,13 @@ export const groupEventStoreSuite: ContractSuite = {
         const slow = yield* lease()
         yield* advance("2 minutes")
         const quick = yield* onSecondNode(lease())
-        expect(yield* outbox.settle(slow)).toBe(false)
+        expect(yield* outbox.settle(webhooksConsumer, slow)).toBe(false)
         yield* advance("2 minutes")
         expect((yield* outboxOf(a.projectId)).map(idOf)).toEqual(quick.map(idOf))
         const last = yield* lease()
-        expect(yield* outbox.settle(last)).toBe(true)
-        expect(yield* outbox.settle(last)).toBe(false)
-        expect(yield* outbox.settle([])).toBe(true)
+        expect(yield* outbox.settle(webhooksConsumer, last)).toBe(true)
+        expect(yield* outbox.settle(webhooksConsumer, last)).toBe(false)
+        expect(yield* outbox.settle(webhooksConsumer, [])).toBe(true)
         expect(yield* outboxOf(a.projectId)).toEqual([])
       }),
     ),
@@ -247,8 +356,10 @@ export const groupEventStoreSuite: ContractSuite = {
         const { transaction } = yield* Storage
         yield* append(event(a))
         const leased = yield* lease()
-        yield* Effect.exit(transaction(Effect.andThen(outbox.settle(leased), Effect.fail("intended"))))
-        expect(yield* outbox.settle(leased)).toBe(true)
+        yield* Effect.exit(
+          transaction(Effect.andThen(outbox.settle(webhooksConsumer, leased), Effect.fail("intended"))),
+        )
+        expect(yield* outbox.settle(webhooksConsumer, leased)).toBe(true)
       }),
     ),
 

@@ -8,6 +8,7 @@ import {
   ProjectStore,
   type StoredAmounts,
   WebhookStore,
+  webhooksConsumer,
 } from "@errata/core"
 import { DateTime, Duration, Effect } from "effect"
 import { expect } from "vitest"
@@ -150,9 +151,13 @@ export const healthStoreSuite: ContractSuite = {
         const event = { projectId, groupId: group.id, event: "group.resolved", document: "{}" } as const
         yield* outbox.append([{ ...event, at: longAgo }])
         expect(yield* notificationReadySince).toBe(longAgo.epochMilliseconds)
-        const leased = yield* outbox.lease({ limit: 10, duration: Duration.minutes(1) })
+        const leased = yield* outbox.lease({
+          consumer: webhooksConsumer,
+          limit: 10,
+          duration: Duration.minutes(1),
+        })
         expect(yield* notificationReadySince).toBe(longAgo.epochMilliseconds)
-        yield* outbox.settle(leased)
+        yield* outbox.settle(webhooksConsumer, leased)
         expect(yield* notificationReadySince).not.toBe(longAgo.epochMilliseconds)
       }),
     ),

@@ -50,6 +50,47 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "gives a key to one live project only, and never another one to a project that has one",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const key = freshWord()
+        const first = yield* Given.project({ key })
+        const other = yield* Given.project()
+        expect([first.key, other.key]).toEqual([key, null])
+        expect(Option.isNone(yield* insert(Factory.newProject({ key })))).toBe(true)
+        expect(Option.isNone(yield* projects.bind(other.id, key))).toBe(true)
+        const bound = yield* Effect.fromOption(yield* projects.bind(other.id, `${key} too`))
+        expect(bound).toEqual({ ...other, key: `${key} too` })
+        expect(Option.isNone(yield* projects.bind(other.id, `${key} again`))).toBe(true)
+        expect(yield* Effect.fromOption(yield* projects.findByKey(key))).toEqual(first)
+        expect(Option.isNone(yield* projects.findByKey(`${key} again`))).toBe(true)
+        yield* projects.update(first.id, { name: `${first.name} renamed` }, Factory.noon)
+        expect((yield* Effect.fromOption(yield* projects.findByKey(key))).id).toBe(first.id)
+        yield* projects.remove(first.id, Factory.noon)
+        expect(Option.isNone(yield* projects.findByKey(key))).toBe(true)
+        expect((yield* Given.project({ key })).key).toBe(key)
+      }),
+    ),
+
+    contractCase(
+      "gives a key to one project only when two nodes ask at once",
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const key = freshWord()
+        const [a, b] = [yield* Given.project(), yield* Given.project()]
+        const given = yield* Effect.all(
+          [
+            projects.bind(a.id, key),
+            onSecondNode(Effect.flatMap(ProjectStore, (store) => store.bind(b.id, key))),
+            insert(Factory.newProject({ key })),
+          ],
+          { concurrency: "unbounded" },
+        )
+        expect(given.filter(Option.isSome)).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
       "gives a name to one project only",
       Effect.gen(function* () {
         const projects = yield* ProjectStore

@@ -78,7 +78,7 @@ describe("a database that takes no connections any more", () => {
       expect(listed).toEqual({
         code: 1,
         stdout: "",
-        stderr: `errata: The database cannot be reached: database "${name}" is not currently accepting connections\n`,
+        stderr: `errata: The database rejected the connection: database "${name}" is not currently accepting connections\n`,
       })
       expect(linesOf(server).filter((line) => line.includes("level=ERROR"))).toEqual([])
       yield* administration.unsafe(`alter database ${name} with allow_connections true`)

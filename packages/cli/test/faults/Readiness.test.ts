@@ -16,7 +16,7 @@ const migrating = (url: Redacted.Redacted) =>
     Effect.promise(async () => {
       const client = new pg.Client({ connectionString: Redacted.value(url) })
       await client.connect()
-      await client.query("SELECT pg_advisory_lock(7203615042)")
+      await client.query("SELECT pg_advisory_lock(hashtextextended('errata.setup', 0))")
       let isOver = false
       const finish = Effect.promise(async () => {
         if (!isOver) await client.end()

@@ -193,6 +193,7 @@ describe("two nodes on one database", () => {
           "expire-dead-letters",
           "forget-activity",
           "forget-deliveries",
+          "forget-events",
           "forget-hosted-maps",
           "forget-oauth",
           "forget-sign-ins",

@@ -1,6 +1,6 @@
 /**
- * What is to be announced to webhooks: the outbox that transitions are written to in their own transaction, and that a
- * dispatcher turns into deliveries after it.
+ * The outbox: events of groups, written in the transaction of the change, for those who act on them after it. Each consumer,
+ * such as the webhooks of the instance, has events of its own, which it leases and settles.
  */
 import { Context, type DateTime, type Duration, type Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
@@ -26,7 +26,22 @@ export interface LeasedGroupEvent extends NewGroupEvent {
   readonly attempts: number
 }
 
+/** The consumer of what webhooks subscribe to. */
+export const webhooksConsumer = "webhooks"
+
+/** The events that a consumer other than the webhooks gets from now on. */
+export interface GroupEventSubscription {
+  /** 1 to 200 characters. Nodes that share a name share the events. */
+  readonly consumer: string
+  readonly events: ReadonlyArray<GroupEventName>
+  /** Null for all projects. */
+  readonly projects: ReadonlyArray<ProjectId> | null
+  /** After this time the subscription ends, unless it was repeated. By the storage's clock. */
+  readonly duration: Duration.Duration
+}
+
 export interface GroupEventLeaseRequest {
+  readonly consumer: string
   /** Of events. */
   readonly limit: number
   /** After this time others may take them. By the storage's clock, because nodes share it. */
@@ -38,24 +53,45 @@ export class GroupEventStore extends Context.Service<
   GroupEventStore,
   {
     /**
-     * Adds events of groups that the caller's transaction has locked, in the order given, but only those that an enabled
-     * webhook of their project subscribes to now: one that is made later is not owed what was before it. One statement,
-     * however many there are.
+     * Adds events of groups that the caller's transaction has locked, in the order given, once for each consumer that
+     * subscribes to them now. The webhooks do if an enabled webhook of the project does. A later subscription does not
+     * bring earlier events. One statement, however many there are.
      */
     readonly append: (events: ReadonlyArray<NewGroupEvent>) => Effect.Effect<void, StorageError>
 
+    /** Subscribes a consumer, or prolongs its subscription; other subscriptions of the consumer go on. */
+    readonly subscribe: (subscription: GroupEventSubscription) => Effect.Effect<void, StorageError>
+
+    /** Ends all subscriptions of a consumer, and removes its events. Idempotent. */
+    readonly unsubscribe: (consumer: string) => Effect.Effect<void, StorageError>
+
     /**
-     * Takes the oldest events that nobody holds, in the order of their ids. No two callers get the same one, and none
-     * gets an event of a group while an earlier one of the same group is another's.
+     * Removes subscriptions that have ended, and up to so many events of consumers that have none left. Answers how many
+     * events those were.
+     */
+    readonly removeAbandoned: (limit: number) => Effect.Effect<number, StorageError>
+
+    /**
+     * Leases the oldest free events of a consumer, in the order of their ids. No two callers get the same one,
+     * and none gets an event of a group while an earlier one of the same group is another's.
      */
     readonly lease: (
       request: GroupEventLeaseRequest,
     ) => Effect.Effect<ReadonlyArray<LeasedGroupEvent>, StorageError>
 
     /**
-     * Removes leased events that are done with. Answers whether all of them were still the caller's: those that another
+     * Removes leased events of a consumer that are done with. Answers whether all of them were still the caller's: those that another
      * has leased since stay, and a transaction that settles them must leave nothing.
      */
-    readonly settle: (events: ReadonlyArray<LeasedGroupEvent>) => Effect.Effect<boolean, StorageError>
+    readonly settle: (
+      consumer: string,
+      events: ReadonlyArray<LeasedGroupEvent>,
+    ) => Effect.Effect<boolean, StorageError>
+
+    /** Ends leases before they run out; those that another has leased since stay as they are. */
+    readonly release: (
+      consumer: string,
+      events: ReadonlyArray<LeasedGroupEvent>,
+    ) => Effect.Effect<void, StorageError>
   }
 >()("@errata/core/group/GroupEventStore") {}

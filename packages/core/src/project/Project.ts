@@ -22,6 +22,8 @@ export type ProjectMute = typeof ProjectMute.Type
 export interface Project {
   readonly id: ProjectId
   readonly name: string
+  /** The name that an application has for it, whatever people call it. Null if no application has one. */
+  readonly key: string | null
   readonly platform: string
   /** An IANA time zone name. */
   readonly timezone: string

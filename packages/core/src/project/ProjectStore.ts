@@ -6,6 +6,8 @@ import type { Project, ProjectId, ProjectMute, ProjectToken } from "./Project.js
 
 export interface NewProject {
   readonly name: string
+  /** None by default. */
+  readonly key?: string | undefined
   readonly platform: string
   readonly timezone: string
   readonly token: ProjectToken
@@ -45,7 +47,7 @@ export interface UnfinishedMute {
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {
-    /** Inserts a project; none where a live project already has the name. */
+    /** Inserts a project; none where a live project already has the name or the key. */
     readonly insert: (
       project: NewProject,
       now: DateTime.Utc,
@@ -54,6 +56,11 @@ export class ProjectStore extends Context.Service<
     readonly find: (id: ProjectId) => Effect.Effect<Option.Option<Project>, StorageError>
 
     readonly findByToken: (token: string) => Effect.Effect<Option.Option<ProjectCredential>, StorageError>
+
+    readonly findByKey: (key: string) => Effect.Effect<Option.Option<Project>, StorageError>
+
+    /** Sets the key of a project without one; none if it has one, another live project has that key, or it does not exist. */
+    readonly bind: (id: ProjectId, key: string) => Effect.Effect<Option.Option<Project>, StorageError>
 
     /**
      * Projects, newest first: all, or those of `only`; of one exact name, or of names with one slug that is not empty,

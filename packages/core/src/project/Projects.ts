@@ -20,6 +20,8 @@ import { type ProjectChange, ProjectStore } from "./ProjectStore.js"
 /** What a project is created from; checked by `Projects.create`. */
 export interface CreateProject {
   readonly name: string
+  /** The name that an application has for it; none by default. */
+  readonly key?: string | undefined
   readonly platform?: string | undefined
   readonly timezone?: string | undefined
 }
@@ -45,9 +47,9 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       _allowed: AuthorizedInstance<"projects.create">,
       input: CreateProject,
     ) {
-      const { name, platform = "other", timezone = "UTC" } = yield* validate(input)
+      const { key, name, platform = "other", timezone = "UTC" } = yield* validate(input)
       const token = yield* generateProjectToken
-      const created = yield* projects.insert({ name, platform, timezone, token }, yield* DateTime.now)
+      const created = yield* projects.insert({ name, key, platform, timezone, token }, yield* DateTime.now)
       if (created._tag === "None") return yield* ValidationError.of("name", taken)
       return created.value
     })
@@ -150,11 +152,12 @@ const maxPlatformLength = 64
 
 /** The same rules for a whole project and for parts of one: what is not given is not looked at. */
 const validate = <Input extends Partial<Record<keyof CreateProject, string | undefined>>>(input: Input) => {
-  const { platform, timezone } = input
+  const { key, platform, timezone } = input
   const name = input.name?.trim()
   return Effect.as(
     ValidationError.ensure({
       name: name === undefined ? null : textProblem(name, maxNameLength),
+      key: key === undefined ? null : textProblem(key, maxNameLength),
       platform: platform === undefined ? null : platformProblem(platform),
       timezone: timezone === undefined ? null : timezoneProblem(timezone),
     }),

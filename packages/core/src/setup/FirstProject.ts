@@ -7,32 +7,25 @@ import { ProjectStore } from "../project/ProjectStore.js"
 import { Projects } from "../project/Projects.js"
 import { maxPageSize } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { ValidationError } from "../validation/ValidationError.js"
+import { taken, ValidationError } from "../validation/ValidationError.js"
+
+/** How an application names its project. */
+export interface ProjectBinding {
+  /** Stays, whatever people call the project. */
+  readonly key: string
+  /** Name of the project when it is created. The key by default. */
+  readonly name?: string | undefined
+}
 
 /**
- * The project of that name, created where it is missing. Without a name it is the oldest one of the instance, whatever it
- * is called, and where there is none a new one. Of several nodes that start at once, one creates it.
+ * The project with that key. If there is none, it is the project of that name, which gets the key, or a new one. A project of
+ * that name with another key is another application's: then it fails.
+ *
+ * Without a binding it is the oldest project that no application has bound, or a new one. Of several nodes that start at
+ * once, one creates it.
  */
 export const firstProject = Effect.fn("firstProject")(
-  function* (name: string | null) {
-    const store = yield* ProjectStore
-    const projects = yield* Projects
-    const find = name === null ? oldest(store) : named(store, name)
-    const create = Effect.flatMap(AccessPolicy.instance("projects.create"), (allowed) =>
-      projects.create(allowed, { name: name ?? "First project" }),
-    )
-    const found = yield* find
-    if (found._tag === "Some") return found.value
-    return yield* Effect.catchTag(create, "ValidationError", (error) =>
-      // Another node was faster; or the name is none.
-      Effect.flatMap(find, (project) =>
-        Option.match(project, {
-          onNone: (): Effect.Effect<Project, ValidationError> => Effect.fail(error),
-          onSome: Effect.succeed,
-        }),
-      ),
-    )
-  },
+  (binding: ProjectBinding | null) => (binding === null ? unbound : boundTo(binding)),
   Effect.provideService(CurrentActor, Actor.System()),
 )
 
@@ -40,13 +33,73 @@ export const firstProject = Effect.fn("firstProject")(
 
 type Store = ProjectStore["Service"]
 
-// As `Projects` stores it.
-const named = (store: Store, name: string) =>
-  Effect.map(store.list({ only: null, name: name.trim() }, { limit: 1, cursor: null }), ({ items }) =>
+const create = (project: { readonly name: string; readonly key?: string }) =>
+  Effect.gen(function* () {
+    const projects = yield* Projects
+    return yield* projects.create(yield* AccessPolicy.instance("projects.create"), project)
+  })
+
+const boundTo = ({ key: given, name: givenName = given }: ProjectBinding) =>
+  Effect.gen(function* () {
+    const store = yield* ProjectStore
+    // As `Projects` stores them.
+    const [key, name] = [given.trim(), givenName.trim()]
+    const find = Effect.gen(function* () {
+      const known = yield* store.findByKey(key)
+      if (Option.isSome(known)) return known
+      const named = yield* withName(store, name)
+      return Option.isSome(named) ? yield* store.bind(named.value.id, key) : named
+    })
+    const found = yield* find
+    if (Option.isSome(found)) return found.value
+    return yield* Effect.catchTag(create({ name, key }), "ValidationError", (error) =>
+      // Another node was faster; or one of them is invalid, or another application's.
+      Effect.flatMap(
+        find,
+        Option.match({
+          onNone: (): Effect.Effect<Project, ValidationError> => Effect.fail(explained(error, name)),
+          onSome: Effect.succeed,
+        }),
+      ),
+    )
+  })
+
+const unbound = Effect.gen(function* () {
+  const store = yield* ProjectStore
+  const found = yield* oldestUnbound(store)
+  if (Option.isSome(found)) {
+    yield* Effect.annotateLogs(
+      Effect.logWarning(
+        "The option project is not set. Errors go to the oldest project that no application has bound",
+      ),
+      { project: found.value.name },
+    )
+    return found.value
+  }
+  return yield* Effect.catchTag(create({ name: firstName }), "ValidationError", (error) =>
+    Effect.flatMap(
+      oldestUnbound(store),
+      Option.match({
+        onNone: (): Effect.Effect<Project, ValidationError> => Effect.fail(explained(error, firstName)),
+        onSome: Effect.succeed,
+      }),
+    ),
+  )
+})
+
+const firstName = "First project"
+
+const explained = (error: ValidationError, name: string): ValidationError =>
+  error.errors.name?.[0] === taken
+    ? ValidationError.of("project", `"${name}" belongs to another application. Set another key and name`)
+    : error
+
+const withName = (store: Store, name: string) =>
+  Effect.map(store.list({ only: null, name }, { limit: 1, cursor: null }), ({ items }) =>
     Option.fromNullishOr(items[0]),
   )
 
-const oldest = (store: Store): Effect.Effect<Option.Option<Project>, StorageError> =>
+const oldestUnbound = (store: Store): Effect.Effect<Option.Option<Project>, StorageError> =>
   Effect.gen(function* () {
     let last: Project | undefined
     let cursor: number | null = null
@@ -55,7 +108,7 @@ const oldest = (store: Store): Effect.Effect<Option.Option<Project>, StorageErro
         { only: null, name: null },
         { limit: maxPageSize, cursor },
       )
-      last = page.items.at(-1) ?? last
+      last = page.items.findLast(({ key }) => key === null) ?? last
       cursor = page.nextCursor
     } while (cursor !== null)
     return Option.fromNullishOr(last)

@@ -2,7 +2,7 @@
 import { Data, DateTime, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupEventDocument from "../group/GroupEventDocument.js"
-import { GroupEventStore, type LeasedGroupEvent } from "../group/GroupEventStore.js"
+import { GroupEventStore, type LeasedGroupEvent, webhooksConsumer } from "../group/GroupEventStore.js"
 import { WebAddress } from "../group/WebUrl.js"
 import * as Transactions from "../storage/Transactions.js"
 import { UserStore } from "../user/UserStore.js"
@@ -19,13 +19,17 @@ export const fanOutSome = Effect.gen(function* () {
   const transaction = yield* Transactions.make
   const outbox = yield* GroupEventStore
   const deliveries = yield* DeliveryStore
-  const events = yield* outbox.lease({ limit: batchSize, duration: settings.leaseDuration })
+  const events = yield* outbox.lease({
+    consumer: webhooksConsumer,
+    limit: batchSize,
+    duration: settings.leaseDuration,
+  })
   if (events.length === 0) return 0
   const made = yield* deliveriesOf(events)
   yield* transaction(
     Effect.gen(function* () {
       if (made.length > 0) yield* deliveries.insert(made, yield* DateTime.now)
-      if (!(yield* outbox.settle(events))) return yield* new LeaseLost()
+      if (!(yield* outbox.settle(webhooksConsumer, events))) return yield* new LeaseLost()
     }),
   ).pipe(
     // Somebody else has them, and writes the deliveries.

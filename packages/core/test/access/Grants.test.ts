@@ -24,6 +24,7 @@ const id = ProjectId.make(1)
 const project = {
   id,
   name: "project",
+  key: null,
   platform: "node",
   timezone: "UTC",
   token: ProjectToken.make("a".repeat(32)),

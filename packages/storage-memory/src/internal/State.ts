@@ -12,6 +12,7 @@ import type {
   Deploy,
   Grant,
   Group,
+  GroupEventName,
   GroupFigures,
   GroupMerge,
   HostedOutcome,
@@ -51,6 +52,7 @@ export interface Tables {
   /** By slug, ascending. */
   readonly projectsBySlug: Rows<string, ReadonlyArray<number>>
   readonly projectByToken: Rows<string, number>
+  readonly projectByKey: Rows<string, number>
   /** Epoch milliseconds of their deletion, until nothing of theirs is left to remove. */
   readonly deletedProjects: Rows<number, number>
   /** By project: how far its mute has been handed on; none where that is finished. */
@@ -112,6 +114,8 @@ export interface Tables {
 
   /** Oldest first. */
   readonly groupEvents: Rows<number, GroupEventRow>
+  /** By consumer, event and project. */
+  readonly subscriptions: Rows<string, GroupEventSubscriptionRow>
 
   readonly reports: Rows<number, ReportRow>
   /** By group. */
@@ -316,8 +320,18 @@ export interface ThrottleRow {
 }
 
 export interface GroupEventRow extends LeasedGroupEvent {
+  readonly consumer: string
   /** Epoch milliseconds; 0 where nobody holds it. */
   readonly leasedUntil: number
+}
+
+export interface GroupEventSubscriptionRow {
+  readonly consumer: string
+  readonly event: GroupEventName
+  /** Null for all projects. */
+  readonly projectId: number | null
+  /** Epoch milliseconds. */
+  readonly endsAt: number
 }
 
 /** Times are epoch milliseconds. */
@@ -439,6 +453,7 @@ const makeTables = (): Tables => ({
   projectByName: new Rows(),
   projectsBySlug: new Rows(),
   projectByToken: new Rows(),
+  projectByKey: new Rows(),
   deletedProjects: new Rows(),
   unfinishedMutes: new Rows(),
   discarded: new Rows(),
@@ -473,6 +488,7 @@ const makeTables = (): Tables => ({
   memberIds: new Family(() => new Ids()),
   parts: new Rows(),
   groupEvents: new Rows(),
+  subscriptions: new Rows(),
   reports: new Rows(),
   reportIds: new Family(() => new Ids()),
   reportByEvent: new Rows(),

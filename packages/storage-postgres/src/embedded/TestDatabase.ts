@@ -15,7 +15,7 @@ import { attempt } from "./internal/Commands.js"
 import { holder } from "./internal/FolderLock.js"
 
 /**
- * The URL of a server on which its user may create databases: `DATABASE_URL` where it is set, else a throw-away
+ * The URL of a server on which its user may create databases and roles: `DATABASE_URL` where it is set, else a throw-away
  * embedded server that ends with the scope.
  */
 export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | SqlError, Scope.Scope> =
@@ -54,7 +54,7 @@ const throwAway = Effect.gen(function* () {
   )
   const { url, superuserUrl } = yield* EmbeddedPostgres.make({ dataDir, durable: false })
   const role = new URL(Redacted.value(url)).username
-  yield* execute(superuserUrl, `alter role ${role} createdb`)
+  yield* execute(superuserUrl, `alter role ${role} createdb createrole`)
   return url
 })
 

@@ -8,24 +8,32 @@ import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import type pg from "pg"
 import * as Prepared from "./Prepared.js"
+import * as SchemaName from "./SchemaName.js"
 
 export interface Options {
   /** Prepare the statements that request it. Default: false */
   readonly prepared?: boolean
+  /** The schema of the tables. Default: errata */
+  readonly schema?: string | undefined
 }
 
 /** Statements outside a transaction each take a connection of the pool for themselves. */
-export const make = (pool: pg.Pool, { prepared = false }: Options = {}): Effect.Effect<SqlClient.SqlClient> =>
-  Effect.provide(
+export const make = (
+  pool: pg.Pool,
+  { prepared = false, schema = SchemaName.standard }: Options = {},
+): Effect.Effect<SqlClient.SqlClient> => {
+  const render = SchemaName.renderer(schema)
+  return Effect.provide(
     SqlClient.make({
-      acquirer: Effect.succeed(connection(onPool(pool), prepared)),
-      transactionAcquirer: Effect.map(reserve(pool), (run) => connection(run, prepared)),
+      acquirer: Effect.succeed(connection(onPool(pool), prepared, render)),
+      transactionAcquirer: Effect.map(reserve(pool), (run) => connection(run, prepared, render)),
       compiler,
       driver: "pg",
       spanAttributes: [["db.system.name", "postgresql"]],
     }),
     Reactivity.layer,
   )
+}
 
 /** The error of a statement, or of a connection that was lost with it. */
 export const statementFailed = (cause: unknown): SqlError =>
@@ -34,6 +42,18 @@ export const statementFailed = (cause: unknown): SqlError =>
 /** The error when no connection is available. */
 export const connectionFailed = (cause: unknown, message: string): SqlError =>
   new SqlError({ reason: new ConnectionError({ cause, message }) })
+
+/** Writes statements in PostgreSQL's dialect. */
+export const compiler = Statement.makeCompiler({
+  dialect: "pg",
+  placeholder: (index) => `$${index}`,
+  onIdentifier: Statement.defaultEscape('"'),
+  onRecordUpdate: (placeholders, alias, columns, values, returning) => [
+    `(values ${placeholders}) AS ${alias}${columns}${returning ? ` RETURNING ${returning[0]}` : ""}`,
+    returning ? [...values.flat(), ...returning[1]] : values.flat(),
+  ],
+  onCustom: () => ["", []],
+})
 
 // internal
 
@@ -58,32 +78,25 @@ const asArrays =
   (client, answered) =>
     client.query({ text, values: [...values], rowMode: "array" }, answered)
 
-const escape = Statement.defaultEscape('"')
-
-const compiler = Statement.makeCompiler({
-  dialect: "pg",
-  placeholder: (index) => `$${index}`,
-  onIdentifier: escape,
-  onRecordUpdate: (placeholders, alias, columns, values, returning) => [
-    `(values ${placeholders}) AS ${alias}${columns}${returning ? ` RETURNING ${returning[0]}` : ""}`,
-    returning ? [...values.flat(), ...returning[1]] : values.flat(),
-  ],
-  onCustom: () => ["", []],
-})
-
-const connection = (run: Run, prepared: boolean): SqlConnection.Connection => {
+const connection = (
+  run: Run,
+  prepared: boolean,
+  render: (text: string) => string,
+): SqlConnection.Connection => {
   const nameOf = prepared ? Prepared.nameOf : () => undefined
-  const execute: SqlConnection.Connection["execute"] = (text, values, transform) =>
-    Effect.map(run(asRows(text, values, nameOf(text))), (result) => {
+  const execute: SqlConnection.Connection["execute"] = (written, values, transform) => {
+    const text = render(written)
+    return Effect.map(run(asRows(text, values, nameOf(text))), (result) => {
       const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
       return transform === undefined ? rows : transform(rows)
     })
+  }
   const executeValues: SqlConnection.Connection["executeValues"] = (text, values) =>
-    Effect.map(run(asArrays(text, values)), (result) => ("rows" in result ? result.rows : []))
+    Effect.map(run(asArrays(render(text), values)), (result) => ("rows" in result ? result.rows : []))
   return {
     execute,
     executeUnprepared: execute,
-    executeRaw: (text, values) => run(asRows(text, values)),
+    executeRaw: (text, values) => run(asRows(render(text), values)),
     executeValues,
     executeValuesUnprepared: executeValues,
     executeStream: (text, values, transform) => Stream.fromIterableEffect(execute(text, values, transform)),

@@ -25,6 +25,7 @@ export const tables = [
   "group_parts",
   "discarded_groups",
   "group_events",
+  "consumer_events",
   "group_evidence",
   "groups",
   "group_users",

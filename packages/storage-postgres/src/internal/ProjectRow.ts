@@ -19,6 +19,7 @@ export const unfinishedMuteRows = Rows.make({ ...mute, muteAfter: int8(), muteLa
 const rows = Rows.make({
   ...mute,
   name: text(),
+  key: nullable(text()),
   platform: text(),
   timezone: text(),
   token: text<ProjectToken>(),

@@ -28,7 +28,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       sql`
         SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') - DATE '2000-01-03') / 7 AS week
         FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-        WHERE i.inhparent = ${`errata.${table}`}::regclass AND c.relname <> ${`${table}_default`} ORDER BY 1`,
+        WHERE i.inhparent = ${sql.literal(`'errata.${table}'`)}::regclass AND c.relname <> ${`${table}_default`} ORDER BY 1`,
       (rows) => rows.map((row) => weekRows.read(row).week),
     )
 

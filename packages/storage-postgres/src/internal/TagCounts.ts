@@ -98,13 +98,13 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
   const foldUnlessOthersDo = Effect.gen(function* () {
     const [lock] = yield* sql`
-      SELECT pg_try_advisory_xact_lock(${foldLock}) AS taken`
+      SELECT pg_try_advisory_xact_lock(${sql.literal(foldLock)}) AS taken`
     if (!lockRows.read(lock!).taken) return
     batches = 0
     yield* fold(yield* deleteUncounted)
   }).pipe(sql.withTransaction)
 
-  const foldAll = sql`SELECT pg_advisory_xact_lock(${foldLock})`.pipe(
+  const foldAll = sql`SELECT pg_advisory_xact_lock(${sql.literal(foldLock)})`.pipe(
     Effect.andThen(deleteUncounted),
     Effect.flatMap(fold),
     Effect.asVoid,
@@ -158,8 +158,8 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
 // internal
 
-/** Any number, as long as nothing else in the database uses it. */
-const foldLock = 7_203_615_043
+/** Of the schema, because advisory locks are the database's. */
+const foldLock = "hashtextextended('errata.fold', 0)"
 
 const batchesTogether = 16
 

@@ -13,6 +13,9 @@ export const weekly = {
   segments: "id",
 } as const
 
+/** The number of coming weeks that have partitions: background work may stop for a month. */
+export const ahead = 4
+
 /** Makes the partitions that are missing for this week and some after it. */
 export const makePartitions = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   Effect.forEach(
@@ -52,9 +55,6 @@ export const partitionOf = (table: keyof typeof weekly, week: number): string =>
   `${table}_${new Date(startOf(week)).toISOString().slice(0, 10).replaceAll("-", "_")}`
 
 // internal
-
-/** A month of nobody's looking after it. */
-const ahead = 4
 
 const idsPerWeek = 10_000_000_000
 const weekMillis = 7 * 24 * 60 * 60 * 1000

@@ -1,11 +1,15 @@
 /** What waits to be told to webhooks. */
-import { GroupEventDocument, GroupEventStore, type ProjectId } from "@errata/core"
+import { GroupEventDocument, GroupEventStore, type ProjectId, webhooksConsumer } from "@errata/core"
 import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
 
-export const lease = (limit = 1_000_000, duration: Duration.Input = "1 minute") =>
+export const lease = (
+  limit = 1_000_000,
+  duration: Duration.Input = "1 minute",
+  consumer: string = webhooksConsumer,
+) =>
   Effect.flatMap(GroupEventStore, (outbox) =>
-    outbox.lease({ limit, duration: Duration.fromInputUnsafe(duration) }),
+    outbox.lease({ consumer, limit, duration: Duration.fromInputUnsafe(duration) }),
   )
 
 /** Removes whatever other cases have left, held or not. */
@@ -15,7 +19,7 @@ export const emptyOutbox = Effect.gen(function* () {
   while (true) {
     const leased = yield* lease()
     if (leased.length === 0) return
-    yield* outbox.settle(leased)
+    yield* outbox.settle(webhooksConsumer, leased)
   }
 })
 

@@ -3,15 +3,16 @@ import type { StartedTarget, WireUser } from "@errata/api/wire"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as Server from "../../support/Server.js"
 
-/** Starts a server on a database. */
+/** Starts a server on a database, with these settings. */
 export const start = async (
   database: Effect.Effect<Redacted.Redacted, unknown, Scope.Scope>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<StartedTarget> => {
   const scope = await Effect.runPromise(Scope.make())
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
     const url = await Effect.runPromise(Scope.provide(database, scope))
-    const env = { DATABASE_URL: Redacted.value(url) }
+    const env = { ...settings, DATABASE_URL: Redacted.value(url) }
     await Server.run(["migrate"], env)
     const people = {
       admin: await user("admin", env),

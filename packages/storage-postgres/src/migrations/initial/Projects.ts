@@ -36,6 +36,8 @@ export const projects = Effect.gen(function* () {
     CREATE TABLE errata.projects (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       name text NOT NULL,
+      -- What an application names it by; null if none has.
+      key text,
       -- Made of the name by the same rule wherever it is: databases differ in how they write letters small.
       slug text COLLATE "C" NOT NULL,
       platform text NOT NULL,
@@ -58,6 +60,8 @@ export const projects = Effect.gen(function* () {
     )`
   // A name is one live project's; looking a project up by its name.
   yield* sql`CREATE UNIQUE INDEX projects_name ON errata.projects (name) WHERE deleted_at IS NULL`
+  // An application has one live project.
+  yield* sql`CREATE UNIQUE INDEX projects_key ON errata.projects (key) WHERE deleted_at IS NULL`
   // Build tools name projects by the slugs of their names, which several may have.
   yield* sql`
     CREATE INDEX projects_slug ON errata.projects (slug, id) WHERE deleted_at IS NULL AND slug <> ''`

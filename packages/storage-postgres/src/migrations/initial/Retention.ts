@@ -67,7 +67,7 @@ export const retention = Effect.gen(function* () {
     AS $$
     DECLARE
       -- As in make_partitions, which locks the same tables in another order.
-      lock CONSTANT bigint := 7203615044;
+      lock CONSTANT bigint := hashtextextended('errata.partitions', 0);
       movable CONSTANT integer := 1000;
       span CONSTANT integer := CASE parent WHEN 'report_events' THEN 4 ELSE 1 END;
       partition CONSTANT text := parent || to_char(DATE '2000-01-03' + 7 * week, '_YYYY_MM_DD');

@@ -105,4 +105,36 @@ export const webhooks = Effect.gen(function* () {
     CREATE INDEX group_events_leased ON errata.group_events (leased_until) WHERE leased_until IS NOT NULL`
   // Whether an earlier event of the group is still to be settled.
   yield* sql`CREATE INDEX group_events_group ON errata.group_events (project_id, group_id, id)`
+
+  // The same for other consumers. An event has a row for each.
+  yield* sql`
+    CREATE TABLE errata.consumer_events (
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      consumer text NOT NULL,
+      project_id bigint NOT NULL,
+      group_id bigint NOT NULL,
+      event text NOT NULL,
+      occurred_at timestamptz NOT NULL,
+      document text NOT NULL,
+      attempts integer NOT NULL DEFAULT 0,
+      leased_until timestamptz,
+      PRIMARY KEY (project_id, id)
+    ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`
+  yield* sql`CREATE INDEX consumer_events_order ON errata.consumer_events (consumer, id)`
+  yield* sql`
+    CREATE INDEX consumer_events_leased ON errata.consumer_events (consumer, leased_until)
+    WHERE leased_until IS NOT NULL`
+  yield* sql`
+    CREATE INDEX consumer_events_group ON errata.consumer_events (consumer, project_id, group_id, id)`
+
+  // Subscriptions of consumers other than the webhooks. Few, and read with every event.
+  yield* sql`
+    CREATE TABLE errata.group_event_subscriptions (
+      -- 0 for all projects. A small table, which is not distributed by project.
+      subscribed_project_id bigint NOT NULL,
+      event text NOT NULL,
+      consumer text NOT NULL,
+      ends_at timestamptz NOT NULL,
+      PRIMARY KEY (subscribed_project_id, event, consumer)
+    ) WITH (fillfactor = 50)`
 })

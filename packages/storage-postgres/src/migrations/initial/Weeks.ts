@@ -17,7 +17,7 @@ export const weeks = Effect.gen(function* () {
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
     AS $$
     DECLARE
-      lock CONSTANT bigint := 7203615044;
+      lock CONSTANT bigint := hashtextextended('errata.partitions', 0);
       movable CONSTANT integer := 100000;
       span CONSTANT integer := CASE parent WHEN 'report_events' THEN 4 ELSE 1 END;
       this_week CONSTANT integer := errata.week_of(errata.now());
@@ -85,9 +85,9 @@ export const weeks = Effect.gen(function* () {
     LANGUAGE plpgsql VOLATILE
     AS $$
     DECLARE
-      class CONSTANT integer := 720361;
-      entered CONSTANT text := current_setting('errata.week', true);
-      settled CONSTANT text := current_setting('errata.settled_week', true);
+      class CONSTANT integer := hashtext('errata.weeks');
+      entered CONSTANT text := current_setting('errata_week.errata', true);
+      settled CONSTANT text := current_setting('errata_settled.errata', true);
       week integer;
     BEGIN
       IF entered <> '' THEN RETURN entered; END IF;
@@ -108,10 +108,10 @@ export const weeks = Effect.gen(function* () {
           -- Gives the lock back, with the subtransaction.
           RAISE SQLSTATE 'EW000';
         EXCEPTION WHEN SQLSTATE 'EW000' THEN
-          PERFORM set_config('errata.settled_week', week::text, false);
+          PERFORM set_config('errata_settled.errata', week::text, false);
         END;
       END IF;
-      PERFORM set_config('errata.week', week::text, true);
+      PERFORM set_config('errata_week.errata', week::text, true);
       RETURN week;
     END
     $$`

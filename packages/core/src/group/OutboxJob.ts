@@ -1,0 +1,26 @@
+/** Removes events of consumers that are gone: of instances that were killed, and of listeners that no node has any more. */
+import { Effect } from "effect"
+import type { Job } from "../background/Job.js"
+import { GroupEventStore } from "./GroupEventStore.js"
+
+/** Removes all there is to remove now, in short steps; answers how many events that were. */
+export const sweep = Effect.gen(function* () {
+  const outbox = yield* GroupEventStore
+  let total = 0
+  while (true) {
+    const removed = yield* outbox.removeAbandoned(batchSize)
+    total += removed
+    if (removed < batchSize) return total
+    yield* Effect.yieldNow
+  }
+}).pipe(Effect.withSpan("OutboxJob.sweep"))
+
+export const job: Job<GroupEventStore> = {
+  name: "forget-events",
+  interval: ({ backgroundInterval }) => backgroundInterval,
+  run: sweep,
+}
+
+// internal
+
+const batchSize = 1000

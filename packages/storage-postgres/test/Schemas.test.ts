@@ -1,0 +1,164 @@
+import { describe, expect, it } from "@effect/vitest"
+import { PendingPayloads, type Services, StorageUpkeep } from "@errata/core"
+import { Factory, Given, storageContract } from "@errata/testing"
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import * as StorageClock from "./support/clock.js"
+import { freshDatabase, migratedDatabase } from "./support/database.js"
+import * as HostPool from "./support/hostPool.js"
+import { everyTable } from "./support/suites.js"
+
+class Database extends Context.Service<Database, Redacted.Redacted>()("test/SchemaDatabase") {}
+
+// The database has the schema errata too. Rows that go there by mistake are missing here.
+const database = Layer.effect(Database, migratedDatabase)
+const schema = "shop_errors"
+const node = Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url, schema })))
+storageContract(
+  "a schema of another name",
+  {
+    layer: node.pipe(Layer.provide(database)),
+    secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+    clock: Layer.unwrap(
+      Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url, schema }))),
+    ).pipe(Layer.provide(database)),
+  },
+  everyTable,
+)
+
+describe("two schemas in one database", () => {
+  const buildBoth = (
+    storage: (schema: string) => Layer.Layer<Services.Stores, unknown>,
+    schemas: readonly [string, string] = ["shop", "blog"],
+  ) =>
+    Effect.all(
+      schemas.map((schema) => Layer.build(Layer.fresh(storage(schema)))),
+      { concurrency: "unbounded" },
+    ) as Effect.Effect<[Context.Context<Services.Stores>, Context.Context<Services.Stores>], unknown>
+
+  /** The rows of every table, by schema and table. */
+  const rowsIn = (url: Redacted.Redacted, schema: string) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = yield* sql<{ readonly name: string }>`
+        SELECT relname AS name FROM pg_class
+        WHERE relnamespace = ${schema}::text::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`
+      const counts: Record<string, number> = {}
+      for (const { name } of tables) {
+        const [row] = yield* sql<{ readonly count: number }>`
+          SELECT count(*)::integer AS count FROM ${sql(`${schema}.${name}`)}`
+        counts[name] = row!.count
+      }
+      return counts
+    }).pipe(Effect.provide(PostgresClient.layerProbe({ url })))
+
+  const work = Effect.gen(function* () {
+    const project = yield* Given.project()
+    const pending = yield* PendingPayloads
+    yield* pending.append([Factory.payload(project.id), Factory.payload(project.id)])
+    yield* Given.group(project.id)
+    yield* (yield* StorageUpkeep).prepare
+    return project
+  })
+
+  it.live("are migrated at the same time, by several nodes of each", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const storage = (schema: string) => PostgresStorage.layer({ url, schema })
+      yield* Effect.all([buildBoth(storage), buildBoth(storage), buildBoth(storage)], {
+        concurrency: "unbounded",
+      })
+      const [shop, blog] = [yield* rowsIn(url, "shop"), yield* rowsIn(url, "blog")]
+      expect(Object.keys(shop)).toEqual(Object.keys(blog))
+      expect(Object.keys(shop).filter((name) => /^reports_\d/.test(name))).toHaveLength(5)
+      expect(shop.migrations).toBe(1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("share nothing, whichever way leads to them", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      // One connection: what a session remembers of one schema must not be taken for the other's.
+      const pool = yield* HostPool.onDatabase(url, { max: 2 })
+      for (const [storage, names] of [
+        [(schema: string) => PostgresStorage.layer({ url, schema }), ["shop", "blog"]],
+        [
+          (schema: string) => PostgresStorage.layerFromPool(pool, { schema, prepared: true }),
+          ["pool_shop", "pool_blog"],
+        ],
+        [(schema: string) => PostgresStorage.layerFromPooler({ url, schema }), ["pooler_shop", "errata"]],
+      ] as const) {
+        const [one, other] = yield* buildBoth(storage, names)
+        const before = yield* rowsIn(url, names[1])
+        const project = yield* Effect.provide(work, one)
+        expect(yield* rowsIn(url, names[1])).toEqual(before)
+        expect((yield* rowsIn(url, names[0])).pending_batches).toBe(1)
+        const theirs = yield* Effect.provide(work, other)
+        // Ids are each schema's own.
+        expect([project.id, theirs.id]).toEqual([1, 1])
+        expect(yield* Effect.provide(leased, one)).toEqual([project.id])
+        expect((yield* rowsIn(url, names[1])).pending_batches).toBe(1)
+        expect(yield* Effect.provide(leased, other)).toEqual([theirs.id])
+      }
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("do not wait for each other's locks", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const pool = yield* HostPool.onDatabase(url, { max: 4 })
+      const [, blog] = yield* buildBoth((schema) => PostgresStorage.layerFromPool(pool, { schema }))
+      const holder = yield* Effect.acquireRelease(
+        Effect.promise(() => pool.connect()),
+        (client) => Effect.sync(() => client.release()),
+      )
+      // All that an advisory lock of the schema shop can be taken for.
+      yield* Effect.promise(() =>
+        holder.query(`
+          SELECT pg_advisory_lock(hashtextextended('shop.' || name, 0))
+          FROM unnest(ARRAY['setup', 'fold', 'partitions']) AS name;
+          SELECT pg_advisory_lock(hashtext('shop.weeks'), shop.generation_of(shop.week_of(shop.now())))`),
+      )
+      const locks = yield* Effect.promise(() =>
+        holder.query(`
+          SELECT count(*)::integer AS count FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`),
+      )
+      expect(locks.rows).toEqual([{ count: 4 }])
+      yield* Effect.provide(work, blog)
+      yield* Effect.promise(() => holder.query("SELECT pg_advisory_unlock_all()"))
+    }).pipe(Effect.scoped),
+  )
+
+  const leased = Effect.gen(function* () {
+    const pending = yield* PendingPayloads
+    const batches = yield* pending.lease({ payloads: 100, bytes: 2 ** 20, duration: Duration.minutes(1) })
+    return batches.map(({ projectId }) => projectId)
+  })
+})
+
+describe("the name of a schema", () => {
+  it.live("is a plain identifier", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const failureOf = (schema: string) =>
+        Effect.scoped(Effect.flip(Layer.build(PostgresStorage.layer({ url, schema }))))
+      for (const name of [
+        "Shop",
+        "a b",
+        'a"; DROP SCHEMA errata; --',
+        "1st",
+        "",
+        "a".repeat(64),
+        "pg_errata",
+      ]) {
+        const { cause, operation } = yield* failureOf(name)
+        expect(operation).toBe("open")
+        expect(String(cause)).toContain(`the schema ${JSON.stringify(name)} must`)
+      }
+      expect(String((yield* failureOf("public")).cause)).toContain("for Errata alone")
+      expect(String((yield* failureOf("order")).cause)).toContain("must not be a key word of SQL")
+    }),
+  )
+})

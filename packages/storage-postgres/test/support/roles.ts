@@ -1,0 +1,50 @@
+/** Roles as a DBA makes them: one that owns the schema and migrates it, and one that only runs Errata. */
+import { randomUUID } from "node:crypto"
+import { Effect, Redacted } from "effect"
+import pg from "pg"
+
+/** The grants in docs/postgresql.md for a role that only runs Errata. */
+export const grants = (schema: string, owner: string, runner: string): string => `
+  GRANT USAGE ON SCHEMA ${schema} TO ${runner};
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${runner};
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${runner};
+  ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema}
+    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${runner};
+  ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema} GRANT USAGE, SELECT ON SEQUENCES TO ${runner};`
+
+/** Executes statements on a connection of its own, all at once. */
+export const execute = (url: Redacted.Redacted, text: string) =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => {
+      const client = new pg.Client({ connectionString: Redacted.value(url) })
+      await client.connect()
+      return client
+    }),
+    (client) => Effect.tryPromise(() => client.query(text)),
+    (client) => Effect.promise(() => client.end()),
+  )
+
+/** Two roles on a database, until the scope closes, and a schema that is the owner's. */
+export const make = (database: Redacted.Redacted, schema: string) =>
+  Effect.gen(function* () {
+    const suffix = randomUUID().replaceAll("-", "")
+    const [owner, runner] = [`owner_${suffix}`, `runner_${suffix}`]
+    yield* Effect.acquireRelease(
+      execute(
+        database,
+        `CREATE ROLE ${owner} LOGIN PASSWORD '${suffix}'; CREATE ROLE ${runner} LOGIN PASSWORD '${suffix}';
+         GRANT ${owner} TO CURRENT_USER; CREATE SCHEMA ${schema} AUTHORIZATION ${owner}`,
+      ),
+      () => Effect.ignore(execute(database, `DROP OWNED BY ${owner} CASCADE; DROP ROLE ${owner}, ${runner}`)),
+    )
+    return { owner, runner, asOwner: as(database, owner, suffix), asRunner: as(database, runner, suffix) }
+  })
+
+// internal
+
+const as = (database: Redacted.Redacted, role: string, password: string) => {
+  const url = new URL(Redacted.value(database))
+  url.username = role
+  url.password = password
+  return Redacted.make(url.href)
+}
