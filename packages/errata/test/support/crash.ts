@@ -25,6 +25,8 @@ const errata = await createErrata({
       : place.startsWith("postgres")
         ? postgres({ url: place })
         : embedded({ dir: place }),
+  // Fatal errors are stored all the same.
+  sampleRate: way === "exception" ? 0 : 1,
 })
 errata.installProcessHandlers({ timeout: place === "silent" ? 300 : 30_000 })
 // A server does as much for an application.
