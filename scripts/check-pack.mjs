@@ -17,12 +17,20 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { checkBundles } from "./pack-bundles.mjs"
 import { checkNext } from "./pack-next.mjs"
+import { checkRunners } from "./pack-runners.mjs"
 import { packAll } from "./packages.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const samples = join(root, "scripts/pack")
-const { bundlerVersions, compilerVersions, inspectorVersion, nextVersions, nodeVersions, oldNodeVersion } =
-  JSON.parse(readFileSync(join(samples, "versions.json"), "utf8"))
+const {
+  bundlerVersions,
+  compilerVersions,
+  inspectorVersion,
+  nextVersions,
+  nodeVersions,
+  oldNodeVersion,
+  runnerVersions,
+} = JSON.parse(readFileSync(join(samples, "versions.json"), "utf8"))
 const inspectorFile = "clients/launcher/build/index.js"
 const folder = mkdtempSync(join(tmpdir(), "errata-pack-"))
 let failures = 0
@@ -158,6 +166,15 @@ try {
       run(`${alias}, ${config}`, process.execPath, [tsc, "-p", config])
     }
   }
+  checkRunners({
+    folder,
+    kept,
+    nodes: nodeVersions.map((version) => [version, nodeBinary(version)]),
+    run,
+    tarballs,
+    versions: runnerVersions,
+    vitest: devDependencies.vitest,
+  })
   checkBundles({ folder, install, packages: bundlerVersions, run })
   await checkNext({ folder, install, packages: nextVersions, run })
 } finally {

@@ -1,5 +1,5 @@
 /** Encryption keys of stored secrets: the configured ones, and the key file beside an embedded database. */
-import { Keyring } from "@errata/core/internal"
+import { Keyring } from "@errata/core/ports"
 import { Effect, Option, Redacted } from "effect"
 import { CommandFailed } from "./ErrorOutput.js"
 import type { ServerChoice } from "./ServerChoice.js"

@@ -8,16 +8,8 @@ import {
   Services,
   WebAddress,
 } from "@errata/core"
-import {
-  ClientDocumentReader,
-  type FirstStart,
-  firstStart,
-  Keyring,
-  MetricFamily,
-  NodeName,
-  RecorderWorker,
-} from "@errata/core/internal"
-import { PendingPayloads, SharedClock } from "@errata/core/ports"
+import { type FirstStart, firstStart, MetricFamily, RecorderWorker } from "@errata/core/internal"
+import { ClientDocumentReader, Keyring, NodeName, PendingPayloads, SharedClock } from "@errata/core/ports"
 import { ErrataServer, type MetricsOptions, NodeOutboundClient } from "@errata/http"
 import { mcp } from "@errata/mcp"
 import { SentryPayloadDecoder } from "@errata/sentry"

@@ -1,7 +1,7 @@
 /** The settings of a server, checked for conflicts. */
 import { availableParallelism } from "node:os"
 import type { ErrataSettings } from "@errata/core"
-import type { Keyring } from "@errata/core/internal"
+import type { Keyring } from "@errata/core/ports"
 import { type Duration, Effect, Option, type Redacted } from "effect"
 import type { BlobsChoice } from "./Blobs.js"
 import { blobsChoice } from "./BlobsChoice.js"

@@ -1,6 +1,7 @@
 /** Settings of a server that are not settings of the instance: its address, storage and log. */
 import { fileURLToPath } from "node:url"
-import { formatDuration, Keyring, parseDuration } from "@errata/core/internal"
+import { formatDuration, parseDuration } from "@errata/core/internal"
+import { Keyring } from "@errata/core/ports"
 import { Duration, Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
 import { type LevelName, levelNames } from "./Logging.js"

@@ -1,6 +1,6 @@
 /** The checks of an instance, made on its storage by a process beside the server. */
 import { ErrataConfig, Health } from "@errata/core"
-import { Keyring } from "@errata/core/internal"
+import { Keyring } from "@errata/core/ports"
 import { Effect, References, Result } from "effect"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import type { ServerChoice } from "./ServerChoice.js"

@@ -1,8 +1,8 @@
 /** What the recorder's thread executes: a script of its own, so that it carries nothing of the server with it. */
 import { parentPort, workerData } from "node:worker_threads"
 import { ErrataConfig, ErrataSettings, RecorderSignal, Services, type StorageError } from "@errata/core"
-import { MetricFamily, NodeName, OutboxSignal, StorageOutage } from "@errata/core/internal"
-import { SharedClock } from "@errata/core/ports"
+import { MetricFamily, OutboxSignal, StorageOutage } from "@errata/core/internal"
+import { NodeName, SharedClock } from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, FrameMapping } from "@errata/sourcemap"
 import { makeRecentBlocks, PostgresStorage, RecentBlocks } from "@errata/storage-postgres"

@@ -11,6 +11,7 @@ export {
 export type { AccessRules, InstanceRule, ProjectRule } from "./access/AccessRules.js"
 export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
+export { readAs } from "./access/ReadAs.js"
 export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
 export { type App, AppId } from "./app/App.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
@@ -67,6 +68,15 @@ export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
 export { type PasswordAttempt, SignIn, type SignInLink, SignInRefused } from "./identity/SignIn.js"
 export { TooManyAttempts } from "./identity/Throttle.js"
 export { DeadLetterNotFound, DeadLetters } from "./ingest/DeadLetters.js"
+export {
+  decodingTransports,
+  type IngestMessage,
+  type IngestOutcome,
+  type IngestTransport,
+  ingestTransport,
+  type TransportEvent,
+  type TransportOptions,
+} from "./ingest/IngestTransport.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
 export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
 export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"

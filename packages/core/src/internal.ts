@@ -8,7 +8,6 @@ export * as ArtifactJob from "./artifact/ArtifactJob.js"
 export { type KnownReleases, purgeOldReleases } from "./artifact/OldReleases.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export type { Job, JobOutcome } from "./background/Job.js"
-export { NodeName } from "./background/NodeName.js"
 export * as StorageJob from "./background/StorageJob.js"
 export { formatDuration, parseDuration } from "./config/Quantity.js"
 export {
@@ -18,7 +17,6 @@ export {
   settingsFrom,
   settingTexts,
 } from "./config/SettingList.js"
-export * as Keyring from "./encryption/Keyring.js"
 export * as GroupEventDocument from "./group/GroupEventDocument.js"
 export * as GroupListParameters from "./group/GroupListParameters.js"
 export { selectionProblem } from "./group/GroupSelection.js"
@@ -53,7 +51,6 @@ export * as Instruments from "./metric/Instruments.js"
 export * as MetricFamily from "./metric/MetricFamily.js"
 export { type MetricDescription, metricTable } from "./metric/MetricTable.js"
 export * as Authorization from "./oauth/Authorization.js"
-export * as ClientDocumentReader from "./oauth/ClientDocumentReader.js"
 export { isDocumentAddress } from "./oauth/ClientDocuments.js"
 export { type Connection, ConnectionId } from "./oauth/Connection.js"
 export type { KnownClient, Tokens } from "./oauth/OAuth.js"

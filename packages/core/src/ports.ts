@@ -40,7 +40,9 @@ export {
 export { normalizeDebugId } from "./artifact/DebugIds.js"
 export type { JobState } from "./background/Job.js"
 export { type HeartbeatOutcome, JobStore, type JobTurn } from "./background/JobStore.js"
+export { NodeName } from "./background/NodeName.js"
 export { defaultIngestLimits, IngestLimits } from "./config/IngestLimits.js"
+export * as Keyring from "./encryption/Keyring.js"
 export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
 export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.js"
@@ -99,6 +101,7 @@ export {
 } from "./mapping/SourcemapReportStore.js"
 export type { NewNote } from "./note/Note.js"
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
+export * as ClientDocumentReader from "./oauth/ClientDocumentReader.js"
 export type { OAuthClient } from "./oauth/OAuthClient.js"
 export {
   type AccessTokenOwner,

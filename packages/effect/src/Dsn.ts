@@ -20,7 +20,7 @@ export const parse = (dsn: string | Redacted.Redacted<string>): Result.Result<Ds
   if (username === "" || !/^https?:$/.test(protocol)) return invalid
   return Result.succeed({
     url: `${protocol}//${host}${folder}/api/${project}/envelope/`,
-    key: decodeURIComponent(username),
+    key: username,
   })
 }
 

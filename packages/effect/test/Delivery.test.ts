@@ -276,6 +276,7 @@ describe("a DSN", () => {
         "http://tracker.example.com/7",
         "ftp://secret@host/7",
         "http://secret@host/x",
+        "secret%zz/7",
       ]) {
         const exit = yield* built({ dsn: invalid })
         expect([invalid, Exit.isFailure(exit)]).toEqual([invalid, true])

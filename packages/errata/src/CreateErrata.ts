@@ -1,12 +1,13 @@
 /** Makes an instance inside the application. */
-import { StorageError, ValidationError } from "@errata/core"
+import { type IngestMessage, type ProjectId, StorageError, ValidationError } from "@errata/core"
 import { Waiting } from "@errata/core/internal"
 import { UserStore } from "@errata/core/ports"
 import { Losses, ProcessHandlers } from "@errata/effect/capture"
-import type { Mount } from "@errata/http"
-import { Cause, Effect, Exit, ManagedRuntime, Option, Scope } from "effect"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, Option, Scope } from "effect"
+import * as ArtifactUpload from "./ArtifactUpload.js"
 import { Capture, type CaptureFailure } from "./Capture.js"
-import type { Errata, ListenerOptions } from "./Errata.js"
+import type { Errata, ListenerOptions, LocalClient, ReceivedMessage } from "./Errata.js"
+import { layerCalls } from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"
 import { FirstProject } from "./FirstProject.js"
@@ -55,14 +56,15 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     throw startError(started.cause)
   }
   const { capture, first, listeners, users } = started.value
-  const runFork = Effect.runForkWith(await runtime.context())
+  const context = await runtime.context()
+  const runFork = Effect.runForkWith(context)
   const captures = new Gate()
   const calls = new Gate()
   const runAccepted = (accepted: Effect.Effect<string, CaptureFailure>) =>
     new Promise<string>((resolve, reject) => {
       runFork(accepted).addObserver((exit) => {
         if (Exit.isSuccess(exit)) resolve(exit.value)
-        else reject(refusalOf(exit))
+        else reject(refusalOf("capture", exit))
       })
     })
   const losses = new Losses((message) => runFork(Effect.logWarning(message)), options.now ?? Date.now)
@@ -71,24 +73,31 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
   if (warning !== null) runFork(Effect.logWarning(warning))
 
   const scope = Effect.runSync(Scope.make())
-  let mounted: Promise<Mount.Mount> | undefined
-  const mount = (): Promise<Mount.Mount> => {
-    mounted ??= runtime
-      .runPromise(
-        Scope.provide(Http.make(httpOptionsOf(options, baseUrl), options.people, runtime.memoMap), scope),
-      )
-      .catch((error: unknown) => {
-        // The next request tries again.
-        mounted = undefined
-        throw error
-      })
-    return mounted
-  }
+  const httpOptions = httpOptionsOf(options, baseUrl)
+  const build = <A>(make: Effect.Effect<A, never, Http.Shared>) =>
+    lazily(() => runtime.runPromise(Scope.provide(make, scope)))
+  const called = build(Http.makeCalls(httpOptions, runtime.memoMap))
+  const mount = lazily(async () =>
+    build(Http.make(httpOptions, options.people, runtime.memoMap, await called()))(),
+  )
 
-  const callsAs = (caller: Parameters<LocalCalls.AnswerAs>[0]) =>
-    LocalCalls.clientAs(caller, settings.serviceName, (name, ...asked) =>
-      calls.run(name, async () => (await mount()).as(...asked)),
+  const callsAs = (caller: Parameters<LocalCalls.AnswerAs>[0]): LocalClient => {
+    const client = LocalCalls.clientAs(caller, settings.serviceName, (name, ...asked) =>
+      calls.run(name, async () => (await called()).as(...asked)),
     )
+    const upload: LocalClient["artifacts"]["upload"] = (projectId, files) =>
+      calls.run("artifacts.upload", async () => {
+        const built = Layer.buildWithMemoMap(layerCalls, runtime.memoMap, scope)
+        const uploaded = await Effect.runPromiseExitWith(context)(
+          Effect.flatMap(built, (services) =>
+            Effect.provide(ArtifactUpload.upload(caller, projectId, files), services),
+          ),
+        )
+        if (Exit.isFailure(uploaded)) throw refusalOf("artifacts.upload", uploaded)
+        return uploaded.value
+      })
+    return { ...client, artifacts: { ...client.artifacts, upload } }
+  }
 
   const close = async (): Promise<void> => {
     await Promise.all([captures.shut(shutMillis), calls.shut(shutMillis)])
@@ -124,6 +133,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     capture: reporter.capture,
     captureMessage: reporter.captureMessage,
     withScope: reporter.scopes.with,
+    receive: (transport, message) =>
+      calls.run("receive", async () => {
+        if (options.transports?.includes(transport) !== true) throw new TypeError(unknownTransport)
+        return runtime.runPromise(transport.accept({ ...message, project: projectOf(message, first) }))
+      }),
     installProcessHandlers: (handling) => handlers.install(handling),
     on: (event, listener, options = {}) => {
       checkNames(options, ["project", "queue"], "on")
@@ -162,6 +176,30 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   }
+}
+
+/** Makes something once. If that fails, the next call tries again. */
+const lazily = <A>(make: () => Promise<A>): (() => Promise<A>) => {
+  let made: Promise<A> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
+const unknownTransport = "Pass the transport to createErrata in the option transports"
+
+/** A whole project has an id and a token: the application knows it, so nothing is authenticated. */
+const projectOf = (
+  { project }: ReceivedMessage,
+  first: { readonly id: ProjectId },
+): IngestMessage["project"] => {
+  if (project === undefined) return first.id
+  if (typeof project === "number") return project as ProjectId
+  return "id" in project ? (project.id as ProjectId) : project
 }
 
 const projectIds = (projects: NonNullable<ListenerOptions["project"]>): "all" | ReadonlyArray<number> =>

@@ -1,13 +1,31 @@
 /** An instance inside the application. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ErrataClient, Project } from "@errata/api/promise"
-import type { Severity } from "@errata/core"
+import type { IngestMessage, IngestTransport, Severity } from "@errata/core"
 import type { CaptureContext, ProcessHandlerOptions, ProjectRef } from "@errata/effect/capture"
+import type { ArtifactUpload } from "./ArtifactUpload.js"
 import type { ScopeSetters, WithScope } from "./capture/Scopes.js"
 import type { GroupEvents } from "./GroupEvents.js"
 
 /** A handler for servers of Node, and for frameworks on it. It answers whatever it is given: mount it under a path. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A message of a transport. */
+export interface ReceivedMessage extends Omit<IngestMessage, "project"> {
+  /** An existing project, or the token that the sender has shown. Default: the project that `capture` reports to. */
+  readonly project?: ProjectRef | { readonly token: string } | undefined
+}
+
+/** The calls of the REST API as functions, and uploads. */
+export interface LocalClient extends ErrataClient {
+  readonly artifacts: ErrataClient["artifacts"] & {
+    /**
+     * Uploads scripts and source maps of a release, which is created if it is new. Resolves to the ids of the uploads, as
+     * `artifacts.get` takes them. If a file is rejected, the files before it are kept.
+     */
+    readonly upload: (projectId: number, upload: ArtifactUpload) => Promise<ReadonlyArray<number>>
+  }
+}
 
 export interface ListenerOptions {
   /** Projects whose events are heard. The instance's own project by default. */
@@ -24,7 +42,7 @@ export interface ListenerOptions {
  * An error tracker in this process: the calls of the REST API as functions (`errata.groups.list(1)`), acting as the
  * system, and what only the process itself can have. All functions can be taken out of it and passed on.
  */
-export interface Errata extends ErrataClient, ScopeSetters {
+export interface Errata extends LocalClient, ScopeSetters {
   /** The project that `capture` reports to unless told. */
   readonly project: Pick<Project, "id" | "name" | "token">
 
@@ -59,6 +77,13 @@ export interface Errata extends ErrataClient, ScopeSetters {
   readonly withScope: WithScope
 
   /**
+   * Accepts a message of one of the option's `transports`, and resolves to the reply of the transport. The message is
+   * durable if the outcome is `Accepted`. Rejects with a TypeError for a transport that is not in the option, and with an
+   * `ErrataClosedError` after `close`.
+   */
+  readonly receive: <Reply>(transport: IngestTransport<Reply>, message: ReceivedMessage) => Promise<Reply>
+
+  /**
    * Reports uncaught exceptions and unhandled rejections as fatal before they end the process with status 1, and closes the
    * instance before SIGTERM or SIGINT ends it. An application that listens to one of these itself decides about the end:
    * its exceptions are reported, and nothing else is done. Answers a function that removes the handlers; `close` does too.
@@ -83,7 +108,7 @@ export interface Errata extends ErrataClient, ScopeSetters {
   readonly dsn: (project?: Pick<Project, "id" | "token">) => string
 
   /** The calls of the REST API with the rights of a user. They reject with an `UnauthorizedError` where none is active. */
-  readonly asUser: (userId: number) => ErrataClient
+  readonly asUser: (userId: number) => LocalClient
 
   /** REST, ingest, MCP, pages and health for servers of the fetch style. */
   readonly fetch: (request: Request) => Promise<Response>

@@ -2,6 +2,8 @@
 import {
   type AccessDenied,
   AccessPolicy,
+  decodingTransports,
+  type IngestTransport,
   type ProjectBinding,
   type RecorderSignal,
   Services,
@@ -26,7 +28,7 @@ import {
   SourceMapEngine,
   ZipBundleReader,
 } from "@errata/sourcemap"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Capture, type CaptureOptions } from "./Capture.js"
 import * as FirstProject from "./FirstProject.js"
 import * as GroupListeners from "./GroupListeners.js"
@@ -41,6 +43,8 @@ export interface LayerOptions extends CaptureOptions {
   readonly project?: string | ProjectBinding | undefined
   /** Who may do what; the specification's rules unless told. */
   readonly access?: AccessPolicy.AccessRules | undefined
+  /** Transports whose payloads the instance decodes besides those of Sentry SDKs. */
+  readonly transports?: ReadonlyArray<IngestTransport<unknown>> | undefined
 }
 
 /** What is in an instance besides its stores. */
@@ -105,7 +109,7 @@ export const layerUncalled = (
   layerWorkers.pipe(
     Layer.provideMerge(Capture.Default(options)),
     Layer.provideMerge(FirstProject.layer(options.project ?? null)),
-    Layer.provideMerge(layerIntake(options.access)),
+    Layer.provideMerge(layerIntake(options.access, options.transports)),
   )
 
 /** Those services. Built later, they are built with the memo map of the rest, because they share what both stand on. */
@@ -119,9 +123,16 @@ export const layerCalls: Layer.Layer<
 
 const layerIntake = (
   access: AccessPolicy.AccessRules = AccessPolicy.defaultRules,
+  transports: ReadonlyArray<IngestTransport<unknown>> = [],
 ): Layer.Layer<InstanceIntake, never, Services.Stores> =>
   Services.layerIntake(access).pipe(
     Layer.provideMerge(Layer.mergeAll(GroupListeners.layer, Unrecorded.layer)),
     Layer.provideMerge(orProvided(SourceMapEngine, Engine.layer)),
+    Layer.provideMerge(
+      Layer.effect(
+        PayloadDecoder,
+        Effect.map(PayloadDecoder, (decoder) => decodingTransports(decoder, transports)),
+      ),
+    ),
     Layer.provideMerge(orProvided(PayloadDecoder, SentryPayloadDecoder.layer())),
   )

@@ -1,5 +1,5 @@
 /** The options of an instance. */
-import type { AccessPolicy, ErrataSettings, ProjectBinding, Services } from "@errata/core"
+import type { AccessPolicy, ErrataSettings, IngestTransport, ProjectBinding, Services } from "@errata/core"
 import type { Dashboard } from "@errata/http"
 import type { Layer, Tracer } from "effect"
 import type { CaptureControlOptions } from "./capture/CaptureControl.js"
@@ -25,6 +25,8 @@ export interface ErrataOptions extends CaptureControlOptions {
    * `SourceMapEngine`, `BundleReader`.
    */
   readonly adapters?: Layer.Layer<never, { readonly message: string }, Services.Stores> | undefined
+  /** Transports of your own, made with `ingestTransport` of `@errata/core`, whose messages `receive` accepts. */
+  readonly transports?: ReadonlyArray<IngestTransport<unknown>> | undefined
   /**
    * Where the instance is mounted, for DSNs and for links on its pages, e.g. `https://app.example.com/errors`. Without it
    * an instance still answers requests, wherever it is mounted.

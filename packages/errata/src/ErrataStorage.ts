@@ -1,6 +1,6 @@
 /** Where an instance keeps its data. */
 import type { Services } from "@errata/core"
-import { Keyring } from "@errata/core/internal"
+import { Keyring } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, type Layer, Option, Redacted } from "effect"
 

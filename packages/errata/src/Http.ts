@@ -1,9 +1,9 @@
 /** The answers to requests, which are loaded and built when the first one comes: who only captures does not carry them. */
 import type { ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
-import { ClientDocumentReader } from "@errata/core/internal"
-import type { OutboundClient, PayloadDecoder } from "@errata/core/ports"
+import { ClientDocumentReader, type OutboundClient, type PayloadDecoder } from "@errata/core/ports"
 import type { HttpOptions, Mount } from "@errata/http"
+import type * as Calls from "@errata/http/calls"
 import type { SourceMapEngine } from "@errata/sourcemap"
 import { Effect, Layer, type Scope } from "effect"
 import type { NodeHandler } from "./Errata.js"
@@ -13,30 +13,48 @@ import type { Gate } from "./Gate.js"
 import { identityOf, type People } from "./People.js"
 import { restored } from "./RestoredRequest.js"
 
-/**
- * Built with the scope, which ends it, together with the services that only calls need: `memoMap` is that of the instance,
- * which has the others.
- */
+/** The services that requests need, and that an instance has anyway. */
+export type Shared =
+  | Services.Stores
+  | Services.IntakeServices
+  | PayloadDecoder
+  | SourceMapEngine
+  | OutboundClient
+  | Scope.Scope
+
+/** The services that only calls need are built with the scope, which ends them: `memoMap` has those of the instance. */
+const provided = <A>(
+  memoMap: Layer.MemoMap,
+  effect: Effect.Effect<A, never, Services.Services | Scope.Scope>,
+): Effect.Effect<A, never, Shared> =>
+  Effect.gen(function* () {
+    const calls = Layer.merge(layerCalls, ClientDocumentReader.layer)
+    const built = yield* Layer.buildWithMemoMap(calls, memoMap, yield* Effect.scope)
+    return yield* Effect.provide(effect, built)
+  })
+
+/** Answers calls. It loads no server and no pages. */
+export const makeCalls = (
+  options: HttpOptions,
+  memoMap: Layer.MemoMap,
+): Effect.Effect<Calls.Calls, never, Shared> =>
+  Effect.flatMap(
+    Effect.promise(() => import("@errata/http/calls")),
+    ({ make }) => provided(memoMap, make(options)),
+  )
+
+/** Answers requests, with the API of the calls. */
 export const make = (
   options: HttpOptions,
   people: People | undefined,
   memoMap: Layer.MemoMap,
-): Effect.Effect<
-  Mount.Mount,
-  never,
-  Services.Stores | Services.IntakeServices | PayloadDecoder | SourceMapEngine | OutboundClient | Scope.Scope
-> =>
+  calls: Calls.Calls,
+): Effect.Effect<Mount.Mount, never, Shared> =>
   Effect.gen(function* () {
     const [{ Mount, PeopleIdentity }, { mcp }] = yield* Effect.promise(() =>
       Promise.all([import("@errata/http"), import("@errata/mcp")]),
     )
-    const built = yield* Layer.buildWithMemoMap(
-      Layer.merge(layerCalls, ClientDocumentReader.layer),
-      memoMap,
-      yield* Effect.scope,
-    )
-    return yield* Mount.make({ ...options, mcp }).pipe(
-      Effect.provide(built),
+    return yield* provided(memoMap, Mount.make({ ...options, mcp }, calls)).pipe(
       Effect.provideService(PeopleIdentity, people === undefined ? null : identityOf(people)),
     )
   })

@@ -1,8 +1,7 @@
 /** The layer that `createErrata` builds from its options. */
 import { hostname } from "node:os"
 import { ErrataConfig, WebAddress } from "@errata/core"
-import { Keyring, NodeName } from "@errata/core/internal"
-import { SharedClock } from "@errata/core/ports"
+import { Keyring, NodeName, SharedClock } from "@errata/core/ports"
 import { Clock, Effect, Layer, Option, Tracer } from "effect"
 import * as BackgroundClock from "./BackgroundClock.js"
 import * as ErrataLayer from "./ErrataLayer.js"
@@ -15,7 +14,19 @@ export const make = (
   settings: typeof ErrataConfig.Service,
   baseUrl: string | undefined,
 ) => {
-  const { access, adapters, environment, log, now, project, release, serverName, storage, tracer } = options
+  const {
+    access,
+    adapters,
+    environment,
+    log,
+    now,
+    project,
+    release,
+    serverName,
+    storage,
+    tracer,
+    transports,
+  } = options
   // The application's clock, if it has one, replaces that of the storage.
   const [clockOfStorage, clockOfApplication] =
     now === undefined
@@ -27,7 +38,7 @@ export const make = (
             Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
           ),
         ]
-  return ErrataLayer.layerUncalled({ access, environment, project, release, serverName }).pipe(
+  return ErrataLayer.layerUncalled({ access, environment, project, release, serverName, transports }).pipe(
     Layer.provideMerge(layerKeyring(options)),
     Layer.provideMerge(clockOfStorage),
     Layer.provideMerge(adapters ?? Layer.empty),

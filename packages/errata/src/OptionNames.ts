@@ -65,6 +65,7 @@ const isBinding = (project: unknown): boolean => {
 const names: Readonly<Record<keyof ErrataOptions, true>> = {
   storage: true,
   adapters: true,
+  transports: true,
   baseUrl: true,
   project: true,
   environment: true,

@@ -1,15 +1,19 @@
-/** Why an error was not accepted, as the same errors that the calls of the REST API reject with. */
+/** Why the instance itself refused, as the same errors that the calls of the REST API reject with. */
 import {
+  ForbiddenError,
   InternalServerError,
   NotFoundError,
   ServiceUnavailableError,
   TooManyRequestsError,
+  UnauthorizedError,
+  ValidationError,
 } from "@errata/api/promise"
-import { Cause, type Exit, Option } from "effect"
+import { Cause, type Effect, type Exit, Option } from "effect"
+import type { upload } from "./ArtifactUpload.js"
 import type { CaptureFailure } from "./Capture.js"
 
-/** The error of a capture that failed. */
-export const refusalOf = (exit: Exit.Failure<string, CaptureFailure>): Error => {
+/** The error of a capture or an upload that failed. */
+export const refusalOf = (name: string, exit: Exit.Failure<unknown, Failure>): Error => {
   const failure = Cause.findErrorOption(exit.cause)
   if (Option.isNone(failure)) {
     return causedBy(
@@ -19,6 +23,25 @@ export const refusalOf = (exit: Exit.Failure<string, CaptureFailure>): Error => 
   }
   const error = failure.value
   switch (error._tag) {
+    case "NotSignedIn":
+      return new UnauthorizedError(name, {
+        title: "Unauthorized",
+        status: 401,
+        detail: "No active user has this id",
+      })
+    case "AccessDenied":
+      return new ForbiddenError(name, {
+        title: "Forbidden",
+        status: 403,
+        detail: `You are not allowed to do this (${error.rule})`,
+      })
+    case "ValidationError":
+      return new ValidationError(name, {
+        title: "Unprocessable Content",
+        status: 422,
+        detail: "The input is invalid",
+        errors: error.errors,
+      })
     case "ProjectNotFound":
       return new NotFoundError(name, { title: "Not Found", status: 404, detail: "No such project" })
     case "IntakePaused": {
@@ -32,27 +55,31 @@ export const refusalOf = (exit: Exit.Failure<string, CaptureFailure>): Error => 
             retryAfter,
           )
     }
+    case "ArtifactUploadsPaused":
+      return causedBy(unavailable(name, uploadPauses[error.reason]), error)
     case "IntakeUnavailable":
     case "StorageError":
-      return causedBy(
-        new ServiceUnavailableError(name, {
-          title: "Service Unavailable",
-          status: 503,
-          detail: "The storage is unavailable. Try again later",
-        }),
-        error,
-      )
+      return causedBy(unavailable(name, "The storage is unavailable. Try again later"), error)
   }
 }
 
 // internal
 
-const name = "capture"
+type Failure = CaptureFailure | Effect.Error<ReturnType<typeof upload>>
 
 const pauses = {
   rate: "The rate limit of ingest protection is reached",
   queue: "The queue is full",
   disk: "The disk has too little free space",
 }
+
+const uploadPauses = {
+  disk: "The disk has too little free space",
+  busy: "The same files are being uploaded. Try again later",
+  slow: "Reading the files took too long. Try again later",
+}
+
+const unavailable = (name: string, detail: string) =>
+  new ServiceUnavailableError(name, { title: "Service Unavailable", status: 503, detail })
 
 const causedBy = <E extends Error>(error: E, cause: unknown): E => Object.assign(error, { cause })

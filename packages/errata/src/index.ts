@@ -1,6 +1,7 @@
 /** An error tracker inside your application. */
 
 export {
+  type Activity,
   type App,
   type ArtifactBundle,
   type ArtifactBundleDetail,
@@ -10,6 +11,7 @@ export {
   ContentTooLargeError,
   type CreatedUser,
   type CreatedWebhook,
+  type DeadLetter,
   type Delivery,
   ErrataApiError,
   type ErrataClient,
@@ -19,11 +21,13 @@ export {
   type Group,
   type GroupDetail,
   type GroupFilter,
+  type Health,
   type HostedSourcemapOrigin,
   type HostedSourcemaps,
   type IngestProtection,
   InternalServerError,
   type List,
+  type Me,
   type Merge,
   type Note,
   NotFoundError,
@@ -37,6 +41,7 @@ export {
   type RetentionRun,
   ServiceUnavailableError,
   type SignInLink,
+  type TagDistribution,
   TooManyRequestsError,
   UnauthorizedError,
   type User,
@@ -55,11 +60,12 @@ export type {
   ProcessHandlerOptions,
   ProjectRef,
 } from "@errata/effect/capture"
+export type { ArtifactFile, ArtifactUpload } from "./ArtifactUpload.js"
 export { createErrata } from "./CreateErrata.js"
 export type { CaptureControlOptions, ErrorClass } from "./capture/CaptureControl.js"
 export type { Lazy, Scope, TagValue } from "./capture/Scope.js"
 export type { ScopeSetters, WithScope } from "./capture/Scopes.js"
-export type { Errata, ListenerOptions, NodeHandler } from "./Errata.js"
+export type { Errata, ListenerOptions, LocalClient, NodeHandler, ReceivedMessage } from "./Errata.js"
 export type { ErrataOptions, SettingsInput } from "./ErrataOptions.js"
 export { type ErrataStorage, memory } from "./ErrataStorage.js"
 export { ErrataCaptureError, ErrataClosedError, ErrataStartError, ErrataTimeoutError } from "./Errors.js"

@@ -1,7 +1,6 @@
 /** Errata's data in a PostgreSQL database. */
-import { PostgresStorage } from "@errata/storage-postgres"
+import { type PgPool, PostgresStorage } from "@errata/storage-postgres"
 import { Effect, Layer, Redacted } from "effect"
-import type pg from "pg"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { checkNames } from "./KnownNames.js"
 import { explained } from "./StorageFailure.js"
@@ -33,8 +32,8 @@ export interface PostgresUrlOptions extends PostgresSchemaOptions {
 
 /** The application's own pool. */
 export interface PostgresPoolOptions extends PostgresSchemaOptions {
-  /** Stays the application's: Errata neither sets it up nor ends it. */
-  readonly pool: pg.Pool
+  /** A `Pool` of `pg` 8. It stays the application's: Errata neither sets it up nor ends it. */
+  readonly pool: PgPool
   /** Whether its connections may keep prepared statements, which is quicker; false for poolers that do not know them. */
   readonly prepared?: boolean | undefined
   readonly diskPath?: string | undefined

@@ -1,5 +1,7 @@
 /** Every port that the core exports is replaced in both doors. */
-import { AccessPolicy, Actor, CurrentActor, defaultSettings, Reports } from "@errata/core"
+import { readFileSync } from "node:fs"
+import * as core from "@errata/core"
+import { defaultSettings, ingestTransport, Reports } from "@errata/core"
 import * as ports from "@errata/core/ports"
 import { makeErrorEvent, OutboundClient, PayloadDecoder } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
@@ -7,8 +9,8 @@ import { Context, Effect, Layer, Result, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
 import { Capture, Errata, FirstProject } from "../src/effect.js"
 import * as InstanceLayer from "../src/InstanceLayer.js"
-import { memory } from "../src/index.js"
-import { instances } from "./support/Instances.js"
+import { memory, type ReceivedMessage } from "../src/index.js"
+import { failureOf, instances } from "./support/Instances.js"
 
 type Port = Context.Key<unknown, object>
 
@@ -46,6 +48,35 @@ describe.each(replaceable.map((port) => ({ port, key: port.key })))("$key is rep
   })
 })
 
+describe("the adapter guide", () => {
+  /** Exports of the core that no adapter implements, with the reason. */
+  const others: Readonly<Record<string, string>> = {
+    Cost: "how slow the hash of passwords is: tests lower it",
+  }
+
+  it("names every port that the core exports, and no other", () => {
+    const values = Object.values<unknown>({ ...core, ...ports })
+    const modules = values.flatMap((value) =>
+      typeof value === "object" && value !== null && !Context.isKey(value) ? Object.values(value) : [],
+    )
+    const exported = [...values, ...modules]
+      .filter((value): value is Port => Context.isKey(value) && !("make" in value))
+      .map(({ key }) => key.split("/").at(-1)!)
+    const guide = readFileSync(new URL("../../../docs/adapters.md", import.meta.url), "utf8")
+    const named = guide
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .flatMap((line) => Array.from(line.split("|")[1]!.matchAll(/`([A-Z]\w+)`/g), ([, name]) => name!))
+    const known = new Set(exported.filter((name) => !(name in others)))
+    const outcomes = ["Accepted", "Later", "Refused"]
+    // A port of another package.
+    const foreign = ["SourceMapEngine"]
+    expect(named.filter((name) => !outcomes.includes(name)).toSorted()).toEqual(
+      [...known, ...foreign].toSorted(),
+    )
+  })
+})
+
 /** Reads every payload as the same error. */
 const decoder = Layer.succeed(PayloadDecoder, {
   decode: ({ eventId, receivedAt }) =>
@@ -64,6 +95,7 @@ const decoder = Layer.succeed(PayloadDecoder, {
 
 describe("a replaced port is used", () => {
   it("a decoder by Errata.layer", async () => {
+    const { AccessPolicy, Actor, CurrentActor } = core
     const program = Effect.gen(function* () {
       const eventId = yield* (yield* Capture).capture(new Error("a"))
       const project = yield* AccessPolicy.project("groups.read", (yield* FirstProject).id)
@@ -84,6 +116,39 @@ describe("a replaced port is used", () => {
     expect(await errata.reports.findByEventId(errata.project.id, eventId)).toMatchObject({
       error_message: "decoded here",
     })
+  })
+
+  it("a transport by createErrata, next to Sentry's", async () => {
+    const jobs = ingestTransport({
+      kind: "job",
+      decode: (body) => {
+        const { message } = JSON.parse(new TextDecoder().decode(body))
+        return { exceptions: [{ type: "Job", value: message, frames: [] }] }
+      },
+      reply: (outcome) => outcome,
+    })
+    const errata = await make({ transports: [jobs] })
+    const send = (id: string, text: string, project?: ReceivedMessage["project"]) =>
+      errata.receive(jobs, { id, body: new TextEncoder().encode(text), project })
+    const { id, token } = errata.project
+    expect(await send("a", `{"message":"one"}`)).toMatchObject({ _tag: "Accepted" })
+    expect(await send("a", `{"message":"one"}`, { token })).toMatchObject({ _tag: "Accepted" })
+    expect(await send("b", "not JSON", id)).toMatchObject({ _tag: "Accepted" })
+    expect(await send("c", "x".repeat(2_000_000))).toEqual({ _tag: "Refused", reason: "size" })
+    expect(await send("d", "{}", { token: "0".repeat(32) })).toEqual({ _tag: "Refused", reason: "token" })
+    await errata.capture(new Error("two"))
+    await errata.flush()
+    const { groups } = await errata.groups.list(id)
+    expect(groups.map((group) => [group.error_message, group.reports_count])).toEqual([
+      ["two", 1],
+      ["one", 1],
+    ])
+    const { dead_letters: letters } = await errata.deadLetters.list()
+    expect(letters).toMatchObject([{ reason: expect.stringContaining("JSON") }])
+    const unknown = ingestTransport({ ...jobs, kind: "unknown" })
+    expect(await failureOf(errata.receive(unknown, { id: "e", body: new Uint8Array() }))).toBeInstanceOf(
+      TypeError,
+    )
   })
 
   it("an outbound client by createErrata", async () => {

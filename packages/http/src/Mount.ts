@@ -1,14 +1,11 @@
-/**
- * An instance's answers for servers that are somebody else's: in the fetch style, for Node, and for the process itself. One
- * API and one set of pages stand behind all of them.
- */
+/** An instance's answers for the server of an application: in the fetch style, and for Node. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Actor, NotSignedIn, Services, StorageError } from "@errata/core"
-import { Context, Effect, type Scope } from "effect"
+import type { Services } from "@errata/core"
+import { Effect, type Scope } from "effect"
+import type { Calls } from "./Calls.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
-import { LocalCaller } from "./LocalCaller.js"
 import * as NodeListener from "./NodeListener.js"
 import { originForm } from "./OriginForm.js"
 import { sendNode } from "./PlainAnswer.js"
@@ -22,35 +19,30 @@ export interface Mount {
   readonly fetch: WebHandler.WebHandler
   /** The body must not have been read. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => void
-  /** Answers the REST API to an actor of the process, whatever the request carries. */
-  readonly as: (
-    caller: Effect.Effect<Actor, NotSignedIn | StorageError>,
-    request: Request,
-  ) => Promise<Response>
 }
 
-/** Answers while its scope is open. */
+/** Answers while its scope is open. `calls` with the same options share their API with it. */
 export const make = (
   options: HttpOptions = {},
+  calls?: Calls,
 ): Effect.Effect<Mount, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const settings = settingsOf(options, () => "")
     const parts = {
       ingest: yield* Ingest.make,
       match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
-      rest: yield* RestApp.make(settings),
+      rest: yield* RestApp.make(settings, calls?.api),
       trustedProxies: settings.trustedProxies,
     }
     const probes = Probes.make(settings)
     yield* probes.serve
-    const { fetch, rest } = yield* WebHandler.of({ ...parts, probes })
+    const fetch = yield* WebHandler.of({ ...parts, probes })
     const listener = yield* NodeListener.make({
       ...parts,
       isUpload: (url) => UploadApp.matches(url, settings),
     })
     return {
       fetch,
-      as: (caller, request) => rest(request, Context.make(LocalCaller, caller)),
       node: (request, response) => {
         const { headers, method } = request
         const isProbe = probes.handle(

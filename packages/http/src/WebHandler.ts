@@ -24,14 +24,13 @@ export const make = (
     const settings = settingsOf(options, () => "")
     const probes = Probes.make(settings)
     yield* probes.serve
-    const { fetch } = yield* of({
+    return yield* of({
       ingest: yield* Ingest.make,
       match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
       probes,
       rest: yield* RestApp.make(settings),
       trustedProxies: settings.trustedProxies,
     })
-    return fetch
   })
 
 /** What a handler is put together of. */
@@ -43,7 +42,7 @@ export interface Parts {
   readonly trustedProxies: number
 }
 
-/** A handler for everything, and the part of it that answers for the REST API and the pages. */
+/** A handler for everything. */
 export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) =>
   Effect.map(Effect.context<never>(), (context) => {
     const rest = HttpEffect.toWebHandlerWith<never, Effect.Services<HttpApp>>(context)(app)
@@ -76,7 +75,7 @@ export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) 
         }),
       )
     }
-    return { fetch, rest }
+    return fetch
   })
 
 /** A handler that builds its services at the first request and closes them with `dispose`. */

@@ -1,9 +1,11 @@
 /** The contract must not only be kept by what is right, but broken by what is wrong. */
 
 import { describe, expect, it } from "@effect/vitest"
+import { StorageError } from "@errata/core"
+import { ThrottleStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
-import { type ContractSuite, nodes, restartTime, runCase, storageSuites } from "@errata/testing"
-import { type Duration, Effect, Layer } from "effect"
+import { type ContractSuite, checkRule, nodes, restartTime, runCase, storageSuites } from "@errata/testing"
+import { Context, Duration, Effect, Layer } from "effect"
 import { brokenArtifactStores } from "./BrokenArtifactStores.js"
 import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
 import { brokenIdentityStores } from "./BrokenIdentityStores.js"
@@ -55,6 +57,43 @@ describe("The contract fails", () => {
       }),
     )
   }
+
+  it.live("with a message that names the rule, what was observed, and the cause", () =>
+    Effect.gen(function* () {
+      const suite = storageSuites.find(({ name }) => name === "ThrottleStore")!
+      const messageOf = (take: ThrottleStore["Service"]["take"]) =>
+        checkRule(suite, suite.cases[0]!).pipe(
+          Effect.flip,
+          Effect.map(({ message }) => message.split("\n")),
+          Effect.provide(
+            nodes({
+              layer: Layer.effectContext(
+                Effect.map(Layer.build(MemoryStorage.layer), (stores) =>
+                  Context.add(stores, ThrottleStore, { ...Context.get(stores, ThrottleStore), take }),
+                ),
+              ),
+            }),
+          ),
+        )
+      const rule =
+        "The storage breaks a rule of ThrottleStore: " +
+        "allows as many attempts as it is told, however many nodes try at once"
+      const refused = new StorageError({
+        operation: "take",
+        reason: "rejected",
+        cause: new Error("no table"),
+      })
+      expect(yield* messageOf(() => refused)).toEqual([
+        rule,
+        "Observed: take: storage rejected",
+        "Cause: Error: no table",
+      ])
+      const [named, observed] = yield* messageOf(() =>
+        Effect.succeed({ allowed: true, after: Duration.zero }),
+      )
+      expect([named, observed]).toEqual([rule, expect.stringMatching(/^Observed: expected \[ true/)])
+    }),
+  )
 
   describe("nowhere on a storage that is sound", () => {
     for (const suite of storageSuites) {

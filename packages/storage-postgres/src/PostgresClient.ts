@@ -13,6 +13,7 @@ import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
 import * as SchemaName from "./internal/SchemaName.js"
 import * as Transactions from "./internal/Transactions.js"
+import type { PgPool } from "./PgPool.js"
 
 /** Where the tables are. */
 export interface SchemaOptions {
@@ -77,7 +78,7 @@ export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.
  * Errata's limits hold for its own statements. Building it fails where the database cannot be reached.
  */
 export const layerFromPool = (
-  pool: pg.Pool,
+  pool: PgPool,
   options: HostPoolOptions = {},
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.suspend(() => {
@@ -86,7 +87,7 @@ export const layerFromPool = (
       pool,
       { answerMillis, releasedMillis: answerMillis },
       {
-        concurrent: concurrent(pool.options.max),
+        concurrent: concurrent(asPool(pool).options.max),
         begin: beginWith({
           statement_timeout: statementMillis,
           lock_timeout: lockMillis,
@@ -99,7 +100,7 @@ export const layerFromPool = (
 
 /** The same for migrating: what its transactions do has all the time that it needs. */
 export const layerMigrationFromPool = (
-  pool: pg.Pool,
+  pool: PgPool,
   limits: Limits = {},
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   hostPool(
@@ -130,11 +131,13 @@ export const layerProbe = (options: PostgresOptions): Layer.Layer<SqlClient.SqlC
 
 /** The same beside the application's own pool, reaching the database as that does: it needs one connection more. */
 export const layerProbeFromPool = (
-  pool: pg.Pool,
+  pool: PgPool,
   options: SchemaOptions = {},
-): Layer.Layer<SqlClient.SqlClient> =>
+): Layer.Layer<SqlClient.SqlClient> => {
+  const { options: own } = asPool(pool)
   // A pool hides its password from those who list its options.
-  probe({ ...pool.options, password: pool.options.password, min: 0 }, options)
+  return probe({ ...own, password: own.password, min: 0 }, options)
+}
 
 // internal
 
@@ -175,15 +178,17 @@ const ownPool = (
     { prepared: true, schema },
   )
 
+const asPool = (pool: PgPool): pg.Pool => pool as pg.Pool
+
 const hostPool = (
-  pool: pg.Pool,
+  pool: PgPool,
   settings: Omit<HostPool.Settings, "connectMillis">,
   transactions: Transactions.Settings,
   options: PgSqlClient.Options,
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   client(
     Effect.tap(
-      HostPool.make(pool, { ...settings, connectMillis: Duration.toMillis(Pool.connectTimeout) }),
+      HostPool.make(asPool(pool), { ...settings, connectMillis: Duration.toMillis(Pool.connectTimeout) }),
       Pool.reach,
     ),
     transactions,

@@ -5,12 +5,12 @@ import { type HealthStore, Storage, StorageUpkeep } from "@errata/core/ports"
 import { Cause, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
-import type pg from "pg"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
 import * as Rows from "./internal/Rows.js"
 import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
+import type { PgPool } from "./PgPool.js"
 import * as PostgresActivityStore from "./PostgresActivityStore.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresArtifactChunks from "./PostgresArtifactChunks.js"
@@ -167,7 +167,7 @@ export const layerProbe = (
  * the pool, is opened when somebody asks whether the instance is well.
  */
 export const layerFromPool = (
-  pool: pg.Pool,
+  pool: PgPool,
   options: PostgresClient.HostPoolOptions & DiskOptions & MigrationOptions = {},
 ): Layer.Layer<Services.Stores, StorageError> =>
   storesAt(options.diskPath).pipe(

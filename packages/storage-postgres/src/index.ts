@@ -1,3 +1,4 @@
+export type { PgPool } from "./PgPool.js"
 export * as PostgresClient from "./PostgresClient.js"
 export * as PostgresStorage from "./PostgresStorage.js"
 export {

@@ -1,15 +1,8 @@
 /** Background work on several nodes of a storage, as `BackgroundWork` runs it. */
 
 import { defaultSettings, ErrataConfig, ProjectId, RecorderSignal, StorageError } from "@errata/core"
-import {
-  BackgroundWork,
-  type Job,
-  NodeName,
-  Recorder,
-  RecorderWorker,
-  StorageOutage,
-} from "@errata/core/internal"
-import { JobStore, PendingPayloads } from "@errata/core/ports"
+import { BackgroundWork, type Job, Recorder, RecorderWorker, StorageOutage } from "@errata/core/internal"
+import { JobStore, NodeName, PendingPayloads } from "@errata/core/ports"
 import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

@@ -3,8 +3,8 @@
  * also show that a broken storage does not pass.
  */
 
-import type { Services } from "@errata/core"
-import { Clock, Context, Duration, Effect, Layer, Logger } from "effect"
+import { type Services, StorageError } from "@errata/core"
+import { Cause, Clock, Context, Duration, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 /** The stores of another node that works on the same storage. */
@@ -55,6 +55,23 @@ export const runCase = ({ run }: ContractCase): ContractCase["run"] =>
     Effect.provide(testServices),
   )
 
+/** How long a case may take: far more than it does on a slow machine. */
+export const caseMillis = 120_000
+
+/** Runs a case. The message of its failure names the rule and the observation. */
+export const checkRule = (
+  { name: suite }: ContractSuite,
+  contractCase: ContractCase,
+): Effect.Effect<void, Error, Services.Stores | SecondNode | StorageClock> =>
+  // The clock of tests stands still, so the time is measured outside of the case.
+  Effect.timeoutOrElse(runCase(contractCase), {
+    duration: caseMillis,
+    orElse: () =>
+      Effect.fail(new Error(`no end within ${caseMillis / 1000} s. Does a call wait for a lock?`)),
+  }).pipe(
+    Effect.catchCause((cause) => Effect.fail(broken(`${suite}: ${contractCase.name}`, Cause.squash(cause)))),
+  )
+
 /**
  * Has the next case begin at the earliest time again: for who runs cases on one fresh storage after the other, so many that
  * their times would come to be those of the real clock.
@@ -64,6 +81,17 @@ export const restartTime: Effect.Effect<void> = Effect.sync(() => {
 })
 
 // internal
+
+/** The error itself, for the difference that an assertion shows. */
+const broken = (rule: string, error: unknown): Error => {
+  const failure = error instanceof Error ? error : new Error(String(error))
+  const cause = failure instanceof StorageError ? `\nCause: ${String(failure.cause)}` : ""
+  return Object.defineProperty(failure, "message", {
+    value: `The storage breaks a rule of ${rule}\nObserved: ${failure.message}${cause}`,
+    configurable: true,
+    writable: true,
+  })
+}
 
 /** Cases on the real clock have none that could be set. */
 const adjustTestClock = (duration: Duration.Input) =>

@@ -7,10 +7,11 @@ import {
   type Services,
   type Webhook,
 } from "@errata/core"
-import { Dispatcher, GroupEventDocument, Keyring, WebhookSecret } from "@errata/core/internal"
+import { Dispatcher, GroupEventDocument, WebhookSecret } from "@errata/core/internal"
 import {
   GroupEventStore,
   GroupLifecycle,
+  Keyring,
   OutboundClient,
   type OutboundRequest,
   webhooksConsumer,

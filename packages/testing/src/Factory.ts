@@ -1,24 +1,34 @@
 /** Entities and events with readable defaults; no two made here have an id, name, key or address in common. */
-import type { EventId, Group, Grouping, ProjectId, ProjectToken, Webhook } from "@errata/core"
-import { GroupId } from "@errata/core"
-import type {
-  ErrorEvent,
-  EventDetails,
-  EventUser,
-  GroupLifecycle,
-  NewArtifactBundle,
-  NewArtifactFile,
-  NewDelivery,
-  NewNote,
-  NewProject,
-  NewReport,
-  NewUser,
-  NewWebhook,
-  Payload,
-  SourcemapResolution,
-  StoredPayload,
+import {
+  type EventId,
+  type Group,
+  GroupId,
+  type Grouping,
+  type ProjectId,
+  type ProjectToken,
+  type Webhook,
+} from "@errata/core"
+import {
+  type ErrorEvent,
+  type EventDetails,
+  type EventUser,
+  type GroupLifecycle,
+  makeErrorEvent,
+  type NewArtifactBundle,
+  type NewArtifactFile,
+  type NewDelivery,
+  type NewNote,
+  type NewProject,
+  type NewReport,
+  type NewUser,
+  type NewWebhook,
+  type Payload,
+  SealedSecret,
+  type SourcemapResolution,
+  type StoredPayload,
+  titleOf,
+  unprocessed,
 } from "@errata/core/ports"
-import { makeErrorEvent, SealedSecret, titleOf, unprocessed } from "@errata/core/ports"
 import { DateTime } from "effect"
 
 /** A moment that defaults refer to. */

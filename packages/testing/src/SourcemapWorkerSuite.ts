@@ -1,8 +1,8 @@
 /** Workers that map the frames of reports, as they run on nodes: beside each other, stopped, and killed. */
 
 import { defaultSettings, ErrataConfig, type EventId, type ProjectId, type ReportId } from "@errata/core"
-import { NodeName, SourcemapWorker } from "@errata/core/internal"
-import { JobStore, type Payload, ReportStore, SourcemapReportStore } from "@errata/core/ports"
+import { SourcemapWorker } from "@errata/core/internal"
+import { JobStore, NodeName, type Payload, ReportStore, SourcemapReportStore } from "@errata/core/ports"
 import { Deferred, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

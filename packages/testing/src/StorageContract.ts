@@ -10,7 +10,7 @@ import { artifactRetentionSuite } from "./ArtifactRetentionSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { blobStoreSuite } from "./BlobStoreSuite.js"
-import { type ContractSuite, runCase, SecondNode, StorageClock } from "./ContractCase.js"
+import { type ContractSuite, caseMillis, checkRule, SecondNode, StorageClock } from "./ContractCase.js"
 import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
@@ -180,8 +180,9 @@ const register = <E>(storage: StorageUnderTest<E>, suites: ReadonlyArray<Contrac
   for (const suite of suites) {
     describe(suite.name, () => {
       for (const contractCase of suite.cases) {
-        it(contractCase.name, async ({ signal }) => {
-          const exit = await runtime.runPromiseExit(runCase(contractCase), { signal })
+        // Runners end slow cases without a reason. The limit of the case names it.
+        it(contractCase.name, { timeout: 2 * caseMillis }, async ({ signal }) => {
+          const exit = await runtime.runPromiseExit(checkRule(suite, contractCase), { signal })
           // As it is, for the difference that an assertion shows.
           if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
         })

@@ -1,7 +1,7 @@
 /** A protocol for tests: a body is the JSON of a tiny event. Events of one `group` belong together. */
 import type { ProjectId } from "@errata/core"
-import type { DiscardedEvents } from "@errata/core/ports"
 import {
+  type DiscardedEvents,
   type ErrorEvent,
   type Payload,
   PayloadDecodeError,

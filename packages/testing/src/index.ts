@@ -5,6 +5,7 @@ export {
   advance,
   type ContractCase,
   type ContractSuite,
+  checkRule,
   contractCase,
   onRealClock,
   onSecondNode,

@@ -6,7 +6,15 @@ import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/Base
 import type { EndpointName, GroupName, Problems, Success } from "../internal/Contract.js"
 import type { Item, Page, PageQuery } from "../internal/Pages.js"
 import { defaultPolicy } from "../internal/Retries.js"
-import { type Arguments, type Call, type ListOf, mapSurface, type Surface } from "../surface/Surface.js"
+import {
+  type AliasName,
+  type Arguments,
+  type Call,
+  type EndpointOf,
+  type ListOf,
+  mapSurface,
+  type Surface,
+} from "../surface/Surface.js"
 import * as Calls from "./Calls.js"
 import * as Pages from "./Pages.js"
 import * as Transport from "./Transport.js"
@@ -42,8 +50,8 @@ export type Failure<G extends GroupName, E extends EndpointName<G>> =
   | Transport.TransportFailure
 
 type Endpoints<G extends GroupName> = {
-  readonly [E in keyof Surface[G]]: E extends EndpointName<G>
-    ? (...args: Arguments<G, E>) => Effect.Effect<Success<G, E>, Failure<G, E>>
+  readonly [E in keyof Surface[G]]: E extends EndpointName<G> | AliasName<G>
+    ? (...args: Arguments<G, E>) => Effect.Effect<Success<G, EndpointOf<G, E>>, Failure<G, EndpointOf<G, E>>>
     : never
 }
 

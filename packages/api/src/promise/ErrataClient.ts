@@ -4,7 +4,15 @@ import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/Base
 import type { EndpointName, GroupName, Success } from "../internal/Contract.js"
 import type { Item } from "../internal/Pages.js"
 import { defaultPolicy, type RetryPolicy } from "../internal/Retries.js"
-import { type Arguments, type Call, type ListOf, mapSurface, type Surface } from "../surface/Surface.js"
+import {
+  type AliasName,
+  type Arguments,
+  type Call,
+  type EndpointOf,
+  type ListOf,
+  mapSurface,
+  type Surface,
+} from "../surface/Surface.js"
 import { type Caller, makeCaller, realTime, type Send, sendOver, type Time } from "./Caller.js"
 import type { CallOptions } from "./CallOptions.js"
 import * as Credential from "./Credential.js"
@@ -54,8 +62,10 @@ export type GroupClient<G extends GroupName> = {
     ? (
         ...args: [...Arguments<G, E>, options?: CallOptions]
       ) => List<AnswerItem<Item<Success<G, E>>>, Answer<Success<G, E>>>
-    : E extends EndpointName<G>
-      ? (...args: [...Arguments<G, E>, options?: CallOptions]) => Promise<Answer<Success<G, E>>>
+    : E extends EndpointName<G> | AliasName<G>
+      ? (
+          ...args: [...Arguments<G, E>, options?: CallOptions]
+        ) => Promise<Answer<Success<G, EndpointOf<G, E>>>>
       : never
 }
 

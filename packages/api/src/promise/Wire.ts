@@ -2,6 +2,7 @@
 import type { ActivityView } from "../ActivityView.js"
 import type { AppView } from "../AppView.js"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBundleView.js"
+import type { DeadLetterView } from "../DeadLetterView.js"
 import type { DeliveryView } from "../DeliveryView.js"
 import type { GroupDetailView, GroupView } from "../GroupView.js"
 import type { HealthView } from "../HealthView.js"
@@ -93,6 +94,7 @@ export interface App extends Wire<AppView> {}
 export interface Webhook extends Wire<WebhookView> {}
 /** A new webhook with its secret, which is shown once. */
 export interface CreatedWebhook extends Wire<CreatedWebhookView> {}
+export interface DeadLetter extends Wire<DeadLetterView> {}
 /** A message to a webhook, and what came of it. */
 export interface Delivery extends Wire<DeliveryView> {}
 /** An origin that source maps may be fetched from. */
@@ -138,6 +140,7 @@ interface Views {
   readonly App: readonly [AppView, App]
   readonly Webhook: readonly [WebhookView, Webhook]
   readonly CreatedWebhook: readonly [CreatedWebhookView, CreatedWebhook]
+  readonly DeadLetter: readonly [DeadLetterView, DeadLetter]
   readonly Delivery: readonly [DeliveryView, Delivery]
   readonly HostedSourcemapOrigin: readonly [SourcemapOriginView, HostedSourcemapOrigin]
   readonly Health: readonly [HealthView, Health]

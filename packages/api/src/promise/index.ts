@@ -42,6 +42,7 @@ export type {
   ArtifactRetention,
   CreatedUser,
   CreatedWebhook,
+  DeadLetter,
   Delivery,
   ErrorRetention,
   Group,

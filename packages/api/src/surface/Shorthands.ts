@@ -53,7 +53,48 @@ export const shorthands = {
   },
 } satisfies Shorthands
 
+/** A group as every answer has it. */
+export interface GroupRef {
+  readonly id: number
+  readonly project_id: number
+}
+
+/** Further names of calls, for what people have at hand. */
+export const aliases = {
+  groups: {
+    merge: {
+      endpoint: "bulkMerge",
+      /** Merges groups into the first one. All must be of one project. */
+      requestOf: (target: GroupRef, sources: GroupRef | ReadonlyArray<GroupRef>) => {
+        const merged = "id" in sources ? [sources] : sources
+        if (merged.some(({ project_id }) => project_id !== target.project_id)) {
+          throw new TypeError("Groups of different projects cannot be merged")
+        }
+        return bulk(
+          target.project_id,
+          merged.map(({ id }) => id),
+          target.id,
+        )
+      },
+    },
+  },
+} as const satisfies Aliases
+
 /** A shorthand whose request is not that of its endpoint does not compile. */
 type Shorthands = {
   readonly [G in GroupName]?: { readonly [E in EndpointName<G>]?: (...args: never) => Request<G, E> }
+}
+
+type Aliases = {
+  readonly [G in GroupName]?: Readonly<
+    Record<
+      string,
+      {
+        readonly [E in EndpointName<G>]: {
+          readonly endpoint: E
+          readonly requestOf: (...args: never) => Request<G, E>
+        }
+      }[EndpointName<G>]
+    >
+  >
 }

@@ -1,7 +1,7 @@
 /** How both clients are called: for every endpoint of the contract, the parameters of its call and their request. */
 import type { EndpointName, GroupName } from "../internal/Contract.js"
 import { type Endpoints, routes } from "./Endpoints.js"
-import { shorthands } from "./Shorthands.js"
+import { aliases, shorthands } from "./Shorthands.js"
 
 /** The path has parameters like `:group_id`. Answers are JSON unless they are said to be bytes. */
 export type Route = readonly [
@@ -25,14 +25,41 @@ export interface Call {
 }
 
 type Shorthands = typeof shorthands
+type Aliases = typeof aliases
+
+/** The further names of calls of a group. */
+export type AliasName<G extends GroupName> = G extends keyof Aliases ? keyof Aliases[G] : never
+
+/** The endpoint that a name calls. */
+export type EndpointOf<G extends GroupName, Name> =
+  Name extends EndpointName<G>
+    ? Name
+    : G extends keyof Aliases
+      ? Name extends keyof Aliases[G]
+        ? Aliases[G][Name] extends { readonly endpoint: infer E extends EndpointName<G> }
+          ? E
+          : never
+        : never
+      : never
 
 /** The calls of every group, with the parameters that people write: ids of the path, then the body, then the query. */
 export type Surface = {
-  readonly [G in GroupName]: Endpoints[G] & (G extends keyof Shorthands ? Shorthands[G] : unknown)
+  readonly [G in GroupName]: Endpoints[G] &
+    (G extends keyof Shorthands ? Shorthands[G] : unknown) &
+    (G extends keyof Aliases
+      ? {
+          readonly [Name in keyof Aliases[G]]: Aliases[G][Name] extends { readonly requestOf: infer F }
+            ? F
+            : never
+        }
+      : unknown)
 }
 
 /** What a call takes. */
-export type Arguments<G extends GroupName, E extends EndpointName<G>> = E extends keyof Surface[G]
+export type Arguments<
+  G extends GroupName,
+  E extends EndpointName<G> | AliasName<G>,
+> = E extends keyof Surface[G]
   ? Surface[G][E] extends (...args: infer Args) => unknown
     ? Args
     : never
@@ -48,18 +75,26 @@ export const mapSurface = <A, B>(
   call: (call: Call, group: string, endpoint: string) => A,
   calls: (calls: Named<A>, group: string) => B,
 ): Named<B> =>
-  mapValues(routes, (endpoints, group) =>
-    calls(
-      mapValues(endpoints as Named<Route>, (route, endpoint) =>
-        call(callOf(route, short[group]?.[endpoint]), group, endpoint),
-      ),
+  mapValues(routes, (named, group) => {
+    const endpoints = named as Named<Route>
+    return calls(
+      {
+        ...mapValues(endpoints, (route, endpoint) =>
+          call(callOf(route, short[group]?.[endpoint]), group, endpoint),
+        ),
+        ...mapValues(others[group] ?? {}, ({ endpoint, requestOf }) =>
+          call(callOf(endpoints[endpoint]!, requestOf), group, endpoint),
+        ),
+      },
       group,
-    ),
-  )
+    )
+  })
 
 // internal
 
 const short: Named<Named<Call["requestOf"]>> = shorthands as never
+const others: Named<Named<{ readonly endpoint: string; readonly requestOf: Call["requestOf"] }>> =
+  aliases as never
 
 const callOf = (route: Route, shorthand: Call["requestOf"] | undefined): Call => {
   if (shorthand !== undefined) return { route, arity: shorthand.length, requestOf: shorthand }

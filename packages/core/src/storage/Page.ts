@@ -22,6 +22,9 @@ export const defaultPageSize = 25
 /** Items that a page may have. */
 export const maxPageSize = 100
 
+/** The first page of the default size. */
+export const first: PageRequest = { limit: defaultPageSize, cursor: null }
+
 /** A page as callers may ask for it: a larger one than there is counts as the largest. Services ask stores with this. */
 export const checked = (page: PageRequest): Effect.Effect<PageRequest, ValidationError> =>
   Effect.as(

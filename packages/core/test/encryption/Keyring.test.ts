@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
-import { Keyring } from "../../src/internal.js"
-import { keyIdOf, SealedSecret } from "../../src/ports.js"
+import { Keyring, keyIdOf, SealedSecret } from "../../src/ports.js"
 
 const keysOf = (text: string) => Option.getOrThrow(Keyring.parseKeys(text))
 const hex = (digit: string) => digit.repeat(64)

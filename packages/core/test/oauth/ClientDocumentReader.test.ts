@@ -4,8 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { ClientDocuments } from "../../src/index.js"
-import { ClientDocumentReader } from "../../src/internal.js"
 import {
+  ClientDocumentReader,
   type OutboundAnswer,
   OutboundClient,
   OutboundFailed,

@@ -10,8 +10,8 @@ import {
   type WebhookId,
   Webhooks,
 } from "@errata/core"
-import { Keyring, WebhookSecret } from "@errata/core/internal"
-import { DeliveryStore, keyIdOf, WebhookStore } from "@errata/core/ports"
+import { WebhookSecret } from "@errata/core/internal"
+import { DeliveryStore, Keyring, keyIdOf, WebhookStore } from "@errata/core/ports"
 import { contractCase, Factory, Given } from "@errata/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect } from "vitest"

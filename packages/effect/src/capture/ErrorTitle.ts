@@ -1,4 +1,5 @@
 /** The type and the message of anything that was thrown, and safe access to its members. */
+import { isError } from "./ErrorValue.js"
 import { plainJson } from "./PlainJson.js"
 
 export interface ErrorTitle {
@@ -8,7 +9,7 @@ export interface ErrorTitle {
 
 /** Never throws, also where a getter does. */
 export const titleOf = (error: unknown): ErrorTitle => {
-  if (error instanceof Error) {
+  if (isError(error)) {
     const type = textOf(memberOf(error, "name") || nameOfClass(error, "Error"))
     return { type, value: textOf(memberOf(error, "message")) }
   }
@@ -27,12 +28,12 @@ export const titleOf = (error: unknown): ErrorTitle => {
 
 /** The stack of an error as V8 writes it; empty where there is none. */
 export const stackOf = (error: unknown): string => {
-  const stack = error instanceof Error ? memberOf(error, "stack") : ""
+  const stack = isError(error) ? memberOf(error, "stack") : ""
   return typeof stack === "string" ? stack : ""
 }
 
 /** Failures of Effect need not be errors. A tag names their type. */
-export const hasMembers = (error: unknown): error is object => error instanceof Error || isTagged(error)
+export const hasMembers = (error: unknown): error is object => isError(error) || isTagged(error)
 
 /** Errors are anybody's objects: one whose getters throw is reported all the same. */
 export const memberOf = (error: object, name: string): unknown => {

@@ -2,6 +2,7 @@
 import { Cause } from "effect"
 import type { CaptureException, Mechanism } from "./CaptureEvent.js"
 import { type ErrorTitle, hasMembers, memberOf, stackOf, titleOf } from "./ErrorTitle.js"
+import { isAggregate, isError } from "./ErrorValue.js"
 import { type Json, plainObject } from "./PlainJson.js"
 import { type Frame, framesOf } from "./StackFrames.js"
 
@@ -56,7 +57,7 @@ const exceptionChain = (
     if (values.length >= maxExceptions || seen.has(error)) return
     if (typeof error === "object" && error !== null) seen.add(error)
     const id = values.length
-    const isGroup = error instanceof AggregateError
+    const isGroup = isAggregate(error)
     values.push({
       ...described(error, root, around),
       mechanism: {
@@ -65,7 +66,7 @@ const exceptionChain = (
         exception_id: id,
         ...(parentId === null ? {} : { parent_id: parentId, source }),
         ...(isGroup ? { is_exception_group: true } : {}),
-        ...(error instanceof Error ? {} : { synthetic: true }),
+        ...(isError(error) ? {} : { synthetic: true }),
       },
     })
     if (!hasMembers(error)) return

@@ -1,5 +1,6 @@
 /** Turns any value into bounded JSON. */
 import { Predicate } from "effect"
+import { isError } from "./ErrorValue.js"
 
 /** A value of JSON. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -50,7 +51,7 @@ class Plain {
     if (depth >= maxDepth) return "[deep]"
     this.above.add(value)
     try {
-      if (value instanceof Error) {
+      if (isError(value)) {
         return { name: text(value.name), message: text(value.message), stack: text(value.stack) }
       }
       if (ArrayBuffer.isView(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`

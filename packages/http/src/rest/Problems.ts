@@ -26,8 +26,8 @@ import type {
   ValidationError,
   WebhookNotFound,
 } from "@errata/core"
-import { type Keyring, StorageOutage } from "@errata/core/internal"
-import type { SourcemapState } from "@errata/core/ports"
+import { StorageOutage } from "@errata/core/internal"
+import type { Keyring, SourcemapState } from "@errata/core/ports"
 import { Cause, Effect } from "effect"
 import { wireErrors } from "./WireNames.js"
 

@@ -10,8 +10,8 @@ import {
   Services,
   Users,
 } from "@errata/core"
-import { Keyring, Password, Recorder, RecorderWorker } from "@errata/core/internal"
-import { UserStore } from "@errata/core/ports"
+import { Password, Recorder, RecorderWorker } from "@errata/core/internal"
+import { Keyring, UserStore } from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"

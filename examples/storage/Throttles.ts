@@ -1,0 +1,42 @@
+/** Counts of attempts to sign in, in SQLite. */
+import type { ThrottleStore } from "@errata/core/ports"
+import { Duration } from "effect"
+import type { Sqlite } from "./Sqlite.js"
+
+export const schema = `CREATE TABLE IF NOT EXISTS throttles (
+  key TEXT PRIMARY KEY, taken INTEGER NOT NULL, ends_at INTEGER NOT NULL
+) STRICT;`
+
+export const make = ({ transaction }: Sqlite): ThrottleStore["Service"] => ({
+  take: (key, limit, window) =>
+    transaction("take a turn", (query, now) => {
+      const [row] = query(
+        `INSERT INTO throttles VALUES ($key, 1, $ends)
+         ON CONFLICT (key) DO UPDATE SET
+           taken = CASE WHEN ends_at <= $now THEN 1 ELSE min(taken, $limit) + 1 END,
+           ends_at = CASE WHEN ends_at <= $now THEN $ends ELSE ends_at END
+         RETURNING taken, ends_at`,
+        { key, limit, now, ends: now + Duration.toMillis(window) },
+      )
+      return {
+        allowed: Number(row!["taken"]) <= limit,
+        after: Duration.millis(Number(row!["ends_at"]) - now),
+      }
+    }),
+
+  reset: (key) =>
+    transaction("reset a count", (query) => {
+      query("DELETE FROM throttles WHERE key = $key", { key })
+    }),
+
+  expire: (limit) =>
+    transaction(
+      "expire counts",
+      (query, now) =>
+        query(
+          `DELETE FROM throttles WHERE key IN (SELECT key FROM throttles WHERE ends_at <= $now LIMIT $limit)
+           RETURNING key`,
+          { now, limit },
+        ).length,
+    ),
+})
