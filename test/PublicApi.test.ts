@@ -3,28 +3,52 @@ import { dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 import { describe, expect, it } from "vitest"
 
-/** The exports of a file that have no docstring where they are declared. */
-const undocumented = (file: string): ReadonlyArray<string> => {
-  const { module } = parseSync(file, readFileSync(file, "utf8"))
-  return module.staticExports
-    .flatMap(({ entries }) => entries)
-    .flatMap(({ exportName, importName, localName, moduleRequest }) => {
-      const from = moduleRequest?.value
-      if (from !== undefined && !from.startsWith(".")) return []
-      const target = from === undefined ? file : join(dirname(file), from.replace(/\.js$/, ".ts"))
-      const source = readFileSync(target, "utf8")
-      if (importName.kind === "AllButDefault") return undocumented(target)
-      if (importName.kind === "All")
-        return [...(source.startsWith("/**") ? [] : [target]), ...undocumented(target)]
-      const name = (from === undefined ? localName.name : importName.name) ?? ""
-      return isDocumented(source, name) ? [] : [`${exportName.name} (${target})`]
-    })
+/** The file that a relative specifier means; undefined for a package. */
+const targetOf = (file: string, specifier: string): string | undefined =>
+  specifier.startsWith(".") ? join(dirname(file), specifier.replace(/\.js$/, ".ts")) : undefined
+
+const parsed = (file: string) => {
+  const source = readFileSync(file, "utf8")
+  return { source, ...parseSync(file, source).module }
 }
 
-/** A type and a constant of one name need one docstring. A name that comes from another file is documented there. */
-const isDocumented = (source: string, name: string): boolean =>
-  new RegExp(`\\*/\\n(export )?(abstract )?(const|class|interface|type|function) ${name}\\b`).test(source) ||
-  new RegExp(`^(import|export) [^"]*?\\b${name}\\b[^"]*? from `, "m").test(source)
+/** The exports of a file that have no docstring where they are declared. */
+const undocumented = (file: string): ReadonlyArray<string> =>
+  parsed(file)
+    .staticExports.flatMap(({ entries }) => entries)
+    .flatMap(({ exportName, importName, localName, moduleRequest }) => {
+      const target = moduleRequest === null ? file : targetOf(file, moduleRequest.value)
+      if (target === undefined) return []
+      if (importName.kind === "AllButDefault") return undocumented(target)
+      if (importName.kind === "All")
+        return [...(parsed(target).source.startsWith("/**") ? [] : [target]), ...undocumented(target)]
+      const name = (moduleRequest === null ? localName.name : importName.name) ?? ""
+      return isDocumented(target, name) ? [] : [`${exportName.name} (${target})`]
+    })
+
+/** Where the name is declared. A type and a constant of one name need one docstring. */
+const isDocumented = (file: string, name: string): boolean => {
+  const { source, staticExports, staticImports } = parsed(file)
+  const declaration = `(export )?(abstract )?(const|class|interface|type|function) ${name}\\b`
+  if (new RegExp(`^${declaration}`, "m").test(source)) return new RegExp(`\\*/\\n${declaration}`).test(source)
+  const imported = staticImports.flatMap(({ entries, moduleRequest }) =>
+    entries
+      .filter(({ localName }) => localName.value === name)
+      .map(({ importName }) => [moduleRequest.value, importName.name ?? name] as const),
+  )
+  const exported = staticExports
+    .flatMap(({ entries }) => entries)
+    .flatMap(({ exportName, importName, moduleRequest }) =>
+      moduleRequest !== null && (importName.kind === "AllButDefault" || exportName.name === name)
+        ? [[moduleRequest.value, importName.kind === "All" ? undefined : (importName.name ?? name)] as const]
+        : [],
+    )
+  return [...imported, ...exported].some(([specifier, original]) => {
+    const target = targetOf(file, specifier)
+    if (target === undefined) return true
+    return original === undefined ? parsed(target).source.startsWith("/**") : isDocumented(target, original)
+  })
+}
 
 describe("the public API", () => {
   for (const folder of readdirSync("packages")) {

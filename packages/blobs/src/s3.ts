@@ -6,6 +6,7 @@ import { StorageError } from "@errata/core"
 import { BlobContent, BlobStore, DiskUnmeasurable } from "@errata/core/ports"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 
+/** The bucket, and how to reach it. */
 export interface S3Options {
   readonly bucket: string
   /** What names of objects begin with, such as `errata`, a slash being put behind it; nothing unless told. */

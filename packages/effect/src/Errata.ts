@@ -20,6 +20,7 @@ import { Reporter, type Send } from "./Reporter.js"
 
 export { errorReporter, logger }
 
+/** The options of `Errata.layer`. */
 export interface Options extends LoggerOptions, Partial<EventDefaults> {
   /** The address that the server printed. Without it, and without `ERRATA_DSN` or `SENTRY_DSN`, nothing is reported. */
   readonly dsn?: string | Redacted.Redacted<string> | undefined

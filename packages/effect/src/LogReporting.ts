@@ -4,6 +4,7 @@ import { plainJson } from "./capture/PlainJson.js"
 import { Message } from "./Message.js"
 import { Reporter, severities } from "./Reporter.js"
 
+/** The options of the logger. */
 export interface LoggerOptions {
   /** Lines of at least this level are reports. `Error` by default. */
   readonly reportLevel?: LogLevel.Severity | undefined

@@ -27,6 +27,7 @@ export interface LocalClient extends ErrataClient {
   }
 }
 
+/** The options of `errata.on`. */
 export interface ListenerOptions {
   /** Projects whose events are heard. The instance's own project by default. */
   readonly project?: "all" | ProjectRef | ReadonlyArray<ProjectRef> | undefined

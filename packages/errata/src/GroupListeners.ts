@@ -7,6 +7,7 @@ import { Context, Deferred, Effect, Fiber, Layer, Schedule, Schema, Scope } from
 import * as EventConsumer from "./EventConsumer.js"
 import type { GroupEvents } from "./GroupEvents.js"
 
+/** A function that receives the events of one name. */
 export type Listener<Event extends keyof GroupEvents> = (event: GroupEvents[Event]) => void | Promise<void>
 
 export interface Listening {
@@ -16,6 +17,7 @@ export interface Listening {
   readonly queue?: string | undefined
 }
 
+/** The listeners of an instance. */
 export class GroupListeners extends Context.Service<
   GroupListeners,
   {

@@ -7,6 +7,7 @@ import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import { LocalCaller } from "./LocalCaller.js"
 import * as ApiApp from "./rest/ApiApp.js"
 
+/** The operations of the REST API without HTTP. */
 export interface Calls {
   /** Answers a request as an actor, whatever the request carries. */
   readonly as: (

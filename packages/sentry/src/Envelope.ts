@@ -10,6 +10,7 @@ import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.j
 /** The item types that are kept; every other one is accepted and left out. */
 export type SentryItemType = "event" | "attachment" | "user_report" | "feedback" | "client_report"
 
+/** An item of an envelope. */
 export interface EnvelopeItem {
   readonly type: SentryItemType
   readonly headers: UnknownRecord

@@ -26,6 +26,7 @@ export interface SchemaOptions {
 
 export { hasPendingMigrations, isMigrationDue, migrate, pendingSql } from "./internal/Migrations.js"
 
+/** The database, and the connections to it. */
 export interface PostgresOptions extends SchemaOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: Redacted.Redacted

@@ -94,6 +94,7 @@ export interface App extends Wire<AppView> {}
 export interface Webhook extends Wire<WebhookView> {}
 /** A new webhook with its secret, which is shown once. */
 export interface CreatedWebhook extends Wire<CreatedWebhookView> {}
+/** A payload that could not be recorded, with the reason. */
 export interface DeadLetter extends Wire<DeadLetterView> {}
 /** A message to a webhook, and what came of it. */
 export interface Delivery extends Wire<DeliveryView> {}

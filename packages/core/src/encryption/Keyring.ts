@@ -13,6 +13,7 @@ import {
 import { Context, Effect, Option, Redacted, Schema } from "effect"
 import { keyIdOf, SealedSecret } from "./SealedSecret.js"
 
+/** A key of 32 bytes, and the id that stored secrets name it by. */
 export interface EncryptionKey {
   /** Eight hexadecimal characters that tell keys apart and nothing of them. */
   readonly id: string
@@ -80,6 +81,7 @@ export const seal = (
     return Effect.succeed(SealedSecret.make(`v1.${first.id}.${data.toString("base64url")}`))
   })
 
+/** Decrypts a secret. Fails with `SecretUnreadable` if its key is not in the keyring. */
 export const open = (
   keyring: ReadonlyArray<EncryptionKey>,
   sealed: SealedSecret,

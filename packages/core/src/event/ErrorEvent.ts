@@ -10,6 +10,7 @@ import type { Severity } from "./Severity.js"
 /** A JSON value. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json
 }
@@ -33,6 +34,7 @@ export interface Frame {
   readonly vars?: JsonObject
 }
 
+/** The way in which an exception was noticed. */
 export interface Mechanism {
   readonly type?: string
   readonly handled?: boolean

@@ -12,6 +12,7 @@ import type { IntakePauseReason } from "./IntakePaused.js"
 export type TransportEvent = Omit<ErrorEventParts, "eventId" | "occurredAt"> &
   Partial<Pick<ErrorEventParts, "occurredAt">>
 
+/** An error as a transport received it. */
 export interface IngestMessage {
   /** The project, or the token of a project that the sender has shown. */
   readonly project: ProjectId | { readonly token: string }
@@ -33,6 +34,7 @@ export type IngestOutcome =
   /** Nothing was stored, and sending the message again does not help. */
   | { readonly _tag: "Refused"; readonly reason: "token" | "size" }
 
+/** The protocol of a transport: its name, its bodies and its replies. */
 export interface TransportOptions<Reply> {
   /** Marks the stored payloads of this transport. It must never change. */
   readonly kind: string
@@ -45,6 +47,7 @@ export interface TransportOptions<Reply> {
   readonly reply: (outcome: IngestOutcome) => Reply
 }
 
+/** Accepts errors of another protocol. */
 export interface IngestTransport<Reply> extends TransportOptions<Reply> {
   /** Stores a message and returns the reply. It never fails. */
   readonly accept: (message: IngestMessage) => Effect.Effect<Reply, never, Intake>

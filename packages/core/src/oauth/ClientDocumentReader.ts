@@ -10,6 +10,7 @@ import {
   isDocumentAddress,
 } from "./ClientDocuments.js"
 
+/** Reads the documents of OAuth clients from the web. */
 export const layer: Layer.Layer<never, never, OutboundClient> = Layer.effect(
   ClientDocuments,
   Effect.gen(function* () {

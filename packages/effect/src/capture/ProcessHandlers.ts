@@ -8,6 +8,7 @@ export interface ProcessHandlerOptions {
   readonly timeout?: number | undefined
 }
 
+/** Reports the end of the process by an exception or a rejection. */
 export class ProcessHandlers {
   private remove: (() => void) | undefined
   private isEnding = false

@@ -5,6 +5,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** The value of the first variable that is set. */
 export const releaseOf = (variables: Variables): string | undefined => firstOf(variables, releases)
 
+/** The environment from the usual variables, such as `NODE_ENV`. */
 export const environmentOf = (variables: Variables): string | undefined => firstOf(variables, environments)
 
 // internal

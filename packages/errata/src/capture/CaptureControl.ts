@@ -5,6 +5,7 @@ import { Repeats } from "./Repeats.js"
 /** A class of errors. */
 export type ErrorClass = abstract new (...args: never) => object
 
+/** The options that change or drop reports. */
 export interface CaptureControlOptions {
   /**
    * Changes an event before it is stored, or drops it with null. It may be asynchronous, for 2 seconds at most. If it

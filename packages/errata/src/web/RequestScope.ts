@@ -9,6 +9,7 @@ export interface RequestErrata {
   readonly withScope: WithScope
 }
 
+/** The options of a request scope. */
 export interface RequestOptions {
   /** Adds the parsed body of the request to reports, if the framework has one. Not added by default. */
   readonly body?: boolean | undefined
