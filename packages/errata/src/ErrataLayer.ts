@@ -101,6 +101,7 @@ export const layer = (
 /** The same without the services that only calls need. */
 export const layerUncalled = (
   options: LayerOptions,
+  isShared = true,
 ): Layer.Layer<
   InstanceIntake | InstanceWorkers | Capture | FirstProject.FirstProject,
   AccessDenied | StorageError | ValidationError,
@@ -108,7 +109,7 @@ export const layerUncalled = (
 > =>
   layerWorkers.pipe(
     Layer.provideMerge(Capture.Default(options)),
-    Layer.provideMerge(FirstProject.layer(options.project ?? null)),
+    Layer.provideMerge(FirstProject.layer(options.project ?? null, isShared)),
     Layer.provideMerge(layerIntake(options.access, options.transports)),
   )
 

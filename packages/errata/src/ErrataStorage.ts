@@ -10,6 +10,8 @@ export interface ErrataStorage {
   readonly name: string
   /** Opens it, and closes it with the scope. The message of what it fails with tells people what to do. */
   readonly layer: Layer.Layer<Services.Stores, { readonly message: string }>
+  /** True if no other application can use it, as with `memory()` and `embedded()`. */
+  readonly isExclusive?: boolean | undefined
   /**
    * The storage's own keys, which secrets are sealed with where the instance is given none: then one is needed. Asked for
    * when the storage is open. None by default.
@@ -24,6 +26,7 @@ export interface ErrataStorage {
 /** All in memory: gone with the process. Two instances of one `memory()` do not share it. */
 export const memory = (): ErrataStorage => ({
   name: "memory",
+  isExclusive: true,
   layer: MemoryStorage.layer,
   ownKeys: (isNeeded) =>
     isNeeded

@@ -18,8 +18,10 @@ export class FirstProject extends Context.Service<FirstProject, Project>()("erra
 /** The project with that key, created where it is missing; without a key the oldest one that has none, or a new one. */
 export const layer = (
   project: string | ProjectBinding | null,
+  isShared = true,
 ): Layer.Layer<
   FirstProject,
   AccessDenied | StorageError | ValidationError,
   AccessPolicy.AccessPolicy | ProjectStore | Projects
-> => Layer.effect(FirstProject, firstProject(typeof project === "string" ? { key: project } : project))
+> =>
+  Layer.effect(FirstProject, firstProject(typeof project === "string" ? { key: project } : project, isShared))

@@ -38,7 +38,10 @@ export const make = (
             Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, now)),
           ),
         ]
-  return ErrataLayer.layerUncalled({ access, environment, project, release, serverName, transports }).pipe(
+  return ErrataLayer.layerUncalled(
+    { access, environment, project, release, serverName, transports },
+    storage.isExclusive !== true,
+  ).pipe(
     Layer.provideMerge(layerKeyring(options)),
     Layer.provideMerge(clockOfStorage),
     Layer.provideMerge(adapters ?? Layer.empty),

@@ -22,6 +22,7 @@ export const embedded = (options: EmbeddedOptions): ErrataStorage => {
 
 const storageIn = (dir: string): ErrataStorage => ({
   name: `embedded database in ${dir}`,
+  isExclusive: true,
   layer: Layer.effectContext(
     Effect.mapError(Layer.build(EmbeddedStorage.layer({ dataDir: dir })), (error) =>
       error._tag === "StorageError" ? explained(error) : { message: error.message, cause: error },

@@ -1,33 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Services } from "@errata/core"
 import { PendingPayloads, StorageUpkeep } from "@errata/core/ports"
-import { Factory, Given, storageContract } from "@errata/testing"
-import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { Factory, Given } from "@errata/testing"
+import { type Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
-import * as StorageClock from "./support/clock.js"
-import { freshDatabase, migratedDatabase } from "./support/database.js"
+import { freshDatabase } from "./support/database.js"
 import * as HostPool from "./support/hostPool.js"
-import { everyTable } from "./support/suites.js"
-
-class Database extends Context.Service<Database, Redacted.Redacted>()("test/SchemaDatabase") {}
-
-// The database has the schema errata too. Rows that go there by mistake are missing here.
-const database = Layer.effect(Database, migratedDatabase)
-const schema = "shop_errors"
-const node = Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url, schema })))
-storageContract(
-  "a schema of another name",
-  {
-    layer: node.pipe(Layer.provide(database)),
-    secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
-    clock: Layer.unwrap(
-      Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url, schema }))),
-    ).pipe(Layer.provide(database)),
-  },
-  everyTable,
-)
 
 describe("two schemas in one database", () => {
   const buildBoth = (

@@ -22,10 +22,11 @@ export interface ProjectBinding {
  * that name with another key is another application's: then it fails.
  *
  * Without a binding it is the oldest project that no application has bound, or a new one. Of several nodes that start at
- * once, one creates it.
+ * once, one creates it. On a shared storage, a warning names a project that existed before.
  */
 export const firstProject = Effect.fn("firstProject")(
-  (binding: ProjectBinding | null) => (binding === null ? unbound : boundTo(binding)),
+  (binding: ProjectBinding | null, isShared = true) =>
+    binding === null ? unbound(isShared) : boundTo(binding),
   Effect.provideService(CurrentActor, Actor.System()),
 )
 
@@ -64,16 +65,11 @@ const boundTo = ({ key: given, name: givenName = given }: ProjectBinding) =>
     )
   })
 
-const unbound = Effect.gen(function* () {
+const unbound = Effect.fnUntraced(function* (isShared: boolean) {
   const store = yield* ProjectStore
   const found = yield* oldestUnbound(store)
   if (Option.isSome(found)) {
-    yield* Effect.annotateLogs(
-      Effect.logWarning(
-        "The option project is not set. Errors go to the oldest project that no application has bound",
-      ),
-      { project: found.value.name },
-    )
+    if (isShared) yield* warnOf(found.value)
     return found.value
   }
   return yield* Effect.catchTag(create({ name: firstName }), "ValidationError", (error) =>
@@ -86,6 +82,14 @@ const unbound = Effect.gen(function* () {
     ),
   )
 })
+
+const warnOf = ({ name }: Project) =>
+  Effect.annotateLogs(
+    Effect.logWarning(
+      "The option project is not set. Errors go to the oldest project that no application has bound",
+    ),
+    { project: name },
+  )
 
 const firstName = "First project"
 
