@@ -18,9 +18,9 @@ for (const name of readdirSync(root)) {
   for (const message of messages) console.error(`${manifest.name}: ${formatMessage(message, manifest)}`)
   failures += messages.length
   try {
-    // What `require` loads is the ES module: its CommonJS file only passes it on. So the types are right.
-    const options = ["--profile", "esm-only", "--ignore-rules", "false-esm", "--format", "ascii", "--no-emoji"]
-    execFileSync(attw, ["--pack", pkgDir, ...options], { stdio: ["ignore", "pipe", "pipe"] })
+    // The types of ES modules are right for `require` too: the CommonJS files only pass those modules on.
+    const options = ["--profile", "esm-only", "--ignore-rules", "false-esm"]
+    execFileSync(attw, ["--pack", pkgDir, ...options, "--no-emoji"], { stdio: ["ignore", "pipe", "pipe"] })
   } catch (error) {
     failures++
     console.error(`${manifest.name}: ${error.stdout}${error.stderr}`)
