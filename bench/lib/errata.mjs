@@ -37,7 +37,7 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {} })
   const child = own(
     // As `npm start` runs it.
     spawn(process.execPath, ["--max-semi-space-size=8", bin, ...args], {
-      env: { ...environment, ERRATA_ADMIN_API_KEY: key, ...env },
+      env: { ...environment, ERRATA_ADMIN_API_KEY: key, ERRATA_PROCESSES: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
       // Ctrl-C is for this process alone, which then stops the server in order.
       detached: true,

@@ -100,6 +100,7 @@ const unprotected = {
   // Receivers of webhooks are on loopback.
   ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
   ERRATA_ENCRYPTION_KEY: "7".repeat(64),
+  ERRATA_PROCESSES: "1",
 }
 
 const spawnErrata = (bin: string, args: ReadonlyArray<string>): ChildProcess => {

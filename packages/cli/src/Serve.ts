@@ -33,7 +33,7 @@ export const serverOptions = {
     Flag.withMetavar("integer"),
     Flag.optional,
     Flag.withDescription(
-      "Processes that accept on the port. Environment: ERRATA_PROCESSES. Default: with PostgreSQL and at least 4 cores, half the cores, at most 4; otherwise 1",
+      "Processes that accept on the port. Environment: ERRATA_PROCESSES. Default: with PostgreSQL and at least 4 cores, half of them, at most 4; otherwise 1",
     ),
   ),
   noDashboard: toggle(

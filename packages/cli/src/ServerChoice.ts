@@ -1,5 +1,5 @@
 /** The settings of a server, checked for conflicts. */
-import { availableParallelism } from "node:os"
+import { availableParallelism, totalmem } from "node:os"
 import type { ErrataSettings } from "@errata/core"
 import type { Keyring } from "@errata/core/ports"
 import { type Duration, Effect, Option, type Redacted } from "effect"
@@ -119,13 +119,19 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
     }
   })
 
+/** Each process keeps two cores busy, with its own thread and that of its recorder, and may need 512 MiB. */
+export const defaultProcesses = (storage: StorageChoice["kind"], cores: number, memory: number): number =>
+  storage === "postgres" && cores >= 4
+    ? Math.max(1, Math.min(4, Math.floor(cores / 2), Math.floor(memory / 2 ** 29)))
+    : 1
+
 // internal
 
 const processesOf = Effect.fnUntraced(function* (storage: StorageChoice, flag: Option.Option<string>) {
-  const cores = availableParallelism()
-  // A process keeps two cores busy: its own thread, and that of its recorder.
-  const byCores = storage.kind === "postgres" && cores >= 4 ? Math.min(4, Math.floor(cores / 2)) : 1
-  const processes = yield* Setting.valueOr(ServerSettings.processes, flag, byCores)
+  // The limit of the container, if it has one.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const fitting = defaultProcesses(storage.kind, availableParallelism(), memory)
+  const processes = yield* Setting.valueOr(ServerSettings.processes, flag, fitting)
   return processes > 1 && storage.kind !== "postgres"
     ? yield* Setting.wrong(
         `Only a server on PostgreSQL can have ${processes} processes. Set --database-url or DATABASE_URL, or --processes 1`,

@@ -180,7 +180,8 @@ export const processes: ServerSetting<number> = {
   expected: `a number from 1 to ${maxProcesses}`,
   description:
     "Number of processes of this node, which accept on the same port. More than one requires PostgreSQL, and about 20 of its connections for each process.",
-  fallback: "With PostgreSQL, half the processor cores, at most 4. Below 4 cores, and with other storages, 1",
+  fallback:
+    "With PostgreSQL and at least 4 cores, half of them, at most 4, and one for each 512 MiB of memory. Otherwise 1",
   format: String,
 }
 
