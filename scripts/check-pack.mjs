@@ -179,7 +179,7 @@ try {
   await checkNext({ folder, install, packages: nextVersions, run })
 } finally {
   if (process.argv.includes("--keep")) console.log(`The project is in ${folder}`)
-  else rmSync(folder, { recursive: true, force: true })
+  else for (const path of [folder, `${folder}-alone`]) rmSync(path, { recursive: true, force: true })
 }
 
 if (failures > 0) process.exit(1)

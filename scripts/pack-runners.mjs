@@ -9,7 +9,8 @@ const application = fileURLToPath(new URL("pack-bundles/app.mjs", import.meta.ur
 
 /** `tarballs` are all packages by name, `kept` returns a file of a package for this system, and `run` runs a program. */
 export const checkRunners = ({ folder, kept, nodes, run, tarballs, versions, vitest }) => {
-  const home = join(folder, "alone")
+  // Not below the folder of the other checks: Node would find the packages of that one too.
+  const home = `${folder}-alone`
   mkdirSync(home)
   const dependencies = Object.fromEntries(neededBy("errata").map((name) => [name, tarballs[name]]))
   writeFileSync(join(home, "package.json"), JSON.stringify({ private: true, dependencies }, null, 2))
