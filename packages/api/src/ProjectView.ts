@@ -93,7 +93,7 @@ export const ProjectMuting = Schema.Struct({
 )
 export type ProjectMuting = typeof ProjectMuting.Type
 
-/** The severities that webhooks receive. */
+/** The severities of groups that a project sends notifications about. */
 export const NotificationSettings = Schema.Struct({
   error_and_fatal_notifications_only: described(
     "True to notify only about groups of severity error and fatal",

@@ -1,8 +1,9 @@
 /** A logger that reports errors, and keeps the other lines for the errors that follow them. */
 import { Cause, Effect, type Layer, Logger, LogLevel, References } from "effect"
 import { plainJson } from "./capture/PlainJson.js"
+import { severities } from "./capture.js"
 import { Message } from "./Message.js"
-import { Reporter, severities } from "./Reporter.js"
+import { Reporter } from "./Reporter.js"
 
 /** The options of the logger. */
 export interface LoggerOptions {

@@ -1,8 +1,8 @@
 /** The service that the error reporter and the logger share: an error that both receive is one report. */
-import { Cause, Context, ErrorReporter, type Fiber, Layer, type LogLevel } from "effect"
+import { Cause, Context, ErrorReporter, type Fiber, Layer } from "effect"
 import { Breadcrumbs } from "./Breadcrumbs.js"
 import { errorOf } from "./capture/EffectCause.js"
-import type { CaptureBreadcrumb, CaptureContext, Severity } from "./capture.js"
+import { type CaptureBreadcrumb, type CaptureContext, severities } from "./capture.js"
 import { contextOf, tagsOf } from "./FiberContext.js"
 import type { Message } from "./Message.js"
 
@@ -48,18 +48,6 @@ export class Reporter extends Context.Service<
 export interface Origin {
   readonly fiber: Fiber.Fiber<unknown, unknown>
   readonly context?: CaptureContext | undefined
-}
-
-/** The severities of Errata for the levels of Effect. */
-export const severities: Readonly<Record<LogLevel.LogLevel, Severity>> = {
-  All: "debug",
-  Trace: "debug",
-  Debug: "debug",
-  Info: "info",
-  Warn: "warning",
-  Error: "error",
-  Fatal: "fatal",
-  None: "fatal",
 }
 
 // internal

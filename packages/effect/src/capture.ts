@@ -13,3 +13,4 @@ export {
 export { Losses } from "./capture/Losses.js"
 export { type ProcessHandlerOptions, ProcessHandlers } from "./capture/ProcessHandlers.js"
 export { environmentOf, releaseOf } from "./capture/ProcessVariables.js"
+export { severities } from "./capture/Severities.js"

@@ -1,5 +1,6 @@
 /** The log of an instance. Lines of the application are unchanged. */
-import { Cause, type Layer, Logger, type LogLevel, References } from "effect"
+import { severities } from "@errata/effect/capture"
+import { Cause, type Layer, Logger, References } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import type { LogLine } from "./LogLine.js"
 
@@ -14,7 +15,7 @@ export const layer = (log: ErrataOptions["log"]): Layer.Layer<never> =>
 // internal
 
 const lines = Logger.make<unknown, LogLine>(({ cause, date, fiber, logLevel, message }) => ({
-  level: levels[logLevel],
+  level: severities[logLevel],
   message: [
     ...(Array.isArray(message) ? message : [message]).map(textOf),
     ...Object.entries(fiber.getRef(References.CurrentLogAnnotations)).map(
@@ -24,17 +25,6 @@ const lines = Logger.make<unknown, LogLine>(({ cause, date, fiber, logLevel, mes
   cause: cause.reasons.length === 0 ? "" : Cause.pretty(cause),
   at: date,
 }))
-
-const levels: Readonly<Record<LogLevel.LogLevel, LogLine["level"]>> = {
-  All: "debug",
-  Trace: "debug",
-  Debug: "debug",
-  Info: "info",
-  Warn: "warning",
-  Error: "error",
-  Fatal: "fatal",
-  None: "fatal",
-}
 
 const textOf = (value: unknown): string => {
   if (typeof value === "string") return value

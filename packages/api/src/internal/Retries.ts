@@ -1,6 +1,6 @@
 /** When a call is tried again, and after how long. Pure, and without Effect: both clients go by it. */
 
-/** Which requests are sent again after a failure, and how often. */
+/** The number and the times of further attempts after a failed request. */
 export interface RetryPolicy {
   /** How often at most a call is tried again; 0 for never. */
   readonly times: number

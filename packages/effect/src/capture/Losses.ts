@@ -1,6 +1,4 @@
 /** Logs that errors could not be reported: a line every 10 seconds at most, with their number. */
-
-/** Counts lost reports, and logs them at most once a minute. */
 export class Losses {
   private toldAt = Number.NEGATIVE_INFINITY
   private untold = 0

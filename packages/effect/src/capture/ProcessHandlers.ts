@@ -8,7 +8,7 @@ export interface ProcessHandlerOptions {
   readonly timeout?: number | undefined
 }
 
-/** Reports the end of the process by an exception or a rejection. */
+/** Reports exceptions and rejections that end the process, and closes before a signal ends it. */
 export class ProcessHandlers {
   private remove: (() => void) | undefined
   private isEnding = false
