@@ -5,6 +5,8 @@ import { ProjectReferences } from "./access/ProjectReferences.js"
 import { Activity } from "./activity/Activity.js"
 import * as ActivityJob from "./activity/ActivityJob.js"
 import type { ActivityStore } from "./activity/ActivityStore.js"
+import type { AlertRuleStore } from "./alert/AlertRuleStore.js"
+import type { AlertStateStore } from "./alert/AlertStateStore.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
 import type { ArtifactChunks } from "./artifact/ArtifactChunks.js"
@@ -17,6 +19,9 @@ import type { BlobStore } from "./artifact/BlobStore.js"
 import * as BackgroundWork from "./background/BackgroundWork.js"
 import type { JobStore } from "./background/JobStore.js"
 import * as StorageJob from "./background/StorageJob.js"
+import * as DeliveryJob from "./delivery/DeliveryJob.js"
+import type { DeliveryStore } from "./delivery/DeliveryStore.js"
+import * as Dispatcher from "./dispatch/Dispatcher.js"
 import type { GroupEventStore } from "./group/GroupEventStore.js"
 import * as GroupPurger from "./group/GroupPurger.js"
 import type { GroupStore } from "./group/GroupStore.js"
@@ -52,6 +57,9 @@ import { SourcemapRetries } from "./mapping/SourcemapRetries.js"
 import * as SourcemapWorker from "./mapping/SourcemapWorker.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { Notes } from "./note/Notes.js"
+import type { MemberMailStore } from "./notification/MemberMailStore.js"
+import * as TargetSecret from "./notification/TargetSecret.js"
+import type { TargetStore } from "./notification/TargetStore.js"
 import { OAuth } from "./oauth/OAuth.js"
 import * as OAuthJob from "./oauth/OAuthJob.js"
 import type { OAuthStore } from "./oauth/OAuthStore.js"
@@ -85,10 +93,6 @@ import { Triage } from "./triage/Triage.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Users } from "./user/Users.js"
 import { Deliveries } from "./webhook/Deliveries.js"
-import * as DeliveryJob from "./webhook/DeliveryJob.js"
-import type { DeliveryStore } from "./webhook/DeliveryStore.js"
-import * as Dispatcher from "./webhook/Dispatcher.js"
-import * as WebhookSecret from "./webhook/WebhookSecret.js"
 import type { WebhookStore } from "./webhook/WebhookStore.js"
 import { Webhooks } from "./webhook/Webhooks.js"
 
@@ -121,6 +125,10 @@ export type Stores =
   | AppStore
   | WebhookStore
   | DeliveryStore
+  | TargetStore
+  | MemberMailStore
+  | AlertRuleStore
+  | AlertStateStore
   | PolicyStore
   | IngestStatistics
   | RateWindow
@@ -257,7 +265,7 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layer.provide(
     DeliveryJob.job,
     OutboxJob.job,
     ActivityJob.job,
-    WebhookSecret.job,
+    TargetSecret.job,
   ]),
   Policies.Default,
 )

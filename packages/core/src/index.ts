@@ -13,6 +13,18 @@ export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userI
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export { readAs } from "./access/ReadAs.js"
 export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
+export {
+  AlertFilter,
+  AlertReceivers,
+  type AlertRule,
+  type AlertRuleContent,
+  AlertRuleId,
+  AlertTrigger,
+  firstRule,
+  isMeasured,
+  type MeasuredTrigger,
+  maxRules,
+} from "./alert/AlertRule.js"
 export { type App, AppId } from "./app/App.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
 export {
@@ -28,6 +40,8 @@ export {
 export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
 export { type ArtifactUpload, ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
 export type { UploadedFile } from "./artifact/ReleaseFiles.js"
+export { type Delivery, DeliveryEvent, DeliveryId, DeliveryStatus, Throttle } from "./delivery/Delivery.js"
+export { TargetId } from "./delivery/Target.js"
 export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
 export { reservedTags } from "./event/ReservedTags.js"
 export * as Severity from "./event/Severity.js"
@@ -94,6 +108,26 @@ export { groupMarkdown } from "./markdown/GroupMarkdown.js"
 export { type Markdown, reportMarkdown } from "./markdown/ReportMarkdown.js"
 export { maxContentLength as maxNoteLength, type Note, NoteId } from "./note/Note.js"
 export { NoteNotFound, Notes } from "./note/Notes.js"
+export {
+  DigestInterval,
+  type DigestSubscription,
+  defaultMemberMail,
+  type MailMember,
+  MailMode,
+  type MemberMail,
+  type PausedAddress,
+} from "./notification/MemberMail.js"
+export {
+  actionsOf,
+  Notification,
+  NotificationKind,
+  NotifiedFrame,
+  NotifiedGroup,
+  NotifiedLine,
+  NotifiedSection,
+  titleOf,
+} from "./notification/Notification.js"
+export { mailKind, membersKind, type QuietHours, type Target } from "./notification/Target.js"
 export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
 export { type CodeExchange, InvalidAccessToken, OAuth, type Refresh } from "./oauth/OAuth.js"
 export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"
@@ -157,7 +191,6 @@ export { UserNotFound } from "./user/UserNotFound.js"
 export { type CreateUser, InvalidApiKey, type InvitedUser, Users, type UserWithApiKey } from "./user/Users.js"
 export { ValidationError } from "./validation/ValidationError.js"
 export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
-export { type Delivery, DeliveryId, DeliveryStatus } from "./webhook/Delivery.js"
 export { type Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
 export {
   type CreatedWebhook,

@@ -10,6 +10,13 @@ export {
   stepMinutes,
   stepsOf,
 } from "./activity/ActivityStore.js"
+export { AlertRuleStore, type ProjectRules } from "./alert/AlertRuleStore.js"
+export {
+  type AlertPlace,
+  type AlertState,
+  AlertStateStore,
+  type NotificationWindow,
+} from "./alert/AlertStateStore.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
 export {
@@ -42,6 +49,16 @@ export type { JobState } from "./background/Job.js"
 export { type HeartbeatOutcome, JobStore, type JobTurn } from "./background/JobStore.js"
 export { NodeName } from "./background/NodeName.js"
 export { defaultIngestLimits, IngestLimits } from "./config/IngestLimits.js"
+export {
+  type AttemptResult,
+  type DeliveryFilter,
+  type DeliveryLeaseRequest,
+  DeliveryStore,
+  type HeldBack,
+  type LeasedDelivery,
+  type NewDelivery,
+  type NotificationFilter,
+} from "./delivery/DeliveryStore.js"
 export * as Keyring from "./encryption/Keyring.js"
 export { keyIdOf, SealedSecret } from "./encryption/SealedSecret.js"
 export type * from "./event/ErrorEvent.js"
@@ -88,6 +105,7 @@ export {
   type SuspectPatience,
 } from "./ingest/PendingPayloads.js"
 export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
+export { type AccountMail, Mailer, MailFailed } from "./mail/Mailer.js"
 export {
   type LeasedReport,
   type ReportPlace,
@@ -101,6 +119,23 @@ export {
 } from "./mapping/SourcemapReportStore.js"
 export type { NewNote } from "./note/Note.js"
 export { type NotePlace, NoteStore } from "./note/NoteStore.js"
+export * as HttpTarget from "./notification/HttpTarget.js"
+export { MemberMailStore } from "./notification/MemberMailStore.js"
+export {
+  NotificationFailed,
+  type NotificationTarget,
+  NotificationTargets,
+  type SendAnswer,
+  type SendOptions,
+  type TargetAddress,
+  type TargetField,
+} from "./notification/NotificationTarget.js"
+export {
+  type NewTarget,
+  type StoredSecret,
+  type TargetChanges,
+  TargetStore,
+} from "./notification/TargetStore.js"
 export * as ClientDocumentReader from "./oauth/ClientDocumentReader.js"
 export type { OAuthClient } from "./oauth/OAuthClient.js"
 export {
@@ -174,17 +209,8 @@ export { Storage } from "./storage/Storage.js"
 export { StorageUpkeep } from "./storage/StorageUpkeep.js"
 export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"
 export {
-  type AttemptResult,
-  type DeliveryFilter,
-  type DeliveryLeaseRequest,
-  DeliveryStore,
-  type LeasedDelivery,
-  type NewDelivery,
-} from "./webhook/DeliveryStore.js"
-export {
   type Listener,
   type NewWebhook,
-  type StoredSecret,
   type WebhookChanges,
   WebhookStore,
 } from "./webhook/WebhookStore.js"

@@ -6,16 +6,16 @@ import type { DeliveryRow, State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
 export const make = (state: State): DeliveryStore["Service"] => {
-  const find = (reader: Reader, projectId: number, webhookId: number, id: number): Delivery | undefined => {
+  const find = (reader: Reader, projectId: number, targetId: number, id: number): Delivery | undefined => {
     const row = state.deliveries.get(reader, id)
-    return row?.projectId === projectId && row.webhookId === webhookId ? toDelivery(row) : undefined
+    return row?.projectId === projectId && row.targetId === targetId ? toDelivery(row) : undefined
   }
 
   /** What may be taken of a webhook's, in the order in which it is. */
-  const takeable = (reader: Reader, webhookId: number, now: number): ReadonlyArray<DeliveryRow> => {
+  const takeable = (reader: Reader, targetId: number, now: number): ReadonlyArray<DeliveryRow> => {
     const groups = new Set<number>()
     const rows: Array<DeliveryRow> = []
-    for (const id of state.deliveryIds.get(webhookId)?.ascending(reader) ?? []) {
+    for (const id of state.deliveryIds.get(targetId)?.ascending(reader) ?? []) {
       const delivery = state.deliveries.get(reader, id)!
       if (delivery.status !== "pending") continue
       const { attempts, dueAt, groupId } = delivery
@@ -39,7 +39,7 @@ export const make = (state: State): DeliveryStore["Service"] => {
       Effect.flatMap(Clock.currentTimeMillis, (dueAt) =>
         state.write((transaction) =>
           deliveries.map((input) => {
-            const webhook = state.webhooks.get(transaction, input.webhookId)
+            const webhook = state.webhooks.get(transaction, input.targetId)
             if (webhook?.projectId !== input.projectId) return null
             const id = DeliveryId.make(state.nextId("delivery"))
             state.deliveries.set(transaction, id, {
@@ -56,20 +56,20 @@ export const make = (state: State): DeliveryStore["Service"] => {
               createdAt: now,
               completedAt: null,
             })
-            state.deliveryIds.of(input.webhookId).add(transaction, id)
+            state.deliveryIds.of(input.targetId).add(transaction, id)
             return id
           }),
         ),
       ),
 
-    lease: ({ duration, exceptions, limit, perWebhook }) =>
+    lease: ({ duration, exceptions, limit, perTarget }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
-          const limits = new Map(exceptions.map((exception) => [exception.webhookId, exception.limit]))
+          const limits = new Map(exceptions.map((exception) => [exception.targetId, exception.limit]))
           const turns = [...state.webhooks.entries(transaction)].flatMap(([, webhook]) =>
             state.projects.has(transaction, webhook.projectId)
               ? takeable(transaction, webhook.id, now)
-                  .slice(0, limits.get(webhook.id) ?? perWebhook)
+                  .slice(0, limits.get(webhook.id) ?? perTarget)
                   .map((delivery, turn) => ({ delivery, turn, webhook }))
               : [],
           )
@@ -79,9 +79,9 @@ export const make = (state: State): DeliveryStore["Service"] => {
             const dueAt = now + Duration.toMillis(duration)
             state.deliveries.set(transaction, delivery.id, change(delivery, { leases, dueAt }))
             state.attended.set(transaction, webhook.id, now)
-            const { attempts, groupId, id, projectId, requestBody, resendOf, webhookId } = delivery
+            const { attempts, groupId, id, projectId, requestBody, resendOf, targetId } = delivery
             const { enabled, secret, url } = webhook
-            const of = { id, projectId, webhookId, groupId, resendOf }
+            const of = { id, projectId, targetId, groupId, resendOf }
             return { ...of, requestBody, attempts, leases, url, enabled, secret }
           })
         }),
@@ -122,25 +122,25 @@ export const make = (state: State): DeliveryStore["Service"] => {
         }),
       ),
 
-    find: (projectId, webhookId, id) =>
-      state.read((reader) => Option.fromNullishOr(find(reader, projectId, webhookId, id))),
+    find: (projectId, targetId, id) =>
+      state.read((reader) => Option.fromNullishOr(find(reader, projectId, targetId, id))),
 
-    list: (projectId, webhookId, { event, success }, page) =>
+    list: (projectId, targetId, { event, success }, page) =>
       state.read((reader) =>
-        pageOf(state.deliveryIds.get(webhookId)?.descending(reader, page.cursor) ?? [], page, (id) => {
-          const delivery = find(reader, projectId, webhookId, id)
+        pageOf(state.deliveryIds.get(targetId)?.descending(reader, page.cursor) ?? [], page, (id) => {
+          const delivery = find(reader, projectId, targetId, id)
           if (event !== null && delivery?.event !== event) return undefined
           return success === null || (delivery?.status === "succeeded") === success ? delivery : undefined
         }),
       ),
 
-    removeSome: (projectId, webhookId, limit) =>
+    removeSome: (projectId, targetId, limit) =>
       state.write((transaction) => {
-        const ids = [...(state.deliveryIds.get(webhookId)?.ascending(transaction) ?? [])]
-          .filter((id) => find(transaction, projectId, webhookId, id) !== undefined)
+        const ids = [...(state.deliveryIds.get(targetId)?.ascending(transaction) ?? [])]
+          .filter((id) => find(transaction, projectId, targetId, id) !== undefined)
           .slice(0, limit)
         for (const id of ids) {
-          state.deliveryIds.of(webhookId).remove(transaction, id)
+          state.deliveryIds.of(targetId).remove(transaction, id)
           state.deliveries.delete(transaction, id)
         }
         return ids.length
@@ -153,8 +153,8 @@ export const make = (state: State): DeliveryStore["Service"] => {
           const old = [...state.deliveries.entries(transaction)]
             .filter(([, { completedAt }]) => completedAt !== null && completedAt.epochMilliseconds < before)
             .slice(0, limit)
-          for (const [id, { webhookId }] of old) {
-            state.deliveryIds.of(webhookId).remove(transaction, id)
+          for (const [id, { targetId }] of old) {
+            state.deliveryIds.of(targetId).remove(transaction, id)
             state.deliveries.delete(transaction, id)
           }
           return old.length

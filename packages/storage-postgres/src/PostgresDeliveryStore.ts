@@ -6,7 +6,7 @@ import {
   Page,
   type ProjectId,
   type WebhookEvent,
-  type WebhookId,
+  type TargetId,
 } from "@errata/core"
 import {
   type AttemptResult,
@@ -34,22 +34,22 @@ const make = Effect.gen(function* () {
       (rows) => rows.map(toDelivery),
     )
 
-  const ofWebhook = (projectId: ProjectId, webhookId: WebhookId) =>
-    sql`project_id = ${projectId} AND webhook_id = ${webhookId}`
+  const ofWebhook = (projectId: ProjectId, targetId: TargetId) =>
+    sql`project_id = ${projectId} AND target_id = ${targetId}`
 
   /** The webhooks for which something of a kind is pending: one look-up for each, however much that is. */
   const pending = (name: string, kind: Statement.Fragment) => sql`
     ${sql.literal(name)} AS (
       (
-        SELECT project_id, webhook_id FROM errata.deliveries WHERE status = 'pending' AND ${kind}
-        ORDER BY project_id, webhook_id NULLS FIRST LIMIT 1
+        SELECT project_id, target_id FROM errata.deliveries WHERE status = 'pending' AND ${kind}
+        ORDER BY project_id, target_id NULLS FIRST LIMIT 1
       )
       UNION ALL
       SELECT next.* FROM ${sql.literal(name)} AS last CROSS JOIN LATERAL (
-        SELECT project_id, webhook_id FROM errata.deliveries
+        SELECT project_id, target_id FROM errata.deliveries
         WHERE status = 'pending' AND ${kind}
-          AND (project_id, webhook_id) > (last.project_id, last.webhook_id)
-        ORDER BY project_id, webhook_id NULLS FIRST LIMIT 1
+          AND (project_id, target_id) > (last.project_id, last.target_id)
+        ORDER BY project_id, target_id NULLS FIRST LIMIT 1
       ) AS next
     )`
 
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
       sql`
         WITH due AS (
           SELECT c.* FROM ${inserted.rows(sql, deliveries)}
-          JOIN errata.webhooks AS w ON w.project_id = c.project_id AND w.id = c.webhook_id
+          JOIN errata.targets AS w ON w.project_id = c.project_id AND w.id = c.target_id
           ORDER BY c.position FOR KEY SHARE OF w
         ),
         numbered AS (
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.insert"),
       ),
 
-    lease: ({ duration, exceptions, limit, perWebhook }) =>
+    lease: ({ duration, exceptions, limit, perTarget }) =>
       sql`
         WITH RECURSIVE
         ${pending("requested", sql`group_id IS NULL`)},
@@ -97,18 +97,18 @@ const make = Effect.gen(function* () {
         ),
         candidates AS (
           SELECT r.project_id, c.id,
-            row_number() OVER (PARTITION BY r.project_id, r.webhook_id ORDER BY c.rank, c.due_at, c.id) AS turn
+            row_number() OVER (PARTITION BY r.project_id, r.target_id ORDER BY c.rank, c.due_at, c.id) AS turn
           FROM receivers AS r
           JOIN errata.projects AS p ON p.id = r.project_id AND p.deleted_at IS NULL
           LEFT JOIN unnest(
-            ${PgLiteral.numbers(exceptions.map((exception) => exception.webhookId))}::bigint[],
+            ${PgLiteral.numbers(exceptions.map((exception) => exception.targetId))}::bigint[],
             ${PgLiteral.numbers(exceptions.map((exception) => exception.limit))}::integer[]
-          ) AS x (webhook_id, most) ON x.webhook_id = r.webhook_id
+          ) AS x (target_id, most) ON x.target_id = r.target_id
           CROSS JOIN LATERAL (
             SELECT * FROM (
               (
                 SELECT 0 AS rank, id, due_at FROM errata.deliveries
-                WHERE project_id = r.project_id AND webhook_id = r.webhook_id
+                WHERE project_id = r.project_id AND target_id = r.target_id
                   AND status = 'pending' AND group_id IS NULL AND due_at <= errata.now()
                 ORDER BY id NULLS FIRST LIMIT ${perReceiver}
               )
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
               SELECT 1, id, due_at FROM (
                 SELECT id, due_at, row_number() OVER (PARTITION BY group_id ORDER BY id) AS place FROM (
                   SELECT id, due_at, group_id FROM errata.deliveries
-                  WHERE project_id = r.project_id AND webhook_id = r.webhook_id
+                  WHERE project_id = r.project_id AND target_id = r.target_id
                     AND status = 'pending' AND attempts = 0 AND group_id IS NOT NULL
                   ORDER BY id NULLS FIRST LIMIT ${perReceiver}
                 ) AS oldest
@@ -127,12 +127,12 @@ const make = Effect.gen(function* () {
               UNION ALL
               (
                 SELECT 1, id, due_at FROM errata.deliveries
-                WHERE project_id = r.project_id AND webhook_id = r.webhook_id
+                WHERE project_id = r.project_id AND target_id = r.target_id
                   AND status = 'pending' AND attempts > 0 AND group_id IS NOT NULL AND due_at <= errata.now()
                 ORDER BY due_at, id LIMIT ${perReceiver}
               )
             ) AS due
-            ORDER BY rank, due_at, id LIMIT coalesce(x.most, ${perWebhook})
+            ORDER BY rank, due_at, id LIMIT coalesce(x.most, ${perTarget})
           ) AS c
         ),
         -- Looked up one by one by their keys, and by nothing else: an index of what is pending looks cheaper to a
@@ -141,17 +141,17 @@ const make = Effect.gen(function* () {
           SELECT d.*
           FROM (SELECT project_id, id FROM candidates ORDER BY turn, id LIMIT ${limit}) AS c
           CROSS JOIN LATERAL (
-            SELECT ctid AS place, project_id, webhook_id, status, due_at FROM errata.deliveries
+            SELECT ctid AS place, project_id, target_id, status, due_at FROM errata.deliveries
             WHERE project_id = c.project_id AND id = c.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
           ) AS d
           -- Another node may have taken them since.
           WHERE d.status = 'pending' AND d.due_at <= errata.now()
         ),
         attended AS (
-          UPDATE errata.webhooks AS w SET attended_at = errata.now()
+          UPDATE errata.targets AS w SET attended_at = errata.now()
           FROM (
-            SELECT project_id, id FROM errata.webhooks
-            WHERE (project_id, id) IN (SELECT project_id, webhook_id FROM taken)
+            SELECT project_id, id FROM errata.targets
+            WHERE (project_id, id) IN (SELECT project_id, target_id FROM taken)
               AND (attended_at IS NULL OR attended_at < errata.now() - ${interval(attendedEvery)}::interval)
             -- Nobody is waited for: whoever has the row leases the same webhook's, or changes it and is done in a moment.
             FOR NO KEY UPDATE SKIP LOCKED
@@ -159,8 +159,8 @@ const make = Effect.gen(function* () {
           WHERE w.project_id = a.project_id AND w.id = a.id
         )
         UPDATE errata.deliveries AS d SET due_at = errata.now() + ${interval(duration)}::interval, leases = leases + 1
-        FROM errata.webhooks AS w
-        WHERE d.ctid = ANY (ARRAY(SELECT place FROM taken)) AND w.project_id = d.project_id AND w.id = d.webhook_id
+        FROM errata.targets AS w
+        WHERE d.ctid = ANY (ARRAY(SELECT place FROM taken)) AND w.project_id = d.project_id AND w.id = d.target_id
         RETURNING ${sql.literal(leasedRows.select("d", { url: "w.url", enabled: "w.enabled", secret: "w.secret" }))}`.pipe(
         Effect.map((rows) => rows.map(leasedRows.read)),
         byIndex(sql),
@@ -190,16 +190,16 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.release"),
       ),
 
-    find: (projectId, webhookId, id) =>
-      select(sql`${ofWebhook(projectId, webhookId)} AND id = ${id}`).pipe(
+    find: (projectId, targetId, id) =>
+      select(sql`${ofWebhook(projectId, targetId)} AND id = ${id}`).pipe(
         Effect.map(Array.head),
         named("DeliveryStore.find"),
       ),
 
-    list: (projectId, webhookId, { event, success }, page) =>
+    list: (projectId, targetId, { event, success }, page) =>
       select(
         sql`${sql.and([
-          ofWebhook(projectId, webhookId),
+          ofWebhook(projectId, targetId),
           sql`id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
           ...(event === null ? [] : [sql`event = ${event}`]),
           ...(success === null ? [] : [success ? sql`status = 'succeeded'` : sql`status <> 'succeeded'`]),
@@ -209,10 +209,10 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.list"),
       ),
 
-    removeSome: (projectId, webhookId, limit) =>
+    removeSome: (projectId, targetId, limit) =>
       sql`
         DELETE FROM errata.deliveries WHERE project_id = ${projectId} AND id = ANY (ARRAY(
-          SELECT id FROM errata.deliveries WHERE ${ofWebhook(projectId, webhookId)} ORDER BY id LIMIT ${limit}
+          SELECT id FROM errata.deliveries WHERE ${ofWebhook(projectId, targetId)} ORDER BY id LIMIT ${limit}
         )) RETURNING 1`.pipe(
         Effect.map((removed) => removed.length),
         byIndex(sql),
@@ -241,7 +241,7 @@ export const layer = Layer.effect(DeliveryStore, make)
 
 const written = {
   projectId: int8<ProjectId>(),
-  webhookId: int8<WebhookId>(),
+  targetId: int8<TargetId>(),
   groupId: nullable(int8<GroupId>()),
   event: text<WebhookEvent>(),
   resendOf: nullable(int8<DeliveryId>()),
@@ -279,7 +279,7 @@ const numberedRows = Rows.make({ id: int8<DeliveryId>(), position: int8() })
 const leasedRows = Rows.make({
   id: int8<DeliveryId>(),
   projectId: int8<ProjectId>(),
-  webhookId: int8<WebhookId>(),
+  targetId: int8<TargetId>(),
   groupId: nullable(int8<GroupId>()),
   resendOf: nullable(int8<DeliveryId>()),
   requestBody: text(),

@@ -14,9 +14,9 @@ const newWebhook = Effect.andThen(
   Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id)),
 )
 
-const refind = ({ id, projectId, webhookId }: Pick<Delivery, "id" | "projectId" | "webhookId">) =>
+const refind = ({ id, projectId, targetId }: Pick<Delivery, "id" | "projectId" | "targetId">) =>
   Effect.flatMap(DeliveryStore, (deliveries) =>
-    Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption),
+    Effect.flatMap(deliveries.find(projectId, targetId, id), Effect.fromOption),
   )
 
 const settle = (delivery: LeasedDelivery, result: Parameters<typeof attempted>[0] = {}) =>
@@ -206,23 +206,23 @@ export const deliveryLeaseSuite: ContractSuite = {
         const rareIds = [yield* Given.delivery(rare), yield* Given.delivery(rare)].map(idOf)
         const elsewhereId = (yield* Given.delivery(elsewhere)).id
         const first = yield* lease({ limit: 3 })
-        expect(first.map(({ webhookId }) => webhookId).toSorted((a, b) => a - b)).toEqual([
+        expect(first.map(({ targetId }) => targetId).toSorted((a, b) => a - b)).toEqual([
           busy.id,
           rare.id,
           elsewhere.id,
         ])
         expect(idsOf(first)).toEqual(expect.arrayContaining([rareIds[0], elsewhereId]))
         const exceptions = [
-          { webhookId: rare.id, limit: 0 },
-          { webhookId: elsewhere.id, limit: 5 },
+          { targetId: rare.id, limit: 0 },
+          { targetId: elsewhere.id, limit: 5 },
         ]
-        const second = yield* lease({ perWebhook: 2, exceptions })
-        expect(second.map(({ webhookId }) => webhookId)).toEqual([busy.id, busy.id])
+        const second = yield* lease({ perTarget: 2, exceptions })
+        expect(second.map(({ targetId }) => targetId)).toEqual([busy.id, busy.id])
         const third = yield* lease({
-          perWebhook: 1,
-          exceptions: [{ webhookId: busy.id, limit: 10 }],
+          perTarget: 1,
+          exceptions: [{ targetId: busy.id, limit: 10 }],
         })
-        expect(idsOf(third.filter(({ webhookId }) => webhookId === rare.id))).toEqual([rareIds[1]])
+        expect(idsOf(third.filter(({ targetId }) => targetId === rare.id))).toEqual([rareIds[1]])
         expect(third).toHaveLength(4)
         expect(yield* lease()).toEqual([])
       }),
@@ -290,9 +290,9 @@ export const deliveryLeaseSuite: ContractSuite = {
         const total = 2 * groups.length * perGroup
         let count = 0
         const work = Effect.gen(function* () {
-          const leased = yield* lease({ limit: 4, perWebhook: 3 })
-          for (const { groupId, requestBody, webhookId } of leased) {
-            const key = `${webhookId} ${groupId}`
+          const leased = yield* lease({ limit: 4, perTarget: 3 })
+          for (const { groupId, requestBody, targetId } of leased) {
+            const key = `${targetId} ${groupId}`
             seen.set(key, [...(seen.get(key) ?? []), Number(requestBody)])
           }
           // Held for a moment, so that others meet groups that are.

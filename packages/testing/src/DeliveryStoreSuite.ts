@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryId, Webhook, WebhookId } from "@errata/core"
+import type { Delivery, DeliveryId, Webhook, TargetId } from "@errata/core"
 import {
   type AttemptResult,
   type DeliveryFilter,
@@ -19,9 +19,9 @@ const any: DeliveryFilter = { event: null, success: null }
 
 const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
 
-const refind = ({ id, projectId, webhookId }: Pick<Delivery, "id" | "projectId" | "webhookId">) =>
+const refind = ({ id, projectId, targetId }: Pick<Delivery, "id" | "projectId" | "targetId">) =>
   Effect.flatMap(DeliveryStore, (deliveries) =>
-    Effect.flatMap(deliveries.find(projectId, webhookId, id), Effect.fromOption),
+    Effect.flatMap(deliveries.find(projectId, targetId, id), Effect.fromOption),
   )
 
 /** Leases this delivery, with whatever else there is, and writes what came of it; answers it as it is then. */
@@ -139,12 +139,12 @@ export const deliveryStoreSuite: ContractSuite = {
         const sibling = yield* Given.webhook(webhook.projectId)
         const foreign = yield* newWebhook
         const { id } = yield* Given.delivery(webhook)
-        for (const [projectId, webhookId, deliveryId] of [
+        for (const [projectId, targetId, deliveryId] of [
           [foreign.projectId, webhook.id, id],
           [webhook.projectId, sibling.id, id],
           [webhook.projectId, webhook.id, (id + 1_000_000) as DeliveryId],
         ] as const) {
-          expect(yield* deliveries.find(projectId, webhookId, deliveryId)).toEqual(Option.none())
+          expect(yield* deliveries.find(projectId, targetId, deliveryId)).toEqual(Option.none())
         }
         const listed = yield* deliveries.list(foreign.projectId, webhook.id, any, all)
         expect(listed.items).toEqual([])
@@ -212,8 +212,8 @@ export const deliveryStoreSuite: ContractSuite = {
         const webhook = yield* newWebhook
         const other = yield* Given.webhook(webhook.projectId)
         yield* insert(webhook, webhook, other, webhook)
-        const removeSome = (webhookId: WebhookId, limit: number) =>
-          deliveries.removeSome(webhook.projectId, webhookId, limit)
+        const removeSome = (targetId: TargetId, limit: number) =>
+          deliveries.removeSome(webhook.projectId, targetId, limit)
         expect(yield* removeSome(webhook.id, 2)).toBe(2)
         const left = yield* deliveries.list(webhook.projectId, webhook.id, any, all)
         expect(left.items).toHaveLength(1)

@@ -60,6 +60,17 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ActivitySeries>, StorageError>
 
     /**
+     * Groups with at least so many reports in a range, most first, at most `limit`. Groups count for those that they stand for, and
+     * merged ones are left out. All that was recorded before is counted.
+     */
+    readonly busiest: (
+      projectId: ProjectId,
+      range: ActivityRange,
+      atLeast: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<{ readonly groupId: GroupId; readonly reports: number }>, StorageError>
+
+    /**
      * Removes minutes and days that are older than they are kept, and makes days of old hours, up to so many rows of each.
      * Answers how many rows those were, and 0 where nothing is left to do.
      */

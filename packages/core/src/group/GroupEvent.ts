@@ -30,6 +30,10 @@ export type GroupEvent = Data.TaggedEnum<{
   Unmerged: { readonly group: Group; readonly by: UserId | null; readonly otherId: GroupId }
   Assigned: { readonly group: Group; readonly by: UserId | null; readonly assigneeId: UserId | null }
   IssueLinked: { readonly group: Group; readonly by: UserId | null; readonly issueUrl: string | null }
+  /** A person wrote a note. */
+  Noted: { readonly group: Group; readonly by: UserId | null; readonly content: string }
+  /** The severity of a group that had reports rose to `fatal`. */
+  Escalated: { readonly group: Group }
 }>
 
 export const GroupEvent = Data.taggedEnum<GroupEvent>()
@@ -46,12 +50,20 @@ export const GroupEventName = Schema.Literals([
 ])
 export type GroupEventName = typeof GroupEventName.Type
 
+/** Events in the outbox: those of webhooks, and those that rules alone need. */
+export const OutboxEventName = Schema.Literals([...GroupEventName.literals, "group.noted", "group.escalated"])
+export type OutboxEventName = typeof OutboxEventName.Type
+
+/** The name of an event in the outbox; null if it is not announced. */
+export const outboxNameOf = ({ _tag }: Pick<GroupEvent, "_tag">): OutboxEventName | null =>
+  _tag === "Noted" ? "group.noted" : _tag === "Escalated" ? "group.escalated" : names[_tag]
+
 /** The name by which webhooks know an event, if they do: a reopening is to them an unresolving with a reason. */
 export const nameOf = ({ _tag }: Pick<GroupEvent, "_tag">): GroupEventName | null => names[_tag]
 
 /** Who did it; null where no person acted. */
 export const authorOf = (event: GroupEvent): UserId | null =>
-  event._tag === "Created" || event._tag === "Reopened" ? null : event.by
+  event._tag === "Created" || event._tag === "Reopened" || event._tag === "Escalated" ? null : event.by
 
 // internal
 
@@ -66,4 +78,6 @@ const names: Readonly<Record<GroupEvent["_tag"], GroupEventName | null>> = {
   Unmerged: null,
   Assigned: "group.assigned",
   IssueLinked: null,
+  Noted: null,
+  Escalated: null,
 }

@@ -7,7 +7,7 @@ import { fingerprint } from "../grouping/Grouping.js"
 import { ReportId } from "../id/ReportId.js"
 import { UserId } from "../user/User.js"
 import { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
-import { authorOf, type GroupEvent, nameOf } from "./GroupEvent.js"
+import { authorOf, type GroupEvent, outboxNameOf } from "./GroupEvent.js"
 
 /** A point in time in ISO 8601 with microseconds, UTC; read as epoch milliseconds. */
 export const Microseconds = Schema.String.pipe(
@@ -34,7 +34,7 @@ export type AnnouncedGroup = typeof AnnouncedGroup.Type
 
 const common = { group: AnnouncedGroup, by: Schema.NullOr(UserId) }
 
-/** As `GroupEvent`, of those that webhooks can be told about. */
+/** As `GroupEvent`, of those that go to the outbox. */
 export const AnnouncedEvent = Schema.Union([
   Schema.TaggedStruct("Created", common),
   Schema.TaggedStruct("Resolved", common),
@@ -57,6 +57,8 @@ export const AnnouncedEvent = Schema.Union([
   }),
   Schema.TaggedStruct("Merged", { ...common, sourceIds: Schema.Array(GroupId) }),
   Schema.TaggedStruct("Assigned", { ...common, assigneeId: Schema.NullOr(UserId) }),
+  Schema.TaggedStruct("Noted", { ...common, content: Schema.String }),
+  Schema.TaggedStruct("Escalated", common),
 ])
 export type AnnouncedEvent = typeof AnnouncedEvent.Type
 
@@ -86,7 +88,7 @@ export const encode = (event: AnnounceableEvent, at: DateTime.Utc): string =>
 /** Events that the document has room for. */
 export type AnnounceableEvent = Extract<GroupEvent, { readonly _tag: AnnouncedEvent["_tag"] }>
 
-export const isAnnounceable = (event: GroupEvent): event is AnnounceableEvent => nameOf(event) !== null
+export const isAnnounceable = (event: GroupEvent): event is AnnounceableEvent => outboxNameOf(event) !== null
 
 // internal
 
@@ -103,6 +105,7 @@ const encodeEvent = (event: AnnounceableEvent): typeof AnnouncedEvent.Encoded =>
   const known = { group: encodeGroup(event.group), by: authorOf(event) }
   switch (event._tag) {
     case "Created":
+    case "Escalated":
     case "Resolved":
       return { ...known, _tag: event._tag }
     case "Unresolved":
@@ -130,6 +133,8 @@ const encodeEvent = (event: AnnounceableEvent): typeof AnnouncedEvent.Encoded =>
       return { ...known, _tag: event._tag, sourceIds: event.sourceIds }
     case "Assigned":
       return { ...known, _tag: event._tag, assigneeId: event.assigneeId }
+    case "Noted":
+      return { ...known, _tag: event._tag, content: event.content }
   }
 }
 

@@ -6,13 +6,13 @@ import { Context, type DateTime, type Duration, type Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { GroupId } from "./Group.js"
-import type { GroupEventName } from "./GroupEvent.js"
+import type { OutboxEventName } from "./GroupEvent.js"
 
 /** A new event for the outbox. */
 export interface NewGroupEvent {
   readonly projectId: ProjectId
   readonly groupId: GroupId
-  readonly event: GroupEventName
+  readonly event: OutboxEventName
   /** When the group changed. */
   readonly at: DateTime.Utc
   /** JSON (`GroupEventDocument`). */
@@ -34,7 +34,7 @@ export const webhooksConsumer = "webhooks"
 export interface GroupEventSubscription {
   /** 1 to 200 characters. Nodes that share a name share the events. */
   readonly consumer: string
-  readonly events: ReadonlyArray<GroupEventName>
+  readonly events: ReadonlyArray<OutboxEventName>
   /** Null for all projects. */
   readonly projects: ReadonlyArray<ProjectId> | null
   /** After this time the subscription ends, unless it was repeated. By the storage's clock. */

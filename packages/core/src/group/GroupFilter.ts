@@ -8,7 +8,7 @@ import { documentOf, matches, type TextTerm } from "../search/TextIndex.js"
 import { isMoment } from "../validation/Moment.js"
 import { isStorable, notStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import { type Group, isMuted } from "./Group.js"
+import { type Group, type GroupId, isMuted } from "./Group.js"
 
 /** Every condition that is present must hold. */
 export interface GroupFilter {
@@ -28,6 +28,12 @@ export interface GroupFilter {
   /** Epoch milliseconds, inclusive. */
   readonly lastOccurredTo?: number
   readonly text: ReadonlyArray<TextTerm>
+  /** Only these groups. Rules ask for them, and no query does. */
+  readonly ids?: ReadonlyArray<GroupId>
+  /** Created then or later, in epoch milliseconds. */
+  readonly createdFrom?: number
+  /** Resolved then or later, in epoch milliseconds, and still so. */
+  readonly resolvedFrom?: number
 }
 
 /** Matches every group. */
@@ -116,6 +122,8 @@ export type FilteredGroup = Pick<
   | "reportsCount"
   | "usersCount"
   | "lastOccurredAt"
+  | "id"
+  | "createdAt"
 >
 
 /** The fields with the text of a group. */
@@ -136,6 +144,14 @@ export const matchesGroup = (
     filter
   const { usersCount } = filter
   if (resolved !== undefined && (group.resolution !== null) !== resolved) return false
+  if (filter.ids !== undefined && !filter.ids.includes(group.id)) return false
+  if (filter.createdFrom !== undefined && group.createdAt.epochMilliseconds < filter.createdFrom) return false
+  if (
+    filter.resolvedFrom !== undefined &&
+    (group.resolution === null || group.resolution.at.epochMilliseconds < filter.resolvedFrom)
+  ) {
+    return false
+  }
   if (severities !== undefined && !severities.includes(group.severity)) return false
   if (errorType !== undefined && group.errorType !== errorType) return false
   if (

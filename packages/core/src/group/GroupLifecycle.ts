@@ -110,6 +110,9 @@ export const record = (
   })
   const events: Array<GroupEvent> = []
   if (group.reportsCount === 0) events.push(GroupEvent.Created({ group: next }))
+  else if (severity === "fatal" && group.severity !== "fatal") {
+    events.push(GroupEvent.Escalated({ group: next }))
+  }
   // The project may mute it still.
   if (muteIsOver && !isMuted(next, now)) {
     events.push(GroupEvent.Unmuted({ group: next, by: null, reason: "reports_count" }))

@@ -9,7 +9,7 @@ import { NoteStore } from "../note/NoteStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
 import { isMuted } from "./Group.js"
-import { type GroupEvent, nameOf } from "./GroupEvent.js"
+import { type GroupEvent, outboxNameOf } from "./GroupEvent.js"
 import * as GroupEventDocument from "./GroupEventDocument.js"
 import { GroupEventStore, type NewGroupEvent } from "./GroupEventStore.js"
 import { OutboxSignal } from "./OutboxSignal.js"
@@ -39,7 +39,7 @@ export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> =
         written.push(note)
         notesOn.set(group.id, (notesOn.get(group.id) ?? 0) + 1)
       }
-      const name = nameOf(event)
+      const name = outboxNameOf(event)
       if (name === null || !GroupEventDocument.isAnnounceable(event) || isSuppressed(event, now)) continue
       const document = GroupEventDocument.encode(withNotes(event, notesOn.get(group.id) ?? 0), now)
       told.push({ projectId: group.projectId, groupId: group.id, event: name, at: now, document })

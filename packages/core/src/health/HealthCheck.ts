@@ -3,8 +3,8 @@
  * that somebody else has gathered. Codes carry nothing of what is stored, said or secret.
  */
 import { type DateTime, Duration } from "effect"
+import { heartbeatName as dispatchingWork } from "../dispatch/Dispatcher.js"
 import { heartbeatName as recordingWork } from "../ingest/RecorderWorker.js"
-import { heartbeatName as dispatchingWork } from "../webhook/Dispatcher.js"
 import type { DiskFinding, IntakePause } from "./HealthSources.js"
 import type { StoredAmounts, StoredWork } from "./HealthStore.js"
 

@@ -6,15 +6,15 @@
  * | member | checks that stand on it | provided by |
  * |---|---|---|
  * | `notifies` | `dispatcher_stale`, and notifications in `jobs_stalled` | whoever runs a dispatcher of webhooks |
- * | `areSecretsReadable` | `encryption_key_invalid` | whoever encrypts the secrets of webhooks |
+ * | `areSecretsReadable` | `encryption_key_invalid` | whoever encrypts the secrets of targets |
  * | `intakePausedBy` | `intake_paused_disk`, `intake_paused_queue` | the protection of the intake |
  * | `disk` | `disk_unmeasurable`, `disk_below_floor` | the protection of the intake |
  */
 import { Context, Effect, Layer } from "effect"
 import { Keyring } from "../encryption/Keyring.js"
 import { IntakeGuard, type IntakeState } from "../ingest/IntakeGuard.js"
-import * as WebhookSecret from "../webhook/WebhookSecret.js"
-import { WebhookStore } from "../webhook/WebhookStore.js"
+import * as TargetSecret from "../notification/TargetSecret.js"
+import { TargetStore } from "../notification/TargetStore.js"
 
 /** What pauses the intake; a rate that is limited is none of it. */
 export type IntakePause = "disk" | "queue"
@@ -52,16 +52,16 @@ export const HealthSources = Context.Reference("@errata/core/health/HealthSource
 })
 
 /** All of them, as the services of an instance know it. */
-export const layer: Layer.Layer<never, never, IntakeGuard | WebhookStore> = Layer.effect(
+export const layer: Layer.Layer<never, never, IntakeGuard | TargetStore> = Layer.effect(
   HealthSources,
   Effect.gen(function* () {
     const guard = yield* IntakeGuard
-    const webhooks = yield* WebhookStore
+    const targets = yield* TargetStore
     const keyring = yield* Keyring
     return {
       notifies: true,
-      areSecretsReadable: WebhookSecret.areReadable.pipe(
-        Effect.provideService(WebhookStore, webhooks),
+      areSecretsReadable: TargetSecret.areReadable.pipe(
+        Effect.provideService(TargetStore, targets),
         // The keys of whoever composed the instance, and not of whoever asks.
         Effect.provideService(Keyring, keyring),
       ),

@@ -73,6 +73,8 @@ const noteOn = (group: Group, userId: UserId | null, content: string, createdAt:
 const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
   switch (event._tag) {
     case "Created":
+    case "Escalated":
+    case "Noted":
       return null
     case "Resolved":
       return "Resolved"

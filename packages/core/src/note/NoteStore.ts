@@ -1,4 +1,4 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { GroupId } from "../id/GroupId.js"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
@@ -9,6 +9,15 @@ import type { NewNote, Note, NoteId } from "./Note.js"
 export interface NotePlace {
   readonly projectId: ProjectId
   readonly groupId: GroupId
+}
+
+/** A note in the list of a project. */
+export interface RecentNote {
+  /** The group that it reads as one on. */
+  readonly groupId: GroupId
+  readonly content: string
+  readonly automated: boolean
+  readonly createdAt: DateTime.Utc
 }
 
 /** Keeps the notes on groups, and their number on each group. The notes of merged groups read as their root's. */
@@ -30,6 +39,13 @@ export class NoteStore extends Context.Service<
       groupId: GroupId,
       page: PageRequest,
     ) => Effect.Effect<Page<Note>, StorageError>
+
+    /** Notes of all groups of a project that were written since a time, newest first, at most `limit`. */
+    readonly recent: (
+      projectId: ProjectId,
+      since: DateTime.Utc,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<RecentNote>, StorageError>
 
     readonly find: (
       projectId: ProjectId,

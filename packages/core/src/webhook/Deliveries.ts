@@ -1,12 +1,12 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
+import { DeliveryId } from "../delivery/Delivery.js"
+import { type DeliveryFilter, DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { OutboxSignal } from "../group/OutboxSignal.js"
 import * as Page from "../storage/Page.js"
 import { UserStore } from "../user/UserStore.js"
-import { DeliveryId } from "./Delivery.js"
-import { type DeliveryFilter, DeliveryStore, type NewDelivery } from "./DeliveryStore.js"
 import type { WebhookId } from "./Webhook.js"
 import * as WebhookPayload from "./WebhookPayload.js"
 import { WebhookStore } from "./WebhookStore.js"
@@ -53,7 +53,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
      * worker takes it in time it is answered as pending, and will be tried yet.
      */
     const tryOnce = Effect.fnUntraced(function* (delivery: NewDelivery) {
-      const { projectId, webhookId } = delivery
+      const { projectId, targetId: webhookId } = delivery
       const [id = null] = yield* deliveries.insert([delivery], yield* DateTime.now)
       if (id === null) return yield* new WebhookNotFound({ webhookId })
       yield* signal.raise
@@ -80,9 +80,9 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       const by = userIdOf(project.actor)
       const names = by === null ? new Map() : yield* users.names([by])
       return yield* tryOnce({
+        ...asked,
         projectId: webhook.projectId,
-        webhookId,
-        groupId: null,
+        targetId: webhookId,
         event: "webhook.test",
         resendOf: null,
         requestBody: WebhookPayload.ofTest(webhook, by, names, yield* DateTime.now),
@@ -102,9 +102,9 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       if (found._tag === "None") return yield* new DeliveryNotFound({ deliveryId: id })
       const { event, projectId, requestBody, resendOf } = found.value
       return yield* tryOnce({
+        ...asked,
         projectId,
-        webhookId,
-        groupId: null,
+        targetId: webhookId,
         event,
         resendOf: resendOf ?? id,
         requestBody,
@@ -118,6 +118,9 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
 }
 
 // internal
+
+/** A message that a person asks for. */
+const asked = { groupId: null, ruleId: null, userId: null, recipient: null, heldBack: null } as const
 
 /** How often a worker's result is looked for. */
 const askInterval = Duration.millis(50)

@@ -1,12 +1,13 @@
 /** Turns what was announced into deliveries: one for each webhook that listens, in the order of a group's changes. */
-import { Data, DateTime, Effect } from "effect"
+import { Data, DateTime, Effect, Schema } from "effect"
+import { DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
 import { ErrataConfig } from "../ErrataConfig.js"
+import { GroupEventName } from "../group/GroupEvent.js"
 import * as GroupEventDocument from "../group/GroupEventDocument.js"
 import { GroupEventStore, type LeasedGroupEvent, webhooksConsumer } from "../group/GroupEventStore.js"
 import { WebAddress } from "../group/WebUrl.js"
 import * as Transactions from "../storage/Transactions.js"
 import { UserStore } from "../user/UserStore.js"
-import { DeliveryStore, type NewDelivery } from "./DeliveryStore.js"
 import * as WebhookPayload from "./WebhookPayload.js"
 import { type Listener, WebhookStore } from "./WebhookStore.js"
 
@@ -50,7 +51,7 @@ const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGr
   const users = yield* UserStore
   const listeners = yield* webhooks.listeners([...new Set(events.map(({ projectId }) => projectId))])
   const told: Array<Told> = []
-  for (const event of events) {
+  for (const event of events.filter(isOfWebhooks)) {
     const interested = listeners.filter((listener) => isInterested(listener, event))
     if (interested.length === 0) continue
     const document = yield* Effect.option(
@@ -73,22 +74,33 @@ const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGr
     const requestBody = WebhookPayload.ofDocument(document, names, address)
     return listening.map(({ projectId, webhookId }) => ({
       projectId,
-      webhookId,
+      targetId: webhookId,
       groupId: event.groupId,
       event: event.event,
+      ruleId: null,
+      userId: null,
+      recipient: null,
       resendOf: null,
       requestBody,
+      heldBack: null,
     }))
   })
 })
 
+type WebhookGroupEvent = LeasedGroupEvent & { readonly event: GroupEventName }
+
+const isEventName = Schema.is(GroupEventName)
+
+/** The storage gives this consumer no others. */
+const isOfWebhooks = (event: LeasedGroupEvent): event is WebhookGroupEvent => isEventName(event.event)
+
 interface Told {
-  readonly event: LeasedGroupEvent
+  readonly event: WebhookGroupEvent
   readonly document: GroupEventDocument.GroupEventDocument
   readonly interested: ReadonlyArray<Listener>
 }
 
-const isInterested = (listener: Listener, { event, projectId }: LeasedGroupEvent): boolean =>
+const isInterested = (listener: Listener, { event, projectId }: WebhookGroupEvent): boolean =>
   listener.projectId === projectId && listener.events.includes(event)
 
 /** Projects may want to hear of errors and worse only. */

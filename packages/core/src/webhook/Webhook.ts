@@ -1,11 +1,12 @@
 import { type DateTime, Schema } from "effect"
+import { TargetId } from "../delivery/Target.js"
 import type { SealedSecret } from "../encryption/SealedSecret.js"
 import { GroupEventName } from "../group/GroupEvent.js"
 import type { ProjectId } from "../project/Project.js"
 
-/** Identifies a webhook: a positive integer, larger for newer ones. */
-export const WebhookId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("WebhookId"))
-export type WebhookId = typeof WebhookId.Type
+/** Identifies a webhook, which is a target of deliveries. */
+export const WebhookId = TargetId
+export type WebhookId = TargetId
 
 /** What a webhook can be told about. */
 export const WebhookEvent = Schema.Literals([...GroupEventName.literals, "webhook.test"])

@@ -29,13 +29,6 @@ export interface Listener {
   readonly errorAndFatalOnly: boolean
 }
 
-/** A webhook's secret as it is stored. */
-export interface StoredSecret {
-  readonly projectId: ProjectId
-  readonly webhookId: WebhookId
-  readonly secret: SealedSecret
-}
-
 /** Keeps the webhooks of projects. */
 export class WebhookStore extends Context.Service<
   WebhookStore,
@@ -62,21 +55,6 @@ export class WebhookStore extends Context.Service<
     readonly listeners: (
       projectIds: ReadonlyArray<ProjectId>,
     ) => Effect.Effect<ReadonlyArray<Listener>, StorageError>
-
-    /** One secret, the newest, for each key that secrets are sealed with. */
-    readonly sampleSecrets: Effect.Effect<ReadonlyArray<StoredSecret>, StorageError>
-
-    /** Up to so many secrets that are sealed with this key. */
-    readonly secretsOfKey: (
-      keyId: string,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<StoredSecret>, StorageError>
-
-    /** Puts a secret in the place of the one that is given. Answers whether that one was still there. */
-    readonly replaceSecret: (
-      stored: StoredSecret,
-      secret: SealedSecret,
-    ) => Effect.Effect<boolean, StorageError>
 
     /** Removes a webhook with the deliveries that it still has; answers whether it was there. */
     readonly remove: (projectId: ProjectId, id: WebhookId) => Effect.Effect<boolean, StorageError>

@@ -1,14 +1,14 @@
 import { Context, DateTime, Effect, Layer, type Option, type Redacted, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { generateWebhookSecret } from "../access/Secrets.js"
+import { DeliveryStore } from "../delivery/DeliveryStore.js"
 import { Keyring } from "../encryption/Keyring.js"
+import * as TargetSecret from "../notification/TargetSecret.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { isStorable, notStorable, tooLong } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import { DeliveryStore } from "./DeliveryStore.js"
 import { eventCountProblem, type Webhook, WebhookEvent, WebhookId } from "./Webhook.js"
-import * as WebhookSecret from "./WebhookSecret.js"
 import { WebhookStore } from "./WebhookStore.js"
 
 /** No such webhook in the project. */
@@ -72,7 +72,7 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
     ) {
       const { events, url } = yield* validate(input)
       const secret = yield* generateWebhookSecret
-      const sealed = yield* WebhookSecret.seal(keyring, project.id, secret)
+      const sealed = yield* TargetSecret.seal(keyring, project.id, secret)
       const webhook = yield* webhooks.insert(
         { projectId: project.id, url, events, enabled, secret: sealed },
         yield* DateTime.now,

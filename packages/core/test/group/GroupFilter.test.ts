@@ -2,6 +2,7 @@ import { DateTime } from "effect"
 import { describe, expect, it } from "vitest"
 import * as GroupFilter from "../../src/group/GroupFilter.js"
 import * as GroupListParameters from "../../src/group/GroupListParameters.js"
+import { GroupId } from "../../src/id/GroupId.js"
 import { parse } from "../../src/search/SearchQuery.js"
 import { UserId } from "../../src/user/User.js"
 
@@ -13,6 +14,8 @@ const filterOf = (query: string, parameters: GroupFilter.GroupListParameters = {
   GroupFilter.make(parse(query), parameters, me, now)
 
 const group: GroupFilter.FilteredGroup = {
+  id: GroupId.make(1),
+  createdAt: at(now),
   errorType: "TypeError",
   errorMessage: "x is not a function",
   culprit: "app/main in run",

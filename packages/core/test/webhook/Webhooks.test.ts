@@ -10,8 +10,8 @@ import {
   type WebhookId,
   Webhooks,
 } from "@errata/core"
-import { WebhookSecret } from "@errata/core/internal"
-import { DeliveryStore, Keyring, keyIdOf, WebhookStore } from "@errata/core/ports"
+import { TargetSecret } from "@errata/core/internal"
+import { DeliveryStore, Keyring, keyIdOf, TargetStore, WebhookStore } from "@errata/core/ports"
 import { contractCase, Factory, Given } from "@errata/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect } from "vitest"
@@ -66,7 +66,7 @@ onStorages("Webhooks", [
         <A, E, R>(effect: Effect.Effect<A, E, R>) =>
           Effect.provideService(effect, Keyring.Keyring, keys)
       // Whatever other cases have stored goes with keys of their own.
-      const { sampleSecrets } = yield* WebhookStore
+      const { sampleSecrets } = yield* TargetStore
       const foreign = (yield* sampleSecrets).length > 0
       const [former, next] = [keysOf("b"), keysOf("c")]
       const created = [yield* create(former), yield* create(former)]
@@ -79,20 +79,20 @@ onStorages("Webhooks", [
       })
       const [formerId, nextId] = [former[0]!.id, next[0]!.id]
       const all = [...next, ...former]
-      expect(yield* WebhookSecret.areReadable.pipe(withKeys(all))).toBe(!foreign)
-      expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(false)
+      expect(yield* TargetSecret.areReadable.pipe(withKeys(all))).toBe(!foreign)
+      expect(yield* TargetSecret.areReadable.pipe(withKeys(next))).toBe(false)
       // With the new key alone there is nothing to be done for them.
-      expect(yield* WebhookSecret.rotate.pipe(withKeys(next))).toBe(0)
+      expect(yield* TargetSecret.rotate.pipe(withKeys(next))).toBe(0)
       expect(yield* sealedWith).toEqual([formerId, formerId])
-      expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(2)
+      expect(yield* TargetSecret.rotate.pipe(withKeys(all))).toBe(2)
       expect(yield* sealedWith).toEqual([nextId, nextId])
-      expect(yield* WebhookSecret.rotate.pipe(withKeys(all))).toBe(0)
+      expect(yield* TargetSecret.rotate.pipe(withKeys(all))).toBe(0)
       for (const { secret, webhook } of created) {
         const webhooks = yield* WebhookStore
         const stored = yield* Effect.flatMap(webhooks.find(webhook.projectId, webhook.id), Effect.fromOption)
-        expect(yield* WebhookSecret.open(next, stored)).toEqual(secret)
+        expect(yield* TargetSecret.open(next, stored)).toEqual(secret)
       }
-      expect(yield* WebhookSecret.areReadable.pipe(withKeys(next))).toBe(!foreign)
+      expect(yield* TargetSecret.areReadable.pipe(withKeys(next))).toBe(!foreign)
       for (const { webhook } of created) {
         yield* Effect.flatMap(WebhookStore, ({ remove }) => remove(webhook.projectId, webhook.id))
       }
@@ -123,8 +123,8 @@ onStorages("Webhooks", [
       const sealed = first.webhook.secret
       expect(sealed).not.toContain(secret.slice(6))
       const other = { projectId: (yield* Given.project()).id, secret: sealed }
-      expect(yield* WebhookSecret.open(keyring, first.webhook)).toEqual(first.secret)
-      for (const unreadable of [WebhookSecret.open(keyring, other), WebhookSecret.open([], first.webhook)]) {
+      expect(yield* TargetSecret.open(keyring, first.webhook)).toEqual(first.secret)
+      for (const unreadable of [TargetSecret.open(keyring, other), TargetSecret.open([], first.webhook)]) {
         expect(yield* Effect.flip(unreadable)).toMatchObject({ _tag: "SecretUnreadable" })
       }
       const withoutKey = Effect.flatMap(Webhooks, (webhooks) => webhooks.create(project, { url, events }))

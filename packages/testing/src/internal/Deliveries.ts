@@ -7,7 +7,7 @@ export const lease = (request: Partial<DeliveryLeaseRequest> = {}) =>
   Effect.flatMap(DeliveryStore, (deliveries) =>
     deliveries.lease({
       limit: 1_000_000,
-      perWebhook: 1_000_000,
+      perTarget: 1_000_000,
       exceptions: [],
       duration: Duration.minutes(1),
       ...request,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration } from "effect"
+import { isRetried, pauseAfter, readRetryAfter } from "../../src/delivery/RetryPolicy.js"
 import { defaultSettings } from "../../src/index.js"
-import { isRetried, pauseAfter, readRetryAfter } from "../../src/webhook/RetryPolicy.js"
 
 const { webhooks: settings } = defaultSettings
 const seconds = (attempts: number, retryAfter: Duration.Duration | null = null, random = 0) => {

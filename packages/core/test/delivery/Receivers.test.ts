@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import type { AttemptResult } from "../../src/webhook/DeliveryStore.js"
-import { Receivers } from "../../src/webhook/Receivers.js"
-import { WebhookId } from "../../src/webhook/Webhook.js"
+import type { AttemptResult } from "../../src/delivery/DeliveryStore.js"
+import { Receivers } from "../../src/delivery/Receivers.js"
+import { TargetId } from "../../src/delivery/Target.js"
 
 const answered: AttemptResult = {
   status: "succeeded",
@@ -18,16 +18,16 @@ const secondsOfTimeout = 10
 /** A node that looks once a second, and webhooks with a queue each. Every fourth hangs. */
 const simulate = (webhooks: number, each: number) => {
   const receivers = new Receivers(concurrency, 20)
-  const waiting = Array.from({ length: webhooks }, (_, i) => ({ id: WebhookId.make(i + 1), count: each }))
+  const waiting = Array.from({ length: webhooks }, (_, i) => ({ id: TargetId.make(i + 1), count: each }))
   const hangs = (id: number) => id % 4 === 0
-  let ends: Array<{ readonly id: WebhookId; readonly at: number }> = []
+  let ends: Array<{ readonly id: TargetId; readonly at: number }> = []
   let most = 0
   const second = (now: number) => {
     for (const share of receivers.shares()) {
-      const limits = new Map(share.exceptions.map(({ limit, webhookId }) => [webhookId, limit]))
+      const limits = new Map(share.exceptions.map(({ limit, targetId }) => [targetId, limit]))
       let left = receivers.left(share)
       for (const webhook of waiting) {
-        const limit = Math.min(left, webhook.count, limits.get(webhook.id) ?? share.perWebhook)
+        const limit = Math.min(left, webhook.count, limits.get(webhook.id) ?? share.perTarget)
         for (let i = 0; i < limit; i++) {
           receivers.begin(webhook.id)
           webhook.count--
@@ -68,12 +68,12 @@ it("receivers that are known to hang share an eighth of the slots, and all of th
 
 it("a receiver that answers again has its full share soon", () => {
   const receivers = new Receivers(concurrency, 20)
-  const id = WebhookId.make(1)
+  const id = TargetId.make(1)
   const limit = () =>
     Math.max(
       ...receivers
         .shares()
-        .map(({ exceptions }) => exceptions.find((one) => one.webhookId === id)?.limit ?? 0),
+        .map(({ exceptions }) => exceptions.find((one) => one.targetId === id)?.limit ?? 0),
     )
   receivers.begin(id)
   receivers.end(id, timedOut)

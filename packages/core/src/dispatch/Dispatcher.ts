@@ -1,18 +1,22 @@
 /**
- * Tells webhooks what was announced: one loop makes deliveries of it, another one leases those that are due and attempts
- * them, a third one writes down what came of that, many at once. Any number of nodes may do so on one storage.
+ * Sends deliveries to targets. One loop makes deliveries of the events of groups, another one leases those that are due and
+ * attempts them, a third one writes down the results, many at once. Any number of nodes may do so on one storage.
  */
-import { Clock, Deferred, Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
+import { type AttemptResult, DeliveryStore, type LeasedDelivery } from "../delivery/DeliveryStore.js"
+import { Receivers } from "../delivery/Receivers.js"
+import type { TargetId } from "../delivery/Target.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { OutboxSignal } from "../group/OutboxSignal.js"
 import * as Waiting from "../internal/Waiting.js"
+import { membersKind, webhookKind } from "../notification/Target.js"
+import { TargetStore } from "../notification/TargetStore.js"
+import type { ProjectId } from "../project/Project.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
+import { fanOutSome } from "../webhook/FanOut.js"
 import * as Attempt from "./Attempt.js"
-import { type AttemptResult, DeliveryStore, type LeasedDelivery } from "./DeliveryStore.js"
-import { fanOutSome } from "./FanOut.js"
-import { Receivers } from "./Receivers.js"
 
 /** What the storage knows dispatching by. */
 export const heartbeatName = "dispatch"
@@ -24,6 +28,7 @@ export const layer = Layer.effectDiscard(
     const outage = yield* StorageOutage
     const signal = yield* OutboxSignal
     const deliveries = yield* DeliveryStore
+    const targets = yield* TargetStore
     const attempt = yield* Attempt.make
     const { beat, failed, passed } = yield* Heartbeat.make(heartbeatName)
     const receivers = new Receivers(settings.concurrency, settings.perReceiver)
@@ -51,7 +56,7 @@ export const layer = Layer.effectDiscard(
     /** To its end also where the node is asked to stop: `ended` gets every delivery that was leased. */
     const start = (delivery: LeasedDelivery, leasedUntil: bigint) => {
       underWay++
-      receivers.begin(delivery.webhookId)
+      receivers.begin(delivery.targetId)
       const send = Effect.gen(function* () {
         const left = Duration.nanos(leasedUntil - (yield* Clock.currentTimeNanos))
         // It was held up here for so long that another node may have the delivery by now.
@@ -91,6 +96,8 @@ export const layer = Layer.effectDiscard(
       const back = some.filter(({ result }) => result === null)
       return Effect.gen(function* () {
         if (results.length > 0) yield* deliveries.settle(results)
+        const changed = failingOf(results)
+        if (changed.length > 0) yield* targets.setFailing(changed, yield* DateTime.now)
         if (back.length > 0) yield* deliveries.release(back.map(({ delivery }) => delivery))
       }).pipe(
         Effect.tapCause((cause) => outage.logFailure("Recording webhook attempts failed", cause)),
@@ -108,7 +115,7 @@ export const layer = Layer.effectDiscard(
         yield* restore(writeDown(some))
         for (const { delivery, result } of some) {
           underWay--
-          receivers.end(delivery.webhookId, result)
+          receivers.end(delivery.targetId, result)
         }
         // What was given back unsent is left to the next look, or it would be leased and given back without a pause.
         if (some.some(isResult)) yield* Queue.offer(wake, undefined)
@@ -139,7 +146,24 @@ interface Ended {
   readonly result: AttemptResult | null
 }
 
-const isResult = (ended: Ended): ended is Ended & { readonly result: AttemptResult } => ended.result !== null
+interface Attempted extends Ended {
+  readonly result: AttemptResult
+}
+
+const isResult = (ended: Ended): ended is Attempted => ended.result !== null
+
+/** The targets whose messages begin or cease to fail with these results; the last result of a target counts. */
+const failingOf = (results: ReadonlyArray<Attempted>) => {
+  const changed = new Map<TargetId, { projectId: ProjectId; targetId: TargetId; failing: boolean }>()
+  for (const { delivery, result } of results) {
+    const { isFailing, kind, projectId, targetId } = delivery
+    if (result.status === "pending" || kind === webhookKind || kind === membersKind) continue
+    const failing = result.status === "failed"
+    if (failing === isFailing) changed.delete(targetId)
+    else changed.set(targetId, { projectId, targetId, failing })
+  }
+  return [...changed.values()]
+}
 
 const batchSize = 500
 

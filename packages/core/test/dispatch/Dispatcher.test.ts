@@ -2,13 +2,15 @@ import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { JobStore } from "../../src/background/JobStore.js"
+import { DeliveryStore, type LeasedDelivery } from "../../src/delivery/DeliveryStore.js"
+import * as Dispatcher from "../../src/dispatch/Dispatcher.js"
 import { GroupEventStore } from "../../src/group/GroupEventStore.js"
+import { MemberMailStore } from "../../src/notification/MemberMailStore.js"
+import { TargetStore } from "../../src/notification/TargetStore.js"
 import { OutboundClient } from "../../src/outbound/OutboundClient.js"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import { UserStore } from "../../src/user/UserStore.js"
-import { DeliveryStore, type LeasedDelivery } from "../../src/webhook/DeliveryStore.js"
-import * as Dispatcher from "../../src/webhook/Dispatcher.js"
 import { WebhookStore } from "../../src/webhook/WebhookStore.js"
 
 it.effect("nothing goes on writing to a storage that is away when the stop has ended", () =>
@@ -16,7 +18,16 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
     const tried = yield* Deferred.make<void>()
     let tries = 0
     // A delivery that is given up without a request.
-    const leased = [{ id: 1, webhookId: 1, groupId: 1, enabled: false } as unknown as LeasedDelivery]
+    const leased = [
+      {
+        id: 1,
+        targetId: 1,
+        groupId: 1,
+        kind: "webhook",
+        event: "group.created",
+        enabled: false,
+      } as unknown as LeasedDelivery,
+    ]
     const stores = Layer.mergeAll(
       Layer.mock(DeliveryStore, {
         lease: () => Effect.sync(() => leased.splice(0)),
@@ -34,6 +45,8 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
       Layer.mock(OutboundClient, {}),
       Layer.mock(Storage, {}),
       Layer.mock(UserStore, {}),
+      Layer.mock(TargetStore, {}),
+      Layer.mock(MemberMailStore, {}),
       Layer.mock(WebhookStore, {}),
     )
     const scope = yield* Scope.make()

@@ -1,12 +1,12 @@
-/** The secrets of webhooks, as they are kept. */
+/** The secrets of targets, webhooks included, as they are kept. */
 import { Effect, type Redacted } from "effect"
 import type { Job } from "../background/Job.js"
 import * as Keyring from "../encryption/Keyring.js"
 import { keyIdOf, type SealedSecret } from "../encryption/SealedSecret.js"
 import type { ProjectId } from "../project/Project.js"
-import { WebhookStore } from "./WebhookStore.js"
+import { TargetStore } from "./TargetStore.js"
 
-/** Seals a secret for a webhook of a project. */
+/** Seals a secret for a target of a project. */
 export const seal = (
   keyring: ReadonlyArray<Keyring.EncryptionKey>,
   projectId: ProjectId,
@@ -14,6 +14,7 @@ export const seal = (
 ): Effect.Effect<SealedSecret, Keyring.EncryptionKeyMissing> =>
   Keyring.seal(keyring, secret, placeOf(projectId))
 
+/** Opens the secret of a target of the project. */
 export const open = (
   keyring: ReadonlyArray<Keyring.EncryptionKey>,
   { projectId, secret }: { readonly projectId: ProjectId; readonly secret: SealedSecret },
@@ -26,8 +27,8 @@ export const open = (
  */
 export const areReadable = Effect.gen(function* () {
   const keyring = yield* Keyring.Keyring
-  const webhooks = yield* WebhookStore
-  const samples = yield* webhooks.sampleSecrets
+  const targets = yield* TargetStore
+  const samples = yield* targets.sampleSecrets
   const unreadable = yield* Effect.findFirst(samples, (sample) => Effect.isFailure(open(keyring, sample)))
   return unreadable._tag === "None"
 })
@@ -38,18 +39,18 @@ export const areReadable = Effect.gen(function* () {
  */
 export const rotate = Effect.gen(function* () {
   const keyring = yield* Keyring.Keyring
-  const webhooks = yield* WebhookStore
+  const targets = yield* TargetStore
   const [first] = keyring
-  const keyIds = (yield* webhooks.sampleSecrets)
+  const keyIds = (yield* targets.sampleSecrets)
     .map(({ secret }) => keyIdOf(secret))
     .filter((id) => id !== first?.id && keyring.some((key) => key.id === id))
   let total = 0
   for (const keyId of keyIds) {
     while (true) {
-      const stored = yield* webhooks.secretsOfKey(keyId, batchSize)
+      const stored = yield* targets.secretsOfKey(keyId, batchSize)
       for (const one of stored) {
         const secret = yield* open(keyring, one)
-        if (yield* webhooks.replaceSecret(one, yield* seal(keyring, one.projectId, secret))) total++
+        if (yield* targets.replaceSecret(one, yield* seal(keyring, one.projectId, secret))) total++
       }
       if (stored.length < batchSize) break
     }
@@ -57,9 +58,9 @@ export const rotate = Effect.gen(function* () {
   if (total > 0)
     yield* Effect.annotateLogs(Effect.logInfo("Secrets re-encrypted"), { key: first?.id, secrets: total })
   return total
-}).pipe(Effect.withSpan("WebhookSecret.rotate"))
+}).pipe(Effect.withSpan("TargetSecret.rotate"))
 
-export const job: Job<WebhookStore> = {
+export const job: Job<TargetStore> = {
   name: "rotate-secrets",
   interval: ({ backgroundInterval }) => backgroundInterval,
   run: rotate,
@@ -69,4 +70,4 @@ export const job: Job<WebhookStore> = {
 
 const batchSize = 100
 
-const placeOf = (projectId: ProjectId): string => `webhook of project ${projectId}`
+const placeOf = (projectId: ProjectId): string => `target of project ${projectId}`

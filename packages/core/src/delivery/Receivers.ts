@@ -3,17 +3,17 @@
  * and receivers that did not answer lately share a small part of the slots. So healthy ones never wait for hanging ones.
  */
 import type { AttemptResult } from "./DeliveryStore.js"
-import type { WebhookId } from "./Webhook.js"
+import type { TargetId } from "./Target.js"
 
 export interface ReceiverLimit {
-  readonly webhookId: WebhookId
+  readonly targetId: TargetId
   readonly limit: number
 }
 
 /** The bounds of one lease, as in `DeliveryLeaseRequest`. */
 export interface Share {
   readonly limit: number
-  readonly perWebhook: number
+  readonly perTarget: number
   readonly exceptions: ReadonlyArray<ReceiverLimit>
 }
 
@@ -28,7 +28,7 @@ interface Receiver {
 
 /** What is known of receivers since this node started. */
 export class Receivers {
-  private readonly known = new Map<WebhookId, Receiver>()
+  private readonly known = new Map<TargetId, Receiver>()
   private readonly underWay: Record<State, number> = { unproven: 0, healthy: 0, hanging: 0 }
   /** Where the next turn of hanging receivers begins. */
   private cursor = 0
@@ -48,11 +48,11 @@ export class Receivers {
     const again = Math.min(free, Math.max(0, part(this.concurrency, hangingPart) - hanging))
     const shares: Array<Share> = []
     if (fresh > 0) {
-      shares.push({ limit: fresh, perWebhook: this.first, exceptions: this.none() })
+      shares.push({ limit: fresh, perTarget: this.first, exceptions: this.none() })
     }
     if (again > 0) shares.push(this.nextHanging(again))
     shares.push(this.only("healthy", free))
-    return shares.filter(({ exceptions, perWebhook }) => perWebhook > 0 || exceptions.length > 0)
+    return shares.filter(({ exceptions, perTarget }) => perTarget > 0 || exceptions.length > 0)
   }
 
   /** The slots that are free for a share: earlier ones of the same look may have taken some. */
@@ -61,25 +61,25 @@ export class Receivers {
     return Math.min(limit, this.concurrency - healthy - hanging - unproven)
   }
 
-  begin(webhookId: WebhookId): void {
-    let receiver = this.known.get(webhookId)
+  begin(targetId: TargetId): void {
+    let receiver = this.known.get(targetId)
     if (receiver === undefined) {
       receiver = { state: "unproven", allowed: this.first, underWay: 0 }
-      this.known.set(webhookId, receiver)
+      this.known.set(targetId, receiver)
     }
     receiver.underWay++
     this.underWay[receiver.state]++
   }
 
   /** An attempt came to an end, or was not made. */
-  end(webhookId: WebhookId, result: AttemptResult | null): void {
-    const receiver = this.known.get(webhookId)
+  end(targetId: TargetId, result: AttemptResult | null): void {
+    const receiver = this.known.get(targetId)
     if (receiver === undefined) return
     this.underWay[receiver.state] -= receiver.underWay
     receiver.underWay--
     if (result !== null) this.learn(receiver, result)
     // Nothing is known of it, so that the next look takes it for an unknown one.
-    else if (receiver.state === "unproven" && receiver.underWay === 0) this.known.delete(webhookId)
+    else if (receiver.state === "unproven" && receiver.underWay === 0) this.known.delete(targetId)
     this.underWay[receiver.state] += receiver.underWay
     if (this.known.size > maxKnown) this.forgetIdle()
   }
@@ -98,29 +98,29 @@ export class Receivers {
   }
 
   private none(): ReadonlyArray<ReceiverLimit> {
-    return [...this.known.keys()].map((webhookId) => ({ webhookId, limit: 0 }))
+    return [...this.known.keys()].map((targetId) => ({ targetId, limit: 0 }))
   }
 
   private only(state: State, limit: number): Share {
     const exceptions: Array<ReceiverLimit> = []
-    for (const [webhookId, receiver] of this.known) {
+    for (const [targetId, receiver] of this.known) {
       const more = receiver.allowed - receiver.underWay
-      if (receiver.state === state && more > 0) exceptions.push({ webhookId, limit: more })
+      if (receiver.state === state && more > 0) exceptions.push({ targetId, limit: more })
     }
-    return { limit, perWebhook: 0, exceptions }
+    return { limit, perTarget: 0, exceptions }
   }
 
   /** They take turns, whether something of theirs is due or not: else the oldest deliveries would hold up the others. */
   private nextHanging(limit: number): Share {
     const { exceptions } = this.only("hanging", limit)
-    if (exceptions.length <= limit) return { limit, perWebhook: 0, exceptions }
+    if (exceptions.length <= limit) return { limit, perTarget: 0, exceptions }
     const from = this.cursor % exceptions.length
     this.cursor = from + limit
-    return { limit, perWebhook: 0, exceptions: [...exceptions, ...exceptions].slice(from, from + limit) }
+    return { limit, perTarget: 0, exceptions: [...exceptions, ...exceptions].slice(from, from + limit) }
   }
 
   private forgetIdle(): void {
-    for (const [webhookId, { underWay }] of this.known) if (underWay === 0) this.known.delete(webhookId)
+    for (const [targetId, { underWay }] of this.known) if (underWay === 0) this.known.delete(targetId)
   }
 }
 

@@ -1,0 +1,72 @@
+/** Messages to targets, with the result of sending them. */
+import { type DateTime, Schema } from "effect"
+import { GroupEventName } from "../group/GroupEvent.js"
+import type { GroupId } from "../id/GroupId.js"
+import type { ProjectId } from "../project/Project.js"
+import type { UserId } from "../user/User.js"
+import type { TargetId } from "./Target.js"
+
+/** Identifies a delivery: a positive integer, larger for newer ones. */
+export const DeliveryId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+/**
+ * Pending until the receiver took it or no further attempt is made. `throttled` was never sent: a limit or quiet hours held it
+ * back (`Throttle`).
+ */
+export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed", "throttled"])
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+/**
+ * The reason why a message was held back:
+ *
+ * - `repeat`: the rule told of the group less than its period ago.
+ * - `limit`: the project had its share of notifications in this hour.
+ * - `quiet_hours`: the target wants none at this time.
+ */
+export const Throttle = Schema.Literals(["repeat", "limit", "quiet_hours"])
+export type Throttle = typeof Throttle.Type
+
+/** The event that a delivery is about: those of webhooks, and kinds of notifications. */
+export const DeliveryEvent = Schema.Literals([
+  ...GroupEventName.literals,
+  "webhook.test",
+  "notification.alert",
+  "notification.over",
+  "notification.summary",
+  "notification.digest",
+  "notification.test",
+  "notification.target_disabled",
+])
+export type DeliveryEvent = typeof DeliveryEvent.Type
+
+/** One message to one target, or to one person of several that a target stands for, with the result of sending it. */
+export interface Delivery {
+  readonly id: DeliveryId
+  readonly projectId: ProjectId
+  readonly targetId: TargetId
+  /** The group it is about; null for a message that a person asked for, which is tried once and at once. */
+  readonly groupId: GroupId | null
+  readonly event: DeliveryEvent
+  /** The rule that caused it. */
+  readonly ruleId: number | null
+  /** The person who gets it, for messages to members. */
+  readonly userId: UserId | null
+  /** The mail address that gets it, for targets with several addresses. */
+  readonly recipient: string | null
+  readonly status: DeliveryStatus
+  readonly throttle: Throttle | null
+  readonly attempts: number
+  /** Of the last attempt, as are `error` and `durationMs`; null without an answer. */
+  readonly responseStatus: number | null
+  /** For a throttled message, the reason in words. */
+  readonly error: string | null
+  readonly durationMs: number | null
+  /** The delivery whose message is sent again by this one. */
+  readonly resendOf: DeliveryId | null
+  /** JSON: for webhooks the body as it is sent, else a `Notification`. */
+  readonly requestBody: string
+  readonly nextAttemptAt: DateTime.Utc | null
+  readonly createdAt: DateTime.Utc
+  readonly completedAt: DateTime.Utc | null
+}

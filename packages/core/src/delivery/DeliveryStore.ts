@@ -1,0 +1,177 @@
+import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
+import type { SealedSecret } from "../encryption/SealedSecret.js"
+import type { GroupId } from "../id/GroupId.js"
+import type { ProjectId } from "../project/Project.js"
+import type { Page, PageRequest } from "../storage/Page.js"
+import type { StorageError } from "../storage/StorageError.js"
+import type { UserId } from "../user/User.js"
+import type { Delivery, DeliveryEvent, DeliveryId, DeliveryStatus, Throttle } from "./Delivery.js"
+import type { TargetId } from "./Target.js"
+
+/** A new delivery. */
+export interface NewDelivery {
+  readonly projectId: ProjectId
+  readonly targetId: TargetId
+  /** The group it is about; null for a message that a person asked for. */
+  readonly groupId: GroupId | null
+  readonly event: DeliveryEvent
+  readonly ruleId: number | null
+  readonly userId: UserId | null
+  readonly recipient: string | null
+  readonly resendOf: DeliveryId | null
+  /** JSON. */
+  readonly requestBody: string
+  /** A message that is held back, with the reason in words: kept in the history only, and never pending. */
+  readonly heldBack: { readonly throttle: Throttle; readonly reason: string } | null
+}
+
+/** Narrows the list of a target; null for all. */
+export interface DeliveryFilter {
+  readonly event: DeliveryEvent | null
+  readonly success: boolean | null
+}
+
+/** Narrows the list of a project's notifications; null for all. */
+export interface NotificationFilter {
+  readonly targetId: TargetId | null
+  readonly ruleId: number | null
+  readonly groupId: GroupId | null
+  readonly status: DeliveryStatus | null
+}
+
+/** How many deliveries a caller takes, and for how long. */
+export interface DeliveryLeaseRequest {
+  /** Of deliveries. */
+  readonly limit: number
+  /** To one target, at most. */
+  readonly perTarget: number
+  /** Targets with a limit of their own. */
+  readonly exceptions: ReadonlyArray<{ readonly targetId: TargetId; readonly limit: number }>
+  /** After this time others may take them. By the storage's clock, because nodes share it. */
+  readonly duration: Duration.Duration
+}
+
+/** A delivery in the hands of one caller, until its lease runs out, with what sending it takes. */
+export interface LeasedDelivery {
+  readonly id: DeliveryId
+  readonly projectId: ProjectId
+  readonly targetId: TargetId
+  readonly groupId: GroupId | null
+  readonly event: DeliveryEvent
+  readonly userId: UserId | null
+  readonly recipient: string | null
+  readonly resendOf: DeliveryId | null
+  readonly requestBody: string
+  /** Attempts that came to an end. */
+  readonly attempts: number
+  /** How often it was leased, this time included: whoever has another number has lost it. */
+  readonly leases: number
+  /** The kind of the target: `webhook`, `members`, or that of a `NotificationTarget`. */
+  readonly kind: string
+  /** The URL of a webhook; null for other kinds. */
+  readonly url: string | null
+  /** The fields of the target's address that are no secrets. */
+  readonly address: Readonly<Record<string, string>>
+  /** Whether the target is, at the moment of the lease. */
+  readonly enabled: boolean
+  /** Whether messages to the target failed lately (`Target.failingSince`). */
+  readonly isFailing: boolean
+  readonly secret: SealedSecret | null
+}
+
+/** The result of an attempt. */
+export interface AttemptResult {
+  readonly status: Exclude<DeliveryStatus, "throttled">
+  readonly responseStatus: number | null
+  readonly error: string | null
+  readonly durationMs: number
+  /** Until the next attempt; null if there is none, which means that it is no longer pending. */
+  readonly pause: Duration.Duration | null
+}
+
+/** Messages that were held back in a period, of one receiver. */
+export interface HeldBack {
+  readonly targetId: TargetId
+  readonly userId: UserId | null
+  readonly recipient: string | null
+  readonly count: number
+  /** The newest ones, at most 10, as `NewDelivery.requestBody`. */
+  readonly newest: ReadonlyArray<string>
+}
+
+/** Keeps messages to targets, with the results of sending them. */
+export class DeliveryStore extends Context.Service<
+  DeliveryStore,
+  {
+    /**
+     * Adds deliveries, pending and due at once, except those that are held back. The answer has the order of the input: the new
+     * delivery's id, or null if the target is gone by now. A target that is removed at the same time does no harm.
+     */
+    readonly insert: (
+      deliveries: ReadonlyArray<NewDelivery>,
+      now: DateTime.Utc,
+    ) => Effect.Effect<ReadonlyArray<DeliveryId | null>, StorageError>
+
+    /**
+     * Takes pending deliveries of live projects that are due and that nobody holds. No two callers get the same one.
+     *
+     * - Targets take turns, so that many deliveries to one of them do not keep others from theirs.
+     * - Of one target: first what people asked for, then the oldest.
+     * - One that was not tried yet waits for all earlier ones of the same group and target to have been tried once.
+     */
+    readonly lease: (
+      request: DeliveryLeaseRequest,
+    ) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StorageError>
+
+    /** Writes the results of attempts. Whoever has lost a delivery changes nothing of it. */
+    readonly settle: (
+      results: ReadonlyArray<{ readonly delivery: LeasedDelivery; readonly result: AttemptResult }>,
+    ) => Effect.Effect<void, StorageError>
+
+    /** Gives leased deliveries back, due at once and as if they had not been taken. */
+    readonly release: (deliveries: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StorageError>
+
+    readonly find: (
+      projectId: ProjectId,
+      targetId: TargetId,
+      id: DeliveryId,
+    ) => Effect.Effect<Option.Option<Delivery>, StorageError>
+
+    /** The deliveries of a target, newest first. */
+    readonly list: (
+      projectId: ProjectId,
+      targetId: TargetId,
+      filter: DeliveryFilter,
+      page: PageRequest,
+    ) => Effect.Effect<Page<Delivery>, StorageError>
+
+    /** The notifications of a project, which are the deliveries to targets other than webhooks, newest first. */
+    readonly notifications: (
+      projectId: ProjectId,
+      filter: NotificationFilter,
+      page: PageRequest,
+    ) => Effect.Effect<Page<Delivery>, StorageError>
+
+    /**
+     * Messages of a project that were held back for a reason and created from `since` on and before `until`, by receiver. Of one
+     * target, or of all if it is null.
+     */
+    readonly heldBack: (
+      projectId: ProjectId,
+      targetId: TargetId | null,
+      throttle: Throttle,
+      since: DateTime.Utc,
+      until: DateTime.Utc,
+    ) => Effect.Effect<ReadonlyArray<HeldBack>, StorageError>
+
+    /** Removes up to so many deliveries of a target; answers how many. */
+    readonly removeSome: (
+      projectId: ProjectId,
+      targetId: TargetId,
+      limit: number,
+    ) => Effect.Effect<number, StorageError>
+
+    /** Removes up to so many deliveries that ended longer ago than this; answers how many. */
+    readonly forget: (age: Duration.Duration, limit: number) => Effect.Effect<number, StorageError>
+  }
+>()("@errata/core/delivery/DeliveryStore") {}
