@@ -279,6 +279,19 @@ export const ErrataSettings = Schema.Struct({
     description:
       "Allows webhooks and other outgoing requests to loopback, private and other non-public addresses. Set it if your webhooks are on an internal network.",
   }),
+  notifications: Schema.Struct({
+    maxPerHour: count({
+      default: "60",
+      min: "1",
+      max: "100000",
+      description:
+        "Maximum number of notifications of one project in an hour. A summary says at the end of the hour what was held back. Webhooks are not counted.",
+    }),
+    /** Time after which a target whose messages all fail is disabled. */
+    disableAfter: constant(Duration.days(3)),
+    /** Maximum number of targets of a project, besides webhooks. */
+    maxTargets: constant(50),
+  }),
   policies: PolicySettings,
   maxPendingIngestBytes: bytes({
     default: "512 MiB",

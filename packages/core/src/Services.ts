@@ -6,7 +6,13 @@ import { Activity } from "./activity/Activity.js"
 import * as ActivityJob from "./activity/ActivityJob.js"
 import type { ActivityStore } from "./activity/ActivityStore.js"
 import type { AlertRuleStore } from "./alert/AlertRuleStore.js"
+import { AlertRules } from "./alert/AlertRules.js"
+import * as AlertStateJob from "./alert/AlertStateJob.js"
 import type { AlertStateStore } from "./alert/AlertStateStore.js"
+import * as DigestJob from "./alert/DigestJob.js"
+import * as FailingTargetJob from "./alert/FailingTargetJob.js"
+import * as MeasureJob from "./alert/MeasureJob.js"
+import * as SummaryJob from "./alert/SummaryJob.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
 import type { ArtifactChunks } from "./artifact/ArtifactChunks.js"
@@ -58,8 +64,10 @@ import * as SourcemapWorker from "./mapping/SourcemapWorker.js"
 import type { NoteStore } from "./note/NoteStore.js"
 import { Notes } from "./note/Notes.js"
 import type { MemberMailStore } from "./notification/MemberMailStore.js"
+import { MemberMails } from "./notification/MemberMails.js"
 import * as TargetSecret from "./notification/TargetSecret.js"
 import type { TargetStore } from "./notification/TargetStore.js"
+import { Targets } from "./notification/Targets.js"
 import { OAuth } from "./oauth/OAuth.js"
 import * as OAuthJob from "./oauth/OAuthJob.js"
 import type { OAuthStore } from "./oauth/OAuthStore.js"
@@ -159,6 +167,9 @@ export type Services =
   | Apps
   | Webhooks
   | Deliveries
+  | Targets
+  | MemberMails
+  | AlertRules
   | Policies
   | Retention
   | DeadLetters
@@ -229,6 +240,9 @@ export const layerCalls: Layer.Layer<
       SourcemapOrigins.Default,
       SourcemapRetries.Default,
       Tags.Default,
+      Targets.Default,
+      MemberMails.Default,
+      AlertRules.Default,
       TestEvents.Default,
       Webhooks.Default,
     ),
@@ -248,8 +262,8 @@ export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | 
   Layer.provide(RecorderWorker.layer, Recorder.Default)
 
 /** Everything else that is done without being asked for: each piece of it on one node at a time. */
-export const layerBackground: Layer.Layer<never, never, Stores> = Layer.provide(
-  BackgroundWork.layer<Stores | Policies>([
+export const layerBackground: Layer.Layer<never, never, Stores | PayloadDecoder> = Layer.provide(
+  BackgroundWork.layer<Stores | Policies | PayloadDecoder>([
     MuteJob.job,
     ProjectMuter.job,
     ProjectPurger.job,
@@ -266,6 +280,11 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layer.provide(
     OutboxJob.job,
     ActivityJob.job,
     TargetSecret.job,
+    MeasureJob.job,
+    SummaryJob.job,
+    DigestJob.job,
+    FailingTargetJob.job,
+    AlertStateJob.job,
   ]),
   Policies.Default,
 )
@@ -273,8 +292,9 @@ export const layerBackground: Layer.Layer<never, never, Stores> = Layer.provide(
 /** Maps the frames of recorded reports. Any number of nodes share the work. */
 export const layerMapping: Layer.Layer<never, never, Stores | PayloadDecoder> = SourcemapWorker.layer
 
-/** Tells webhooks what happened: any number of nodes share the work. */
-export const layerDispatcher: Layer.Layer<never, never, Stores | OutboundClient> = Dispatcher.layer
+/** Applies rules, and sends to webhooks and targets: any number of nodes share the work. */
+export const layerDispatcher: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
+  Dispatcher.layer
 
 /** What a node does in the background. */
 export const layerWorkers: Layer.Layer<

@@ -25,6 +25,13 @@ export {
   type MeasuredTrigger,
   maxRules,
 } from "./alert/AlertRule.js"
+export {
+  AlertRuleNotFound,
+  AlertRules,
+  type RulesOfProject,
+  type UpdateAlertRule,
+} from "./alert/AlertRules.js"
+export type { DryRun, DryRunMatch } from "./alert/DryRun.js"
 export { type App, AppId } from "./app/App.js"
 export { AppNotFound, Apps, type CreateApp, type UpdateApp } from "./app/Apps.js"
 export {
@@ -117,6 +124,7 @@ export {
   type MemberMail,
   type PausedAddress,
 } from "./notification/MemberMail.js"
+export { MemberMails, NoPerson, UnsubscribeFailed } from "./notification/MemberMails.js"
 export {
   actionsOf,
   Notification,
@@ -128,6 +136,7 @@ export {
   titleOf,
 } from "./notification/Notification.js"
 export { mailKind, membersKind, type QuietHours, type Target } from "./notification/Target.js"
+export { type CreateTarget, TargetNotFound, Targets, type UpdateTarget } from "./notification/Targets.js"
 export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
 export { type CodeExchange, InvalidAccessToken, OAuth, type Refresh } from "./oauth/OAuth.js"
 export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"

@@ -2,6 +2,11 @@
 
 export * as Secrets from "./access/Secrets.js"
 export * as ActivityJob from "./activity/ActivityJob.js"
+export * as AlertEvents from "./alert/AlertEvents.js"
+export * as DigestJob from "./alert/DigestJob.js"
+export * as FailingTargetJob from "./alert/FailingTargetJob.js"
+export * as MeasureJob from "./alert/MeasureJob.js"
+export * as SummaryJob from "./alert/SummaryJob.js"
 export { type ArtifactArrival, ArtifactArrivals } from "./artifact/ArtifactArrivals.js"
 export { chunkBytesFor } from "./artifact/ArtifactChunks.js"
 export * as ArtifactJob from "./artifact/ArtifactJob.js"

@@ -23,7 +23,7 @@ export type InstanceRule =
 
 /**
  * Rules about one project; reading groups includes reading their reports and notes. To inspect a project is to see what
- * its admins decide: members, origins of source maps, notification settings.
+ * its admins decide: members, origins of source maps, notification settings. To change mail is to change one's own settings.
  */
 export type ProjectRule =
   | "project.read"
@@ -38,6 +38,9 @@ export type ProjectRule =
   | "releases.change"
   | "webhooks.read"
   | "webhooks.administer"
+  | "alerts.read"
+  | "alerts.administer"
+  | "mail.change"
   | "artifacts.read"
   | "artifacts.upload"
   | "artifacts.administer"
@@ -77,6 +80,9 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "releases.change": "write",
   "webhooks.read": "read",
   "webhooks.administer": "write",
+  "alerts.read": "read",
+  "alerts.administer": "write",
+  "mail.change": "write",
   "artifacts.read": "read",
   "artifacts.upload": "write",
   "artifacts.administer": "write",
@@ -149,6 +155,9 @@ export const defaultRules: AccessRules = {
     "releases.change": members,
     "webhooks.read": members,
     "webhooks.administer": admins,
+    "alerts.read": members,
+    "alerts.administer": admins,
+    "mail.change": members,
     "artifacts.read": members,
     "artifacts.upload": members,
     "artifacts.administer": admins,

@@ -23,8 +23,8 @@ const between = (minimum: number, maximum: number) =>
  * - `fatal`: the severity of a group rose to `fatal`, or a new group has it
  * - `users`: a group affects `count` users or more
  * - `reports`: a group, or the project as a whole, got more than `count` reports in the last `minutes`
- * - `rate`: a group got `factor` times its usual number of reports in the last 60 minutes, and at least 10. Usual is the mean of
- *   the same hour of the seven days before
+ * - `rate`: a group got `factor` times its usual number of reports in the last 60 minutes. Usual is the mean of the same hour of
+ *   the seven days before, but at least 10
  */
 export const AlertTrigger = Schema.Union([
   Schema.Struct({ type: Schema.Literal("created") }),

@@ -3,6 +3,7 @@
  * attempts them, a third one writes down the results, many at once. Any number of nodes may do so on one storage.
  */
 import { Clock, DateTime, Deferred, Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import * as AlertEvents from "../alert/AlertEvents.js"
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
 import { type AttemptResult, DeliveryStore, type LeasedDelivery } from "../delivery/DeliveryStore.js"
@@ -48,7 +49,11 @@ export const layer = Layer.effectDiscard(
         ),
       )
 
+    // With the first turn, so that a start does not wait for it.
+    yield* Effect.forkScoped(Effect.ignore(AlertEvents.subscribe))
+
     const fanOut = Effect.repeat(fanOutSome, { while: (count) => count > 0 }).pipe(
+      Effect.andThen(Effect.repeat(AlertEvents.evaluateSome, { while: (count) => count > 0 })),
       Effect.andThen(Queue.offer(wake, undefined)),
       Effect.andThen(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
     )

@@ -9,6 +9,14 @@ export const WebAddress = Context.Reference("@errata/core/group/WebAddress", {
   defaultValue: (): string | null => null,
 })
 
+/** The page of a project in the dashboard; null where the instance's address is not known. */
+export const projectUrl = (address: string | null, projectId: number): string | null =>
+  address === null ? null : `${address}/projects/${projectId}`
+
+/** The page of a project's rules and targets in the dashboard; null where the instance's address is not known. */
+export const alertsUrl = (address: string | null, projectId: number): string | null =>
+  address === null ? null : `${address}/projects/${projectId}/settings/alerts`
+
 /** The page of a group in the dashboard; null where the instance's address is not known. */
 export const groupUrl = (
   address: string | null,

@@ -59,7 +59,14 @@ export const ofTwin = (
   createdAt: now,
 })
 
+/** The change that a note of ours tells of, as far as rules ask for it. */
+export const changeOf = (content: string): "reopened" | "assigned" | null =>
+  content.startsWith(reopened) ? "reopened" : content.startsWith(assignedTo) ? "assigned" : null
+
 // internal
+
+const reopened = "Reopened by a new report"
+const assignedTo = "Assigned to user "
 
 const noteOn = (group: Group, userId: UserId | null, content: string, createdAt: DateTime.Utc): NewNote => ({
   projectId: group.projectId,
@@ -81,9 +88,7 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
     case "Unresolved":
       return "Unresolved"
     case "Reopened":
-      return event.report.release === ""
-        ? "Reopened by a new report"
-        : `Reopened by a new report in release ${event.report.release}`
+      return event.report.release === "" ? reopened : `${reopened} in release ${event.report.release}`
     case "Muted":
       return `Muted ${describe(event.condition)}`
     case "Unmuted":
@@ -93,7 +98,7 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
     case "Unmerged":
       return `Unmerged from group ${event.otherId}${stillMuted(event.group, now)}`
     case "Assigned":
-      return event.assigneeId === null ? "Unassigned" : `Assigned to user ${event.assigneeId}`
+      return event.assigneeId === null ? "Unassigned" : `${assignedTo}${event.assigneeId}`
     case "IssueLinked":
       return event.issueUrl === null
         ? "Removed the link to an issue"

@@ -21,7 +21,7 @@ export interface HttpMessage {
   readonly body: unknown
 }
 
-/** A target, with a request in place of `send`. */
+/** A target, with a request in place of `send`. It requires a base URL unless it says otherwise. */
 export interface HttpTargetDefinition extends Omit<NotificationTarget, "send"> {
   readonly request: (notification: Notification, address: TargetAddress, options: SendOptions) => HttpMessage
   /** For receivers that answer 200 to a message that they refuse: the reason of the refusal, or null. */
@@ -35,9 +35,11 @@ export interface HttpTargetDefinition extends Omit<NotificationTarget, "send"> {
 export const make = ({
   refusal = () => null,
   request,
+  requiresBaseUrl = true,
   ...target
 }: HttpTargetDefinition): NotificationTarget => ({
   ...target,
+  requiresBaseUrl,
   send: Effect.fnUntraced(function* (notification, address, options) {
     const client = yield* OutboundClient
     const { body, headers = {}, url } = request(notification, address, options)

@@ -54,6 +54,8 @@ export interface NotificationTarget {
   /** For people, such as "Slack". */
   readonly label: string
   readonly fields: ReadonlyArray<TargetField>
+  /** Whether messages are of no use without links: the target cannot be made without a base URL then. False by default. */
+  readonly requiresBaseUrl?: boolean
   /** Checks an address, and returns what is wrong with it by field name. An empty record accepts it. */
   readonly check: (address: TargetAddress) => Readonly<Record<string, string>>
   /**

@@ -1,10 +1,9 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import { DeliveryId } from "../delivery/Delivery.js"
 import { type DeliveryFilter, DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
-import { ErrataConfig } from "../ErrataConfig.js"
-import { OutboxSignal } from "../group/OutboxSignal.js"
+import * as Requested from "../delivery/Requested.js"
 import * as Page from "../storage/Page.js"
 import { UserStore } from "../user/UserStore.js"
 import type { WebhookId } from "./Webhook.js"
@@ -24,8 +23,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
     const store = yield* WebhookStore
     const deliveries = yield* DeliveryStore
     const users = yield* UserStore
-    const signal = yield* OutboxSignal
-    const { webhooks: settings } = yield* ErrataConfig
+    const request = yield* Requested.make
 
     /** Newest first. */
     const list = Effect.fn("Deliveries.list")(function* (
@@ -48,27 +46,9 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       return found._tag === "None" ? yield* new DeliveryNotFound({ deliveryId: id }) : found.value
     })
 
-    /**
-     * Adds a delivery that a person asked for, and waits until a worker has tried it; answers it as it is then. Where no
-     * worker takes it in time it is answered as pending, and will be tried yet.
-     */
     const tryOnce = Effect.fnUntraced(function* (delivery: NewDelivery) {
-      const { projectId, targetId: webhookId } = delivery
-      const [id = null] = yield* deliveries.insert([delivery], yield* DateTime.now)
-      if (id === null) return yield* new WebhookNotFound({ webhookId })
-      yield* signal.raise
-      const find = Effect.flatMap(
-        deliveries.find(projectId, webhookId, id),
-        Option.match({
-          onNone: () => new WebhookNotFound({ webhookId }),
-          onSome: Effect.succeed,
-        }),
-      )
-      const tried = yield* Effect.delay(find, askInterval).pipe(
-        Effect.repeat({ until: ({ status }) => status !== "pending" }),
-        Effect.timeoutOption(Duration.sum(settings.attemptTimeout, patience)),
-      )
-      return Option.isSome(tried) ? tried.value : yield* find
+      const [tried] = yield* request([delivery])
+      return tried ?? (yield* new WebhookNotFound({ webhookId: delivery.targetId }))
     })
 
     /** Sends a test, whether or not the webhook is enabled and whatever it subscribes to. */
@@ -80,7 +60,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       const by = userIdOf(project.actor)
       const names = by === null ? new Map() : yield* users.names([by])
       return yield* tryOnce({
-        ...asked,
+        ...Requested.asked,
         projectId: webhook.projectId,
         targetId: webhookId,
         event: "webhook.test",
@@ -102,7 +82,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       if (found._tag === "None") return yield* new DeliveryNotFound({ deliveryId: id })
       const { event, projectId, requestBody, resendOf } = found.value
       return yield* tryOnce({
-        ...asked,
+        ...Requested.asked,
         projectId,
         targetId: webhookId,
         event,
@@ -116,14 +96,3 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
 }) {
   static readonly Default = Layer.effect(this, this.make)
 }
-
-// internal
-
-/** A message that a person asks for. */
-const asked = { groupId: null, ruleId: null, userId: null, recipient: null, heldBack: null } as const
-
-/** How often a worker's result is looked for. */
-const askInterval = Duration.millis(50)
-
-/** For the worker to take it, besides the time that the attempt may take. */
-const patience = Duration.seconds(2)

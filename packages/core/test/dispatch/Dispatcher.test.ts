@@ -1,13 +1,18 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { AlertRuleStore } from "../../src/alert/AlertRuleStore.js"
+import { AlertStateStore } from "../../src/alert/AlertStateStore.js"
 import { JobStore } from "../../src/background/JobStore.js"
 import { DeliveryStore, type LeasedDelivery } from "../../src/delivery/DeliveryStore.js"
 import * as Dispatcher from "../../src/dispatch/Dispatcher.js"
 import { GroupEventStore } from "../../src/group/GroupEventStore.js"
+import { GroupStore } from "../../src/group/GroupStore.js"
 import { MemberMailStore } from "../../src/notification/MemberMailStore.js"
 import { TargetStore } from "../../src/notification/TargetStore.js"
 import { OutboundClient } from "../../src/outbound/OutboundClient.js"
+import { PayloadDecoder } from "../../src/payload/PayloadDecoder.js"
+import { ReportStore } from "../../src/report/ReportStore.js"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import { UserStore } from "../../src/user/UserStore.js"
@@ -40,13 +45,18 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
             )
           }),
       }),
-      Layer.mock(GroupEventStore, { lease: () => Effect.succeed([]) }),
+      Layer.mock(GroupEventStore, { lease: () => Effect.succeed([]), subscribe: () => Effect.void }),
       Layer.mock(JobStore, { heartbeat: () => Effect.void }),
       Layer.mock(OutboundClient, {}),
       Layer.mock(Storage, {}),
       Layer.mock(UserStore, {}),
       Layer.mock(TargetStore, {}),
       Layer.mock(MemberMailStore, {}),
+      Layer.mock(AlertRuleStore, {}),
+      Layer.mock(AlertStateStore, {}),
+      Layer.mock(GroupStore, {}),
+      Layer.mock(PayloadDecoder, {}),
+      Layer.mock(ReportStore, {}),
       Layer.mock(WebhookStore, {}),
     )
     const scope = yield* Scope.make()

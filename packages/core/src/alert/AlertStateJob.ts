@@ -1,0 +1,32 @@
+/** Renews the subscription of rules to events, and forgets states that no longer matter. */
+import { DateTime, Duration, Effect } from "effect"
+import * as AlertEvents from "./AlertEvents.js"
+import { AlertStateStore } from "./AlertStateStore.js"
+
+/** Removes states that are older than every period, in short steps; answers how many. */
+export const sweep = Effect.gen(function* () {
+  const states = yield* AlertStateStore
+  yield* AlertEvents.subscribe
+  const before = DateTime.subtract(yield* DateTime.now, { days: longestPeriodDays })
+  let total = 0
+  while (true) {
+    const forgotten = yield* states.forget(before, batchSize)
+    total += forgotten
+    if (forgotten < batchSize) return total
+    yield* Effect.yieldNow
+  }
+}).pipe(Effect.withSpan("AlertStateJob.sweep"))
+
+/** The job, as `Job` describes it. */
+export const job = {
+  name: "forget-alert-states",
+  interval: () => Duration.hours(1),
+  run: sweep,
+}
+
+// internal
+
+const batchSize = 1_000
+
+/** More than the longest period of a rule. */
+const longestPeriodDays = 8

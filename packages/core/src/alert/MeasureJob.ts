@@ -1,0 +1,95 @@
+/** Measures the conditions of rules every minute: many reports, high rates, affected users. */
+import { DateTime, Duration, Effect, Option } from "effect"
+import { GroupStore } from "../group/GroupStore.js"
+import type { ProjectId } from "../project/Project.js"
+import * as Transactions from "../storage/Transactions.js"
+import { type AlertMatch, groupIdOf, isSevereEnough } from "./AlertMatch.js"
+import { type AlertRule, isMeasured, type MeasuredTrigger } from "./AlertRule.js"
+import { AlertRuleStore, type ProjectRules } from "./AlertRuleStore.js"
+import { type AlertState, AlertStateStore } from "./AlertStateStore.js"
+import * as Measurements from "./Measurements.js"
+import * as Notifier from "./Notifier.js"
+
+/** Measures all conditions once, and notifies about those that began or ceased to hold; answers how many deliveries it made. */
+export const measureAll = Effect.gen(function* () {
+  const rules = yield* AlertRuleStore
+  const now = yield* DateTime.now
+  const since = DateTime.subtract(now, { hours: 25 })
+  let after = 0
+  let made = 0
+  while (true) {
+    const ids = yield* rules.toMeasure(after, since, batchSize)
+    for (const project of yield* rules.inForce(ids)) made += yield* measureProject(project, now)
+    after = ids.at(-1) ?? after
+    if (ids.length < batchSize) return made
+    yield* Effect.yieldNow
+  }
+}).pipe(Effect.withSpan("MeasureJob.measureAll"))
+
+/** The job, as `Job` describes it. */
+export const job = {
+  name: "measure-alerts",
+  interval: () => Duration.minutes(1),
+  run: measureAll,
+}
+
+// internal
+
+const batchSize = 100
+
+interface MeasuredRule {
+  readonly rule: AlertRule
+  readonly trigger: MeasuredTrigger
+}
+
+const measureProject = Effect.fnUntraced(function* ({ rules, ...project }: ProjectRules, now: DateTime.Utc) {
+  const states = yield* AlertStateStore
+  const transaction = yield* Transactions.make
+  const measured = rules.flatMap((rule): ReadonlyArray<MeasuredRule> => {
+    const trigger = rule.triggers.find(isMeasured)
+    return trigger === undefined ? [] : [{ rule, trigger }]
+  })
+  const firing = yield* states.firing(project.projectId)
+  const matches: Array<AlertMatch> = []
+  const ended: Array<AlertState> = firing.filter(
+    ({ ruleId }) => !measured.some(({ rule }) => rule.id === ruleId),
+  )
+  for (const { rule, trigger } of measured) {
+    const found = yield* Measurements.measure(project.projectId, trigger, rule.filter, now)
+    const holding = found.filter(({ group }) => group === null || isSevereEnough(project, group))
+    const occurrence = Math.floor(now.epochMilliseconds / 60_000)
+    const base = { project, rule, trigger, at: now, by: null } as const
+    for (const { group, reason } of holding) {
+      const id = `m${occurrence}-${group?.id ?? "project"}`
+      matches.push({ ...base, kind: "alert", occurrence: id, reason, group })
+    }
+    // The number of users of a group does not fall.
+    if (trigger.type === "users") continue
+    const held = new Set(holding.map(groupIdOf))
+    for (const state of firing.filter(({ groupId, ruleId }) => ruleId === rule.id && !held.has(groupId))) {
+      const group = yield* groupOf(project.projectId, state)
+      if (group === undefined) ended.push(state)
+      else {
+        const id = `o${occurrence}-${state.groupId ?? "project"}`
+        matches.push({ ...base, kind: "over", occurrence: id, reason: Measurements.endOf(trigger), group })
+      }
+    }
+  }
+  if (matches.length === 0 && ended.length === 0) return 0
+  return yield* transaction(
+    Effect.gen(function* () {
+      const made = yield* Notifier.notify(matches)
+      // Rules that no longer measure, and groups that are gone: there is nothing to tell.
+      yield* states.put(ended.map((state) => ({ ...state, firing: false })))
+      return made
+    }),
+  )
+})
+
+/** Undefined if the group is gone or merged; null for the project as a whole. */
+const groupOf = Effect.fnUntraced(function* (projectId: ProjectId, { groupId }: AlertState) {
+  if (groupId === null) return null
+  const groups = yield* GroupStore
+  const found = Option.getOrUndefined(yield* groups.find(projectId, groupId))
+  return found?.mergedIntoId === null ? found : undefined
+})

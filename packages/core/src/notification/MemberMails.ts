@@ -1,0 +1,100 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { AuthorizedInstance, AuthorizedProject } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import * as Mailboxes from "./Mailboxes.js"
+import { defaultMemberMail, type MemberMail } from "./MemberMail.js"
+import { MemberMailStore } from "./MemberMailStore.js"
+import { NotificationTargets } from "./NotificationTarget.js"
+import { mailKind } from "./Target.js"
+import { TargetStore } from "./TargetStore.js"
+import * as UnsubscribeToken from "./UnsubscribeToken.js"
+
+/** The caller is no person, so there is no mail to set. */
+export class NoPerson extends Schema.TaggedError<NoPerson>()("NoPerson", {}) {}
+
+/** The link of a mail is not one of this instance, or stops nothing any more. */
+export class UnsubscribeFailed extends Schema.TaggedError<UnsubscribeFailed>()("UnsubscribeFailed", {}) {}
+
+/** The mail of people: their settings, links that stop it, and addresses that get none. */
+export class MemberMails extends Context.Service<MemberMails>()("@errata/core/notification/MemberMails", {
+  make: Effect.gen(function* () {
+    const store = yield* MemberMailStore
+    const targets = yield* TargetStore
+    const sendsMail = (yield* NotificationTargets).some(({ kind }) => kind === mailKind)
+
+    /** The settings of the person who asks, for a project. */
+    const get = Effect.fn("MemberMails.get")(function* ({
+      actor,
+      project,
+    }: AuthorizedProject<"project.read">) {
+      const userId = userIdOf(actor)
+      if (userId === null) return yield* new NoPerson()
+      const found = yield* store.find(project.id, userId)
+      return Option.getOrElse(found, () => defaultMemberMail)
+    })
+
+    /** Changes the settings of the person who asks; what is left out stays as it is. */
+    const update = Effect.fn("MemberMails.update")(function* (
+      { actor, project }: AuthorizedProject<"mail.change">,
+      changes: { readonly [Key in keyof MemberMail]?: MemberMail[Key] | undefined },
+    ) {
+      const userId = userIdOf(actor)
+      if (userId === null) return yield* new NoPerson()
+      const found = Option.getOrElse(yield* store.find(project.id, userId), () => defaultMemberMail)
+      const settings = { mode: changes.mode ?? found.mode, digest: changes.digest ?? found.digest }
+      yield* store.put(project.id, userId, settings, yield* DateTime.now)
+      return settings
+    })
+
+    /**
+     * Stops the mail that a link is in: a member's mail of the project, or that to one address of a target. The link itself is the
+     * proof. Once more, it changes nothing.
+     */
+    const unsubscribe = Effect.fn("MemberMails.unsubscribe")(function* (token: string) {
+      const subscription = Option.getOrNull(yield* UnsubscribeToken.read(token))
+      if (subscription === null) return yield* new UnsubscribeFailed()
+      const now = yield* DateTime.now
+      if (subscription._tag === "Member") {
+        const { projectId, userId } = subscription
+        yield* store.put(projectId, userId, { mode: "nothing", digest: "never" }, now)
+        return subscription
+      }
+      const { projectId, targetId } = subscription
+      const target = Option.getOrNull(yield* targets.find(projectId, targetId))
+      if (target?.kind !== mailKind) return yield* new UnsubscribeFailed()
+      const gone = subscription.address.toLowerCase()
+      const left = Mailboxes.of(target).filter((one) => one.toLowerCase() !== gone)
+      yield* targets.update(
+        projectId,
+        targetId,
+        {
+          address: { ...target.address, to: Mailboxes.join(left) },
+          ...(left.length === 0 ? { enabled: false } : {}),
+        },
+        now,
+      )
+      return subscription
+    })
+
+    /** Addresses that get no mail because it came back, in alphabetical order after one. */
+    const paused = Effect.fn("MemberMails.paused")(function* (
+      _: AuthorizedInstance<"users.read">,
+      after: string,
+      limit: number,
+    ) {
+      return yield* store.paused(after, limit)
+    })
+
+    /** Lets an address get mail again; answers whether it was paused. */
+    const resume = Effect.fn("MemberMails.resume")(function* (
+      _: AuthorizedInstance<"users.administer">,
+      address: string,
+    ) {
+      return yield* store.resume(address.toLowerCase())
+    })
+
+    return { sendsMail, get, update, unsubscribe, paused, resume }
+  }),
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}

@@ -1,0 +1,199 @@
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { AuthorizedProject } from "../access/AccessPolicy.js"
+import { userIdOf } from "../access/Actor.js"
+import type { NewDelivery, NotificationFilter } from "../delivery/DeliveryStore.js"
+import { DeliveryStore } from "../delivery/DeliveryStore.js"
+import * as Requested from "../delivery/Requested.js"
+import { TargetId } from "../delivery/Target.js"
+import { ErrataConfig } from "../ErrataConfig.js"
+import * as Keyring from "../encryption/Keyring.js"
+import * as WebUrl from "../group/WebUrl.js"
+import type { Project } from "../project/Project.js"
+import * as Page from "../storage/Page.js"
+import * as Transactions from "../storage/Transactions.js"
+import { ValidationError } from "../validation/ValidationError.js"
+import * as Mailboxes from "./Mailboxes.js"
+import * as Notification from "./Notification.js"
+import { NotificationTargets, type TargetAddress } from "./NotificationTarget.js"
+import { membersKind, type QuietHours, type Target } from "./Target.js"
+import * as TargetInput from "./TargetInput.js"
+import * as TargetSecret from "./TargetSecret.js"
+import { TargetStore } from "./TargetStore.js"
+
+/** No such target in the project. */
+export class TargetNotFound extends Schema.TaggedError<TargetNotFound>()("TargetNotFound", {
+  targetId: TargetId,
+}) {}
+
+/** A new target; checked by `Targets.create`. */
+export interface CreateTarget {
+  /** That of a `NotificationTarget` of this instance. */
+  readonly kind: string
+  /** 1 to 100 characters. */
+  readonly name: string
+  /** The fields of the kind, secrets included. */
+  readonly address: TargetAddress
+  /** True by default. */
+  readonly enabled?: boolean | undefined
+  readonly quietHours?: QuietHours | null | undefined
+}
+
+/** What is left out stays as it is, each field of the address included. */
+export type UpdateTarget = {
+  readonly [Key in Exclude<keyof CreateTarget, "kind">]?: CreateTarget[Key] | undefined
+}
+
+/** The targets of a project, and the history of what was sent to them. */
+export class Targets extends Context.Service<Targets>()("@errata/core/notification/Targets", {
+  make: Effect.gen(function* () {
+    const transaction = yield* Transactions.make
+    const store = yield* TargetStore
+    const deliveries = yield* DeliveryStore
+    const keyring = yield* Keyring.Keyring
+    const kinds = yield* NotificationTargets
+    const { notifications } = yield* ErrataConfig
+    const request = yield* Requested.make
+    // The address that messages have, which no request of a person changes.
+    const webAddress = yield* WebUrl.WebAddress
+    const check = TargetInput.checker(kinds, webAddress !== null)
+
+    const existing = (found: Option.Option<Target>, targetId: TargetId) =>
+      Option.match(found, {
+        onNone: () => Effect.fail(new TargetNotFound({ targetId })),
+        onSome: (target) =>
+          target.kind === membersKind
+            ? Effect.fail(new TargetNotFound({ targetId }))
+            : Effect.succeed(target),
+      })
+
+    const seal = (project: Project, secrets: TargetAddress) =>
+      Object.keys(secrets).length === 0
+        ? Effect.succeed(null)
+        : TargetSecret.seal(keyring, project.id, Redacted.make(JSON.stringify(secrets)))
+
+    /** All targets of a project in the order in which they were made. There are few. */
+    const list = Effect.fn("Targets.list")(function* ({ project }: AuthorizedProject<"alerts.read">) {
+      const found = yield* store.ofProjects([project.id])
+      return found.filter(({ kind }) => kind !== membersKind)
+    })
+
+    const get = Effect.fn("Targets.get")(function* (
+      { project }: AuthorizedProject<"alerts.read">,
+      id: TargetId,
+    ) {
+      return yield* existing(yield* store.find(project.id, id), id)
+    })
+
+    const create = Effect.fn("Targets.create")(function* (
+      { actor, project }: AuthorizedProject<"alerts.administer">,
+      { enabled = true, quietHours = null, ...input }: CreateTarget,
+    ) {
+      const { address, secrets } = yield* check({ ...input, quietHours }, {})
+      const { kind, name } = input
+      const secret = yield* seal(project, secrets)
+      const created = yield* store.insert(
+        {
+          projectId: project.id,
+          kind,
+          name,
+          enabled,
+          address,
+          secret,
+          quietHours,
+          createdBy: userIdOf(actor),
+        },
+        notifications.maxTargets,
+        yield* DateTime.now,
+      )
+      if (created._tag === "Some") return created.value
+      return yield* ValidationError.of("kind", `the project has ${notifications.maxTargets} targets already`)
+    })
+
+    const secretsOf = Effect.fnUntraced(function* ({ projectId, secret }: Target) {
+      if (secret === null) return {}
+      const text = yield* TargetSecret.open(keyring, { projectId, secret })
+      return yield* Effect.orDie(decodeSecrets(Redacted.value(text)))
+    })
+
+    const update = Effect.fn("Targets.update")(function* (
+      { project }: AuthorizedProject<"alerts.administer">,
+      id: TargetId,
+      input: UpdateTarget,
+    ) {
+      const target = yield* existing(yield* store.find(project.id, id), id)
+      const { enabled, name, quietHours } = input
+      const given = { kind: target.kind, name: name ?? target.name, quietHours: quietHours ?? null }
+      // Secrets that are given again need not be readable any more.
+      const stored =
+        input.address === undefined ? {} : yield* Effect.orElseSucceed(secretsOf(target), () => ({}))
+      const changes =
+        input.address === undefined
+          ? yield* TargetInput.checkNames(given)
+          : yield* Effect.flatMap(
+              check({ ...given, address: input.address }, { ...target.address, ...stored }),
+              ({ address, secrets }) => Effect.map(seal(project, secrets), (secret) => ({ address, secret })),
+            )
+      const updated = yield* store.update(
+        project.id,
+        id,
+        { enabled, name, quietHours, ...changes },
+        yield* DateTime.now,
+      )
+      return yield* existing(updated, id)
+    })
+
+    /** Removes a target with its deliveries. Rules that name it go on without it. */
+    const remove = Effect.fn("Targets.remove")(function* (
+      { project }: AuthorizedProject<"alerts.administer">,
+      id: TargetId,
+    ) {
+      yield* existing(yield* store.find(project.id, id), id)
+      // In short statements first: there may be very many. The target takes along what comes in meanwhile.
+      const removeSome = transaction(deliveries.removeSome(project.id, id, removalBatch))
+      while ((yield* removeSome) === removalBatch) {}
+      if (!(yield* transaction(store.remove(project.id, id))))
+        return yield* new TargetNotFound({ targetId: id })
+    })
+
+    /** Sends a test message, also to a disabled target, and answers one delivery for each receiver. */
+    const test = Effect.fn("Targets.test")(function* (
+      { project }: AuthorizedProject<"alerts.administer">,
+      id: TargetId,
+    ) {
+      const target = yield* existing(yield* store.find(project.id, id), id)
+      const now = yield* DateTime.now
+      const requestBody = Notification.encode(TargetInput.testOf(target, project, webAddress, now))
+      const delivery: NewDelivery = {
+        ...Requested.asked,
+        projectId: project.id,
+        targetId: id,
+        event: "notification.test",
+        resendOf: null,
+        requestBody,
+      }
+      const receivers = Mailboxes.of(target).map((recipient) => ({ ...delivery, recipient }))
+      return yield* request(receivers.length === 0 ? [delivery] : receivers)
+    })
+
+    /** The notifications of a project, newest first: sent, held back, and failed. */
+    const history = Effect.fn("Targets.history")(function* (
+      { project }: AuthorizedProject<"alerts.read">,
+      filter: NotificationFilter,
+      page: Page.PageRequest,
+    ) {
+      return yield* deliveries.notifications(project.id, filter, yield* Page.checked(page))
+    })
+
+    return { kinds, list, get, create, update, remove, test, history }
+  }),
+}) {
+  static readonly Default = Layer.effect(this, this.make)
+}
+
+// internal
+
+const removalBatch = 5_000
+
+const decodeSecrets = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
+)
