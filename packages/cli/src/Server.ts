@@ -184,8 +184,10 @@ const startWorkers = (
       })
       yield* Layer.build(
         Layer.mergeAll(
-          Services.layerBackground,
-          Services.layerDispatcher,
+          Layer.provide(
+            Layer.mergeAll(Services.layerBackground, Services.layerDispatcher),
+            SentryPayloadDecoder.layer(),
+          ),
           Layer.provide(Services.layerMapping, layerMaps),
         ),
       )
