@@ -108,4 +108,4 @@ export const make = (state: State): MemberMailStore["Service"] => {
 
 // internal
 
-const millisOf = (time: DateTime.Utc | null): number | null => time && time.epochMilliseconds
+const millisOf = (time: DateTime.Utc | null): number | null => time?.epochMilliseconds ?? null

@@ -86,7 +86,7 @@ export const make = (state: State): WebhookStore["Service"] => {
 
 // internal
 
-/** What only other targets have. */
+/** The fields that other targets have. */
 const notOfWebhooks = {
   name: "",
   address: {},

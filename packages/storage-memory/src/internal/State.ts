@@ -298,7 +298,7 @@ export interface NotificationWindowRow extends NotificationWindow {
 export interface MemberMailRow extends MemberMail {
   readonly projectId: ProjectId
   readonly userId: UserId
-  /** Up to when the last digest tells. */
+  /** The end of the last digest's period. */
   readonly digestAt: DateTime.Utc | null
 }
 
