@@ -1,4 +1,4 @@
-/** What `BrokenStores` does, for targets of notifications, rules, their states, and settings for mail. */
+/** Faults like those of `BrokenStores`, in targets of notifications, rules, their states, and settings for mail. */
 import { type AlertRuleId, membersKind, type TargetId } from "@errata/core"
 import {
   ActivityStore,

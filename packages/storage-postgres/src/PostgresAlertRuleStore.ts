@@ -125,7 +125,7 @@ const make = Effect.gen(function* () {
     hasEventRules: sql`
       SELECT count(*) AS count FROM (
         SELECT FROM errata.alert_rules WHERE enabled AND has_events LIMIT 1
-      ) AS some`.pipe(
+      ) AS found`.pipe(
       Effect.map(([row]) => countRows.read(row!).count > 0),
       named("AlertRuleStore.hasEventRules"),
     ),

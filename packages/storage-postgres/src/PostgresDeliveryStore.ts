@@ -247,7 +247,9 @@ const make = Effect.gen(function* () {
         )
         SELECT h.target_id, h.user_id, h.recipient, h.count, d.request_body
         FROM (SELECT * FROM held WHERE place <= ${newestHeldBack}) AS h
-        JOIN errata.deliveries AS d ON d.project_id = ${projectId} AND d.id = h.id
+        CROSS JOIN LATERAL (
+          SELECT request_body FROM errata.deliveries WHERE project_id = ${projectId} AND id = h.id LIMIT 1
+        ) AS d
         ORDER BY h.target_id, h.user_id, h.recipient, h.place`.pipe(
         Effect.map((rows) => toHeldBack(rows.map(heldBackRows.read))),
         named("DeliveryStore.heldBack"),

@@ -142,7 +142,11 @@ export const activityStoreSuite: ContractSuite = {
         expect(yield* busiest(5)).toEqual([])
         const minutes: ActivityRange = { since: from + 59, until: from + 62, step: "minute" }
         expect(yield* busiest(1, 10, minutes)).toEqual([count(a, 2), count(c, 2), count(b, 1)])
-        expect(yield* busiest(1, 10, { ...minutes, until: from + 60 })).toEqual([count(a, 1), count(b, 1)])
+        const equal = yield* busiest(1, 10, { ...minutes, until: from + 60 })
+        expect(equal.toSorted((x, y) => x.reports - y.reports || (x.groupId === a.id ? -1 : 1))).toEqual([
+          count(a, 1),
+          count(b, 1),
+        ])
         const today = Math.floor(from / day) * day
         const days: ActivityRange = { since: today, until: today + 2 * day, step: "day" }
         expect(yield* busiest(4, 10, days)).toEqual([count(a, 4), count(c, 4)])

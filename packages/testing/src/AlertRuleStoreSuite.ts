@@ -5,7 +5,7 @@ import {
   AlertRuleId,
   firstRule,
   maxRules,
-  type ProjectId,
+  ProjectId,
 } from "@errata/core"
 import { AlertRuleStore, AlertStateStore, ProjectStore, Storage } from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
@@ -369,7 +369,7 @@ export const alertRuleStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const rules = yield* AlertRuleStore
         const projects = yield* ProjectStore
-        const owners = [null, ...(yield* projects.liveIds)]
+        const owners = [null, ...(yield* projects.liveIds).map((id) => ProjectId.make(id))]
         const enabled: Array<AlertRule> = []
         for (const owner of owners) {
           for (const rule of yield* rules.list(owner)) if (rule.enabled) enabled.push(rule)

@@ -1,4 +1,4 @@
-/** What rules last said of groups, and how many notifications there were. */
+/** The states of rules by group, and the counts of notifications. */
 import { GroupId, type ProjectId, TargetId } from "@errata/core"
 import {
   type AlertPlace,
