@@ -11,7 +11,7 @@ import { AlertRuleStore, type ProjectRules } from "./AlertRuleStore.js"
 import * as Notifier from "./Notifier.js"
 import * as RuleFilter from "./RuleFilter.js"
 
-/** The consumer of the events that rules ask for. */
+/** The consumer of the events that rules need. */
 export const alertsConsumer = "alerts"
 
 /** Subscribes the rules of all projects to their events, for as long as nodes may be away. */
@@ -117,7 +117,7 @@ const candidatesOf = (
   return [...matched, { rule: null, match: assigned }]
 }
 
-/** Asks the storage once for each rule that narrows its groups, in place of once for each event. */
+/** Queries the storage once for each rule that narrows its groups, in place of once for each event. */
 const filtered = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const passing = new Map<string, ReadonlySet<number>>()
   const keyOf = (projectId: ProjectId, ruleId: number) => `${projectId}/${ruleId}`

@@ -59,7 +59,7 @@ export const ofTwin = (
   createdAt: now,
 })
 
-/** The change that a note of ours tells of, as far as rules ask for it. */
+/** The change that an automated note is about; null for changes that no rule needs. */
 export const changeOf = (content: string): "reopened" | "assigned" | null =>
   content.startsWith(reopened) ? "reopened" : content.startsWith(assignedTo) ? "assigned" : null
 

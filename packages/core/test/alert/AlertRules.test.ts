@@ -109,7 +109,7 @@ onStorages("Alert rules", [
         ),
       ).toEqual(["triggers.0.count"])
       expect(yield* refused({ filter: { ...filter, query: "assignee:me" } })).toEqual({
-        "filter.query": ["must not ask for assignee:me"],
+        "filter.query": ["must not contain assignee:me"],
       })
       expect(yield* refused({ filter: { ...filter, query: "x".repeat(1001) } })).toEqual({
         "filter.query": ["is too long (maximum is 1000 characters)"],

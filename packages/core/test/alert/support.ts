@@ -90,7 +90,7 @@ export const notificationsOf = (projectId: ProjectId) =>
     return items.toReversed().map((delivery) => ({ delivery, content: decode(delivery.requestBody) }))
   })
 
-/** What notifications say, in short: status, the reason to hold one back, and the reason to send it. */
+/** Notifications in short: status, the reason to hold one back, and the reason to send it. */
 export const summaries = (projectId: ProjectId) =>
   Effect.map(notificationsOf(projectId), (all) =>
     all.map(({ content, delivery }) =>
