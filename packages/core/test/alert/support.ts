@@ -12,12 +12,14 @@ import {
   AlertRuleStore,
   DeliveryStore,
   GroupEventStore,
+  JobStore,
   type NewTarget,
   type NotificationTarget,
   NotificationTargets,
   TargetStore,
 } from "@errata/core/ports"
 import { DateTime, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import * as TestDecoder from "../../../testing/src/TestDecoder.js"
 
 /** A kind of target that sends nothing. */
@@ -66,6 +68,15 @@ export const target = (projectId: ProjectId, changes: Partial<NewTarget> = {}) =
     }
     return yield* Effect.fromOption(yield* targets.insert(given, 50, yield* DateTime.now))
   })
+
+/**
+ * Begins a case at the time of the storage, as if its clock and that of the node agreed: PostgreSQL keeps counts by the minute for
+ * two days by its own clock.
+ */
+export const atStorageTime = Effect.gen(function* () {
+  const { now } = yield* (yield* JobStore).list
+  yield* TestClock.setTime(now.epochMilliseconds)
+})
 
 /** Has the outbox keep events for rules, and nothing of earlier cases. */
 export const subscribed = Effect.gen(function* () {
