@@ -41,9 +41,9 @@ export const htmlLink = (text: string, url: string | null): string =>
 /** Escapes text for HTML, also in attributes. */
 export const html: Escape = (character) => htmlEntities[character] ?? character
 
-/** An address that messages may link to: `http` or `https`, at most 400 characters. Null for any other. */
-export const linkOf = (url: string | null): string | null => {
-  if (url === null || url.length > 400 || !URL.canParse(url)) return null
+/** An address that messages may link to: `http` or `https`, not too long. Null for any other. */
+export const linkOf = (url: string | null, maximum = 400): string | null => {
+  if (url === null || url.length > maximum || !URL.canParse(url)) return null
   const { href, protocol } = new URL(url)
   if (protocol !== "https:" && protocol !== "http:") return null
   // Characters that could end a link in one of the markups.
