@@ -40,8 +40,10 @@ export {
   MuteCondition,
   type MuteSource,
   maxExactUsers,
+  mutedUntilRelease,
   mutedUntilReportsCount,
   muteSource,
+  nextRelease,
   Resolution,
 } from "./group/Group.js"
 export { GroupEventName, type ReopeningReport } from "./group/GroupEvent.js"
