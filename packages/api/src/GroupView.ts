@@ -182,7 +182,7 @@ const in_release = described(
   ),
 )
 
-/** What may be sent to resolve a group. */
+/** The body of a request that resolves a group. */
 export const GroupResolve = Schema.Struct({ in_release }).pipe(
   Schema.annotateEncoded({ identifier: "GroupResolve", examples: [{ in_release: "next" }] }),
 )
@@ -191,7 +191,7 @@ export type GroupResolve = typeof GroupResolve.Type
 /** The release that a mute lasts until. */
 const untilRelease = Schema.Literal(nextRelease).annotate({ message: notNextRelease })
 
-/** What may be sent to mute a group: nothing for ever; `occurrences` wins over `snooze_until`. */
+/** The body of a request that mutes a group. An empty one mutes it permanently. */
 export const GroupMute = Schema.Struct({
   occurrences: described(
     "Number of further reports after which the mute ends. Takes precedence over `snooze_until`",

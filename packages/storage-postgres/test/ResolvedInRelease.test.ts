@@ -41,7 +41,7 @@ const blocked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-/** What another recorder does with a report of another group, up to where it commits. */
+/** Stores a report as another recorder does, up to its commit. */
 const insertReport = (group: Group, release: string, at: DateTime.Utc) =>
   Effect.gen(function* () {
     const report = Factory.newReport(group, { release, occurredAt: at.epochMilliseconds })
@@ -49,9 +49,9 @@ const insertReport = (group: Group, release: string, at: DateTime.Utc) =>
   })
 
 /**
- * Two recorders meet a release at once: one has stored a report of it for one group and not committed yet, when the other
- * records a report of it for a group that is resolved in the next release. Minutes are those at which the reports came in;
- * the group is resolved in minute 10.
+ * Lets two recorders meet a release at once. One has stored a report of it in one group and has not committed yet. The other
+ * records a report of it in a group that is resolved in the next release, in minute 10. Minutes are those at which the
+ * reports came in.
  */
 const race = (isCommitted: boolean, first: number, other: number) =>
   Effect.gen(function* () {

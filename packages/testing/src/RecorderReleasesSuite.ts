@@ -29,7 +29,7 @@ const muteUntilNext = (group: Group) =>
     save(GroupLifecycle.mute(group, GroupLifecycle.MuteRequest.UntilNextRelease(), null, now).group),
   )
 
-/** What Errata has written on a group, the oldest first. */
+/** The automated notes on a group, the oldest first. */
 const notesOn = (projectId: ProjectId, groupId: GroupId) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* NoteStore).list(projectId, groupId, { limit: 100, cursor: null })
@@ -57,7 +57,7 @@ export const recorderReleasesSuite: ContractSuite = {
         const groups = yield* GroupStore
         const current = Effect.flatMap(groups.find(project.id, group.id), Effect.fromOption)
         expect(yield* current).toMatchObject({ resolution, notesCount: 0 })
-        // What another group has shown of a release counts as well.
+        // Reports of other groups count as well.
         yield* record(yield* send("new", { group: "other" }))
         yield* second
         yield* onSecondNode(Effect.flatMap(send("new"), (payload) => record(payload)))

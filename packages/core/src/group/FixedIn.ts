@@ -1,8 +1,8 @@
 /**
  * Groups that are resolved in a release, or muted until the next one: reports of some releases leave them so. Pure.
  *
- * Reports of a version that is older than the one with the fix say nothing against the fix. Two semantic versions of one
- * application tell which is older, others by which of them was seen first. Reports of another application, and those
+ * Reports of a version that is older than the one with the fix say nothing against the fix. Semantic versions of one
+ * application are compared, others by which of them was seen first. Reports of another application, and those
  * without a release, say nothing of the fix either.
  */
 import type { Effect } from "effect"
@@ -30,7 +30,7 @@ export const isAgainst = (
   if (receivedAt < at.epochMilliseconds) return false
   if (inRelease === null) return true
   if (release === "") return false
-  if (inRelease === nextRelease) return isAfter(firstSeen(release), at.epochMilliseconds)
+  if (inRelease === nextRelease) return isNext(firstSeen(release), at.epochMilliseconds)
   switch (ageOf(release, inRelease)) {
     case "same":
     case "newer":
@@ -52,7 +52,7 @@ export const isOfNextRelease = (
   { receivedAt, release }: ReleasedReport,
   firstSeen: FirstSeen,
 ): boolean =>
-  release !== "" && receivedAt >= at.epochMilliseconds && isAfter(firstSeen(release), at.epochMilliseconds)
+  release !== "" && receivedAt >= at.epochMilliseconds && isNext(firstSeen(release), at.epochMilliseconds)
 
 /** Checks that what becomes of the group depends on the releases of its reports. Of nearly all groups it does not. */
 export const dependsOnReleases = ({ mute, resolution }: Pick<Group, "mute" | "resolution">): boolean =>
@@ -76,10 +76,11 @@ export const versionsToLookUp = (
   return versions
 }
 
-/** Checks the release that a group is to be resolved in. */
+/** Checks the release in a request to resolve a group. */
 export const checkInRelease = (inRelease: string | null): Effect.Effect<void, ValidationError> =>
   ValidationError.ensure({ inRelease: inRelease === null ? null : releaseProblem(inRelease) })
 
 // internal
 
-const isAfter = (firstSeen: number | null, at: number): boolean => firstSeen !== null && firstSeen > at
+/** Of the same millisecond it counts as later, as reports do: a regression is not to be missed. */
+const isNext = (firstSeen: number | null, at: number): boolean => firstSeen !== null && firstSeen >= at

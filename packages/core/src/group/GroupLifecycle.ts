@@ -146,7 +146,7 @@ export const resolve = (
   return { group: next, events: [GroupEvent.Resolved({ group: next, by })] }
 }
 
-/** Resolves only what is not resolved in any way: the rule of bulk resolutions. */
+/** Resolves unresolved groups alone: the rule of bulk resolutions. */
 export const resolveUnresolved = (
   group: Group,
   by: UserId | null,
@@ -174,7 +174,7 @@ export const mute = (
   return { group: next, events: [GroupEvent.Muted({ group: next, by, condition })] }
 }
 
-/** Mutes only what is not muted in any way: the rule of bulk mutes. */
+/** Mutes unmuted groups alone: the rule of bulk mutes. */
 export const muteUnmuted = (
   group: Group,
   by: UserId | null,

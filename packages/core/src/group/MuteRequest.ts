@@ -4,7 +4,7 @@ import { deadlineProblem } from "../validation/Moment.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { nextRelease } from "./Group.js"
 
-/** What a caller asks for: for ever, until a moment, for a number of further reports, or until the next release. */
+/** The end of a mute in a request: none, a moment, a number of further reports, or the next release. */
 export type MuteRequest = Data.TaggedEnum<{
   Permanent: {}
   Until: { readonly until: DateTime.Utc }
@@ -16,7 +16,7 @@ export const MuteRequest = Data.taggedEnum<MuteRequest>()
 /** Reports that a mute can be asked for. */
 export const maxOccurrences = 1_000_000_000
 
-/** What callers write to mute: each may be left out. */
+/** The end of a mute as callers write it. Each may be left out. */
 export interface MuteTexts {
   readonly occurrences?: number | undefined
   /** A date, which stands for its first moment, an ISO 8601 timestamp, or a span from now such as `7d`. */

@@ -6,7 +6,7 @@
  */
 
 /**
- * `other` is a version of another application; `unknown` means that the names do not tell which of the two is newer.
+ * `other` is a version of another application. `unknown` means that the names have no order.
  */
 export type VersionAge = "older" | "same" | "newer" | "other" | "unknown"
 

@@ -27,6 +27,7 @@ import { DateTime, Effect, type Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
+import * as JsonBody from "./JsonBody.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
@@ -115,8 +116,13 @@ export const layer = (api: ServedApi) =>
           ).pipe(toProblems),
         )
         .handleRaw("resolve", ({ params, request }) =>
-          AuthorizedBody.use(request, GroupResolve, changeable(params), ({ in_release }, project) =>
-            groups.resolve(project, GroupId.make(params.group_id), in_release),
+          AuthorizedBody.use(
+            request,
+            GroupResolve,
+            changeable(params),
+            ({ in_release }, project) => groups.resolve(project, GroupId.make(params.group_id), in_release),
+            // It took no body before: callers send what they like.
+            (...body) => JsonBody.decodeKey("in_release", ...body),
           ).pipe(toProblems),
         )
         .handle("unresolve", ({ params }) =>

@@ -43,7 +43,7 @@ export const putRelease = (
   state.releaseIds.of(release.projectId).add(transaction, release.id)
 }
 
-/** The release of a report that is being recorded. That it is seen now is written down once an hour. */
+/** The release of a report that is being recorded. Its last report is written down once an hour. */
 export const seenRelease = (
   state: State,
   transaction: Transaction,
