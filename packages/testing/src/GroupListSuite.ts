@@ -193,7 +193,7 @@ export const groupListSuite: ContractSuite = {
       Effect.gen(function* () {
         const { find } = yield* given({
           open: {},
-          resolved: { fields: { resolution: { at: Factory.noon, by: null } } },
+          resolved: { fields: { resolution: { at: Factory.noon, by: null, inRelease: null } } },
         })
         expect(yield* find("is:unresolved")).toEqual(["open"])
         expect(yield* find("is:resolved")).toEqual(["resolved"])
@@ -510,7 +510,7 @@ export const groupListSuite: ContractSuite = {
           match,
           resolved: {
             ...match,
-            fields: { ...match.fields!, resolution: { at: Factory.noon, by: null } },
+            fields: { ...match.fields!, resolution: { at: Factory.noon, by: null, inRelease: null } },
           },
           muted: { ...match, fields: { ...match.fields!, ...inherited(null) } },
           mild: { ...match, fields: { ...match.fields!, severity: "info" } },
