@@ -233,7 +233,7 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.notifications"),
       ),
 
-    // In the order of the one index of what is held back. The messages themselves are read of the newest only.
+    // In the order of the index of these deliveries. The messages themselves are read of the newest only.
     heldBack: (projectId, targetId, throttle, since, until) =>
       sql`
         WITH held AS (
