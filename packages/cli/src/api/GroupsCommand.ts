@@ -192,7 +192,9 @@ const mute = Command.make(
   (choice) =>
     connected(choice, ({ client, projectId }) =>
       Effect.gen(function* () {
-        if ([choice.reports, choice.until, choice.untilRelease].filter((one) => Option.isSome(one)).length > 1) {
+        const { reports, until, untilRelease } = choice
+        const ends: ReadonlyArray<Option.Option<unknown>> = [reports, until, untilRelease]
+        if (ends.filter(Option.isSome).length > 1) {
           return yield* new CommandFailed({
             message:
               "A mute ends after a number of reports, at a time, or with the next release. Give one of --reports, --until and --until-release.",
