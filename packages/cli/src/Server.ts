@@ -1,11 +1,11 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
-import { signInLinkUrl } from "@errata/api/internal"
 import {
   ErrataConfig,
   type InstancePolicies,
   type InvitedUser,
   type Project,
   Services,
+  signInLinkUrl,
   WebAddress,
 } from "@errata/core"
 import { type FirstStart, firstStart, MetricFamily, RecorderWorker } from "@errata/core/internal"
