@@ -97,7 +97,7 @@ describe("A lost password", () => {
     const signIn = await browser.visit("/sign_in")
     expect(signIn.text).toContain('href="/forgot_password"')
     expect((await forget("MEMBER@example.com", browser)).status).toBe(200)
-    await until(() => mails.length === 1)
+    await until(() => mails.length === 1, "the mail")
     expect(mails[0]).toMatchObject({ kind: "password_reset", to: "member@example.com", name: "member" })
     const page = await browser.visit(mails[0]!.url)
     const entered = await browser.send(formOf(page, "/sign_in/link"))
@@ -118,7 +118,7 @@ describe("A lost password", () => {
     expect(new Set(texts).size).toBe(1)
     expect(texts[0]).toContain("If there is an account with this address, a mail is on its way.")
     // The answer came while the mail server still had not taken the mail.
-    await until(() => mails.length === 1)
+    await until(() => mails.length === 1, "the mail")
     await Effect.runPromise(Deferred.succeed(gate, undefined))
     expect(mails).toHaveLength(1)
   })
@@ -128,11 +128,11 @@ describe("A lost password", () => {
     const statuses = []
     for (let count = 0; count < 7; count++) statuses.push((await forget("member@example.com")).status)
     expect(statuses).toEqual(Array(7).fill(200))
-    await until(() => errata.logs.some((line) => line.includes("requested too often")))
-    await until(() => mails.length === 5)
+    await until(() => errata.logs.some((line) => line.includes("requested too often")), "the mail")
+    await until(() => mails.length === 5, "the mail")
     // Others are not kept from theirs.
     await forget("admin@example.com")
-    await until(() => mails.length === 6)
+    await until(() => mails.length === 6, "the mail")
     expect(mails.filter(({ to }) => to === "member@example.com")).toHaveLength(5)
   })
 
@@ -159,7 +159,7 @@ describe("A lost password", () => {
     await errata.api(`/users/${errata.memberId}`, { method: "DELETE" })
     await forget("member@example.com")
     await forget("admin@example.com")
-    await until(() => mails.length > 0)
+    await until(() => mails.length > 0, "the mail")
     expect(mails.map(({ to }) => to)).toEqual(["admin@example.com"])
   })
 })
