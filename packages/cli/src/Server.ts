@@ -185,9 +185,12 @@ const startWorkers = (
         hasMetrics: metrics !== null,
       })
       yield* Layer.build(
-        Layer.provide(
-          Layer.mergeAll(Services.layerBackground, Services.layerDispatcher, Services.layerMapping),
-          layerMaps,
+        Layer.mergeAll(
+          Layer.provide(
+            Layer.mergeAll(Services.layerBackground, Services.layerDispatcher),
+            SentryPayloadDecoder.layer(),
+          ),
+          Layer.provide(Services.layerMapping, layerMaps),
         ),
       )
     } else {
