@@ -4,11 +4,10 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 import { DateTime, Effect, Fiber, Redacted } from "effect"
 import type { SMTPServerOptions } from "smtp-server"
 import { afterEach, describe, expect, it } from "vitest"
-import { makeCertificate } from "./support/certificate.js"
+import { certificate } from "./support/certificate.js"
 import { failureOf, send, settingsFor, withMail } from "./support/Mailing.js"
 import * as MailServer from "./support/MailServer.js"
 
-const certificate = makeCertificate()
 const password = "s3cret/p@ss word"
 
 const stops: Array<() => Promise<void>> = []
@@ -92,6 +91,18 @@ describe("delivery", () => {
       Array.from({ length: 20 }, (_, index) => `person-${index}@example.com`).sort(),
     )
     await expect.poll(() => server.connections.open).toBe(0)
+  })
+
+  it("sends to domains with other letters than those of ASCII", async () => {
+    let commands = ""
+    const { port } = await raw((socket) => {
+      socket.on("data", (chunk) => {
+        commands += chunk
+      })
+      scripted(["220 hi", "250 hi", "250 ok", "250 ok", "354 go on", "250 done"])(socket)
+    })
+    await withMail(settingsFor(port), (mail) => send(mail, { to: "ann@bücher.example" }))
+    expect(commands).toContain("RCPT TO:<ann@xn--bcher-kva.example>")
   })
 
   it("makes a new connection after the server closed an idle one", async () => {
@@ -331,6 +342,18 @@ describe("account mail", () => {
     expect(invitation?.mail.text).toContain("until 28 November 2026 at 08:00 UTC")
     expect(reset?.mail.subject).toBe("Choose a new password for Errata")
     expect(MailServer.header(reset!, "list-unsubscribe")).toBeUndefined()
+  })
+
+  it("is sent again after a connection that broke", async () => {
+    let attempts = 0
+    const { port } = await raw((socket) => {
+      const answers = ["220 hi", "250 hi", "250 ok", "250 ok", "354 go on", "250 done"]
+      scripted(attempts++ === 0 ? ["220 hi", "close"] : answers)(socket)
+    })
+    await withMail(settingsFor(port), ({ sendAccountMail }) =>
+      Effect.orDie(sendAccountMail({ ...account, kind: "password_reset" })),
+    )
+    expect(attempts).toBe(2)
   })
 
   it("fails with the answer of the server", async () => {

@@ -16,7 +16,7 @@ describe.each(chatTargets.map((target) => [target.kind, target] as const))("%s",
       expect({ method, type: headers["content-type"] }).toEqual({ method: "POST", type: "application/json" })
       requests[name] = { url, body: JSON.parse(body ?? "null") }
     }
-    await expect(`${JSON.stringify(requests, null, 2)}\n`).toMatchFileSnapshot(`golden/${kind}.json`)
+    await expect(`${JSON.stringify(requests, null, 2)}\n`).toMatchFileSnapshot(`golden/${kind}.json.snap`)
   })
 
   it("links to nothing without a base URL", async () => {

@@ -41,6 +41,8 @@ export const make = Effect.fn("Mail.make")(function* (
     },
     sendAccountMail: (mail) =>
       send(AccountMessage.make(mail)).pipe(
+        // No queue repeats this mail, and a server may close a connection at the moment in which it is used again.
+        Effect.retry({ times: 1, while: ({ isRetryable, status }) => isRetryable && status === null }),
         Effect.timeoutOrElse({
           duration: "30 seconds",
           orElse: () => new MailFailed({ detail: "the mail server did not respond in time" }),

@@ -1,4 +1,5 @@
 /** Mail as bytes: headers and parts. */
+import { domainToASCII } from "node:url"
 import { Effect } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
 import type { SMTPEnvelope } from "nodemailer/lib/smtp-connection"
@@ -43,12 +44,18 @@ export const compose = (
       newline: "win",
     }).compile()
     return {
-      envelope: { from: sender.address, to: [to] },
+      envelope: { from: sender.address, to: [asciiAddress(to)] },
       content: await node.build(),
     }
   })
 
 // internal
+
+/** Domains with other letters have a form in ASCII, which every server accepts. */
+const asciiAddress = (address: string): string => {
+  const at = address.lastIndexOf("@") + 1
+  return `${address.slice(0, at)}${domainToASCII(address.slice(at)) || address.slice(at)}`
+}
 
 /** One click is for https only (RFC 8058); other addresses open in a browser. */
 const unsubscribeHeaders = (url: string) => ({

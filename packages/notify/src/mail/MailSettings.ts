@@ -23,8 +23,8 @@ export interface MailTlsSettings {
   /** Certificates of authorities in PEM, in place of those of Node. */
   readonly ca?: string
   /**
-   * Whether a server without TLS gets no mail. If it is left out: only if the URL has a password and the server is on another
-   * host, so that passwords are not sent in the clear.
+   * Refuses servers without TLS. Without this setting, only a URL with a password and another host does so: no password is sent
+   * in the clear.
    */
   readonly required?: boolean
 }
@@ -40,7 +40,7 @@ export class MailSettingsInvalid extends Schema.TaggedError<MailSettingsInvalid>
 export interface MailServer {
   readonly host: string
   readonly port: number
-  /** Whether the connection begins with TLS. */
+  /** The connection begins with TLS. */
   readonly isSecure: boolean
   readonly requiresTls: boolean
   readonly credentials: { readonly user: string; readonly password: Redacted.Redacted } | null
@@ -63,7 +63,7 @@ export const read = Effect.fn("MailSettings.read")(function* (settings: MailSett
   return { server: yield* readServer(settings, maxConnections), sender: yield* readSender(settings.from) }
 })
 
-/** Whether a text is one address, without a name: `ann@example.com`. */
+/** Accepts one address without a name: `ann@example.com`. */
 export const isAddress = (text: string): boolean => {
   const at = text.lastIndexOf("@")
   const local = text.slice(0, Math.max(0, at))

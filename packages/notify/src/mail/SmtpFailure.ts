@@ -49,7 +49,7 @@ const failed = (
 ): NotificationFailed => new NotificationFailed({ ...failure, retryAfterMs: null, isBounced })
 
 /**
- * Whether a permanent answer to RCPT concerns the mailbox, and not the sender, the server or its policy. RFC 3463: 5.1.x is the
+ * Finds permanent answers to RCPT that concern the mailbox, and not the sender, the server or its policy. RFC 3463: 5.1.x is the
  * address (7 and 8 are the sender's), 5.2.1 a disabled mailbox. Servers without these codes say it in words.
  */
 const isUnknownMailbox = (response: string): boolean => {

@@ -1,41 +1,24 @@
-/** A self-signed certificate for 127.0.0.1, with its key. */
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+/** A self-signed certificate for 127.0.0.1 with its key, for servers of tests. */
 
-/** Makes a certificate. */
-export const makeCertificate = (): { readonly cert: string; readonly key: string } => {
-  const folder = mkdtempSync(join(tmpdir(), "errata-mail-"))
-  const key = join(folder, "key.pem")
-  const cert = join(folder, "cert.pem")
-  try {
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-keyout",
-        key,
-      ].concat([
-        "-out",
-        cert,
-        "-days",
-        "2",
-        "-subj",
-        "/CN=127.0.0.1",
-        "-addext",
-        "subjectAltName=IP:127.0.0.1",
-      ]),
-      { stdio: "ignore" },
-    )
-    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+export const certificate = {
+  cert: `
+-----BEGIN CERTIFICATE-----
+MIIBkTCCATagAwIBAgIUMMkEmjoM6IekTHxRN4NRLGVe5akwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyNjEwMTUxMVoYDzIxMjYxMTAy
+MTAxNTExWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQvvHbu9s/I2Y4b8nv8Wr5ZQR2xF4geEl4srJ1Uy8E/s4zNvfep2K/W
+Q9id7vpephtu7xGL/1N+rpV16ekOU74Do2QwYjAdBgNVHQ4EFgQUHw+qjUg2E4TH
+f2tDoJTL7WgPJ6cwHwYDVR0jBBgwFoAUHw+qjUg2E4THf2tDoJTL7WgPJ6cwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0kAMEYC
+IQDMqBAxzHi7QwSa+j2tJp+rxCzBwn1Iiig7OC5gsL0HJQIhAKk+4HxhmNnjFrrR
+ZyUBqvf0Q/tzBt8vpyYLYLCZteRF
+-----END CERTIFICATE-----
+`,
+  key: `
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2NaJhenoAMcfYJZA
+mIx1MHsmx9UHqsZ/sV3SoB237smhRANCAAQvvHbu9s/I2Y4b8nv8Wr5ZQR2xF4ge
+El4srJ1Uy8E/s4zNvfep2K/WQ9id7vpephtu7xGL/1N+rpV16ekOU74D
+-----END PRIVATE KEY-----
+`,
 }
