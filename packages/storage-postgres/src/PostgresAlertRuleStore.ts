@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
         named("AlertRuleStore.update"),
       ),
 
-    // Whoever writes states of the rule is waited for, and they are removed by a statement that sees them. Nobody writes more.
+    // Removing the rule waits for transactions that write its states. The second statement sees these states, and no more follow.
     remove: (projectId, id) =>
       Effect.gen(function* () {
         const removed = yield* sql`
@@ -125,7 +125,7 @@ const make = Effect.gen(function* () {
     hasEventRules: sql`
       SELECT count(*) AS count FROM (
         SELECT FROM errata.alert_rules WHERE enabled AND has_events LIMIT 1
-      ) AS some`.pipe(
+      ) AS found`.pipe(
       Effect.map(([row]) => countRows.read(row!).count > 0),
       named("AlertRuleStore.hasEventRules"),
     ),

@@ -2,6 +2,7 @@
 import type {
   AccessPolicy,
   AccountMails,
+  MemberMails,
   OAuth,
   Projects,
   Sessions,
@@ -18,6 +19,7 @@ import type { SiteAnswer, SiteRequest } from "./SiteRequest.js"
 export type SiteServices =
   | AccessPolicy.AccessPolicy
   | AccountMails
+  | MemberMails
   | OAuth
   | Projects
   | Sessions
