@@ -67,6 +67,7 @@ export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export { hashSpace } from "./event/EventUsers.js"
 export { countTags } from "./event/TagCounting.js"
 export {
+  alertsConsumer,
   type GroupEventLeaseRequest,
   GroupEventStore,
   type GroupEventSubscription,
