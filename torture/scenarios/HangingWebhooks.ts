@@ -52,26 +52,26 @@ const run: Scenario["run"] = async (setting) => {
   await Storage.query(
     database,
     `INSERT INTO errata.deliveries
-       (project_id, webhook_id, group_id, event, request_body, status, attempts, created_at, completed_at)
+       (project_id, target_id, group_id, event, request_body, status, attempts, created_at, completed_at)
      SELECT project_id, id, 2000000 + i, 'group.created', '', 'succeeded', 1, now(), now()
-     FROM errata.webhooks CROSS JOIN generate_series(1, 20000) AS i`,
+     FROM errata.targets CROSS JOIN generate_series(1, 20000) AS i`,
   )
   await Storage.query(database, "ANALYZE")
   await Storage.query(database, "ALTER TABLE errata.deliveries SET (autovacuum_enabled = off)")
   // More than a project may have over REST, with the same secret.
   await Storage.query(
     database,
-    `INSERT INTO errata.webhooks (project_id, url, events, enabled, secret, created_at, updated_at)
-     SELECT project_id, CASE WHEN i % 4 = 0 THEN '${hanging}' ELSE url END, events, true, secret, now(), now()
-     FROM errata.webhooks CROSS JOIN generate_series(2, ${webhooks}) AS i`,
+    `INSERT INTO errata.targets (project_id, kind, url, events, enabled, secret, created_at, updated_at)
+     SELECT project_id, 'webhook', CASE WHEN i % 4 = 0 THEN '${hanging}' ELSE url END, events, true, secret, now(), now()
+     FROM errata.targets CROSS JOIN generate_series(2, ${webhooks}) AS i`,
   )
   // These wait for tomorrow, and a lease must not read all of them.
   await Storage.query(
     database,
     `INSERT INTO errata.deliveries
-       (project_id, webhook_id, group_id, event, request_body, status, attempts, created_at, due_at)
+       (project_id, target_id, group_id, event, request_body, status, attempts, created_at, due_at)
      SELECT w.project_id, w.id, 1000000 + i, 'group.created', repeat('x', 300), 'pending', 1, now(), now() + interval '1 day'
-     FROM errata.webhooks AS w CROSS JOIN generate_series(1, ${waitingOfEach}) AS i`,
+     FROM errata.targets AS w CROSS JOIN generate_series(1, ${waitingOfEach}) AS i`,
   )
   const traffic = Traffic.start(
     { url: () => url, source: setting.source(), connections: 1, atMost: Events.groups },

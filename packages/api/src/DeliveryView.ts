@@ -51,12 +51,13 @@ export const DeliveryView = Schema.Struct({
 )
 export type DeliveryView = typeof DeliveryView.Type
 
+/** Of a delivery to a webhook: such ones are neither notifications nor throttled. */
 export const deliveryView = (delivery: Delivery): DeliveryView => ({
   id: delivery.id,
-  webhook_id: delivery.webhookId,
-  event: delivery.event,
+  webhook_id: delivery.targetId,
+  event: delivery.event as WebhookEvent,
   success: delivery.status === "succeeded",
-  status: delivery.status,
+  status: delivery.status as Exclude<Delivery["status"], "throttled">,
   attempts: delivery.attempts,
   response_status: delivery.responseStatus,
   error: delivery.error,

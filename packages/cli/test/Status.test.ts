@@ -77,8 +77,8 @@ describe("errata status", () => {
       // A notification that was given up says nothing against the instance.
       yield* Queue.query(
         url,
-        `INSERT INTO errata.deliveries (project_id, webhook_id, event, status, request_body, created_at, completed_at)
-        SELECT project_id, id, 'group.created', 'failed', '{}', now(), now() FROM errata.webhooks`,
+        `INSERT INTO errata.deliveries (project_id, target_id, event, status, request_body, created_at, completed_at)
+        SELECT project_id, id, 'group.created', 'failed', '{}', now(), now() FROM errata.targets`,
       )
       const warned = yield* statusThat(isWell, ...args)
       expect(warned).toMatchObject({ code: 0, status: "ok", warnings: [{ code: "deliveries_failed" }] })

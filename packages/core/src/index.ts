@@ -65,7 +65,7 @@ export {
   muteSource,
   Resolution,
 } from "./group/Group.js"
-export { GroupEventName, type ReopeningReport } from "./group/GroupEvent.js"
+export { GroupEventName, OutboxEventName, type ReopeningReport } from "./group/GroupEvent.js"
 export type { FilteredGroup } from "./group/GroupFilter.js"
 export * as GroupFilter from "./group/GroupFilter.js"
 export type { GroupListTexts } from "./group/GroupListParameters.js"

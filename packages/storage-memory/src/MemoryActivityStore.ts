@@ -33,6 +33,18 @@ export const make = (state: State): ActivityStore["Service"] => ({
       })
     }),
 
+  busiest: (projectId, range, atLeast, limit) =>
+    state.read((reader) =>
+      [...(state.groupIds.get(projectId)?.ascending(reader) ?? [])]
+        .map((id) => {
+          const groupId = id as GroupId
+          return { groupId, reports: sum(ofTree(state, reader, groupId, range)) }
+        })
+        .filter(({ reports }) => reports > 0 && reports >= atLeast)
+        .sort((self, that) => that.reports - self.reports || self.groupId - that.groupId)
+        .slice(0, limit),
+    ),
+
   // All at once: it is memory.
   forget: (now) =>
     state.write((transaction) => {
@@ -67,6 +79,8 @@ const together = (a: ProjectMinute, b: ProjectMinute): ProjectMinute => ({
   reports: a.reports + b.reports,
   newGroups: a.newGroups + b.newGroups,
 })
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
 
 const zeros = (range: ActivityRange): Array<number> => Array.from({ length: stepsOf(range) }, () => 0)
 

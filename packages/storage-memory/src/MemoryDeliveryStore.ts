@@ -1,8 +1,10 @@
 import { type Delivery, DeliveryId } from "@errata/core"
+import { webhookKind } from "@errata/core/internal"
 import type { DeliveryStore, LeasedDelivery } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
-import type { DeliveryRow, State } from "./internal/State.js"
+import type { DeliveryRow, State, TargetRow } from "./internal/State.js"
+import { removeDelivery } from "./internal/Targets.js"
 import type { Reader } from "./internal/Transaction.js"
 
 export const make = (state: State): DeliveryStore["Service"] => {
@@ -11,7 +13,7 @@ export const make = (state: State): DeliveryStore["Service"] => {
     return row?.projectId === projectId && row.targetId === targetId ? toDelivery(row) : undefined
   }
 
-  /** What may be taken of a webhook's, in the order in which it is. */
+  /** What may be taken of a target's, in the order in which it is. */
   const takeable = (reader: Reader, targetId: number, now: number): ReadonlyArray<DeliveryRow> => {
     const groups = new Set<number>()
     const rows: Array<DeliveryRow> = []
@@ -28,6 +30,12 @@ export const make = (state: State): DeliveryStore["Service"] => {
     return rows.sort((self, that) => rank(self) - rank(that) || self.dueAt - that.dueAt || self.id - that.id)
   }
 
+  /** Ids of a project's deliveries below one, or all, the highest first. */
+  const ofProject = (reader: Reader, projectId: number, before: number | null): ReadonlyArray<number> =>
+    [...(state.targetIds.get(projectId)?.ascending(reader) ?? [])]
+      .flatMap((targetId) => [...(state.deliveryIds.get(targetId)?.descending(reader, before) ?? [])])
+      .sort((a, b) => b - a)
+
   /** The delivery, where it is still the caller's. */
   const held = (reader: Reader, { id, leases }: LeasedDelivery): DeliveryRow | undefined => {
     const delivery = state.deliveries.get(reader, id)
@@ -38,23 +46,24 @@ export const make = (state: State): DeliveryStore["Service"] => {
     insert: (deliveries, now) =>
       Effect.flatMap(Clock.currentTimeMillis, (dueAt) =>
         state.write((transaction) =>
-          deliveries.map((input) => {
-            const webhook = state.webhooks.get(transaction, input.targetId)
-            if (webhook?.projectId !== input.projectId) return null
+          deliveries.map(({ heldBack, ...input }) => {
+            const target = state.targets.get(transaction, input.targetId)
+            if (target?.projectId !== input.projectId) return null
             const id = DeliveryId.make(state.nextId("delivery"))
             state.deliveries.set(transaction, id, {
               ...input,
               id,
-              status: "pending",
+              status: heldBack === null ? "pending" : "throttled",
+              throttle: heldBack && heldBack.throttle,
               attempts: 0,
               responseStatus: null,
-              error: null,
+              error: heldBack && heldBack.reason,
               durationMs: null,
-              nextAttemptAt: now,
+              nextAttemptAt: heldBack === null ? now : null,
               dueAt,
               leases: 0,
               createdAt: now,
-              completedAt: null,
+              completedAt: heldBack === null ? null : DateTime.makeUnsafe(dueAt),
             })
             state.deliveryIds.of(input.targetId).add(transaction, id)
             return id
@@ -66,23 +75,20 @@ export const make = (state: State): DeliveryStore["Service"] => {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           const limits = new Map(exceptions.map((exception) => [exception.targetId, exception.limit]))
-          const turns = [...state.webhooks.entries(transaction)].flatMap(([, webhook]) =>
-            state.projects.has(transaction, webhook.projectId)
-              ? takeable(transaction, webhook.id, now)
-                  .slice(0, limits.get(webhook.id) ?? perTarget)
-                  .map((delivery, turn) => ({ delivery, turn, webhook }))
+          const turns = [...state.targets.entries(transaction)].flatMap(([, target]) =>
+            state.projects.has(transaction, target.projectId)
+              ? takeable(transaction, target.id, now)
+                  .slice(0, limits.get(target.id) ?? perTarget)
+                  .map((delivery, turn) => ({ delivery, turn, target }))
               : [],
           )
           turns.sort((self, that) => self.turn - that.turn || self.delivery.id - that.delivery.id)
-          return turns.slice(0, limit).map(({ delivery, webhook }) => {
+          return turns.slice(0, limit).map(({ delivery, target }) => {
             const leases = delivery.leases + 1
             const dueAt = now + Duration.toMillis(duration)
             state.deliveries.set(transaction, delivery.id, change(delivery, { leases, dueAt }))
-            state.attended.set(transaction, webhook.id, now)
-            const { attempts, groupId, id, projectId, requestBody, resendOf, targetId } = delivery
-            const { enabled, secret, url } = webhook
-            const of = { id, projectId, targetId, groupId, resendOf }
-            return { ...of, requestBody, attempts, leases, url, enabled, secret }
+            state.attended.set(transaction, target.id, now)
+            return toLeased(delivery, target, leases)
           })
         }),
       ),
@@ -134,15 +140,46 @@ export const make = (state: State): DeliveryStore["Service"] => {
         }),
       ),
 
+    notifications: (projectId, { groupId, ruleId, status, targetId }, page) =>
+      state.read((reader) =>
+        pageOf(ofProject(reader, projectId, page.cursor), page, (id) => {
+          const row = state.deliveries.get(reader, id)!
+          if (state.targets.get(reader, row.targetId)?.kind === webhookKind) return undefined
+          if (targetId !== null && row.targetId !== targetId) return undefined
+          if (ruleId !== null && row.ruleId !== ruleId) return undefined
+          if (groupId !== null && row.groupId !== groupId) return undefined
+          return status === null || row.status === status ? toDelivery(row) : undefined
+        }),
+      ),
+
+    heldBack: (projectId, targetId, throttle, since, until) =>
+      state.read((reader) => {
+        const receivers = new Map<string, { readonly row: DeliveryRow; readonly bodies: Array<string> }>()
+        for (const id of ofProject(reader, projectId, null)) {
+          const row = state.deliveries.get(reader, id)!
+          if (row.throttle !== throttle || (targetId !== null && row.targetId !== targetId)) continue
+          if (DateTime.isLessThan(row.createdAt, since) || !DateTime.isLessThan(row.createdAt, until))
+            continue
+          const key = JSON.stringify([row.targetId, row.userId, row.recipient])
+          const known = receivers.get(key)
+          if (known === undefined) receivers.set(key, { row, bodies: [row.requestBody] })
+          else known.bodies.push(row.requestBody)
+        }
+        return Array.from(receivers.values(), ({ bodies, row: { recipient, targetId, userId } }) => ({
+          targetId,
+          userId,
+          recipient,
+          count: bodies.length,
+          newest: bodies.slice(0, newestHeldBack),
+        }))
+      }),
+
     removeSome: (projectId, targetId, limit) =>
       state.write((transaction) => {
         const ids = [...(state.deliveryIds.get(targetId)?.ascending(transaction) ?? [])]
           .filter((id) => find(transaction, projectId, targetId, id) !== undefined)
           .slice(0, limit)
-        for (const id of ids) {
-          state.deliveryIds.of(targetId).remove(transaction, id)
-          state.deliveries.delete(transaction, id)
-        }
+        for (const id of ids) removeDelivery(state, transaction, targetId, id)
         return ids.length
       }),
 
@@ -153,10 +190,7 @@ export const make = (state: State): DeliveryStore["Service"] => {
           const old = [...state.deliveries.entries(transaction)]
             .filter(([, { completedAt }]) => completedAt !== null && completedAt.epochMilliseconds < before)
             .slice(0, limit)
-          for (const [id, { targetId }] of old) {
-            state.deliveryIds.of(targetId).remove(transaction, id)
-            state.deliveries.delete(transaction, id)
-          }
+          for (const [id, { targetId }] of old) removeDelivery(state, transaction, targetId, id)
           return old.length
         }),
       ),
@@ -169,5 +203,30 @@ const change = (delivery: DeliveryRow, changes: Partial<DeliveryRow>): DeliveryR
   ...delivery,
   ...changes,
 })
+
+/** As `HeldBack.newest` has. */
+const newestHeldBack = 10
+
+const toLeased = (delivery: DeliveryRow, target: TargetRow, leases: number): LeasedDelivery => {
+  const { attempts, event, groupId, id, projectId, recipient, requestBody, resendOf, targetId, userId } =
+    delivery
+  const { address, enabled, failingSince, kind, secret, url } = target
+  return {
+    ...{
+      id,
+      projectId,
+      targetId,
+      groupId,
+      event,
+      userId,
+      recipient,
+      resendOf,
+      requestBody,
+      attempts,
+      leases,
+    },
+    ...{ kind, url, address, enabled, isFailing: failingSince !== null, secret },
+  }
+}
 
 const toDelivery = ({ dueAt, leases, ...delivery }: DeliveryRow): Delivery => delivery

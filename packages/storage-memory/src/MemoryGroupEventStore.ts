@@ -5,9 +5,9 @@ import type { Reader, Transaction } from "./internal/Transaction.js"
 
 export const make = (state: State): GroupEventStore["Service"] => {
   const hasWebhook = (reader: Reader, { event, projectId }: NewGroupEvent): boolean => {
-    for (const id of state.webhookIds.get(projectId)?.ascending(reader) ?? []) {
-      const webhook = state.webhooks.get(reader, id)
-      if (webhook?.enabled && webhook.events.includes(event)) return true
+    for (const id of state.targetIds.get(projectId)?.ascending(reader) ?? []) {
+      const target = state.targets.get(reader, id)
+      if (target?.enabled && target.events?.some((known) => known === event)) return true
     }
     return false
   }

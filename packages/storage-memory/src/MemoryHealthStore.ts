@@ -19,12 +19,11 @@ export const make = (
       }
       const notifications: Array<number> = []
       for (const { at } of announced(state, reader)) notifications.push(at.epochMilliseconds)
-      for (const [, { dueAt, projectId, status, webhookId }] of state.deliveries.entries(reader)) {
+      for (const [, { dueAt, projectId, status, targetId }] of state.deliveries.entries(reader)) {
         if (status !== "pending" || dueAt > now.epochMilliseconds) continue
-        if (!state.webhooks.get(reader, webhookId)?.enabled || !state.projects.has(reader, projectId))
-          continue
+        if (!state.targets.get(reader, targetId)?.enabled || !state.projects.has(reader, projectId)) continue
         // While a receiver is slow, somebody has taken what is sent to it lately, and the rest waits its turn.
-        notifications.push(Math.max(dueAt, state.attended.get(reader, webhookId) ?? dueAt))
+        notifications.push(Math.max(dueAt, state.attended.get(reader, targetId) ?? dueAt))
       }
       const earliest = (times: ReadonlyArray<number>) => {
         const ready = times.filter((time) => time <= now.epochMilliseconds)

@@ -1,6 +1,6 @@
 import { type GroupId, type Note, NoteId } from "@errata/core"
 import type { NewNote, NoteStore } from "@errata/core/ports"
-import { Option } from "effect"
+import { DateTime, Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
@@ -52,6 +52,23 @@ export const make = (state: State): NoteStore["Service"] => {
           const row = rowOf(reader, projectId, groupId, id)
           return row && read(reader, id, row)
         }),
+      ),
+
+    recent: (projectId, since, limit) =>
+      state.read((reader) =>
+        [...state.notes.entries(reader)]
+          .filter(([, row]) => row.projectId === projectId && !DateTime.isLessThan(row.createdAt, since))
+          .sort(
+            ([id, { createdAt }], [otherId, other]) =>
+              other.createdAt.epochMilliseconds - createdAt.epochMilliseconds || otherId - id,
+          )
+          .slice(0, limit)
+          .map(([, { automated, content, createdAt, groupId }]) => ({
+            groupId: rootOf(state, reader, groupId),
+            content,
+            automated,
+            createdAt,
+          })),
       ),
 
     find: (projectId, groupId, id) =>

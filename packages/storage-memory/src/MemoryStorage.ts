@@ -2,9 +2,11 @@
  * Every port of the core, in memory. For tests, for trying things out, and for programs that need no errors of
  * yesterday; what it holds is gone with the process.
  */
-import type { Services } from "@errata/core"
+import { firstRule, type Services } from "@errata/core"
 import {
   ActivityStore,
+  AlertRuleStore,
+  AlertStateStore,
   AppStore,
   ArtifactChunks,
   ArtifactFiles,
@@ -20,6 +22,7 @@ import {
   HostedMapCache,
   IngestStatistics,
   JobStore,
+  MemberMailStore,
   NoteStore,
   OAuthStore,
   PendingPayloads,
@@ -34,6 +37,7 @@ import {
   SourcemapReportStore,
   Storage,
   StorageUpkeep,
+  TargetStore,
   ThrottleStore,
   UserStore,
   WebhookStore,
@@ -41,6 +45,8 @@ import {
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryActivityStore from "./MemoryActivityStore.js"
+import * as MemoryAlertRuleStore from "./MemoryAlertRuleStore.js"
+import * as MemoryAlertStateStore from "./MemoryAlertStateStore.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
 import * as MemoryArtifactChunks from "./MemoryArtifactChunks.js"
 import * as MemoryArtifactFiles from "./MemoryArtifactFiles.js"
@@ -54,6 +60,7 @@ import * as MemoryHealthStore from "./MemoryHealthStore.js"
 import * as MemoryHostedMapCache from "./MemoryHostedMapCache.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryJobStore from "./MemoryJobStore.js"
+import * as MemoryMemberMailStore from "./MemoryMemberMailStore.js"
 import * as MemoryNoteStore from "./MemoryNoteStore.js"
 import * as MemoryOAuthStore from "./MemoryOAuthStore.js"
 import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
@@ -66,6 +73,7 @@ import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySessionStore from "./MemorySessionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
 import * as MemorySourcemapReportStore from "./MemorySourcemapReportStore.js"
+import * as MemoryTargetStore from "./MemoryTargetStore.js"
 import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
@@ -74,8 +82,12 @@ import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
  * A storage of its own each time it runs. Provide one context to several sets of services and they are nodes on one
  * storage.
  */
-export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync(() => {
+export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(function* () {
   const state = State.make()
+  const now = yield* DateTime.now
+  yield* state.write((transaction) =>
+    MemoryAlertRuleStore.insertRule(state, transaction, null, firstRule, now),
+  )
   const jobs = MemoryJobStore.make(state)
   const pending = MemoryPendingPayloads.make(state)
   return Context.empty()
@@ -109,6 +121,10 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.sync
       Context.add(AppStore, MemoryAppStore.make(state)),
       Context.add(WebhookStore, MemoryWebhookStore.make(state)),
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
+      Context.add(TargetStore, MemoryTargetStore.make(state)),
+      Context.add(MemberMailStore, MemoryMemberMailStore.make(state)),
+      Context.add(AlertRuleStore, MemoryAlertRuleStore.make(state)),
+      Context.add(AlertStateStore, MemoryAlertStateStore.make(state)),
       Context.add(PolicyStore, MemoryPolicyStore.make(state)),
       Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
       Context.add(RateWindow, MemoryRateWindow.make()),

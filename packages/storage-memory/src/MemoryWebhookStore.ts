@@ -1,54 +1,63 @@
 import { type Webhook, WebhookId } from "@errata/core"
-import { keyIdOf, type StoredSecret, type WebhookStore } from "@errata/core/ports"
+import { webhookKind } from "@errata/core/internal"
+import type { WebhookStore } from "@errata/core/ports"
 import { Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
-import type { State } from "./internal/State.js"
+import type { State, TargetRow } from "./internal/State.js"
+import { removeTarget } from "./internal/Targets.js"
 import type { Reader } from "./internal/Transaction.js"
 
 export const make = (state: State): WebhookStore["Service"] => {
-  const find = (reader: Reader, projectId: number, id: number): Webhook | undefined => {
-    const webhook = state.webhooks.get(reader, id)
-    return webhook?.projectId === projectId ? webhook : undefined
+  /** The row of a webhook, and not of another target. */
+  const rowOf = (reader: Reader, projectId: number, id: number): TargetRow | undefined => {
+    const row = state.targets.get(reader, id)
+    return row?.projectId === projectId && row.kind === webhookKind ? row : undefined
   }
 
-  /** Oldest first. */
-  const secrets = (reader: Reader): ReadonlyArray<StoredSecret> =>
-    [...state.webhooks.entries(reader)]
-      .map(([, { id: webhookId, projectId, secret }]) => ({ projectId, webhookId, secret }))
-      .sort((self, that) => self.webhookId - that.webhookId)
+  const find = (reader: Reader, projectId: number, id: number): Webhook | undefined => {
+    const row = rowOf(reader, projectId, id)
+    return row && toWebhook(row)
+  }
 
   return {
     insert: (input, now) =>
       state.write((transaction) => {
-        const id = WebhookId.make(state.nextId("webhook"))
-        const webhook = { ...input, id, createdAt: now, updatedAt: now }
-        state.webhooks.set(transaction, id, webhook)
-        state.webhookIds.of(input.projectId).add(transaction, id)
-        return webhook
+        const id = WebhookId.make(state.nextId("target"))
+        const row: TargetRow = {
+          ...input,
+          ...notOfWebhooks,
+          id,
+          kind: webhookKind,
+          createdAt: now,
+          updatedAt: now,
+        }
+        state.targets.set(transaction, id, row)
+        state.targetIds.of(input.projectId).add(transaction, id)
+        return toWebhook(row)
       }),
 
     find: (projectId, id) => state.read((reader) => Option.fromNullishOr(find(reader, projectId, id))),
 
     list: (projectId, page) =>
       state.read((reader) =>
-        pageOf(state.webhookIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, (id) =>
-          state.webhooks.get(reader, id),
+        pageOf(state.targetIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, (id) =>
+          find(reader, projectId, id),
         ),
       ),
 
     update: (projectId, id, { enabled, events, url }, now) =>
       state.write((transaction) => {
-        const webhook = find(transaction, projectId, id)
-        if (webhook === undefined) return Option.none()
+        const row = rowOf(transaction, projectId, id)
+        if (row === undefined) return Option.none()
         const changed = {
-          ...webhook,
-          url: url ?? webhook.url,
-          events: events ?? webhook.events,
-          enabled: enabled ?? webhook.enabled,
+          ...row,
+          url: url ?? row.url,
+          events: events ?? row.events,
+          enabled: enabled ?? row.enabled,
           updatedAt: now,
         }
-        state.webhooks.set(transaction, id, changed)
-        return Option.some(changed)
+        state.targets.set(transaction, id, changed)
+        return Option.some(toWebhook(changed))
       }),
 
     listeners: (projectIds) =>
@@ -56,47 +65,54 @@ export const make = (state: State): WebhookStore["Service"] => {
         [...new Set(projectIds)].flatMap((projectId) => {
           const project = state.projects.get(reader, projectId)
           if (project === undefined) return []
-          return [...(state.webhookIds.get(projectId)?.ascending(reader) ?? [])].flatMap((id) => {
-            const { enabled, events, id: webhookId } = state.webhooks.get(reader, id)!
-            const errorAndFatalOnly = project.errorAndFatalNotificationsOnly
-            return enabled ? [{ projectId, webhookId, events, errorAndFatalOnly }] : []
+          const errorAndFatalOnly = project.errorAndFatalNotificationsOnly
+          return [...(state.targetIds.get(projectId)?.ascending(reader) ?? [])].flatMap((id) => {
+            const webhook = find(reader, projectId, id)
+            return webhook?.enabled
+              ? [{ projectId, webhookId: webhook.id, events: webhook.events, errorAndFatalOnly }]
+              : []
           })
         }),
       ),
 
-    sampleSecrets: state.read((reader) => {
-      const samples = new Map<string, StoredSecret>()
-      for (const stored of secrets(reader)) samples.set(keyIdOf(stored.secret), stored)
-      return [...samples.values()]
-    }),
-
-    secretsOfKey: (keyId, limit) =>
-      state.read((reader) =>
-        secrets(reader)
-          .filter(({ secret }) => keyIdOf(secret) === keyId)
-          .slice(0, limit),
-      ),
-
-    replaceSecret: ({ projectId, secret: former, webhookId }, secret) =>
-      state.write((transaction) => {
-        const webhook = find(transaction, projectId, webhookId)
-        if (webhook?.secret !== former) return false
-        state.webhooks.set(transaction, webhookId, { ...webhook, secret })
-        return true
-      }),
-
     remove: (projectId, id) =>
       state.write((transaction) => {
-        if (find(transaction, projectId, id) === undefined) return false
-        const deliveryIds = state.deliveryIds.of(id)
-        for (const deliveryId of [...deliveryIds.ascending(transaction)]) {
-          deliveryIds.remove(transaction, deliveryId)
-          state.deliveries.delete(transaction, deliveryId)
-        }
-        state.webhooks.delete(transaction, id)
-        state.attended.delete(transaction, id)
-        state.webhookIds.of(projectId).remove(transaction, id)
+        if (rowOf(transaction, projectId, id) === undefined) return false
+        removeTarget(state, transaction, projectId, id)
         return true
       }),
   }
 }
+
+// internal
+
+/** What only other targets have. */
+const notOfWebhooks = {
+  name: "",
+  address: {},
+  quietHours: null,
+  failingSince: null,
+  disabledReason: null,
+  createdBy: null,
+} as const
+
+/** Of a row of that kind, which has a URL, events and a secret. */
+const toWebhook = ({
+  createdAt,
+  enabled,
+  events,
+  id,
+  projectId,
+  secret,
+  updatedAt,
+  url,
+}: TargetRow): Webhook => ({
+  id,
+  projectId,
+  url: url!,
+  events: events!,
+  enabled,
+  secret: secret!,
+  createdAt,
+  updatedAt,
+})

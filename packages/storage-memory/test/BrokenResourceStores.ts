@@ -249,7 +249,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "leases of which one webhook has all",
     break: patch(DeliveryStore, ({ lease }) => ({
-      lease: (request) => lease({ ...request, perWebhook: request.limit, exceptions: [] }),
+      lease: (request) => lease({ ...request, perTarget: request.limit, exceptions: [] }),
     })),
     fails: { "DeliveryStore: leases": ["let webhooks take turns, and give none more than it may have"] },
   },
@@ -257,8 +257,8 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     (condition): BrokenStore => ({
       fault: `a list of deliveries that ignores ${condition}`,
       break: patch(DeliveryStore, ({ list }) => ({
-        list: (projectId, webhookId, filter, page) =>
-          list(projectId, webhookId, { ...filter, [condition]: null }, page),
+        list: (projectId, targetId, filter, page) =>
+          list(projectId, targetId, { ...filter, [condition]: null }, page),
       })),
       fails: { DeliveryStore: ["narrows a list by event and by success, and fills its pages"] },
     }),
@@ -266,7 +266,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "a removal of deliveries that knows no limit",
     break: patch(DeliveryStore, ({ removeSome }) => ({
-      removeSome: (projectId, webhookId, limit) => removeSome(projectId, webhookId, limit * 2),
+      removeSome: (projectId, targetId, limit) => removeSome(projectId, targetId, limit * 2),
     })),
     fails: { DeliveryStore: ["removes some of a webhook's deliveries at a time"] },
   },

@@ -53,6 +53,45 @@ const make = Effect.gen(function* () {
       FROM counted GROUP BY 1, 2`
   }
 
+  /**
+   * Counts are added up by group, and then by the groups that stand for these: only those that are merged are looked up, and
+   * of the others the busy ones.
+   */
+  const busiest = (
+    projectId: ProjectId,
+    { since, step, until }: ActivityRange,
+    atLeast: number,
+    limit: number,
+  ) => {
+    const { column, span, table } = step === "minute" ? minutes : hours
+    const inRange = sql`
+      SELECT group_id, reports FROM ${sql(table)}
+      WHERE project_id = ${projectId} AND group_id <> ${ofProject}
+        AND ${sql(column)} >= ${since / span} AND ${sql(column)} < ${until / span}`
+    // Hours and days have an index each.
+    const counted =
+      step === "minute" ? inRange : sql`${inRange} AND hour % 24 <> 0 UNION ALL ${inRange} AND hour % 24 = 0`
+    return sql`
+      WITH counted AS (
+        ${counted}
+        UNION ALL
+        SELECT c.group_id, c.reports FROM errata.uncounted AS u CROSS JOIN LATERAL ${sql.literal(ActivityCounts.rows)}
+        WHERE c.project_id = ${projectId} AND c.minute >= ${since} AND c.minute < ${until}
+      ),
+      of_groups AS (SELECT group_id AS id, sum(reports) AS reports FROM counted GROUP BY 1),
+      of_roots AS (
+        SELECT coalesce(m.merged_into_id, o.id) AS id, sum(o.reports)::bigint AS reports
+        FROM of_groups AS o
+        LEFT JOIN errata.groups AS m ON m.project_id = ${projectId} AND m.id = o.id AND m.merged_into_id IS NOT NULL
+        GROUP BY 1 HAVING sum(o.reports) >= ${atLeast}
+      )
+      SELECT r.id AS group_id, r.reports FROM of_roots AS r
+      CROSS JOIN LATERAL (
+        SELECT FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = r.id LIMIT 1
+      ) AS g
+      ORDER BY r.reports DESC, r.id LIMIT ${limit}`
+  }
+
   /** Rows that recording is writing are left for the next time. */
   const some = (table: string, where: Statement.Fragment, time: string, limit: number) => sql`
     ctid = ANY (ARRAY(
@@ -118,6 +157,12 @@ const make = Effect.gen(function* () {
         named("ActivityStore.series"),
       ),
 
+    busiest: (projectId, range, atLeast, limit) =>
+      busiest(projectId, range, atLeast, limit).pipe(
+        Effect.map((rows) => rows.map(busiestRows.read)),
+        named("ActivityStore.busiest"),
+      ),
+
     forget: (now, limit) =>
       Effect.gen(function* () {
         const today = Math.floor(now.epochMilliseconds / 60_000 / stepMinutes.day)
@@ -142,6 +187,7 @@ const minutes = { table: "errata.activity_minutes", column: "minute", span: 1 }
 const hours = { table: "errata.activity_hours", column: "hour", span: 60 }
 
 const sumRows = Rows.make({ groupId: int8(), place: int4(), reports: int8(), newGroups: int8() })
+const busiestRows = Rows.make({ groupId: int8<GroupId>(), reports: int8() })
 const countRows = Rows.make({ count: int8() })
 const projectRows = Rows.make({ id: int8<ProjectId>() })
 

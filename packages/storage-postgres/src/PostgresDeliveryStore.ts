@@ -1,19 +1,23 @@
 import {
   type Delivery,
+  type DeliveryEvent,
   type DeliveryId,
   type DeliveryStatus,
   type GroupId,
   Page,
   type ProjectId,
-  type WebhookEvent,
   type TargetId,
+  type Throttle,
+  type UserId,
 } from "@errata/core"
 import {
   type AttemptResult,
   DeliveryStore,
+  type HeldBack,
   type LeasedDelivery,
   type NewDelivery,
   type SealedSecret,
+  type TargetAddress,
 } from "@errata/core/ports"
 import { Array, Duration, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -23,7 +27,7 @@ import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { boolean, float8, int4, int8, nullable, text, time } from "./internal/SqlType.js"
+import { boolean, float8, int4, int8, json, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -34,10 +38,10 @@ const make = Effect.gen(function* () {
       (rows) => rows.map(toDelivery),
     )
 
-  const ofWebhook = (projectId: ProjectId, targetId: TargetId) =>
+  const ofTarget = (projectId: ProjectId, targetId: TargetId) =>
     sql`project_id = ${projectId} AND target_id = ${targetId}`
 
-  /** The webhooks for which something of a kind is pending: one look-up for each, however much that is. */
+  /** The targets for which something of a kind is pending: one look-up for each, however much that is. */
   const pending = (name: string, kind: Statement.Fragment) => sql`
     ${sql.literal(name)} AS (
       (
@@ -62,11 +66,11 @@ const make = Effect.gen(function* () {
   const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
 
   return DeliveryStore.of({
-    // A webhook that somebody is removing is waited for; its deliveries are left out then, and nothing fails.
+    // A target that somebody is removing is waited for; its deliveries are left out then, and nothing fails.
     insert: (deliveries, now) =>
       sql`
         WITH due AS (
-          SELECT c.* FROM ${inserted.rows(sql, deliveries)}
+          SELECT c.*, w.kind <> 'webhook' AS is_notification FROM ${inserted.rows(sql, deliveries)}
           JOIN errata.targets AS w ON w.project_id = c.project_id AND w.id = c.target_id
           ORDER BY c.position FOR KEY SHARE OF w
         ),
@@ -74,9 +78,14 @@ const make = Effect.gen(function* () {
           SELECT due.*, nextval(pg_get_serial_sequence('errata.deliveries', 'id')) AS id FROM due
         ),
         inserted AS (
-          INSERT INTO errata.deliveries (${sql.literal(inserted.columns)}, id, next_attempt_at, created_at)
+          INSERT INTO errata.deliveries (${sql.literal(inserted.columns)}, id, is_notification, status,
+            next_attempt_at, created_at, completed_at)
           OVERRIDING SYSTEM VALUE
-          SELECT ${sql.literal(inserted.values)}, c.id, ${toDate(now)}, ${toDate(now)} FROM numbered AS c
+          SELECT ${sql.literal(inserted.values)}, c.id, c.is_notification,
+            CASE WHEN c.throttle IS NULL THEN 'pending' ELSE 'throttled' END,
+            CASE WHEN c.throttle IS NULL THEN ${toDate(now)}::timestamptz END, ${toDate(now)},
+            CASE WHEN c.throttle IS NOT NULL THEN errata.now() END
+          FROM numbered AS c
         )
         SELECT id, position FROM numbered`.pipe(
         Effect.map((rows) => {
@@ -153,7 +162,7 @@ const make = Effect.gen(function* () {
             SELECT project_id, id FROM errata.targets
             WHERE (project_id, id) IN (SELECT project_id, target_id FROM taken)
               AND (attended_at IS NULL OR attended_at < errata.now() - ${interval(attendedEvery)}::interval)
-            -- Nobody is waited for: whoever has the row leases the same webhook's, or changes it and is done in a moment.
+            -- Nobody is waited for: whoever has the row leases the same target's, or changes it and is done in a moment.
             FOR NO KEY UPDATE SKIP LOCKED
           ) AS a
           WHERE w.project_id = a.project_id AND w.id = a.id
@@ -161,7 +170,7 @@ const make = Effect.gen(function* () {
         UPDATE errata.deliveries AS d SET due_at = errata.now() + ${interval(duration)}::interval, leases = leases + 1
         FROM errata.targets AS w
         WHERE d.ctid = ANY (ARRAY(SELECT place FROM taken)) AND w.project_id = d.project_id AND w.id = d.target_id
-        RETURNING ${sql.literal(leasedRows.select("d", { url: "w.url", enabled: "w.enabled", secret: "w.secret" }))}`.pipe(
+        RETURNING ${sql.literal(leasedColumns)}`.pipe(
         Effect.map((rows) => rows.map(leasedRows.read)),
         byIndex(sql),
         named("DeliveryStore.lease"),
@@ -191,7 +200,7 @@ const make = Effect.gen(function* () {
       ),
 
     find: (projectId, targetId, id) =>
-      select(sql`${ofWebhook(projectId, targetId)} AND id = ${id}`).pipe(
+      select(sql`${ofTarget(projectId, targetId)} AND id = ${id}`).pipe(
         Effect.map(Array.head),
         named("DeliveryStore.find"),
       ),
@@ -199,7 +208,7 @@ const make = Effect.gen(function* () {
     list: (projectId, targetId, { event, success }, page) =>
       select(
         sql`${sql.and([
-          ofWebhook(projectId, targetId),
+          ofTarget(projectId, targetId),
           sql`id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
           ...(event === null ? [] : [sql`event = ${event}`]),
           ...(success === null ? [] : [success ? sql`status = 'succeeded'` : sql`status <> 'succeeded'`]),
@@ -209,10 +218,45 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.list"),
       ),
 
+    notifications: (projectId, { groupId, ruleId, status, targetId }, page) =>
+      select(
+        sql`${sql.and([
+          sql`project_id = ${projectId} AND is_notification`,
+          sql`id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
+          ...(targetId === null ? [] : [sql`target_id = ${targetId}`]),
+          ...(ruleId === null ? [] : [sql`rule_id = ${ruleId}`]),
+          ...(groupId === null ? [] : [sql`group_id = ${groupId}`]),
+          ...(status === null ? [] : [sql`status = ${status}`]),
+        ])} ORDER BY id DESC LIMIT ${page.limit + 1}`,
+      ).pipe(
+        Effect.map((rows) => Page.fromRows(rows, page)),
+        named("DeliveryStore.notifications"),
+      ),
+
+    // The messages themselves are read of the newest only.
+    heldBack: (projectId, targetId, throttle, since, until) =>
+      sql`
+        WITH held AS (
+          SELECT id, target_id, user_id, recipient,
+            count(*) OVER receiver AS count, row_number() OVER (receiver ORDER BY id DESC) AS place
+          FROM errata.deliveries
+          WHERE project_id = ${projectId} AND throttle = ${throttle}
+            AND created_at >= ${toDate(since)} AND created_at < ${toDate(until)}
+            AND ${targetId === null ? sql`true` : sql`target_id = ${targetId}`}
+          WINDOW receiver AS (PARTITION BY target_id, user_id, recipient)
+        )
+        SELECT h.target_id, h.user_id, h.recipient, h.count, d.request_body
+        FROM (SELECT * FROM held WHERE place <= ${newestHeldBack}) AS h
+        JOIN errata.deliveries AS d ON d.project_id = ${projectId} AND d.id = h.id
+        ORDER BY h.target_id, h.user_id, h.recipient, h.place`.pipe(
+        Effect.map((rows) => toHeldBack(rows.map(heldBackRows.read))),
+        named("DeliveryStore.heldBack"),
+      ),
+
     removeSome: (projectId, targetId, limit) =>
       sql`
         DELETE FROM errata.deliveries WHERE project_id = ${projectId} AND id = ANY (ARRAY(
-          SELECT id FROM errata.deliveries WHERE ${ofWebhook(projectId, targetId)} ORDER BY id LIMIT ${limit}
+          SELECT id FROM errata.deliveries WHERE ${ofTarget(projectId, targetId)} ORDER BY id LIMIT ${limit}
         )) RETURNING 1`.pipe(
         Effect.map((removed) => removed.length),
         byIndex(sql),
@@ -239,25 +283,32 @@ export const layer = Layer.effect(DeliveryStore, make)
 
 // internal
 
-const written = {
-  projectId: int8<ProjectId>(),
-  targetId: int8<TargetId>(),
-  groupId: nullable(int8<GroupId>()),
-  event: text<WebhookEvent>(),
-  resendOf: nullable(int8<DeliveryId>()),
-  requestBody: text(),
-}
-
-/** Deliveries of one webhook that a lease looks at: enough for groups to be told apart in. */
-const perReceiver = 500
-
-/** How exactly it is known when a webhook was attended to: often enough for minutes, and no row written with every lease. */
-const attendedEvery = Duration.seconds(30)
-
 const { changing, once } = Rows.writtenFrom<{
   readonly delivery: LeasedDelivery
   readonly result: AttemptResult
 }>()
+
+const { once: ofNew } = Rows.writtenFrom<NewDelivery>()
+
+const written = {
+  projectId: ofNew(int8<ProjectId>(), (delivery) => delivery.projectId),
+  targetId: ofNew(int8<TargetId>(), (delivery) => delivery.targetId),
+  groupId: ofNew(nullable(int8<GroupId>()), (delivery) => delivery.groupId),
+  event: ofNew(text<DeliveryEvent>(), (delivery) => delivery.event),
+  ruleId: ofNew(nullable(int8()), (delivery) => delivery.ruleId),
+  userId: ofNew(nullable(int8<UserId>()), (delivery) => delivery.userId),
+  recipient: ofNew(nullable(text()), (delivery) => delivery.recipient),
+  resendOf: ofNew(nullable(int8<DeliveryId>()), (delivery) => delivery.resendOf),
+  requestBody: ofNew(text(), (delivery) => delivery.requestBody),
+  throttle: ofNew(nullable(text<Throttle>()), ({ heldBack }) => heldBack && heldBack.throttle),
+  error: ofNew(nullable(text()), ({ heldBack }) => heldBack && heldBack.reason),
+}
+
+/** Deliveries of one target that a lease looks at: enough for groups to be told apart in. */
+const perReceiver = 500
+
+/** How exactly it is known when a webhook was attended to: often enough for minutes, and no row written with every lease. */
+const attendedEvery = Duration.seconds(30)
 
 const settled = Batch.make({
   projectId: once(int8<ProjectId>(), ({ delivery }) => delivery.projectId),
@@ -272,7 +323,7 @@ const settled = Batch.make({
 
 const released = Batch.ofFields<LeasedDelivery>({ projectId: int8(), id: int8(), leases: int4() })
 
-const inserted = Batch.ofFields<NewDelivery>(written, "position")
+const inserted = Batch.make<NewDelivery>(written, "position")
 
 const numberedRows = Rows.make({ id: int8<DeliveryId>(), position: int8() })
 
@@ -281,13 +332,29 @@ const leasedRows = Rows.make({
   projectId: int8<ProjectId>(),
   targetId: int8<TargetId>(),
   groupId: nullable(int8<GroupId>()),
+  event: text<DeliveryEvent>(),
+  userId: nullable(int8<UserId>()),
+  recipient: nullable(text()),
   resendOf: nullable(int8<DeliveryId>()),
   requestBody: text(),
   attempts: int4(),
   leases: int4(),
-  url: text(),
+  kind: text(),
+  url: nullable(text()),
+  address: json<TargetAddress>(),
   enabled: boolean,
-  secret: text<SealedSecret>(),
+  isFailing: boolean,
+  secret: nullable(text<SealedSecret>()),
+})
+
+/** Of deliveries `d` and their targets `w`. */
+const leasedColumns = leasedRows.select("d", {
+  kind: "w.kind",
+  url: "w.url",
+  address: "w.address",
+  enabled: "w.enabled",
+  isFailing: "w.failing_since IS NOT NULL",
+  secret: "w.secret",
 })
 
 const deliveryRows = Rows.make({
@@ -296,11 +363,35 @@ const deliveryRows = Rows.make({
   status: text<DeliveryStatus>(),
   attempts: int4(),
   responseStatus: nullable(int4()),
-  error: nullable(text()),
   durationMs: nullable(int4()),
   nextAttemptAt: nullable(time),
   createdAt: time,
   completedAt: nullable(time),
 })
+
+/** As `HeldBack.newest` has. */
+const newestHeldBack = 10
+
+const heldBack = {
+  targetId: int8<TargetId>(),
+  userId: nullable(int8<UserId>()),
+  recipient: nullable(text()),
+  count: int8(),
+  requestBody: text(),
+}
+
+const heldBackRows = Rows.make(heldBack)
+
+/** Of rows in the order of receivers. */
+const toHeldBack = (rows: ReadonlyArray<Rows.RowOf<typeof heldBack>>): ReadonlyArray<HeldBack> => {
+  const all: Array<HeldBack & { readonly newest: Array<string> }> = []
+  for (const { count, recipient, requestBody, targetId, userId } of rows) {
+    const last = all.at(-1)
+    if (last?.targetId === targetId && last.userId === userId && last.recipient === recipient) {
+      last.newest.push(requestBody)
+    } else all.push({ targetId, userId, recipient, count, newest: [requestBody] })
+  }
+  return all
+}
 
 const toDelivery = (row: object): Delivery => deliveryRows.read(row)

@@ -1,6 +1,6 @@
 /** The outbox: rows for each consumer, which wait for the end of the transactions that wrote them. */
 
-import type { GroupEventName, GroupId, ProjectId } from "@errata/core"
+import type { GroupId, OutboxEventName, ProjectId } from "@errata/core"
 import {
   GroupEventStore,
   type LeasedGroupEvent,
@@ -34,8 +34,8 @@ const make = Effect.gen(function* () {
           INSERT INTO errata.group_events (${sql.literal(appended.columns)})
           SELECT ${sql.literal(appended.values)} FROM given AS c
           WHERE EXISTS (
-            SELECT 1 FROM errata.webhooks AS w
-            WHERE w.project_id = c.project_id AND w.enabled AND c.event = ANY (w.events)
+            SELECT 1 FROM errata.targets AS w
+            WHERE w.project_id = c.project_id AND w.kind = 'webhook' AND w.enabled AND c.event = ANY (w.events)
           )
           ORDER BY c.position
         )
@@ -151,7 +151,7 @@ const { once } = Rows.writtenFrom<NewGroupEvent>()
 const written = {
   projectId: once(int8<ProjectId>(), (event) => event.projectId),
   groupId: once(int8<GroupId>(), (event) => event.groupId),
-  event: once(text<GroupEventName>(), (event) => event.event),
+  event: once(text<OutboxEventName>(), (event) => event.event),
   occurredAt: once(time, (event) => event.at),
   document: once(text(), (event) => event.document),
 }

@@ -12,11 +12,11 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* PostgresJobStore.make
 
-  /** The webhook's delivery of a kind that comes first: each kind has an index in this order. */
+  /** The target's delivery of a kind that comes first: each kind has an index in this order. */
   const oldest = (kind: Statement.Fragment, order: Statement.Fragment) => sql`
     (
       SELECT due_at FROM errata.deliveries
-      WHERE project_id = w.project_id AND webhook_id = w.id AND status = 'pending' AND ${kind}
+      WHERE project_id = w.project_id AND target_id = w.id AND status = 'pending' AND ${kind}
       ORDER BY ${order} LIMIT 1
     )`
 
@@ -37,10 +37,10 @@ const make = Effect.gen(function* () {
           ) AS b) AS error_ready_since,
           least(
             (SELECT occurred_at FROM errata.group_events ORDER BY id LIMIT 1),
-            -- By webhook, and the oldest of each kind as a dispatcher finds it, however much is behind it. One that is held is
+            -- By target, and the oldest of each kind as a dispatcher finds it, however much is behind it. One that is held is
             -- not due; while a receiver is slow, somebody has taken what is sent to it lately, and the rest waits its turn.
             (SELECT min(greatest(o.due_at, w.attended_at))
-              FROM errata.webhooks AS w
+              FROM errata.targets AS w
               JOIN errata.projects AS p ON p.id = w.project_id AND p.deleted_at IS NULL
               CROSS JOIN LATERAL (
                 ${oldest(sql`group_id IS NULL`, sql`id`)}

@@ -7,6 +7,7 @@ import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
+import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
 import { boolean, int8, nullable, text, time } from "./internal/SqlType.js"
 
@@ -77,6 +78,20 @@ const make = Effect.gen(function* () {
       )
     },
 
+    recent: (projectId, since, limit) =>
+      sql`
+        SELECT ${sql.literal(recentRows.select("n", { groupId: "coalesce(g.merged_into_id, n.group_id)" }))}
+        FROM (
+          SELECT * FROM errata.notes AS n
+          WHERE n.project_id = ${projectId} AND n.created_at >= ${toDate(since)}
+          ORDER BY n.created_at DESC, n.id DESC LIMIT ${limit}
+        ) AS n
+        JOIN errata.groups AS g ON g.project_id = ${projectId} AND g.id = n.group_id
+        ORDER BY n.created_at DESC, n.id DESC`.pipe(
+        Effect.map((rows) => rows.map(recentRows.read)),
+        named("NoteStore.recent"),
+      ),
+
     find: (projectId, groupId, id) =>
       select(inTree(projectId, groupId, sql`note.id = ${id}`, 1), sql``).pipe(
         Effect.map(Array.head),
@@ -133,6 +148,13 @@ const noteRows = Rows.make({
   ...written,
   userName: nullable(text()),
   userEmailAddress: nullable(text()),
+})
+
+const recentRows = Rows.make({
+  groupId: int8<GroupId>(),
+  content: text(),
+  automated: boolean,
+  createdAt: time,
 })
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })

@@ -12,6 +12,8 @@ import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 import type { PgPool } from "./PgPool.js"
 import * as PostgresActivityStore from "./PostgresActivityStore.js"
+import * as PostgresAlertRuleStore from "./PostgresAlertRuleStore.js"
+import * as PostgresAlertStateStore from "./PostgresAlertStateStore.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresArtifactChunks from "./PostgresArtifactChunks.js"
 import * as PostgresArtifactFiles from "./PostgresArtifactFiles.js"
@@ -27,6 +29,7 @@ import * as PostgresHealthStore from "./PostgresHealthStore.js"
 import * as PostgresHostedMapCache from "./PostgresHostedMapCache.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
+import * as PostgresMemberMailStore from "./PostgresMemberMailStore.js"
 import * as PostgresNoteStore from "./PostgresNoteStore.js"
 import * as PostgresOAuthStore from "./PostgresOAuthStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
@@ -39,6 +42,7 @@ import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSessionStore from "./PostgresSessionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
 import * as PostgresSourcemapReportStore from "./PostgresSourcemapReportStore.js"
+import * as PostgresTargetStore from "./PostgresTargetStore.js"
 import * as PostgresThrottleStore from "./PostgresThrottleStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
 import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
@@ -91,6 +95,10 @@ const ports = Layer.mergeAll(
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,
+  PostgresTargetStore.layer,
+  PostgresMemberMailStore.layer,
+  PostgresAlertRuleStore.layer,
+  PostgresAlertStateStore.layer,
   PostgresPolicyStore.layer,
   PostgresIngestStatistics.layer,
   PostgresRateWindow.layer,

@@ -13,13 +13,15 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(webhookRows.select())
 
   const select = (where: Statement.Fragment) =>
-    Effect.map(sql`SELECT ${columns} FROM errata.webhooks WHERE ${where}`, (rows) => rows.map(toWebhook))
+    Effect.map(sql`SELECT ${columns} FROM errata.targets WHERE kind = 'webhook' AND ${where}`, (rows) =>
+      rows.map(toWebhook),
+    )
 
   return WebhookStore.of({
     insert: (webhook, now) =>
       sql`
-        INSERT INTO errata.webhooks (project_id, url, events, enabled, secret, created_at, updated_at)
-        VALUES (${webhook.projectId}, ${webhook.url}, ${PgLiteral.texts(webhook.events)}::text[],
+        INSERT INTO errata.targets (project_id, kind, url, events, enabled, secret, created_at, updated_at)
+        VALUES (${webhook.projectId}, 'webhook', ${webhook.url}, ${PgLiteral.texts(webhook.events)}::text[],
           ${webhook.enabled}, ${webhook.secret}, ${toDate(now)}, ${toDate(now)})
         RETURNING ${columns}`.pipe(
         Effect.map((rows) => toWebhook(rows[0]!)),
@@ -42,12 +44,12 @@ const make = Effect.gen(function* () {
 
     update: (projectId, id, { enabled, events, url }, now) =>
       sql`
-        UPDATE errata.webhooks SET
+        UPDATE errata.targets SET
           url = coalesce(${url ?? null}::text, url),
           events = coalesce(${events === undefined ? null : PgLiteral.texts(events)}::text[], events),
           enabled = coalesce(${enabled ?? null}::boolean, enabled),
           updated_at = ${toDate(now)}
-        WHERE project_id = ${projectId} AND id = ${id}
+        WHERE project_id = ${projectId} AND id = ${id} AND kind = 'webhook'
         RETURNING ${columns}`.pipe(
         Effect.map((rows) => Array.head(rows.map(toWebhook))),
         named("WebhookStore.update"),
@@ -57,41 +59,18 @@ const make = Effect.gen(function* () {
       sql`
         SELECT w.project_id, w.id AS webhook_id, w.events,
           p.error_and_fatal_notifications_only AS error_and_fatal_only
-        FROM errata.webhooks AS w JOIN errata.projects AS p ON p.id = w.project_id
-        WHERE w.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND w.enabled
+        FROM errata.targets AS w JOIN errata.projects AS p ON p.id = w.project_id
+        WHERE w.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND w.kind = 'webhook' AND w.enabled
           AND p.deleted_at IS NULL
         ORDER BY w.id`.pipe(
         Effect.map((rows) => rows.map(listenerRows.read)),
         named("WebhookStore.listeners"),
       ),
 
-    // There are far fewer webhooks than it would take for an index on their keys to be worth it.
-    sampleSecrets: sql`
-      SELECT DISTINCT ON (split_part(secret, '.', 2)) project_id, id AS webhook_id, secret FROM errata.webhooks
-      ORDER BY split_part(secret, '.', 2), id DESC`.pipe(
-      Effect.map((rows) => rows.map(secretRows.read)),
-      named("WebhookStore.sampleSecrets"),
-    ),
-
-    secretsOfKey: (keyId, limit) =>
-      sql`
-        SELECT project_id, id AS webhook_id, secret FROM errata.webhooks
-        WHERE split_part(secret, '.', 2) = ${keyId} ORDER BY id LIMIT ${limit}`.pipe(
-        Effect.map((rows) => rows.map(secretRows.read)),
-        named("WebhookStore.secretsOfKey"),
-      ),
-
-    replaceSecret: (stored, secret) =>
-      sql`
-        UPDATE errata.webhooks SET secret = ${secret}
-        WHERE project_id = ${stored.projectId} AND id = ${stored.webhookId} AND secret = ${stored.secret}
-        RETURNING 1`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        named("WebhookStore.replaceSecret"),
-      ),
-
     remove: (projectId, id) =>
-      sql`DELETE FROM errata.webhooks WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.pipe(
+      sql`
+        DELETE FROM errata.targets WHERE project_id = ${projectId} AND id = ${id} AND kind = 'webhook'
+        RETURNING id`.pipe(
         Effect.map((removed) => removed.length > 0),
         named("WebhookStore.remove"),
       ),
@@ -120,10 +99,4 @@ const listenerRows = Rows.make({
   webhookId: int8<WebhookId>(),
   events: texts<WebhookEvent>(),
   errorAndFatalOnly: boolean,
-})
-
-const secretRows = Rows.make({
-  projectId: int8<ProjectId>(),
-  webhookId: int8<WebhookId>(),
-  secret: text<SealedSecret>(),
 })

@@ -56,8 +56,8 @@ interface Case {
 }
 
 const delivery =
-  "project_id, webhook_id, group_id, event, request_body, status, attempts, created_at, completed_at"
-const webhook = "id, project_id, url, events, enabled, secret, created_at, updated_at"
+  "project_id, target_id, group_id, event, request_body, status, attempts, created_at, completed_at"
+const webhook = "id, project_id, kind, url, events, enabled, secret, created_at, updated_at"
 const deliveries = (values: string): Case["fill"] => ({
   deliveries: [delivery, values],
 })
@@ -66,27 +66,27 @@ const webhooks = `
   INSERT INTO errata.projects (id, name, slug, platform, timezone, token, created_at, updated_at)
   OVERRIDING SYSTEM VALUE
   SELECT i, 'p' || i, 'p' || i, 'node', 'UTC', 'k' || i, now(), now() FROM generate_series(0, 99) AS i ON CONFLICT DO NOTHING;
-  INSERT INTO errata.webhooks (${webhook}) OVERRIDING SYSTEM VALUE
-  SELECT i, i % 10, 'http://a', '{}', true, '', now(), now() FROM generate_series(0, 999) AS i ON CONFLICT DO NOTHING`
+  INSERT INTO errata.targets (${webhook}) OVERRIDING SYSTEM VALUE
+  SELECT i, i % 10, 'webhook', 'http://a', '{}', true, '', now(), now() FROM generate_series(0, 999) AS i ON CONFLICT DO NOTHING`
 
 /** Statistics describe one webhook with nothing pending. Since then it has 200 neighbors whose deliveries are not due. */
 const afterQuietDays = `
   INSERT INTO errata.projects (id, name, slug, platform, timezone, token, created_at, updated_at)
   OVERRIDING SYSTEM VALUE VALUES (1000, 'q', 'q', 'node', 'UTC', 'q', now(), now());
-  INSERT INTO errata.webhooks (${webhook}) OVERRIDING SYSTEM VALUE
-  VALUES (1000, 1000, 'http://a', '{}', true, '', now(), now());
+  INSERT INTO errata.targets (${webhook}) OVERRIDING SYSTEM VALUE
+  VALUES (1000, 1000, 'webhook', 'http://a', '{}', true, '', now(), now());
   INSERT INTO errata.deliveries (${delivery})
   SELECT 1000, 1000, i, 'group.created', '', 'succeeded', 1, now(), now() FROM generate_series(1, 20000) AS i;
   ALTER TABLE errata.deliveries SET (autovacuum_enabled = off);
   ANALYZE;
-  INSERT INTO errata.webhooks (${webhook}) OVERRIDING SYSTEM VALUE
-  SELECT i, 1000, 'http://a', '{}', true, '', now(), now() FROM generate_series(1001, 1199) AS i;
-  INSERT INTO errata.deliveries (project_id, webhook_id, group_id, event, request_body, attempts, created_at, due_at)
+  INSERT INTO errata.targets (${webhook}) OVERRIDING SYSTEM VALUE
+  SELECT i, 1000, 'webhook', 'http://a', '{}', true, '', now(), now() FROM generate_series(1001, 1199) AS i;
+  INSERT INTO errata.deliveries (project_id, target_id, group_id, event, request_body, attempts, created_at, due_at)
   SELECT 1000, w.id, i, 'group.created', repeat('x', 300), 1, now(), now() + interval '1 day'
-  FROM errata.webhooks AS w CROSS JOIN generate_series(1, 200) AS i WHERE w.project_id = 1000`
+  FROM errata.targets AS w CROSS JOIN generate_series(1, 200) AS i WHERE w.project_id = 1000`
 
 const leaseDeliveries = Effect.flatMap(DeliveryStore, (store) =>
-  store.lease({ limit, perWebhook: 2, exceptions: [], duration }),
+  store.lease({ limit, perTarget: 2, exceptions: [], duration }),
 )
 
 /** Deliveries as the sender holds them, of those that wait. */

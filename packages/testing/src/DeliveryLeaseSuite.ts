@@ -67,15 +67,18 @@ export const deliveryLeaseSuite: ContractSuite = {
         const deliveries = yield* DeliveryStore
         const [deliveryId] = yield* deliveries.insert([input], Factory.noon)
         yield* webhooks.update(projectId, id, { url: "https://other.test/", enabled: false }, Factory.noon)
-        const { event, ...sent } = input
+        const { heldBack, ruleId, ...sent } = input
         expect(yield* lease()).toEqual([
           {
             ...sent,
             id: deliveryId,
             attempts: 0,
             leases: 1,
+            kind: "webhook",
             url: "https://other.test/",
+            address: {},
             enabled: false,
+            isFailing: false,
             secret,
           },
         ])

@@ -7,7 +7,7 @@ import {
   type Services,
   type Webhook,
 } from "@errata/core"
-import { Dispatcher, GroupEventDocument, WebhookSecret } from "@errata/core/internal"
+import { Dispatcher, GroupEventDocument, TargetSecret } from "@errata/core/internal"
 import {
   GroupEventStore,
   GroupLifecycle,
@@ -31,7 +31,7 @@ const newWebhook = Effect.gen(function* () {
   yield* emptyOutbox
   yield* emptyDeliveries
   const { id } = yield* Given.project()
-  const secret = yield* WebhookSecret.seal(keyring, id, Redacted.make(`whsec_${"A".repeat(43)}=`))
+  const secret = yield* TargetSecret.seal(keyring, id, Redacted.make(`whsec_${"A".repeat(43)}=`))
   return yield* Given.webhook(id, { secret, events: ["group.created"] })
 })
 

@@ -6,7 +6,7 @@ import {
   type Grouping,
   type ProjectId,
   type ProjectToken,
-  type Webhook,
+  type Target,
 } from "@errata/core"
 import {
   type ErrorEvent,
@@ -155,17 +155,21 @@ export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> 
   ...overrides,
 })
 
-/** A delivery to the webhook. */
+/** A delivery to the webhook, or to another target. */
 export const newDelivery = (
-  webhook: Pick<Webhook, "projectId" | "id">,
+  target: Pick<Target, "projectId" | "id">,
   overrides: Partial<NewDelivery> = {},
 ): NewDelivery => ({
-  projectId: webhook.projectId,
-  webhookId: webhook.id,
+  projectId: target.projectId,
+  targetId: target.id,
   groupId: GroupId.make(next()),
   event: "group.created",
+  ruleId: null,
+  userId: null,
+  recipient: null,
   resendOf: null,
   requestBody: `{"event":"group.created","group_id":${next()}}`,
+  heldBack: null,
   ...overrides,
 })
 

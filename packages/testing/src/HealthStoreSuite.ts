@@ -229,7 +229,7 @@ export const healthStoreSuite: ContractSuite = {
         const [busy, waiting] = [yield* newWebhook, yield* newWebhook]
         for (const webhook of [busy, waiting]) yield* Given.delivery(webhook)
         yield* advance("6 minutes")
-        yield* leaseDeliveries({ exceptions: [{ webhookId: waiting.id, limit: 0 }] })
+        yield* leaseDeliveries({ exceptions: [{ targetId: waiting.id, limit: 0 }] })
         expect(yield* notificationWaits).toBe(6)
         yield* leaseDeliveries()
         expect(yield* notificationWaits).toBe(null)

@@ -119,7 +119,7 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
       webhooks: (yield* (yield* WebhookStore).list(project.id, page)).items.length,
       deliveries: (yield* (yield* DeliveryStore).list(
         project.id,
-        filled.delivery.webhookId,
+        filled.delivery.targetId,
         { event: null, success: null },
         page,
       )).items.length,

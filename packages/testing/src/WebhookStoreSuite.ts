@@ -1,5 +1,5 @@
 import type { Webhook, WebhookId } from "@errata/core"
-import { DeliveryStore, ProjectStore, SealedSecret, WebhookStore } from "@errata/core/ports"
+import { DeliveryStore, ProjectStore, WebhookStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -120,32 +120,6 @@ export const webhookStoreSuite: ContractSuite = {
         const ordered = [...listeners].sort((self, that) => self.webhookId - that.webhookId)
         expect(ordered).toEqual(expected)
         expect(yield* webhooks.listeners([])).toEqual([])
-      }),
-    ),
-
-    contractCase(
-      "finds secrets by the key that sealed them, and replaces one that is still there",
-      Effect.gen(function* () {
-        const webhooks = yield* WebhookStore
-        const { id } = yield* Given.project()
-        const sealed = (keyId: string, data: string) => SealedSecret.make(`v1.${keyId}.${data}`)
-        const webhook = (secret: SealedSecret) => Given.webhook(id, { secret })
-        const [keyA, keyB] = [Factory.eventId().slice(0, 8), Factory.eventId().slice(0, 8)]
-        const stored = ({ id: webhookId, projectId, secret }: Webhook) => ({ projectId, webhookId, secret })
-        const first = stored(yield* webhook(sealed(keyA, "1")))
-        const second = stored(yield* webhook(sealed(keyA, "2")))
-        const third = stored(yield* webhook(sealed(keyB, "3")))
-        const samples = yield* webhooks.sampleSecrets
-        expect(samples).toEqual(expect.arrayContaining([second, third]))
-        expect(samples).not.toContainEqual(first)
-        expect(yield* webhooks.secretsOfKey(keyA, 10)).toEqual([first, second])
-        expect(yield* webhooks.secretsOfKey(keyA, 1)).toEqual([first])
-        const anew = sealed(keyB, "4")
-        expect(yield* webhooks.replaceSecret(first, anew)).toBe(true)
-        expect(yield* webhooks.replaceSecret(first, sealed(keyB, "5"))).toBe(false)
-        const found = yield* Effect.flatMap(webhooks.find(id, first.webhookId), Effect.fromOption)
-        expect(found.secret).toBe(anew)
-        expect(yield* webhooks.secretsOfKey(keyA, 10)).toEqual([second])
       }),
     ),
 

@@ -275,11 +275,15 @@ describe.each([
           [
             {
               projectId: errata.mine.id,
-              webhookId: WebhookId.make(created.id),
+              targetId: WebhookId.make(created.id),
               groupId: null,
-              resendOf: null,
               event: "group.created",
+              ruleId: null,
+              userId: null,
+              recipient: null,
+              resendOf: null,
               requestBody: "{}",
+              heldBack: null,
             },
           ],
           DateTime.makeUnsafe(0),

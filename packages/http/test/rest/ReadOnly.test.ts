@@ -89,11 +89,15 @@ describe("An actor with the grant to read alone", () => {
     const webhook_id = await create(`${project}/webhooks`, { url, events: ["group.created"] })
     const delivery = {
       projectId: errata.mine.id,
-      webhookId: WebhookId.make(webhook_id),
+      targetId: WebhookId.make(webhook_id),
       groupId: null,
-      resendOf: null,
       event: "group.created",
+      ruleId: null,
+      userId: null,
+      recipient: null,
+      resendOf: null,
       requestBody: "{}",
+      heldBack: null,
     } as const
     const [delivery_id] = await errata.run(
       Effect.flatMap(DeliveryStore, (deliveries) => deliveries.insert([delivery], DateTime.makeUnsafe(0))),

@@ -2,7 +2,9 @@
 import type { Group } from "@errata/core"
 import type { DateTime } from "effect"
 import { removeRelease } from "./Releases.js"
+import type { Rows } from "./Rows.js"
 import { keyOf, type State } from "./State.js"
+import { removeAlone, removeDelivery } from "./Targets.js"
 import type { Transaction } from "./Transaction.js"
 
 /** Removes up to so many rows; answers how many. */
@@ -68,19 +70,16 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
       state.artifactBundleIds.of(projectId).remove(transaction, id)
     }
   }
-  for (const webhookId of state.webhookIds.get(projectId)?.ascending(transaction) ?? []) {
-    for (const id of state.deliveryIds.get(webhookId)?.ascending(transaction) ?? []) {
-      yield () => {
-        state.deliveries.delete(transaction, id)
-        state.deliveryIds.of(webhookId).remove(transaction, id)
-      }
+  for (const targetId of state.targetIds.get(projectId)?.ascending(transaction) ?? []) {
+    for (const id of state.deliveryIds.get(targetId)?.ascending(transaction) ?? []) {
+      yield () => removeDelivery(state, transaction, targetId, id)
     }
-    yield () => {
-      state.webhooks.delete(transaction, webhookId)
-      state.attended.delete(transaction, webhookId)
-      state.webhookIds.of(projectId).remove(transaction, webhookId)
-    }
+    yield () => removeAlone(state, transaction, projectId, targetId)
   }
+  yield* ofProject(state.alertStates, transaction, projectId)
+  yield* ofProject(state.alertRules, transaction, projectId)
+  yield* ofProject(state.notificationWindows, transaction, projectId)
+  yield* ofProject(state.memberMail, transaction, projectId)
   for (const [id, payloads] of state.segments.entries(transaction)) {
     if (payloads[0]?.projectId === projectId) yield () => state.segments.delete(transaction, id)
   }
@@ -90,6 +89,17 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
       state.deadLetters.delete(transaction, id)
       state.deadLetterIds.remove(transaction, id)
     }
+  }
+}
+
+/** Removals of rows that tell their project. */
+function* ofProject<K, V extends { readonly projectId: number | null }>(
+  rows: Rows<K, V>,
+  transaction: Transaction,
+  projectId: number,
+): Generator<() => void> {
+  for (const [key, row] of rows.entries(transaction)) {
+    if (row.projectId === projectId) yield () => rows.delete(transaction, key)
   }
 }
 

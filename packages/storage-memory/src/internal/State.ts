@@ -1,5 +1,6 @@
 /** What a storage in memory holds, and how it is read and written. */
 import type {
+  AlertRule,
   App,
   ArtifactBundle,
   ArtifactBundleLink,
@@ -8,8 +9,10 @@ import type {
   Deploy,
   Grant,
   Group,
-  GroupEventName,
   GroupMerge,
+  MemberMail,
+  OutboxEventName,
+  PausedAddress,
   Project,
   ProjectId,
   Release,
@@ -17,12 +20,14 @@ import type {
   RetentionRun,
   Session,
   SourcemapOrigin,
+  Target,
   User,
   UserId,
-  Webhook,
+  WebhookEvent,
 } from "@errata/core"
 import type { Connection, ConnectionId } from "@errata/core/internal"
 import type {
+  AlertState,
   Approval,
   AttachmentSummary,
   GroupFigures,
@@ -32,12 +37,13 @@ import type {
   NewArtifactFile,
   NewAttachment,
   NewNote,
+  NotificationWindow,
   OAuthClient,
   Payload,
   ReportPlace,
   StoredPolicy,
 } from "@errata/core/ports"
-import { Context, Effect } from "effect"
+import { Context, type DateTime, Effect } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import * as Lock from "./Lock.js"
@@ -176,14 +182,24 @@ export interface Tables {
   /** By app. */
   readonly appProjectIds: Family<Ids>
 
-  readonly webhooks: Rows<number, Webhook>
-  /** By webhook, in epoch milliseconds: when something of it was taken to be sent. */
+  /** With webhooks. */
+  readonly targets: Rows<number, TargetRow>
+  /** By target, in epoch milliseconds: when something of it was taken to be sent. */
   readonly attended: Rows<number, number>
   /** By project. */
-  readonly webhookIds: Family<Ids>
+  readonly targetIds: Family<Ids>
   readonly deliveries: Rows<number, DeliveryRow>
-  /** By webhook. */
+  /** By target. */
   readonly deliveryIds: Family<Ids>
+
+  readonly alertRules: Rows<number, AlertRule>
+  /** By project, rule and group; 0 for the project as a whole. */
+  readonly alertStates: Rows<string, AlertState>
+  /** By project, target and start; 0 for the project as a whole. */
+  readonly notificationWindows: Rows<string, NotificationWindowRow>
+  /** By project and user. */
+  readonly memberMail: Rows<string, MemberMailRow>
+  readonly pausedAddresses: Rows<string, PausedAddress>
 
   readonly policies: Rows<string, StoredPolicy>
   /** By minute in epoch milliseconds and kind. */
@@ -267,6 +283,25 @@ export interface IngestStatisticRow {
   readonly count: number
 }
 
+/** A target, or a webhook, which has the fields of both. */
+export interface TargetRow extends Target {
+  /** Null but for webhooks. */
+  readonly url: string | null
+  readonly events: ReadonlyArray<WebhookEvent> | null
+}
+
+export interface NotificationWindowRow extends NotificationWindow {
+  readonly sent: number
+  readonly held: number
+}
+
+export interface MemberMailRow extends MemberMail {
+  readonly projectId: ProjectId
+  readonly userId: UserId
+  /** Up to when the last digest tells. */
+  readonly digestAt: DateTime.Utc | null
+}
+
 /** The fields of a delivery, and what only the storage knows of it. */
 export interface DeliveryRow extends Omit<Delivery, "success"> {
   /** Epoch milliseconds: when it may be taken, while it is pending. */
@@ -328,7 +363,7 @@ export interface GroupEventRow extends LeasedGroupEvent {
 
 export interface GroupEventSubscriptionRow {
   readonly consumer: string
-  readonly event: GroupEventName
+  readonly event: OutboxEventName
   /** Null for all projects. */
   readonly projectId: number | null
   /** Epoch milliseconds. */
@@ -390,8 +425,9 @@ export type Sequence =
   | "hostedMap"
   | "artifactBundle"
   | "app"
-  | "webhook"
+  | "target"
   | "delivery"
+  | "alertRule"
   | "retentionRun"
   | "segment"
   | "batch"
@@ -520,11 +556,16 @@ const makeTables = (): Tables => ({
   appByName: new Rows(),
   appByProject: new Rows(),
   appProjectIds: new Family(() => new Ids()),
-  webhooks: new Rows(),
+  targets: new Rows(),
   attended: new Rows(),
-  webhookIds: new Family(() => new Ids()),
+  targetIds: new Family(() => new Ids()),
   deliveries: new Rows(),
   deliveryIds: new Family(() => new Ids()),
+  alertRules: new Rows(),
+  alertStates: new Rows(),
+  notificationWindows: new Rows(),
+  memberMail: new Rows(),
+  pausedAddresses: new Rows(),
   policies: new Rows(),
   ingestStatistics: new Rows(),
   jobs: new Rows(),

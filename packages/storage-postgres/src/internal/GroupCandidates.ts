@@ -40,6 +40,13 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
     projectId: ProjectId,
     { assignee, errorType, muted, resolved, severities, ...filter }: GroupFilter.GroupFilter,
   ): ReadonlyArray<Statement.Fragment> => [
+    ...(["createdFrom", "resolvedFrom"] as const).flatMap((bound) => {
+      const from = filter[bound]
+      const column = bound === "createdFrom" ? "g.created_at" : "g.resolved_at"
+      return from === undefined
+        ? []
+        : [inRange(projectId, column, [sql`${sql.literal(column)} >= ${new Date(from)}`])]
+    }),
     ...(assignee === undefined
       ? []
       : [
@@ -97,7 +104,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
       SELECT DISTINCT coalesce(g.merged_into_id, g.id) AS id FROM errata.groups AS g
       WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.numbers(ids)}::bigint[])`)
 
-  return (projectId, filter) =>
+  const search = (projectId: ProjectId, filter: GroupFilter.GroupFilter) =>
     Effect.gen(function* () {
       let some: Candidates | null = null
       if (filter.tags.length > 0) {
@@ -112,6 +119,9 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
       }
       return some
     }).pipe(byIndex(sql))
+
+  return (projectId, filter) =>
+    filter.ids === undefined ? search(projectId, filter) : Effect.succeed({ ids: filter.ids, complete: true })
 }
 
 // internal

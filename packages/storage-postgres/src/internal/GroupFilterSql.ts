@@ -87,6 +87,9 @@ export const conditions = (
     // No index is for conditions of this form.
     all.push(isTextLast ? sql`(${hasText(sql, filter)}) IS TRUE` : hasText(sql, filter))
   }
+  if (filter.ids !== undefined) all.push(sql`g.id = ANY (${PgLiteral.distinct(filter.ids)}::bigint[])`)
+  if (filter.createdFrom !== undefined) all.push(sql`g.created_at >= ${new Date(filter.createdFrom)}`)
+  if (filter.resolvedFrom !== undefined) all.push(sql`g.resolved_at >= ${new Date(filter.resolvedFrom)}`)
   const neighbors = filter.text.flatMap(neighborsOf)
   // It says nothing more, but has an index: frequent words that are found together may rarely stand together.
   if (across !== null && neighbors.length > 0) {
@@ -123,6 +126,10 @@ export const conditionsOfOne = (
   }
   return all
 }
+
+/** Whether it is about a few groups, or those of a short time: they are found by themselves, and checked one by one. */
+export const isOfFew = ({ createdFrom, ids, resolvedFrom }: GroupFilter.GroupFilter): boolean =>
+  ids !== undefined || createdFrom !== undefined || resolvedFrom !== undefined
 
 /** The condition of all lists of a project. */
 export const listed = (sql: SqlClient.SqlClient, projectId: ProjectId): Array<Statement.Fragment> => [

@@ -21,9 +21,13 @@ import { GroupFilter, Page, type ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { byIndex } from "./ByIndex.js"
+import * as GroupCandidates from "./GroupCandidates.js"
 import {
   conditions,
+  conditionsOfOne,
   hasText,
+  isOfFew,
   listed,
   maxTagConditions,
   rootsWithRarest,
@@ -50,6 +54,7 @@ export const make = <A extends Listed>(
   read: (row: object) => A,
 ): GroupList<A> => {
   const columns = sql.literal(selected)
+  const candidates = GroupCandidates.make(sql)
 
   const select = (
     groups: Statement.Fragment,
@@ -143,6 +148,20 @@ export const make = <A extends Listed>(
     return select(few, [...otherwise, ...ofTree], limit)
   }
 
+  /** Those that match of a few. */
+  const among = (
+    ids: ReadonlyArray<number>,
+    filter: GroupFilter.GroupFilter,
+    wanted: Statement.Fragment,
+    now: DateTime.Utc,
+    limit: number,
+  ) => {
+    const few = sql`(
+      SELECT * FROM errata.groups AS g WHERE ${wanted} AND g.id = ANY (${PgLiteral.distinct(ids)}::bigint[]) OFFSET 0)`
+    const matching = select(few, [sql`true`, ...conditionsOfOne(sql, filter, now)], limit)
+    return filter.ids === undefined ? byIndex(sql)(matching) : matching
+  }
+
   /** Those that match by what they are themselves. */
   const matching = (
     projectId: ProjectId,
@@ -206,6 +225,10 @@ export const make = <A extends Listed>(
       if (filter.severities?.length === 0) return []
       const limit = size + 1
       const wanted = [...listed(sql, projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
+      if (isOfFew(filter)) {
+        const some = yield* candidates(projectId, { ...filter, tags: [], text: [] })
+        if (some?.complete) return yield* among(some.ids, filter, sql.and(wanted), now, limit)
+      }
       const isTextLast = yield* Effect.cached(isTextBestLast(sql.and(wanted), filter, now))
       const matchingOwn = matching(projectId, filter, sql.and(wanted), isTextLast, now, limit)
       const byMembers = (roots: ReadonlyArray<number | null>, last: number | null) => {

@@ -9,7 +9,7 @@ import * as Rows from "./Rows.js"
 import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** What belongs to a project; deliveries before their webhooks, so that no statement removes more than it says. */
+/** What belongs to a project; deliveries before their targets, so that no statement removes more than it says. */
 export const tables = [
   "attachments",
   "report_frames",
@@ -39,7 +39,11 @@ export const tables = [
   "project_counts",
   "project_contacts",
   "deliveries",
-  "webhooks",
+  "targets",
+  "alert_states",
+  "alert_rules",
+  "notification_windows",
+  "member_mail",
   "sourcemap_origins",
   "hosted_maps",
   "artifact_files",

@@ -13,7 +13,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { byIndex } from "./ByIndex.js"
 import * as FewGroups from "./FewGroups.js"
-import { coarseBounds, conditionsOfOne, listed } from "./GroupFilterSql.js"
+import { coarseBounds, conditionsOfOne, isOfFew, listed } from "./GroupFilterSql.js"
 import { listedColumns, placeRows, toListed } from "./GroupRow.js"
 import * as PgLiteral from "./PgLiteral.js"
 
@@ -102,6 +102,11 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
       Page.fromRows([...groups].slice(0, limit), page, (group) => GroupSort.placeOf(sort, group))
     // Conditions that contradict each other.
     if (filter.severities?.length === 0) return pageOf([])
+    // Its first groups in the order say nothing of these.
+    if (isOfFew(filter)) {
+      const all = yield* sortAll(projectId, filter, { ...page, limit }, now, sort)
+      if (all !== null) return pageOf(all)
+    }
     const where = conditionsOfOne(sql, filter, now)
     const found = new Map<number, ListedGroup>()
     let count = where.length > 0 ? limit * 10 : limit

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { activity } from "./initial/Activity.js"
+import { alerts } from "./initial/Alerts.js"
 import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
@@ -16,7 +17,7 @@ import { reports } from "./initial/Reports.js"
 import { retention } from "./initial/Retention.js"
 import { sourcemaps } from "./initial/Sourcemaps.js"
 import { tags } from "./initial/Tags.js"
-import { webhooks } from "./initial/Webhooks.js"
+import { targets } from "./initial/Targets.js"
 import { weeks } from "./initial/Weeks.js"
 
 /**
@@ -36,7 +37,8 @@ export default Effect.all(
     reports,
     sourcemaps,
     queue,
-    webhooks,
+    targets,
+    alerts,
     jobs,
     health,
     protection,

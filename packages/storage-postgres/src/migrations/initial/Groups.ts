@@ -112,6 +112,13 @@ export const groups = Effect.gen(function* () {
     CREATE INDEX groups_last_occurred ON errata.groups (project_id, last_occurred_hour, id)
     WHERE merged_into_id IS NULL`
 
+  // The groups of a digest: created, or resolved, since the last one. Both times change seldom or never.
+  yield* sql`
+    CREATE INDEX groups_created ON errata.groups (project_id, created_at, id) WHERE merged_into_id IS NULL`
+  yield* sql`
+    CREATE INDEX groups_resolved_at ON errata.groups (project_id, resolved_at, id)
+    WHERE resolved_at IS NOT NULL AND merged_into_id IS NULL`
+
   // What phrases are found by; see internal/GroupFilterSql.ts. A hash: two words can be longer than an index entry may
   // be. Words have no spaces.
   yield* sql`
@@ -236,4 +243,6 @@ export const groups = Effect.gen(function* () {
     )`
   // A note of which only its own id is known.
   yield* sql`CREATE INDEX notes_id ON errata.notes (project_id, id)`
+  // The latest notes of a project.
+  yield* sql`CREATE INDEX notes_created ON errata.notes (project_id, created_at, id)`
 })

@@ -1,43 +1,71 @@
-/** Webhooks, and what is or was sent to them. */
+/** Targets, webhooks included, what is or was sent to them, and the outbox. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-export const webhooks = Effect.gen(function* () {
+export const targets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   yield* sql`
-    CREATE TABLE errata.webhooks (
+    CREATE TABLE errata.targets (
       id bigint GENERATED ALWAYS AS IDENTITY,
       project_id bigint NOT NULL REFERENCES errata.projects (id),
-      url text NOT NULL,
-      events text[] NOT NULL,
+      -- 'webhook', 'members', or that of a NotificationTarget.
+      kind text NOT NULL,
+      name text NOT NULL DEFAULT '',
       enabled boolean NOT NULL,
-      -- Sealed; see SealedSecret.ts.
-      secret text NOT NULL,
+      -- Webhooks alone have these two.
+      url text,
+      events text[],
+      -- The fields that are no secrets. Webhooks have none.
+      address json NOT NULL DEFAULT '{}',
+      -- Sealed; see SealedSecret.ts. Null where the address has no secret fields.
+      secret text,
+      quiet_hours json,
+      -- Since when every message has failed; null if the last one arrived.
+      failing_since timestamptz,
+      -- Why Errata disabled it; null if a person did.
+      disabled_reason text,
+      created_by bigint,
       -- When something of it was taken to be sent, up to half a minute later: what waits is not forgotten then.
       attended_at timestamptz,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
-      PRIMARY KEY (project_id, id)
+      PRIMARY KEY (project_id, id),
+      CHECK (kind <> 'webhook' OR url IS NOT NULL AND events IS NOT NULL AND secret IS NOT NULL)
     )`
+  // A project has one target that stands for its members.
+  yield* sql`CREATE UNIQUE INDEX targets_members ON errata.targets (project_id) WHERE kind = 'members'`
+  // Targets that have failed for too long. Few, whatever works.
+  yield* sql`
+    CREATE INDEX targets_failing ON errata.targets (failing_since) WHERE enabled AND failing_since IS NOT NULL`
 
   yield* sql`
     CREATE TABLE errata.deliveries (
       id bigint GENERATED ALWAYS AS IDENTITY,
       project_id bigint NOT NULL,
-      webhook_id bigint NOT NULL,
-      -- Null for what a person asked to be sent.
+      target_id bigint NOT NULL,
+      -- Whether it goes to a target other than a webhook.
+      is_notification boolean NOT NULL DEFAULT false,
+      -- Null for what a person asked to be sent, and for summaries and digests.
       group_id bigint,
       event text NOT NULL,
+      -- The rule that caused it.
+      rule_id bigint,
+      -- The person who gets it, for messages to members.
+      user_id bigint,
+      -- The mail address that gets it, for targets with several.
+      recipient text,
       -- The delivery whose message it sends again.
       resend_of bigint,
-      status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed')),
+      status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed', 'throttled')),
+      -- Why it was held back; null where it was not.
+      throttle text CHECK (throttle IN ('repeat', 'limit', 'quiet_hours')),
       attempts integer NOT NULL DEFAULT 0,
       response_status integer,
       error text,
       duration_ms integer,
-      -- JSON, as it is sent.
+      -- JSON: for webhooks as it is sent, else a Notification.
       request_body text NOT NULL,
       next_attempt_at timestamptz,
       -- When it may be taken while it is pending: when it is due, or when the lease of whoever has it is over.
@@ -47,36 +75,53 @@ export const webhooks = Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       completed_at timestamptz,
       PRIMARY KEY (project_id, id),
-      FOREIGN KEY (project_id, webhook_id) REFERENCES errata.webhooks (project_id, id) ON DELETE CASCADE
+      FOREIGN KEY (project_id, target_id) REFERENCES errata.targets (project_id, id) ON DELETE CASCADE,
+      CHECK ((status = 'throttled') = (throttle IS NOT NULL))
     ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`
-  // The list of a webhook's deliveries; their removal with the webhook.
-  yield* sql`CREATE INDEX deliveries_webhook ON errata.deliveries (project_id, webhook_id, id)`
+  // The list of a target's deliveries; their removal with the target.
+  yield* sql`CREATE INDEX deliveries_target ON errata.deliveries (project_id, target_id, id)`
   // The list of one kind of event's deliveries.
-  yield* sql`CREATE INDEX deliveries_event ON errata.deliveries (project_id, webhook_id, event, id)`
+  yield* sql`CREATE INDEX deliveries_event ON errata.deliveries (project_id, target_id, event, id)`
   // The lists of deliveries with and without success, each of which may be few among many.
   yield* sql`
-    CREATE INDEX deliveries_with_success ON errata.deliveries (project_id, webhook_id, id)
+    CREATE INDEX deliveries_with_success ON errata.deliveries (project_id, target_id, id)
     WHERE status = 'succeeded'`
   yield* sql`
-    CREATE INDEX deliveries_without_success ON errata.deliveries (project_id, webhook_id, id)
+    CREATE INDEX deliveries_without_success ON errata.deliveries (project_id, target_id, id)
     WHERE status <> 'succeeded'`
   // What was given up lately: few among many that were not.
   yield* sql`CREATE INDEX deliveries_failed ON errata.deliveries (completed_at) WHERE status = 'failed'`
 
-  // What is to be sent next: what a person asked for, what was not tried yet, and what is tried again, of each webhook that
+  // The notifications of a project, of one status, of a rule and about a group. Deliveries to webhooks are in none of these.
+  yield* sql`
+    CREATE INDEX deliveries_notifications ON errata.deliveries (project_id, id) WHERE is_notification`
+  yield* sql`
+    CREATE INDEX deliveries_notification_status ON errata.deliveries (project_id, status, id) WHERE is_notification`
+  yield* sql`
+    CREATE INDEX deliveries_notification_rule ON errata.deliveries (project_id, rule_id, id)
+    WHERE is_notification AND rule_id IS NOT NULL`
+  yield* sql`
+    CREATE INDEX deliveries_notification_group ON errata.deliveries (project_id, group_id, id)
+    WHERE is_notification AND group_id IS NOT NULL`
+  // What was held back in a period.
+  yield* sql`
+    CREATE INDEX deliveries_held_back ON errata.deliveries (project_id, throttle, created_at)
+    WHERE throttle IS NOT NULL`
+
+  // What is to be sent next: what a person asked for, what was not tried yet, and what is tried again, of each target that
   // has any. Leases do not write the first two anew. Leases read in this order, which no other index has: old statistics
   // cannot lead the planner to another one.
   yield* sql`
     CREATE INDEX deliveries_requested
-    ON errata.deliveries (project_id, webhook_id NULLS FIRST, id NULLS FIRST)
+    ON errata.deliveries (project_id, target_id NULLS FIRST, id NULLS FIRST)
     WHERE status = 'pending' AND group_id IS NULL`
   yield* sql`
     CREATE INDEX deliveries_first
-    ON errata.deliveries (project_id, webhook_id NULLS FIRST, id NULLS FIRST)
+    ON errata.deliveries (project_id, target_id NULLS FIRST, id NULLS FIRST)
     WHERE status = 'pending' AND attempts = 0 AND group_id IS NOT NULL`
   yield* sql`
     CREATE INDEX deliveries_again
-    ON errata.deliveries (project_id, webhook_id NULLS FIRST, due_at, id)
+    ON errata.deliveries (project_id, target_id NULLS FIRST, due_at, id)
     WHERE status = 'pending' AND attempts > 0 AND group_id IS NOT NULL`
   // What is to be forgotten.
   yield* sql`

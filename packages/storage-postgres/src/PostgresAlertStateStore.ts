@@ -1,0 +1,167 @@
+import type { AlertRuleId, GroupId, ProjectId, TargetId } from "@errata/core"
+import {
+  type AlertPlace,
+  type AlertState,
+  AlertStateStore,
+  type NotificationWindow,
+} from "@errata/core/ports"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Batch from "./internal/Batch.js"
+import { byIndex } from "./internal/ByIndex.js"
+import { named } from "./internal/PgStorageError.js"
+import { toDate } from "./internal/PgTime.js"
+import * as Rows from "./internal/Rows.js"
+import { boolean, int8, nullable, time } from "./internal/SqlType.js"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** Rules of these places that are there, and stay until the transaction ends. */
+  const lockedRules = sql`
+    SELECT r.id FROM errata.alert_rules AS r
+    WHERE r.id IN (SELECT rule_id FROM given) ORDER BY r.id FOR KEY SHARE`
+
+  return AlertStateStore.of({
+    // Places without a state get an empty one: two callers who both find none would both notify. Rows are locked in one order.
+    lock: (places) =>
+      sql`
+        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}),
+        rules AS MATERIALIZED (${lockedRules})
+        INSERT INTO errata.alert_states AS s (project_id, rule_id, group_id)
+        SELECT project_id, rule_id, group_id FROM given WHERE rule_id IN (SELECT id FROM rules)
+        ORDER BY project_id, rule_id, group_id
+        ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET firing = s.firing
+        RETURNING ${sql.literal(stateRows.select("s"))}`.pipe(
+        Effect.map((rows) => rows.map(toState).filter(isKept)),
+        named("AlertStateStore.lock"),
+      ),
+
+    put: (states) =>
+      sql`
+        WITH given AS MATERIALIZED (SELECT * FROM ${putStates.rows(sql, states)}),
+        rules AS MATERIALIZED (${lockedRules})
+        INSERT INTO errata.alert_states AS s (${sql.literal(putStates.columns)})
+        SELECT ${sql.literal(putStates.values)} FROM given AS c WHERE c.rule_id IN (SELECT id FROM rules)
+        ORDER BY c.project_id, c.rule_id, c.group_id
+        ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET
+          notified_at = excluded.notified_at, firing = excluded.firing`.pipe(
+        Effect.asVoid,
+        named("AlertStateStore.put"),
+      ),
+
+    firing: (projectId) =>
+      sql`
+        SELECT ${sql.literal(stateRows.select())} FROM errata.alert_states
+        WHERE project_id = ${projectId} AND firing ORDER BY rule_id, group_id`.pipe(
+        Effect.map((rows) => rows.map(toState)),
+        named("AlertStateStore.firing"),
+      ),
+
+    forget: (before, limit) =>
+      sql`
+        DELETE FROM errata.alert_states AS s
+        USING (
+          SELECT project_id, rule_id, group_id FROM errata.alert_states
+          WHERE NOT firing AND coalesce(notified_at, '-infinity') < ${toDate(before)}
+          ORDER BY coalesce(notified_at, '-infinity') LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ) AS old
+        WHERE s.project_id = old.project_id AND s.rule_id = old.rule_id AND s.group_id = old.group_id
+        RETURNING 1`.pipe(
+        Effect.map((rows) => rows.length),
+        byIndex(sql),
+        named("AlertStateStore.forget"),
+      ),
+
+    // Who counts in the same window waits for the end of this transaction.
+    count: ({ endsAt, projectId, startsAt, targetId }, notifications, limit) =>
+      sql`
+        INSERT INTO errata.notification_windows AS w (project_id, target_id, starts_at, ends_at, sent, held, granted)
+        SELECT ${projectId}, ${targetId ?? 0}, ${toDate(startsAt)}, ${toDate(endsAt)}, granted,
+          ${notifications}::bigint - granted, granted
+        FROM (SELECT least(${notifications}::bigint, ${limit}::bigint) AS granted) AS first
+        ON CONFLICT (project_id, target_id, starts_at) DO UPDATE SET
+          granted = least(${notifications}::bigint, greatest(0, ${limit}::bigint - w.sent)),
+          sent = w.sent + least(${notifications}::bigint, greatest(0, ${limit}::bigint - w.sent)),
+          held = w.held + ${notifications}::bigint
+            - least(${notifications}::bigint, greatest(0, ${limit}::bigint - w.sent))
+        RETURNING granted`.pipe(
+        Effect.map(([row]) => grantRows.read(row!).granted),
+        named("AlertStateStore.count"),
+      ),
+
+    // Windows without anything held back do not count, so that an empty answer means that there are no more.
+    takeEnded: (now, limit) =>
+      sql`
+        WITH held AS MATERIALIZED (
+          SELECT project_id, target_id, starts_at FROM errata.notification_windows
+          WHERE ends_at <= ${toDate(now)} AND held > 0 ORDER BY ends_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ),
+        others AS MATERIALIZED (
+          SELECT project_id, target_id, starts_at FROM errata.notification_windows
+          WHERE ends_at <= ${toDate(now)} AND held = 0 ORDER BY ends_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ),
+        removed AS (
+          DELETE FROM errata.notification_windows AS w
+          USING (SELECT * FROM held UNION ALL SELECT * FROM others) AS ended
+          WHERE w.project_id = ended.project_id AND w.target_id = ended.target_id AND w.starts_at = ended.starts_at
+          RETURNING w.*
+        )
+        SELECT ${sql.literal(windowRows.select())} FROM removed WHERE held > 0 ORDER BY ends_at`.pipe(
+        Effect.map((rows) =>
+          rows.map((row): NotificationWindow & { readonly held: number } => {
+            const { targetId, ...window } = windowRows.read(row)
+            return { ...window, targetId: targetId === 0 ? null : targetId }
+          }),
+        ),
+        named("AlertStateStore.takeEnded"),
+      ),
+  })
+})
+
+export const layer = Layer.effect(AlertStateStore, make)
+
+// internal
+
+/** In the place of a group: a state of the project as a whole. */
+const ofProject = 0 as GroupId
+
+const { once } = Rows.writtenFrom<AlertPlace>()
+
+const place = {
+  projectId: once(int8<ProjectId>(), (at) => at.projectId),
+  ruleId: once(int8<AlertRuleId>(), (at) => at.ruleId),
+  groupId: once(int8<GroupId>(), ({ groupId }) => groupId ?? ofProject),
+}
+
+const { once: ofState } = Rows.writtenFrom<AlertState>()
+
+const state = {
+  ...place,
+  notifiedAt: ofState(nullable(time), ({ notifiedAt }) => notifiedAt),
+  firing: ofState(boolean, ({ firing }) => firing),
+}
+
+const lockedPlaces = Batch.make<AlertPlace>(place)
+
+const putStates = Batch.make<AlertState>(state)
+
+const stateRows = Rows.make(state)
+
+const toState = (row: object): AlertState => {
+  const { groupId, ...rest } = stateRows.read(row)
+  return { ...rest, groupId: groupId === ofProject ? null : groupId }
+}
+
+/** An empty state is one that a caller has locked and not put. */
+const isKept = ({ firing, notifiedAt }: AlertState): boolean => firing || notifiedAt !== null
+
+const grantRows = Rows.make({ granted: int8() })
+
+const windowRows = Rows.make({
+  projectId: int8<ProjectId>(),
+  targetId: int8<TargetId>(),
+  startsAt: time,
+  endsAt: time,
+  held: int8(),
+})
