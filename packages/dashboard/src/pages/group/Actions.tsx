@@ -19,6 +19,7 @@ import { counted } from "../../text/Numbers.js"
 import { IssueDialog } from "./IssueDialog.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
+import { useOffer } from "./useOffer.js"
 
 interface Props {
   readonly ids: GroupIds
@@ -32,6 +33,7 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   const me = useMe()?.user
   const refs = [{ project_id: ids.projectId, id: ids.groupId }]
   const resolve = () => void setResolved(refs, !group.resolved)
+  useOffer(group, mayChange)
   useKeys("This group", [
     ...(mayChange
       ? [
@@ -54,6 +56,7 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   return (
     <div class="group-actions" title={refused}>
       <button
+        id="resolve"
         type="button"
         class={group.resolved ? undefined : "primary"}
         disabled={!mayChange}
