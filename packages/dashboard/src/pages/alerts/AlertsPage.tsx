@@ -1,9 +1,10 @@
 /** The rules, targets and notifications of a project, and the reader's own mail. */
-import type { RulesOfProject } from "../../data/alerts.js"
-import { rulesQuery } from "../../data/alerts.js"
+import { type RulesOfProject, rulesQuery } from "../../data/alerts.js"
 import { useQuery } from "../../data/query.js"
+import { type Target, targetsQuery } from "../../data/targets.js"
 import { Link } from "../../parts/Link.js"
 import { Loaded } from "../../parts/Loaded.js"
+import { nameOf } from "../../text/Names.js"
 import type { SectionProps } from "../settings/SectionProps.js"
 import { SettingsFrame } from "../settings/SettingsFrame.js"
 import { DryRunCard } from "./DryRunCard.js"
@@ -11,6 +12,7 @@ import { History } from "./History.js"
 import { MailCard } from "./MailCard.js"
 import { RulePage } from "./RulePage.js"
 import { Rules } from "./Rules.js"
+import { capital } from "./ruleText.js"
 import { TargetPage } from "./TargetPage.js"
 import { Targets } from "./Targets.js"
 import "../../styles/admin.css"
@@ -18,7 +20,7 @@ import "../../styles/alerts.css"
 
 export const AlertsPage = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
   const { item = "", view = "" } = params
-  const title = titleOf(view, item)
+  const title = useTitle(Number(params["project"]), view, item)
   return (
     <SettingsFrame
       params={params}
@@ -52,11 +54,20 @@ export const AlertsPage = ({ params }: { readonly params: Readonly<Record<string
 
 // internal
 
-const titleOf = (view: string, item: string): string | null => {
+/** The name of the rule or target, and its id before it is loaded; null for the list. */
+const useTitle = (projectId: number, view: string, item: string): string | null => {
+  const { data: rules } = useQuery<RulesOfProject>({ ...rulesQuery(projectId), enabled: view === "rules" })
+  const { data: targets } = useQuery<ReadonlyArray<Target>>({
+    ...targetsQuery(projectId),
+    enabled: view === "targets",
+  })
   if (view === "history") return "Notifications"
   if (view !== "rules" && view !== "targets") return null
   const noun = view === "rules" ? "rule" : "target"
-  return item === "new" ? `New ${noun}` : `${noun === "rule" ? "Rule" : "Target"} ${item}`
+  if (item === "new") return `New ${noun}`
+  const all = view === "rules" ? rules?.alert_rules : targets
+  const one = all?.find(({ id }) => String(id) === item)
+  return one === undefined ? `${capital(noun)} ${item}` : nameOf(one)
 }
 
 const Overview = (props: SectionProps) => (

@@ -1,8 +1,8 @@
 /** The conditions of a rule: events of groups, and one number that is counted every minute. */
 import type { ComponentChildren } from "preact"
-import { Choice, capital, Part, type PartProps } from "./RuleForm.js"
+import { Choice, Part, type PartProps } from "./RuleForm.js"
 import { type Draft, type EventType, type Measure, toggled } from "./ruleDraft.js"
-import { events } from "./ruleText.js"
+import { capital, events } from "./ruleText.js"
 
 export const ConditionFields = (props: PartProps) => {
   const { change, draft, form } = props
@@ -18,7 +18,9 @@ export const ConditionFields = (props: PartProps) => {
         </Choice>
       ))}
       <div class="measures" role="radiogroup" aria-label="Counted every minute">
-        <p class="faint">Also when this holds. It is counted every minute, and you hear when it is over.</p>
+        <p class="faint">
+          Also when the following holds. Errata counts every minute, and notifies again when it is over.
+        </p>
         <Measured {...props} measure="none">
           Nothing else
         </Measured>

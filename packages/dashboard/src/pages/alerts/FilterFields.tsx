@@ -6,8 +6,9 @@ import { Field } from "../../parts/Form.js"
 import { QueryField } from "../../parts/query/QueryField.js"
 import { Toggle } from "../../parts/Toggle.js"
 import { cut, line } from "../../text/SafeText.js"
-import { Choice, capital, Part, type PartProps, ruleLabels } from "./RuleForm.js"
+import { Choice, Part, type PartProps, ruleLabels } from "./RuleForm.js"
 import { listed, toggled } from "./ruleDraft.js"
+import { capital } from "./ruleText.js"
 
 export const FilterFields = (props: PartProps) => {
   const { change, draft, form, projectId } = props
@@ -42,7 +43,7 @@ export const FilterFields = (props: PartProps) => {
             </Choice>
           ))}
         </div>
-        <p class="faint">None for all severities.</p>
+        <p class="faint">Choose none for all severities.</p>
       </fieldset>
     </Part>
   )

@@ -40,7 +40,7 @@ export const History = ({ project }: SectionProps) => {
               {all.length === 0 ? (
                 <p class="nothing">None.</p>
               ) : (
-                <ul class="rows">
+                <ul class="rows history">
                   {all.map((notification) => (
                     <Row key={notification.id} notification={notification} />
                   ))}

@@ -37,9 +37,9 @@ export const MailCard = ({ projectId }: { readonly projectId: number }) => {
 const labels = { mode: "Notifications", digest: "Digest" }
 
 const modes: Readonly<Record<MailFields["mode"], string>> = {
-  everything: "All that rules send to members",
-  new_and_reopened: "New and reopened groups, and groups assigned to me",
-  assigned: "Groups assigned to me",
+  everything: "All that rules send",
+  new_and_reopened: "New, reopened, or assigned to me",
+  assigned: "Assigned to me",
   nothing: "None",
 }
 

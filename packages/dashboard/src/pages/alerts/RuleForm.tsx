@@ -8,7 +8,7 @@ import { ConditionFields } from "./ConditionFields.js"
 import { FilterFields } from "./FilterFields.js"
 import { ReceiverFields } from "./ReceiverFields.js"
 import { type Draft, ruleOf } from "./ruleDraft.js"
-import { periods, periodText } from "./ruleText.js"
+import { capital, periods, periodText } from "./ruleText.js"
 
 /** Names of the API's fields, as the form calls them. */
 export const ruleLabels = {
@@ -162,6 +162,3 @@ export const Choice = ({
     </span>
   </label>
 )
-
-/** Returns the text with a capital at its start. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

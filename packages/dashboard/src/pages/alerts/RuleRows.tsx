@@ -5,7 +5,7 @@ import { Link } from "../../parts/Link.js"
 import { useAction } from "../../parts/useAction.js"
 import { nameOf } from "../../text/Names.js"
 import { cut, line } from "../../text/SafeText.js"
-import { ifText, periodText, receiversText, whenText } from "./ruleText.js"
+import { capital, ifText, periodText, receiversText, whenText } from "./ruleText.js"
 
 export const RuleRows = ({
   rules,
@@ -32,14 +32,16 @@ export const RuleRows = ({
           )}
           <p>{whenText(rule)}</p>
           <p class="faint">
-            {[...ifText(rule), periodText(rule.repeat_minutes), receiversText(rule, nameOfTarget)]
-              .map((part) => line(cut(part, 300)))
-              .join(" · ")}
             {rule.filter.query !== "" && (
               <>
-                {" · "}
                 <code>{line(cut(rule.filter.query, 200))}</code>
+                {" · "}
               </>
+            )}
+            {capital(
+              [...ifText(rule), receiversText(rule, nameOfTarget), periodText(rule.repeat_minutes)]
+                .map((part) => line(cut(part, 300)))
+                .join(" · "),
             )}
           </p>
         </div>

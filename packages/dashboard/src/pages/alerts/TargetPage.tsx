@@ -25,7 +25,7 @@ import { nameOf } from "../../text/Names.js"
 import { cut, line } from "../../text/SafeText.js"
 import { outcomeOf } from "../settings/outcome.js"
 import type { SectionProps } from "../settings/SectionProps.js"
-import { receiverOf, stateOf } from "./notificationText.js"
+import { stateOf } from "./notificationText.js"
 import { TargetForm } from "./TargetForm.js"
 import { kindLabel, TargetProblem } from "./Targets.js"
 
@@ -216,7 +216,7 @@ const Results = ({ results }: { readonly results: ReadonlyArray<Notification> })
         <li key={result.id}>
           <span class={`tag state ${tone}`}>{text}</span>
           <div class="grow">
-            {receiverOf(result)}
+            {line(cut(result.recipient ?? result.target_name, 100))}
             <p class="faint">{line(cut(outcomeOf(result), 300))}</p>
           </div>
         </li>

@@ -2,6 +2,7 @@
 import type { Notification } from "../../data/targets.js"
 import { cut, line } from "../../text/SafeText.js"
 import { outcomeOf } from "../settings/outcome.js"
+import { capital } from "./ruleText.js"
 
 /** Returns the title of a group in one line, e.g. `TypeError: x is not a function`. */
 export const groupTitle = ({
@@ -43,7 +44,7 @@ export const problemOf = (notification: Notification): string => {
   const { attempts, error, status } = notification
   if (status === "succeeded" || (status === "pending" && attempts === 0)) return ""
   if (status !== "throttled") return line(cut(outcomeOf(notification), 300))
-  return error === null ? "" : line(cut(`${error.charAt(0).toUpperCase()}${error.slice(1)}.`, 300))
+  return error === null ? "" : line(cut(`${capital(error)}.`, 300))
 }
 
 /** Returns the receiver, e.g. `Ops on call` or `members: ann@example.com`. */

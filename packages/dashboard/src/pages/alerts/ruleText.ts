@@ -76,6 +76,9 @@ export const dryRunText = ({
     ? "Would not have notified in the last 7 days."
     : `Would have notified ${partial ? "at least " : ""}${times === 1 ? "once" : times === 2 ? "twice" : `${count(times)} times`} in the last 7 days.`
 
+/** Returns the text with a capital at its start. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 // internal
 
 const names: Readonly<Record<Trigger["type"], string>> = {
