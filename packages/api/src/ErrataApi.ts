@@ -1,6 +1,7 @@
 /** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ActivityApi } from "./ActivityApi.js"
+import { AlertRulesApi, DefaultAlertRulesApi } from "./AlertRulesApi.js"
 import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"
@@ -12,6 +13,7 @@ import { MeApi } from "./MeApi.js"
 import { MembersApi } from "./MembersApi.js"
 import { MergesApi } from "./MergesApi.js"
 import { NotesApi } from "./NotesApi.js"
+import { MailSettingsApi, NotificationsApi, PausedAddressesApi } from "./NotificationsApi.js"
 import { amend } from "./OpenApiDocument.js"
 import { PeopleApi } from "./PeopleApi.js"
 import { PoliciesApi } from "./PoliciesApi.js"
@@ -21,6 +23,7 @@ import { ReportsApi } from "./ReportsApi.js"
 import { RetentionApi } from "./RetentionApi.js"
 import { SourcemapOriginsApi } from "./SourcemapOriginsApi.js"
 import { TagsApi } from "./TagsApi.js"
+import { TargetsApi } from "./TargetsApi.js"
 import { UsersApi } from "./UsersApi.js"
 import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
 
@@ -45,6 +48,12 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(SourcemapOriginsApi)
     .add(WebhooksApi)
     .add(DeliveriesApi)
+    .add(TargetsApi)
+    .add(AlertRulesApi)
+    .add(DefaultAlertRulesApi)
+    .add(NotificationsApi)
+    .add(MailSettingsApi)
+    .add(PausedAddressesApi)
     .add(AppsApi)
     .add(UsersApi)
     .add(PoliciesApi)

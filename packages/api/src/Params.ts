@@ -25,6 +25,8 @@ export const userIdParam = idParam("The id of a user")
 export const appIdParam = idParam("The id of an app")
 export const webhookIdParam = idParam("The id of a webhook of the project")
 export const deliveryIdParam = idParam("The id of a delivery of the webhook")
+export const targetIdParam = idParam("The id of a target of the project")
+export const ruleIdParam = idParam("The id of a rule")
 export const bundleIdParam = idParam("The id of an upload of the project")
 export const releaseIdParam = idParam("The id of a release of the project")
 export const retentionRunIdParam = idParam("The id of a run of retention")
@@ -56,6 +58,26 @@ const positiveInteger = (documentation: { readonly default?: number; readonly de
       encode: SchemaGetter.transform(String),
     }),
   )
+
+/** An id that a list is narrowed to. Any positive integer may be asked for. */
+export const idFilter = (description: string) => optional(positiveInteger({ description }))
+
+/** A mail address in a path. */
+export const addressParam = Schema.String.annotate({
+  description: "A mail address",
+  examples: ["ann@example.com"],
+})
+
+const maxAfter = 400
+
+/** The text after which a page of texts begins. */
+export const afterParam = Schema.optionalKey(
+  Schema.String.annotate({ description: "The `next` of the previous page" }).check(
+    Schema.makeFilter(
+      (text) => (text.length <= maxAfter && StorableText.isStorable(text)) || "must be the next of a page",
+    ),
+  ),
+)
 
 /** Ids in a query, separated by commas. */
 export const idsParam = (most: number, description: string) => {

@@ -1,6 +1,7 @@
 /** Helpers that Errata's own packages share. They may change in any release: do not build on them. */
 
 export { activityView } from "./ActivityView.js"
+export { AlertRuleCreation, AlertRuleUpdate, alertRuleView, dryRunView } from "./AlertRuleView.js"
 export { AppCreation, AppUpdate, appView } from "./AppView.js"
 export { artifactBundleDetailView, artifactBundleView } from "./ArtifactBundleView.js"
 export { assigneeView } from "./AssigneeView.js"
@@ -19,10 +20,12 @@ export {
   IssueLink,
 } from "./GroupView.js"
 export { healthView } from "./HealthView.js"
+export { MailSettingsUpdate, mailSettingsView, pausedAddressView } from "./MailSettingsView.js"
 export { MemberAddition } from "./MembersApi.js"
 export { mergeView } from "./MergeView.js"
 export { meView } from "./MeView.js"
 export { NoteCreation, noteView } from "./NoteView.js"
+export { notificationView } from "./NotificationView.js"
 export { pageFields, pageOf } from "./Page.js"
 export * as Params from "./Params.js"
 export {
@@ -51,6 +54,13 @@ export { retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginCreation, sourcemapOriginView } from "./SourcemapOriginView.js"
 export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
 export { tagDistributionView, tagValueView } from "./TagView.js"
-export { signInLinkUrl, signInLinkView, UserCreation, UserUpdate, userView } from "./UserView.js"
+export {
+  notificationKindsView,
+  quietHoursOf,
+  TargetCreation,
+  TargetUpdate,
+  targetView,
+} from "./TargetView.js"
+export { signInLinkView, UserCreation, UserUpdate, userView } from "./UserView.js"
 export { DeliveryListParams } from "./WebhooksApi.js"
 export { createdWebhookView, WebhookCreation, WebhookUpdate, webhookView } from "./WebhookView.js"

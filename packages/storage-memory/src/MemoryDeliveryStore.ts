@@ -2,8 +2,9 @@ import { type Delivery, DeliveryId } from "@errata/core"
 import { webhookKind } from "@errata/core/internal"
 import type { DeliveryStore, LeasedDelivery } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import type { DeliveryRow, TargetRow } from "./internal/NotificationTables.js"
 import { pageOf } from "./internal/Pages.js"
-import type { DeliveryRow, State, TargetRow } from "./internal/State.js"
+import type { State } from "./internal/State.js"
 import { removeDelivery } from "./internal/Targets.js"
 import type { Reader } from "./internal/Transaction.js"
 
@@ -13,7 +14,7 @@ export const make = (state: State): DeliveryStore["Service"] => {
     return row?.projectId === projectId && row.targetId === targetId ? toDelivery(row) : undefined
   }
 
-  /** What may be taken of a target's, in the order in which it is. */
+  /** The deliveries of a target that a lease may take, in its order. */
   const takeable = (reader: Reader, targetId: number, now: number): ReadonlyArray<DeliveryRow> => {
     const groups = new Set<number>()
     const rows: Array<DeliveryRow> = []
@@ -54,10 +55,10 @@ export const make = (state: State): DeliveryStore["Service"] => {
               ...input,
               id,
               status: heldBack === null ? "pending" : "throttled",
-              throttle: heldBack && heldBack.throttle,
+              throttle: heldBack?.throttle ?? null,
               attempts: 0,
               responseStatus: null,
-              error: heldBack && heldBack.reason,
+              error: heldBack?.reason ?? null,
               durationMs: null,
               nextAttemptAt: heldBack === null ? now : null,
               dueAt,

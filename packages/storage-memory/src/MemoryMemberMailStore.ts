@@ -1,7 +1,8 @@
 import { type DigestSubscription, defaultMemberMail, type MailMember, type User } from "@errata/core"
 import type { MemberMailStore } from "@errata/core/ports"
 import { type DateTime, Option } from "effect"
-import { keyOf, type MemberMailRow, type State } from "./internal/State.js"
+import type { MemberMailRow } from "./internal/NotificationTables.js"
+import { keyOf, type State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
 export const make = (state: State): MemberMailStore["Service"] => {
@@ -108,4 +109,4 @@ export const make = (state: State): MemberMailStore["Service"] => {
 
 // internal
 
-const millisOf = (time: DateTime.Utc | null): number | null => time && time.epochMilliseconds
+const millisOf = (time: DateTime.Utc | null): number | null => time?.epochMilliseconds ?? null

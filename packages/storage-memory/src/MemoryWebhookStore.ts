@@ -2,8 +2,9 @@ import { type Webhook, WebhookId } from "@errata/core"
 import { webhookKind } from "@errata/core/internal"
 import type { WebhookStore } from "@errata/core/ports"
 import { Option } from "effect"
+import type { TargetRow } from "./internal/NotificationTables.js"
 import { pageOf } from "./internal/Pages.js"
-import type { State, TargetRow } from "./internal/State.js"
+import type { State } from "./internal/State.js"
 import { removeTarget } from "./internal/Targets.js"
 import type { Reader } from "./internal/Transaction.js"
 
@@ -86,7 +87,7 @@ export const make = (state: State): WebhookStore["Service"] => {
 
 // internal
 
-/** What only other targets have. */
+/** The fields that other targets have. */
 const notOfWebhooks = {
   name: "",
   address: {},

@@ -9,6 +9,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { brokenArtifactStores } from "./BrokenArtifactStores.js"
 import { brokenBackgroundStores } from "./BrokenBackgroundStores.js"
 import { brokenIdentityStores } from "./BrokenIdentityStores.js"
+import { brokenNotificationStores } from "./BrokenNotificationStores.js"
 import { brokenResourceStores } from "./BrokenResourceStores.js"
 import { brokenRetentionStores } from "./BrokenRetentionStores.js"
 import { brokenStores } from "./BrokenStores.js"
@@ -36,6 +37,7 @@ describe("The contract fails", () => {
   for (const broken of [
     ...brokenStores,
     ...brokenResourceStores,
+    ...brokenNotificationStores,
     ...brokenBackgroundStores,
     ...brokenRetentionStores,
     ...brokenArtifactStores,

@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
         named("AlertRuleStore.update"),
       ),
 
-    // Whoever writes states of the rule is waited for, and they are removed by a statement that sees them. Nobody writes more.
+    // Removing the rule waits for transactions that write its states. The second statement sees these states, and no more follow.
     remove: (projectId, id) =>
       Effect.gen(function* () {
         const removed = yield* sql`
@@ -101,21 +101,21 @@ const make = Effect.gen(function* () {
       sql`
         SELECT p.id FROM errata.projects AS p
         WHERE p.id > ${after} AND p.deleted_at IS NULL
-          AND CASE
-            WHEN EXISTS (SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id)
-            THEN EXISTS (
-              SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id AND r.enabled AND r.has_measured
-            )
-            ELSE (
-              SELECT count(*) > 0 FROM errata.alert_rules WHERE project_id IS NULL AND enabled AND has_measured
-            )
-          END
           AND (
-            EXISTS (
+            EXISTS (SELECT FROM errata.alert_states AS s WHERE s.project_id = p.id AND s.firing)
+            OR EXISTS (
               SELECT FROM errata.project_counts AS c
               WHERE c.project_id = p.id AND c.last_report_at >= ${toDate(reportedSince)}
             )
-            OR EXISTS (SELECT FROM errata.alert_states AS s WHERE s.project_id = p.id AND s.firing)
+            AND CASE
+              WHEN EXISTS (SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id)
+              THEN EXISTS (
+                SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id AND r.enabled AND r.has_measured
+              )
+              ELSE (
+                SELECT count(*) > 0 FROM errata.alert_rules WHERE project_id IS NULL AND enabled AND has_measured
+              )
+            END
           )
         ORDER BY p.id LIMIT ${limit}`.pipe(
         Effect.map((rows) => rows.map((row) => projectRows.read(row).id)),
@@ -125,7 +125,7 @@ const make = Effect.gen(function* () {
     hasEventRules: sql`
       SELECT count(*) AS count FROM (
         SELECT FROM errata.alert_rules WHERE enabled AND has_events LIMIT 1
-      ) AS some`.pipe(
+      ) AS found`.pipe(
       Effect.map(([row]) => countRows.read(row!).count > 0),
       named("AlertRuleStore.hasEventRules"),
     ),

@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
         named("AlertStateStore.forget"),
       ),
 
-    // Who counts in the same window waits for the end of this transaction.
+    // Counts in the same window wait for the end of this transaction.
     count: ({ endsAt, projectId, startsAt, targetId }, notifications, limit) =>
       sql`
         INSERT INTO errata.notification_windows AS w (project_id, target_id, starts_at, ends_at, sent, held, granted)

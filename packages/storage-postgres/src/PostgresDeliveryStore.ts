@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
   const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
 
   return DeliveryStore.of({
-    // A target that somebody is removing is waited for; its deliveries are left out then, and nothing fails.
+    // The lock waits for a transaction that removes the target. Its deliveries are left out then, and nothing fails.
     insert: (deliveries, now) =>
       sql`
         WITH due AS (
@@ -247,7 +247,9 @@ const make = Effect.gen(function* () {
         )
         SELECT h.target_id, h.user_id, h.recipient, h.count, d.request_body
         FROM (SELECT * FROM held WHERE place <= ${newestHeldBack}) AS h
-        JOIN errata.deliveries AS d ON d.project_id = ${projectId} AND d.id = h.id
+        CROSS JOIN LATERAL (
+          SELECT request_body FROM errata.deliveries WHERE project_id = ${projectId} AND id = h.id LIMIT 1
+        ) AS d
         ORDER BY h.target_id, h.user_id, h.recipient, h.place`.pipe(
         Effect.map((rows) => toHeldBack(rows.map(heldBackRows.read))),
         named("DeliveryStore.heldBack"),
@@ -300,11 +302,11 @@ const written = {
   recipient: ofNew(nullable(text()), (delivery) => delivery.recipient),
   resendOf: ofNew(nullable(int8<DeliveryId>()), (delivery) => delivery.resendOf),
   requestBody: ofNew(text(), (delivery) => delivery.requestBody),
-  throttle: ofNew(nullable(text<Throttle>()), ({ heldBack }) => heldBack && heldBack.throttle),
-  error: ofNew(nullable(text()), ({ heldBack }) => heldBack && heldBack.reason),
+  throttle: ofNew(nullable(text<Throttle>()), ({ heldBack }) => heldBack?.throttle ?? null),
+  error: ofNew(nullable(text()), ({ heldBack }) => heldBack?.reason ?? null),
 }
 
-/** Deliveries of one target that a lease looks at: enough for groups to be told apart in. */
+/** Deliveries of one target that a lease reads: enough to find the first of many groups. */
 const perReceiver = 500
 
 /** How exactly it is known when a webhook was attended to: often enough for minutes, and no row written with every lease. */

@@ -12,6 +12,7 @@ import {
 import { MemberMailStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -59,12 +60,20 @@ const make = Effect.gen(function* () {
         SELECT p.id AS project_id, u.id AS user_id, u.email_address,
           coalesce(m.mode, ${defaultMemberMail.mode}) AS mode, coalesce(m.digest, ${defaultMemberMail.digest}) AS digest
         FROM projects AS p
-        CROSS JOIN errata.users AS u
-        LEFT JOIN errata.member_mail AS m ON m.project_id = p.id AND m.user_id = u.id
-        WHERE u.active AND (
-          u.role = 'admin' AND (NOT p.has_members OR m.user_id IS NOT NULL)
-          OR EXISTS (SELECT FROM errata.memberships AS s WHERE s.user_id = u.id AND s.project_id = p.id)
-        )
+        CROSS JOIN LATERAL (
+          SELECT s.user_id, bool_or(s.is_member) AS is_member FROM (
+            SELECT user_id, true AS is_member FROM errata.memberships WHERE project_id = p.id
+            UNION ALL
+            SELECT id, false FROM errata.users WHERE role = 'admin'
+          ) AS s
+          GROUP BY s.user_id
+        ) AS s
+        JOIN errata.users AS u ON u.id = s.user_id AND u.active
+        -- Looked up one by one, each in the part that its project is in.
+        LEFT JOIN LATERAL (
+          SELECT * FROM errata.member_mail AS m WHERE m.project_id = p.id AND m.user_id = u.id LIMIT 1
+        ) AS m ON true
+        WHERE s.is_member OR NOT p.has_members OR m.user_id IS NOT NULL
         ORDER BY p.id, u.id`.pipe(
         Effect.map((rows) => rows.map((row): MailMember => memberRows.read(row))),
         named("MemberMailStore.members"),
@@ -82,6 +91,7 @@ const make = Effect.gen(function* () {
           ))
         ORDER BY m.project_id, m.user_id LIMIT ${limit}`.pipe(
         Effect.map((rows) => rows.map((row): DigestSubscription => digestRows.read(row))),
+        byIndex(sql),
         named("MemberMailStore.digests"),
       ),
 

@@ -3,6 +3,7 @@ import { type NewNote, NoteStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import { byIndex } from "./internal/ByIndex.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -86,9 +87,12 @@ const make = Effect.gen(function* () {
           WHERE n.project_id = ${projectId} AND n.created_at >= ${toDate(since)}
           ORDER BY n.created_at DESC, n.id DESC LIMIT ${limit}
         ) AS n
-        JOIN errata.groups AS g ON g.project_id = ${projectId} AND g.id = n.group_id
+        CROSS JOIN LATERAL (
+          SELECT merged_into_id FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.id = n.group_id LIMIT 1
+        ) AS g
         ORDER BY n.created_at DESC, n.id DESC`.pipe(
         Effect.map((rows) => rows.map(recentRows.read)),
+        byIndex(sql),
         named("NoteStore.recent"),
       ),
 

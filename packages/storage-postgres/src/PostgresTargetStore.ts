@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
         named("TargetStore.remove"),
       ),
 
-    // Whoever makes it at the same time is waited for; the second look sees that one's.
+    // The insert waits for another one at the same time. The second look then finds the row of that one.
     membersOf: (projectId, now) =>
       Effect.gen(function* () {
         const known = yield* findMembers(projectId)

@@ -5,8 +5,12 @@ import { type EventId, type Group, GroupFilter, type ListedGroup, type ProjectId
 import { Recorder, RecorderWorker } from "@errata/core/internal"
 import {
   ActivityStore,
+  AlertRuleStore,
+  AlertStateStore,
+  DeliveryStore,
   GroupLifecycle,
   GroupStore,
+  MemberMailStore,
   NoteStore,
   PendingPayloads,
   ProjectStore,
@@ -144,6 +148,16 @@ const read = (projectId: ProjectId, eventId: EventId) =>
       all.map(({ id }) => id),
       range,
     )
+    expect(yield* activity.busiest(projectId, range, 1, 10)).toHaveLength(3)
+    const [first] = all
+    for (const narrowed of [
+      { ids: [first!.id] },
+      { ids: [first!.id], tags: [region], text: [{ words: ["brok"], phrase: false }] },
+      { createdFrom: hour * 60_000 - 3_600_000 },
+      { resolvedFrom: 0 },
+    ]) {
+      yield* list({ ...GroupFilter.all, ...narrowed })
+    }
 
     const group = all.find(({ errorMessage }) => errorMessage === "a broke here")!
     yield* groups.find(projectId, group.id)
@@ -157,6 +171,7 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     yield* Effect.fromOption(yield* reports.findAttachment(projectId, found.id, found.attachments[0]!.id))
     const notes = yield* NoteStore
     expect((yield* notes.list(projectId, found.groupId, page)).items).toHaveLength(1)
+    expect(yield* notes.recent(projectId, since, 10)).not.toEqual([])
     return all
   })
 
@@ -185,6 +200,36 @@ const change = (all: ReadonlyArray<ListedGroup>) =>
     expect(yield* groups.list(projectId, { ...GroupFilter.all, resolved: true }, page, now)).toMatchObject({
       items: [{}, {}, {}],
     })
+  })
+
+/** Rules with their states, limits, and notifications. */
+const notify = (projectId: ProjectId, groups: ReadonlyArray<ListedGroup>) =>
+  Effect.gen(function* () {
+    const { transaction } = yield* Storage
+    const states = yield* AlertStateStore
+    const mail = yield* MemberMailStore
+    const deliveries = yield* DeliveryStore
+    const now = yield* DateTime.now
+    const rule = yield* Given.rule(projectId)
+    const { id: userId } = yield* Given.member([projectId])
+    const places = groups.map(({ id }) => ({ projectId, ruleId: rule.id, groupId: id }))
+    const window = { projectId, targetId: null, startsAt: now, endsAt: DateTime.add(now, { hours: 1 }) }
+    yield* transaction(
+      Effect.gen(function* () {
+        expect(yield* states.lock(places)).toEqual([])
+        expect(yield* states.count(window, places.length, 1)).toBe(1)
+        yield* states.put(places.map((place) => ({ ...place, notifiedAt: now, firing: true })))
+      }),
+    )
+    expect(yield* states.firing(projectId)).toHaveLength(places.length)
+    yield* mail.put(projectId, userId, { mode: "everything", digest: "daily" }, now)
+    yield* mail.members([projectId])
+    yield* Effect.flatMap(AlertRuleStore, (rules) => rules.inForce([projectId]))
+    yield* Given.delivery(yield* Given.target(projectId))
+    const any = { targetId: null, ruleId: null, groupId: null, status: null }
+    expect((yield* deliveries.notifications(projectId, any, page)).items).toHaveLength(1)
+    yield* deliveries.heldBack(projectId, null, "limit", now, now)
+    yield* Effect.flatMap(AlertRuleStore, (rules) => rules.remove(projectId, rule.id))
   })
 
 const deadLetters = (projectId: ProjectId) =>
@@ -216,6 +261,9 @@ it.live("of each table that is distributed by project, a statement of one projec
         "group_evidence",
         "activity_minutes",
         "activity_hours",
+        "alert_states",
+        "notification_windows",
+        "member_mail",
         "notes",
         "pending_batches",
         "project_counts",
@@ -234,6 +282,7 @@ it.live("of each table that is distributed by project, a statement of one projec
         const eventId = yield* fill(project.id)
         const all = yield* read(project.id, eventId)
         yield* change(all)
+        yield* notify(project.id, all)
         yield* deadLetters(project.id)
       }),
     )

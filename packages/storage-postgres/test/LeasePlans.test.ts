@@ -2,8 +2,10 @@
 
 import { describe, expect, it } from "@effect/vitest"
 import {
+  AlertRuleId,
   DeliveryId,
   type Group,
+  GroupFilter,
   GroupId,
   ProjectId,
   ReportId,
@@ -12,6 +14,7 @@ import {
 } from "@errata/core"
 import {
   ActivityStore,
+  AlertStateStore,
   ArtifactChunks,
   ArtifactStore,
   type AttemptResult,
@@ -23,6 +26,8 @@ import {
   HostedMapCache,
   type LeasedDelivery,
   type LeasedReport,
+  MemberMailStore,
+  NoteStore,
   OAuthStore,
   type PendingBatch,
   PendingPayloads,
@@ -30,6 +35,7 @@ import {
   RetentionStore,
   SessionStore,
   SourcemapReportStore,
+  TargetStore,
   ThrottleStore,
   webhooksConsumer,
 } from "@errata/core/ports"
@@ -208,6 +214,162 @@ const cases: ReadonlyArray<Case> = [
     run: Effect.flatMap(DeliveryStore, (store) => store.forget(Duration.days(1), limit)),
     most: 1_000,
   },
+  {
+    name: "messages that are held back, few of which are of the period",
+    before: webhooks,
+    fill: {
+      deliveries: [
+        `${delivery}, is_notification, throttle`,
+        "1, 1, i, 'notification.alert', '', 'throttled', 0, now() - i * interval '1 minute', now(), true, 'limit'",
+      ],
+    },
+    run: Effect.flatMap(DeliveryStore, (store) =>
+      Effect.flatMap(DateTime.now, (now) =>
+        store.heldBack(ProjectId.make(1), null, "limit", DateTime.subtract(now, { minutes: 60 }), now),
+      ),
+    ),
+    most: 1_000,
+  },
+  ...(
+    [
+      ["of a project", {}],
+      ["of a rule", { ruleId: 7 }],
+      ["about a group", { groupId: GroupId.make(777) }],
+      ["of a status that few have", { status: "failed" }],
+    ] as const
+  ).map(
+    ([what, filter]): Case => ({
+      name: `notifications ${what}`,
+      before: webhooks,
+      fill: {
+        deliveries: [
+          `${delivery}, is_notification, rule_id`,
+          `1, CASE WHEN i % 2 = 0 THEN 1 ELSE 11 END, i, 'notification.alert', '',
+           CASE WHEN i % 1000 = 0 THEN 'failed' ELSE 'succeeded' END, 1, now(), now(), i % 2 = 0, i % 1000`,
+        ],
+      },
+      run: Effect.flatMap(DeliveryStore, (store) =>
+        store.notifications(
+          ProjectId.make(1),
+          { targetId: null, ruleId: null, groupId: null, status: null, ...filter },
+          { limit: 100, cursor: null },
+        ),
+      ),
+      most: 500,
+    }),
+  ),
+  {
+    name: "states that are forgotten",
+    fill: {
+      alert_states: ["project_id, rule_id, group_id, notified_at, firing", "i % 10, 1, i, now(), i % 2 = 0"],
+    },
+    run: Effect.flatMap(AlertStateStore, (store) => store.forget(later, limit)),
+    most: 1_000,
+  },
+  {
+    name: "states that fire, and those of a few places",
+    fill: {
+      alert_states: [
+        "project_id, rule_id, group_id, notified_at, firing",
+        "i % 10, 1, i, now(), i % 1000 = 1",
+      ],
+    },
+    run: Effect.flatMap(AlertStateStore, (store) => {
+      const places = Array.from({ length: limit }, (_, i) => ({
+        projectId: ProjectId.make(1 + (i % 9)),
+        ruleId: AlertRuleId.make(1),
+        groupId: GroupId.make(1_001 + i),
+      }))
+      return Effect.andThen(store.firing(ProjectId.make(1)), store.lock(places))
+    }),
+    most: 1_000,
+  },
+  {
+    name: "windows that have ended",
+    fill: {
+      notification_windows: [
+        "project_id, target_id, starts_at, ends_at, sent, held, granted",
+        "i, 0, now(), now() + CASE WHEN i % 100 = 0 THEN '-1 hour' ELSE '1 hour' END::interval, 1, i % 200, 0",
+      ],
+    },
+    run: Effect.flatMap(AlertStateStore, (store) =>
+      Effect.flatMap(DateTime.now, (now) => store.takeEnded(now, limit)),
+    ),
+    most: 1_000,
+  },
+  {
+    name: "targets that fail, few of which for long",
+    before: webhooks,
+    fill: {
+      targets: [
+        `${webhook}, failing_since`,
+        `i + 10000, i % 10, 'chat', NULL, NULL, true, NULL, now(), now(),
+         CASE WHEN i % 100 = 0 THEN now() - CASE WHEN i % 1000 = 0 THEN '2 days' ELSE '1 hour' END::interval END`,
+      ],
+    },
+    run: Effect.flatMap(TargetStore, (store) =>
+      Effect.flatMap(DateTime.now, (now) =>
+        store.disableFailing(DateTime.subtract(now, { days: 1 }), "broken", limit, now),
+      ),
+    ),
+    most: 1_000,
+  },
+  {
+    name: "digests, page by page",
+    before: webhooks,
+    fill: {
+      member_mail: ["project_id, user_id, mode, digest", "i % 100, i, 'nothing', 'daily'"],
+      users: ["id, name, email_address, role, created_at, updated_at", "i, i, i, 'admin', now(), now()"],
+    },
+    run: Effect.flatMap(MemberMailStore, (store) => store.digests({ projectId: 50, userId: 0 }, limit)),
+    most: 1_500,
+  },
+  {
+    name: "the latest notes of a project",
+    fill: {
+      notes: [
+        "project_id, group_id, content, automated, created_at",
+        "1, i, '', false, now() - i * interval '1 minute'",
+      ],
+      groups: [
+        `project_id, id, grouping_algorithm, grouping_key, error_type, error_message, culprit, search, severity,
+         first_occurred_at, last_occurred_at, reports_count, created_at, updated_at`,
+        "1, i, 'v2', i, '', '', '', '', 1, now(), now(), 1, now(), now()",
+      ],
+    },
+    run: Effect.flatMap(NoteStore, (store) =>
+      Effect.flatMap(DateTime.now, (now) =>
+        store.recent(ProjectId.make(1), DateTime.subtract(now, { hours: 1 }), limit),
+      ),
+    ),
+    most: 1_000,
+  },
+  ...(
+    [
+      ["a few by their ids", { ids: Array.from({ length: 20 }, (_, i) => GroupId.make(1 + i * 900)) }],
+      ["created of late", { createdFrom: Date.UTC(2036, 0, 1) }],
+      ["resolved of late", { resolvedFrom: Date.UTC(2036, 0, 1) }],
+    ] as const
+  ).map(
+    ([what, filter]): Case => ({
+      name: `groups: ${what}`,
+      fill: {
+        groups: [
+          `project_id, id, grouping_algorithm, grouping_key, error_type, error_message, culprit, search, severity,
+           first_occurred_at, last_occurred_at, reports_count, created_at, updated_at, resolved_at`,
+          `1, i, 'v2', i, '', '', '', '', 1, now(), now(), 1,
+           CASE WHEN i % 1000 = 7 THEN timestamptz '2037-01-01' ELSE now() END, now(),
+           CASE WHEN i % 1000 = 9 THEN timestamptz '2037-01-01' ELSE now() END`,
+        ],
+      },
+      run: Effect.flatMap(GroupStore, (store) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          store.list(ProjectId.make(1), { ...GroupFilter.all, ...filter }, { limit: 50, cursor: null }, now),
+        ),
+      ),
+      most: 500,
+    }),
+  ),
   {
     name: "series of groups",
     fill: {

@@ -126,6 +126,62 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "tells the groups with at least so many reports in a range, the busiest first",
+      Effect.gen(function* () {
+        const store = yield* ActivityStore
+        const { a, b, from, project, range, send } = yield* twoGroups
+        yield* record(send("c", 0), send("c", 1), send("c", 60), send("c", 61))
+        const groups = yield* groupsOf(project.id)
+        const c = groups.find(({ errorMessage }) => errorMessage === "c")!
+        const busiest = (atLeast: number, limit = 10, within = range) =>
+          store.busiest(project.id, within, atLeast, limit)
+        const count = ({ id: groupId }: Group, reports: number) => ({ groupId, reports })
+        expect(yield* busiest(1)).toEqual([count(a, 4), count(c, 4), count(b, 1)])
+        expect(yield* busiest(2)).toEqual([count(a, 4), count(c, 4)])
+        expect(yield* busiest(1, 1)).toEqual([count(a, 4)])
+        expect(yield* busiest(5)).toEqual([])
+        const minutes: ActivityRange = { since: from + 59, until: from + 62, step: "minute" }
+        expect(yield* busiest(1, 10, minutes)).toEqual([count(a, 2), count(c, 2), count(b, 1)])
+        const equal = yield* busiest(1, 10, { ...minutes, until: from + 60 })
+        expect(equal.toSorted((x, y) => x.reports - y.reports || (x.groupId === a.id ? -1 : 1))).toEqual([
+          count(a, 1),
+          count(b, 1),
+        ])
+        const today = Math.floor(from / day) * day
+        const days: ActivityRange = { since: today, until: today + 2 * day, step: "day" }
+        expect(yield* busiest(4, 10, days)).toEqual([count(a, 4), count(c, 4)])
+        const other = yield* Given.project()
+        expect(yield* store.busiest(other.id, range, 1, 10)).toEqual([])
+        // More batches than wait to be added up, and on another node.
+        for (let i = 0; i < 20; i++) yield* record(send("b", 3))
+        expect(
+          yield* onSecondNode(
+            Effect.flatMap(ActivityStore, (second) => second.busiest(project.id, range, 5, 10)),
+          ),
+        ).toEqual([count(b, 21)])
+      }),
+    ),
+
+    contractCase(
+      "counts merged groups for the one that stands for them when it tells the busiest",
+      Effect.gen(function* () {
+        const store = yield* ActivityStore
+        const { a, b, project, range, send } = yield* twoGroups
+        const busiest = (atLeast: number) => store.busiest(project.id, range, atLeast, 10)
+        yield* Given.merge(b, a)
+        expect(yield* busiest(5)).toEqual([{ groupId: b.id, reports: 5 }])
+        expect(yield* busiest(6)).toEqual([])
+        yield* record(send("a", 60))
+        expect(yield* busiest(1)).toEqual([{ groupId: b.id, reports: 6 }])
+        yield* Given.unmerge(b, a)
+        expect(yield* busiest(1)).toEqual([
+          { groupId: a.id, reports: 5 },
+          { groupId: b.id, reports: 1 },
+        ])
+      }),
+    ),
+
+    contractCase(
       "forgets minutes after two days, makes days of hours after ninety, and forgets these after two years",
       Effect.gen(function* () {
         const { a, from, project, range, send } = yield* twoGroups
@@ -145,6 +201,8 @@ export const activityStoreSuite: ContractSuite = {
         expect(sum(ofProject!.reports)).toBe(25)
         expect(sum(ofProject!.newGroups!)).toBe(2)
         expect((yield* reportsOf(a, hoursFrom(today, 24))).slice(1)).toEqual(Array(23).fill(0))
+        const store = yield* ActivityStore
+        expect(yield* store.busiest(project.id, days, 1, 1)).toMatchObject([{ reports: 21 }])
         yield* forget(from + 734 * day)
         expect(yield* reportsOf(a, days)).toEqual([0, 0])
       }),

@@ -23,6 +23,7 @@ import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { emptyDeliveries, lease } from "./internal/Deliveries.js"
 import { emptyOutbox } from "./internal/Outbox.js"
+import * as TestDecoder from "./TestDecoder.js"
 
 const keyring = Option.getOrThrow(Keyring.parseKeys("7".repeat(64)))
 
@@ -44,6 +45,7 @@ const start = (
 ): Effect.Effect<void, never, Services.Stores | Scope.Scope> =>
   Layer.build(
     Dispatcher.layer.pipe(
+      Layer.provide(TestDecoder.layer),
       Layer.provide(
         Layer.succeed(OutboundClient, {
           download: () => Effect.die(new Error("Webhooks download nothing")),

@@ -1,6 +1,8 @@
 /** Entities and events with readable defaults; no two made here have an id, name, key or address in common. */
 import {
+  type AlertRuleContent,
   type EventId,
+  firstRule,
   type Group,
   GroupId,
   type Grouping,
@@ -20,6 +22,7 @@ import {
   type NewNote,
   type NewProject,
   type NewReport,
+  type NewTarget,
   type NewUser,
   type NewWebhook,
   type Payload,
@@ -152,6 +155,26 @@ export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> 
   events: ["group.created", "group.resolved"],
   enabled: true,
   secret: SealedSecret.make(`v1.0badc0de.${hex(80)}`),
+  ...overrides,
+})
+
+/** A target of the project, in a chat. */
+export const newTarget = (projectId: ProjectId, overrides: Partial<NewTarget> = {}): NewTarget => ({
+  projectId,
+  kind: "chat",
+  name: `Room ${next()}`,
+  enabled: true,
+  address: { channel: `#room${next()}` },
+  secret: SealedSecret.make(`v1.0badc0de.${hex(80)}`),
+  quietHours: null,
+  createdBy: null,
+  ...overrides,
+})
+
+/** A rule for new and reopened groups, which sends to all targets. */
+export const ruleContent = (overrides: Partial<AlertRuleContent> = {}): AlertRuleContent => ({
+  ...firstRule,
+  name: `Rule ${next()}`,
   ...overrides,
 })
 

@@ -1,16 +1,19 @@
 /** What cases start from, written through the ports. */
-import type { Group, ListedGroup, ProjectId, Webhook } from "@errata/core"
+import type { AlertRuleContent, Group, ListedGroup, ProjectId, Target } from "@errata/core"
 import {
+  AlertRuleStore,
   AppStore,
   DeliveryStore,
   GroupLifecycle,
   GroupStore,
   type NewDelivery,
   type NewProject,
+  type NewTarget,
   type NewUser,
   type NewWebhook,
   ProjectStore,
   Storage,
+  TargetStore,
   UserStore,
   WebhookStore,
 } from "@errata/core/ports"
@@ -56,12 +59,32 @@ export const webhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {
     return yield* webhooks.insert(Factory.newWebhook(projectId, overrides), yield* DateTime.now)
   })
 
-/** Stores a delivery. */
-export const delivery = (webhook: Webhook, overrides: Partial<NewDelivery> = {}) =>
+/** Stores a target of notifications. */
+export const target = (projectId: ProjectId, overrides: Partial<NewTarget> = {}) =>
+  Effect.gen(function* () {
+    const targets = yield* TargetStore
+    const added = yield* targets.insert(
+      Factory.newTarget(projectId, overrides),
+      1_000_000,
+      yield* DateTime.now,
+    )
+    return yield* Effect.fromOption(added)
+  })
+
+/** Stores a rule of a project, or a default rule. */
+export const rule = (projectId: ProjectId | null, overrides: Partial<AlertRuleContent> = {}) =>
+  Effect.gen(function* () {
+    const rules = yield* AlertRuleStore
+    const added = yield* rules.insert(projectId, Factory.ruleContent(overrides), yield* DateTime.now)
+    return yield* Effect.fromOption(added)
+  })
+
+/** Stores a delivery to a webhook or to another target. */
+export const delivery = (target: Pick<Target, "id" | "projectId">, overrides: Partial<NewDelivery> = {}) =>
   Effect.gen(function* () {
     const deliveries = yield* DeliveryStore
-    const [id] = yield* deliveries.insert([Factory.newDelivery(webhook, overrides)], yield* DateTime.now)
-    return yield* Effect.fromOption(yield* deliveries.find(webhook.projectId, webhook.id, id!))
+    const [id] = yield* deliveries.insert([Factory.newDelivery(target, overrides)], yield* DateTime.now)
+    return yield* Effect.fromOption(yield* deliveries.find(target.projectId, target.id, id!))
   })
 
 /** A group as `change` makes it of a new one. */

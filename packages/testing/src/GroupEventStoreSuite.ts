@@ -1,5 +1,5 @@
 /** The outbox of group events: written in transactions, handed out in the order of each group's changes. */
-import { type Group, GroupEventName, type ProjectId, type Webhook } from "@errata/core"
+import { type Group, GroupEventName, type OutboxEventName, type ProjectId, type Webhook } from "@errata/core"
 import {
   GroupEventStore,
   GroupStore,
@@ -35,7 +35,7 @@ const consumer = () => `consumer ${++consumers}`
 const subscribe = (
   name: string,
   projects: ReadonlyArray<ProjectId> | null,
-  events: ReadonlyArray<GroupEventName>,
+  events: ReadonlyArray<OutboxEventName>,
 ) =>
   Effect.flatMap(GroupEventStore, (outbox) =>
     outbox.subscribe({ consumer: name, events, projects, duration: Duration.minutes(1) }),
@@ -75,6 +75,21 @@ export const groupEventStoreSuite: ContractSuite = {
         expect(second).toHaveLength(0)
         const ids = first.map(idOf)
         expect(ids).toEqual([...ids].sort((x, y) => x - y))
+      }),
+    ),
+
+    contractCase(
+      "keeps events that only rules need for those who subscribe to them, and not for webhooks",
+      Effect.gen(function* () {
+        const { a } = yield* given
+        const name = consumer()
+        yield* subscribe(name, null, ["group.noted", "group.escalated"])
+        yield* Given.target(a.projectId)
+        const events = [event(a, { event: "group.noted" }), event(a, { event: "group.escalated" })]
+        yield* append(...events, event(a))
+        expect(documents(yield* leaseOf(name))).toEqual(documents(events))
+        expect((yield* lease()).map((leased) => leased.event)).toEqual(["group.resolved"])
+        yield* (yield* GroupEventStore).unsubscribe(name)
       }),
     ),
 

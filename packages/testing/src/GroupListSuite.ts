@@ -1,9 +1,17 @@
 /** Lists of groups: their order and pages, and every condition of a filter. */
-import { type Group, GroupFilter, type GroupId, type Page, type ProjectId, SearchQuery } from "@errata/core"
+import {
+  type Group,
+  GroupFilter,
+  type GroupId,
+  type GroupSort,
+  type Page,
+  type ProjectId,
+  SearchQuery,
+} from "@errata/core"
 import { type GroupLifecycle, GroupStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
-import { type ContractSuite, contractCase } from "./ContractCase.js"
+import { advance, type ContractSuite, contractCase } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { idOf, readPages } from "./internal/Paging.js"
@@ -402,6 +410,91 @@ export const groupListSuite: ContractSuite = {
           const { items } = yield* store.list(project.id, filter, all, Factory.noon)
           expect({ query, found: items.map(idOf).reverse() }).toEqual({ query, found: expected })
         }
+      }),
+    ),
+
+    contractCase(
+      "narrows a list to some groups, in every order, with all other conditions",
+      Effect.gen(function* () {
+        const store = yield* GroupStore
+        const foreign = yield* Given.group((yield* Given.project()).id)
+        const { groups, projectId } = yield* given({
+          a: { new: { errorMessage: "checkout" }, tags: { k: "v" } },
+          b: { fields: { resolution: { at: Factory.noon, by: null } } },
+          c: { new: { errorMessage: "payment" } },
+          merged: { new: { errorMessage: "refund" }, tags: { k: "w" } },
+          e: { new: { errorMessage: "checkout" } },
+        })
+        const [a, b, c, merged, e] = groups.map(idOf)
+        yield* Given.merge(groups[2]!, groups[3]!)
+        const ids = [c!, a!, foreign.id, merged!, b!, a!]
+        const list = (filter: Partial<GroupFilter.GroupFilter>, page: Page.PageRequest = all) =>
+          Effect.map(
+            store.list(projectId, { ...GroupFilter.all, ids, ...filter }, page, hours(2)),
+            ({ items }) => items.map(idOf),
+          )
+        const text = (word: string) => [{ words: [word], phrase: false }]
+        expect(yield* list({})).toEqual([c, b, a])
+        expect(yield* list({ ids: [] })).toEqual([])
+        expect(yield* list({ resolved: false })).toEqual([c, a])
+        expect(yield* list({ severities: [] })).toEqual([])
+        expect(yield* list({ text: text("checkout") })).toEqual([a])
+        expect(yield* list({ text: text("refund") })).toEqual([c])
+        expect(yield* list({ tags: [{ key: "k", value: "w" }] })).toEqual([c])
+        expect(yield* list({ tags: [{ key: "k", value: "v" }], ids: [e!, a!] })).toEqual([a])
+        for (const sort of ["last_seen", "reports_count", "users_count"] as const) {
+          const pages = yield* readPages(1, (page) =>
+            store.list(projectId, { ...GroupFilter.all, ids }, { ...page, sort }, hours(2)),
+          )
+          expect(pages.flat().map(idOf)).toEqual([c, b, a])
+        }
+        const pages = yield* readPages(2, (page) =>
+          store.list(projectId, { ...GroupFilter.all, ids }, page, hours(2)),
+        )
+        expect(pages.map((page) => page.map(idOf))).toEqual([[c, b], [a]])
+        expect(yield* store.count(projectId, { ...GroupFilter.all, ids }, 10, hours(2))).toBe(3)
+        expect(yield* store.count(projectId, { ...GroupFilter.all, ids, resolved: true }, 10, hours(2))).toBe(
+          1,
+        )
+      }),
+    ),
+
+    contractCase(
+      "narrows a list to groups that were created, or resolved, since a time",
+      Effect.gen(function* () {
+        const store = yield* GroupStore
+        const { id: projectId } = yield* Given.project()
+        const start = (yield* DateTime.now).epochMilliseconds
+        const resolvedAt = (hour: number) => () => ({ resolution: { at: hours(hour), by: null } })
+        const made: Array<Group["id"]> = []
+        for (const change of [resolvedAt(2), undefined, resolvedAt(0), resolvedAt(1)]) {
+          made.push((yield* Given.group(projectId, {}, change)).id)
+          yield* advance("1 hour")
+        }
+        const [a, b, c, d] = made
+        const list = (filter: Partial<GroupFilter.GroupFilter>, sort?: GroupSort.GroupSort) =>
+          Effect.map(
+            store.list(
+              projectId,
+              { ...GroupFilter.all, ...filter },
+              { ...all, ...(sort === undefined ? {} : { sort }) },
+              hours(9),
+            ),
+            ({ items }) => items.map(idOf),
+          )
+        const createdFrom = start + 3_600_000
+        expect(yield* list({ createdFrom })).toEqual([d, c, b])
+        expect(yield* list({ createdFrom: createdFrom + 1 })).toEqual([d, c])
+        expect(yield* list({ createdFrom, resolved: false })).toEqual([b])
+        expect(yield* list({ createdFrom: start + 9 * 3_600_000 })).toEqual([])
+        const resolvedFrom = hours(1).epochMilliseconds
+        expect(yield* list({ resolvedFrom })).toEqual([d, a])
+        expect(yield* list({ resolvedFrom: resolvedFrom + 1 })).toEqual([a])
+        expect(yield* list({ resolvedFrom, createdFrom })).toEqual([d])
+        expect(yield* list({ resolvedFrom, resolved: false })).toEqual([])
+        expect(yield* list({ createdFrom }, "reports_count")).toEqual([d, c, b])
+        expect(yield* list({ resolvedFrom, ids: [a!, b!] }, "last_seen")).toEqual([a])
+        expect(yield* store.count(projectId, { ...GroupFilter.all, createdFrom }, 10, hours(9))).toBe(3)
       }),
     ),
 

@@ -49,6 +49,33 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "tells the notes of a project since a time, newest first, on the groups that they read as ones on",
+      Effect.gen(function* () {
+        const notes = yield* NoteStore
+        const project = yield* Given.project()
+        const a = yield* Given.group(project.id)
+        const b = yield* Given.group(project.id)
+        const at = (minutes: number) => DateTime.add(Factory.noon, { minutes })
+        yield* insert(yield* newGroup, { createdAt: at(9) })
+        yield* insert(a, { content: "first", createdAt: at(1) })
+        yield* insert(a, { content: "late", createdAt: at(0) })
+        yield* insert(b, { content: "Resolved", automated: true, createdAt: at(3) })
+        yield* insert(b, { content: "same time", createdAt: at(3) })
+        const recent = (since: DateTime.Utc, limit: number) => notes.recent(project.id, since, limit)
+        const all = [
+          { groupId: b.id, content: "same time", automated: false, createdAt: at(3) },
+          { groupId: b.id, content: "Resolved", automated: true, createdAt: at(3) },
+          { groupId: a.id, content: "first", automated: false, createdAt: at(1) },
+        ]
+        expect(yield* recent(at(1), 10)).toEqual(all)
+        expect(yield* recent(at(1), 2)).toEqual(all.slice(0, 2))
+        expect(yield* recent(at(4), 10)).toEqual([])
+        yield* Given.merge(a, b)
+        expect(yield* recent(at(1), 10)).toEqual(all.map((note) => ({ ...note, groupId: a.id })))
+      }),
+    ),
+
+    contractCase(
       "counts notes that two nodes add at once",
       Effect.gen(function* () {
         const group = yield* Given.group((yield* Given.project()).id)

@@ -1,10 +1,13 @@
 import type { Project, ProjectId } from "@errata/core"
 import {
+  AlertRuleStore,
+  AlertStateStore,
   AppStore,
   DeliveryStore,
   GroupEventStore,
   GroupStore,
   HostedMapCache,
+  MemberMailStore,
   NoteStore,
   PendingPayloads,
   ProjectStore,
@@ -47,7 +50,14 @@ const fillHostedMaps = (projectId: ProjectId) =>
     })
   })
 
-/** Fills all tables of a project: groups, a merge, reports, an attachment, a webhook, an origin, a dead letter. */
+const windowOf = (projectId: ProjectId) => ({
+  projectId,
+  targetId: null,
+  startsAt: Factory.noon,
+  endsAt: DateTime.add(Factory.noon, { hours: 1 }),
+})
+
+/** Fills all tables of a project: groups, reports, a webhook, a target, a rule, an origin, a dead letter, and more. */
 const fill = (project: Project) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -79,6 +89,21 @@ const fill = (project: Project) =>
     yield* Given.merge(a, source)
     yield* (yield* NoteStore).append([Factory.newNote(b), Factory.newNote(b)])
     const delivery = yield* Given.delivery(yield* Given.webhook(projectId))
+    yield* Given.delivery(yield* Given.target(projectId), { event: "notification.alert" })
+    const rule = yield* Given.rule(projectId)
+    const states = yield* AlertStateStore
+    yield* states.put([
+      { projectId, ruleId: rule.id, groupId: a.id, notifiedAt: Factory.noon, firing: true },
+      { projectId, ruleId: rule.id, groupId: null, notifiedAt: Factory.noon, firing: true },
+    ])
+    yield* states.count(windowOf(projectId), 1, 0)
+    const { id: userId } = yield* Given.user({ role: "admin" })
+    yield* (yield* MemberMailStore).put(
+      projectId,
+      userId,
+      { mode: "everything", digest: "daily" },
+      Factory.noon,
+    )
     yield* (yield* GroupEventStore).append([
       { projectId, groupId: a.id, event: "group.resolved", at: Factory.noon, document: "{}" },
     ])
@@ -95,7 +120,16 @@ const fill = (project: Project) =>
       { payloads: 100, bytes: 1e6 },
       Factory.noon,
     )
-    return { a, b, source, delivery, events: inserted.map(({ event }) => event), deadLetters: deadLetters! }
+    return {
+      a,
+      b,
+      source,
+      delivery,
+      rule,
+      userId,
+      events: inserted.map(({ event }) => event),
+      deadLetters: deadLetters!,
+    }
   })
 
 /** What there is of a filled project. */
@@ -123,6 +157,14 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
         { event: null, success: null },
         page,
       )).items.length,
+      notifications: (yield* (yield* DeliveryStore).notifications(
+        project.id,
+        { targetId: null, ruleId: null, groupId: null, status: null },
+        page,
+      )).items.length,
+      rules: (yield* (yield* AlertRuleStore).list(project.id)).length,
+      states: (yield* (yield* AlertStateStore).firing(project.id)).length,
+      mail: Option.isSome(yield* (yield* MemberMailStore).find(project.id, filled.userId)),
       events: (yield* outboxOf(project.id)).length,
       origins: (yield* (yield* SourcemapOriginStore).list(project.id, page)).items.length,
       hostedMaps: Option.isSome(yield* (yield* HostedMapCache).find(hostedScript(project.id))),
@@ -136,6 +178,10 @@ const whole = {
   notes: 2,
   webhooks: 1,
   deliveries: 1,
+  notifications: 1,
+  rules: 1,
+  states: 2,
+  mail: true,
   events: 1,
   origins: 1,
   hostedMaps: true,
@@ -147,6 +193,10 @@ const nothing = {
   notes: 0,
   webhooks: 0,
   deliveries: 0,
+  notifications: 0,
+  rules: 0,
+  states: 0,
+  mail: false,
   events: 0,
   origins: 0,
   hostedMaps: false,
@@ -239,10 +289,13 @@ export const projectRemovalSuite: ContractSuite = {
         expect(Math.max(...steps)).toBeLessThanOrEqual(2)
         // What can be looked up, at least.
         expect(steps.reduce((sum, step) => sum + step, 0)).toBeGreaterThanOrEqual(
-          3 + 4 + 2 + 1 + 1 + 1 + 1 + 1,
+          3 + 4 + 2 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 2 + 1,
         )
         expect(yield* remains(gone, goneParts)).toEqual(nothing)
         expect(yield* remains(kept, keptParts)).toEqual(whole)
+        const windows = yield* (yield* AlertStateStore).takeEnded(windowOf(kept.id).endsAt, 1_000)
+        const counted = windows.map(({ projectId }) => projectId)
+        expect([counted.includes(kept.id), counted.includes(gone.id)]).toEqual([true, false])
       }),
     ),
 

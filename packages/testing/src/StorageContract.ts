@@ -3,6 +3,8 @@ import type { Services } from "@errata/core"
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { activityStoreSuite } from "./ActivityStoreSuite.js"
+import { alertRuleStoreSuite } from "./AlertRuleStoreSuite.js"
+import { alertStateStoreSuite } from "./AlertStateStoreSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
@@ -32,7 +34,9 @@ import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
 import { jobStoreSuite } from "./JobStoreSuite.js"
 import { mappingSuite } from "./MappingSuite.js"
+import { memberMailStoreSuite } from "./MemberMailStoreSuite.js"
 import { noteStoreSuite } from "./NoteStoreSuite.js"
+import { notificationSuite } from "./NotificationSuite.js"
 import { oauthStoreSuite } from "./OAuthStoreSuite.js"
 import { outboxSuite } from "./OutboxSuite.js"
 import { pendingPayloadsSuite } from "./PendingPayloadsSuite.js"
@@ -59,6 +63,7 @@ import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
 import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { tagsSuite } from "./TagsSuite.js"
+import { targetStoreSuite } from "./TargetStoreSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { webhookStoreSuite } from "./WebhookStoreSuite.js"
 
@@ -111,6 +116,11 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   webhookStoreSuite,
   deliveryStoreSuite,
   deliveryLeaseSuite,
+  notificationSuite,
+  targetStoreSuite,
+  memberMailStoreSuite,
+  alertRuleStoreSuite,
+  alertStateStoreSuite,
   dispatcherSuite,
   policyStoreSuite,
   ingestStatisticsSuite,

@@ -1,5 +1,6 @@
 /** The contract's types as they are on the wire, under the names of the documentation. */
 import type { ActivityView } from "../ActivityView.js"
+import type { AlertRuleView, DryRunView } from "../AlertRuleView.js"
 import type { AppView } from "../AppView.js"
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "../ArtifactBundleView.js"
 import type { DeadLetterView } from "../DeadLetterView.js"
@@ -9,9 +10,11 @@ import type { HealthView } from "../HealthView.js"
 import type { Query } from "../internal/Contract.js"
 import type { Page } from "../internal/Pages.js"
 import type { Timestamp } from "../Json.js"
+import type { MailSettingsView, PausedAddressView } from "../MailSettingsView.js"
 import type { MergeView } from "../MergeView.js"
 import type { MeView } from "../MeView.js"
 import type { NoteView } from "../NoteView.js"
+import type { NotificationView } from "../NotificationView.js"
 import type {
   ArtifactRetentionView,
   ErrorRetentionView,
@@ -25,6 +28,7 @@ import type { ReportView } from "../ReportView.js"
 import type { RetentionRunView } from "../RetentionView.js"
 import type { SourcemapOriginView } from "../SourcemapOriginView.js"
 import type { TagDistributionView, TagValueView } from "../TagView.js"
+import type { NotificationKindsView, TargetView } from "../TargetView.js"
 import type { CreatedUserView, SignInLinkView, UserView } from "../UserView.js"
 import type { CreatedWebhookView, WebhookView } from "../WebhookView.js"
 
@@ -98,6 +102,20 @@ export interface CreatedWebhook extends Wire<CreatedWebhookView> {}
 export interface DeadLetter extends Wire<DeadLetterView> {}
 /** A message to a webhook, and what came of it. */
 export interface Delivery extends Wire<DeliveryView> {}
+/** A place that notifications go to, without its secrets. */
+export interface Target extends Wire<TargetView> {}
+/** The kinds of targets of an instance. */
+export interface NotificationKinds extends Wire<NotificationKindsView> {}
+/** A rule that decides about notifications. */
+export interface AlertRule extends Wire<AlertRuleView> {}
+/** The notifications that a rule would have caused. */
+export interface DryRun extends Wire<DryRunView> {}
+/** A notification, and what came of it. */
+export interface Notification extends Wire<NotificationView> {}
+/** A person's settings for the mail of a project. */
+export interface MailSettings extends Wire<MailSettingsView> {}
+/** A mail address that gets no mail. */
+export interface PausedAddress extends Wire<PausedAddressView> {}
 /** An origin that source maps may be fetched from. */
 export interface HostedSourcemapOrigin extends Wire<SourcemapOriginView> {}
 /** The state of an instance. */
@@ -143,6 +161,13 @@ interface Views {
   readonly CreatedWebhook: readonly [CreatedWebhookView, CreatedWebhook]
   readonly DeadLetter: readonly [DeadLetterView, DeadLetter]
   readonly Delivery: readonly [DeliveryView, Delivery]
+  readonly Target: readonly [TargetView, Target]
+  readonly NotificationKinds: readonly [NotificationKindsView, NotificationKinds]
+  readonly AlertRule: readonly [AlertRuleView, AlertRule]
+  readonly DryRun: readonly [DryRunView, DryRun]
+  readonly Notification: readonly [NotificationView, Notification]
+  readonly MailSettings: readonly [MailSettingsView, MailSettings]
+  readonly PausedAddress: readonly [PausedAddressView, PausedAddress]
   readonly HostedSourcemapOrigin: readonly [SourcemapOriginView, HostedSourcemapOrigin]
   readonly Health: readonly [HealthView, Health]
   readonly IngestProtection: readonly [IngestProtectionView, IngestProtection]

@@ -36,6 +36,7 @@ export {
 export type { List, PageOptions } from "./List.js"
 export type {
   Activity,
+  AlertRule,
   App,
   ArtifactBundle,
   ArtifactBundleDetail,
@@ -44,6 +45,7 @@ export type {
   CreatedWebhook,
   DeadLetter,
   Delivery,
+  DryRun,
   ErrorRetention,
   Group,
   GroupDetail,
@@ -52,9 +54,13 @@ export type {
   HostedSourcemapOrigin,
   HostedSourcemaps,
   IngestProtection,
+  MailSettings,
   Me,
   Merge,
   Note,
+  Notification,
+  NotificationKinds,
+  PausedAddress,
   Project,
   Release,
   Report,
@@ -64,6 +70,7 @@ export type {
   SignInLink,
   TagDistribution,
   TagValue,
+  Target,
   User,
   Webhook,
 } from "./Wire.js"

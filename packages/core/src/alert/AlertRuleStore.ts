@@ -50,8 +50,8 @@ export class AlertRuleStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ProjectRules>, StorageError>
 
     /**
-     * The ids of up to so many live projects above `after`, ascending, that have an enabled rule with a measured condition, and that
-     * got a report since a time or have a state that fires.
+     * The ids of up to so many live projects above `after`, ascending, that have a state that fires, or that have an enabled rule with
+     * a measured condition and got a report since a time.
      */
     readonly toMeasure: (
       after: number,

@@ -163,6 +163,13 @@ export class AlertRules extends Context.Service<AlertRules>()("@errata/core/aler
       return yield* store.list(null)
     })
 
+    const getDefault = Effect.fn("AlertRules.getDefault")(function* (
+      _: AuthorizedInstance<"policies.read">,
+      id: AlertRuleId,
+    ) {
+      return yield* existing(yield* store.find(null, id), id)
+    })
+
     const createDefault = Effect.fn("AlertRules.createDefault")(function* (
       _: AuthorizedInstance<"policies.administer">,
       content: AlertRuleContent,
@@ -193,6 +200,7 @@ export class AlertRules extends Context.Service<AlertRules>()("@errata/core/aler
       remove,
       dryRun,
       listDefaults,
+      getDefault,
       createDefault,
       updateDefault,
       removeDefault,

@@ -35,8 +35,8 @@ export class AlertStateStore extends Context.Service<
   AlertStateStore,
   {
     /**
-     * The states of these places, locked until the transaction ends, in any order; places without a state are left out. Two
-     * transactions that lock the same places do not wait for each other in a circle.
+     * The states of these places, in any order; places without a state are left out. All places are locked until the transaction
+     * ends, those without a state too. Two transactions that lock the same places do not wait for each other in a circle.
      */
     readonly lock: (
       places: ReadonlyArray<AlertPlace>,
@@ -48,7 +48,7 @@ export class AlertStateStore extends Context.Service<
     /** The states of a project's rules that fire. */
     readonly firing: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<AlertState>, StorageError>
 
-    /** Removes up to so many states that do not fire and whose notification was before a time; answers how many. */
+    /** Removes up to so many states that do not fire and had no notification since a time; answers how many. */
     readonly forget: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
 
     /**
@@ -62,8 +62,8 @@ export class AlertStateStore extends Context.Service<
     ) => Effect.Effect<number, StorageError>
 
     /**
-     * Removes up to so many windows that ended before a time, in the transaction of the caller; answers those in which something was
-     * held back. No two callers get the same window.
+     * Removes windows that have ended by a time, in the transaction of the caller. Answers those in which something was held back,
+     * at most `limit`; an empty answer means that there are no more. No two callers get the same window.
      */
     readonly takeEnded: (
       now: DateTime.Utc,

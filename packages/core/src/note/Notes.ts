@@ -2,8 +2,10 @@ import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject } from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
 import type { GroupId } from "../group/Group.js"
+import { GroupEvent } from "../group/GroupEvent.js"
 import { existing } from "../group/GroupNotFound.js"
 import { GroupStore } from "../group/GroupStore.js"
+import * as Outbox from "../group/Outbox.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -22,6 +24,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
     const transaction = yield* Transactions.make
     const groups = yield* GroupStore
     const notes = yield* NoteStore
+    const announce = yield* Outbox.make
 
     /** A group that stays as it is until the transaction ends: no merge counts its notes meanwhile. */
     const locked = (projectId: ProjectId, id: GroupId) =>
@@ -44,18 +47,15 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
     ) {
       yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
       const createdAt = yield* DateTime.now
+      const userId = userIdOf(actor)
       return yield* transaction(
-        Effect.andThen(
-          locked(project.id, groupId),
-          notes.insert({
-            projectId: project.id,
-            groupId,
-            userId: userIdOf(actor),
-            content,
-            automated: false,
-            createdAt,
-          }),
-        ),
+        Effect.gen(function* () {
+          const group = yield* locked(project.id, groupId)
+          const written = { projectId: project.id, groupId, userId, content, automated: false, createdAt }
+          const note = yield* notes.insert(written)
+          yield* announce([GroupEvent.Noted({ group, by: userId, content })], createdAt)
+          return note
+        }),
       )
     })
 
@@ -67,21 +67,19 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
     ) {
       yield* ValidationError.ensure({ content: textProblem(content, maxContentLength) })
       const createdAt = yield* DateTime.now
+      const userId = userIdOf(actor)
       yield* transaction(
-        Effect.flatMap(groups.lock(project.id, groupIds), (found) =>
-          notes.append(
-            found
-              .filter(({ mergedIntoId }) => mergedIntoId === null)
-              .map(({ id, projectId }) => ({
-                projectId,
-                groupId: id,
-                userId: userIdOf(actor),
-                content,
-                automated: false,
-                createdAt,
-              })),
-          ),
-        ),
+        Effect.gen(function* () {
+          const found = yield* groups.lock(project.id, groupIds)
+          const standing = found.filter(({ mergedIntoId }) => mergedIntoId === null)
+          yield* notes.append(
+            standing.map(({ id: groupId, projectId }) => {
+              return { projectId, groupId, userId, content, automated: false, createdAt }
+            }),
+          )
+          const events = standing.map((group) => GroupEvent.Noted({ group, by: userId, content }))
+          yield* announce(events, createdAt)
+        }),
       )
     })
 

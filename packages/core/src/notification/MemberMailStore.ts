@@ -23,7 +23,7 @@ export class MemberMailStore extends Context.Service<
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * The active members of these projects with their settings (`defaultMemberMail` without any), and active admins who have
+     * The active members of these live projects with their settings (`defaultMemberMail` without any), and active admins who have
      * settings for a project. A project without an active member has its admins instead. Ascending by project and person.
      */
     readonly members: (

@@ -46,13 +46,18 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return settings
     })
 
+    /** The mail that a link stops. The storage is not asked. */
+    const subscriptionOf = Effect.fn("MemberMails.subscriptionOf")(function* (token: string) {
+      const subscription = Option.getOrNull(yield* UnsubscribeToken.read(token))
+      return subscription ?? (yield* new UnsubscribeFailed())
+    })
+
     /**
      * Stops the mail that a link is in: a member's mail of the project, or that to one address of a target. The link itself is the
      * proof. Once more, it changes nothing.
      */
     const unsubscribe = Effect.fn("MemberMails.unsubscribe")(function* (token: string) {
-      const subscription = Option.getOrNull(yield* UnsubscribeToken.read(token))
-      if (subscription === null) return yield* new UnsubscribeFailed()
+      const subscription = yield* subscriptionOf(token)
       const now = yield* DateTime.now
       if (subscription._tag === "Member") {
         const { projectId, userId } = subscription
@@ -93,7 +98,7 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return yield* store.resume(address.toLowerCase())
     })
 
-    return { sendsMail, get, update, unsubscribe, paused, resume }
+    return { sendsMail, get, update, subscriptionOf, unsubscribe, paused, resume }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)

@@ -67,8 +67,8 @@ export class TargetStore extends Context.Service<
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Disables up to so many enabled targets that have failed since before a time, with a reason; webhooks and the members are left
-     * out. Answers those that this call disabled.
+     * Disables up to so many enabled targets of live projects that have failed since before a time, with a reason; webhooks and the
+     * members are left out. Answers those that this call disabled.
      */
     readonly disableFailing: (
       since: DateTime.Utc,

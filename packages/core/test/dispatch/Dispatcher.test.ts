@@ -55,7 +55,7 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
       Layer.mock(AlertRuleStore, {}),
       Layer.mock(AlertStateStore, {}),
       Layer.mock(GroupStore, {}),
-      Layer.mock(PayloadDecoder, {}),
+      Layer.mock(PayloadDecoder, {} as never),
       Layer.mock(ReportStore, {}),
       Layer.mock(WebhookStore, {}),
     )

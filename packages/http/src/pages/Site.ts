@@ -23,11 +23,13 @@ import {
 import { css, stylesheetPath } from "../site/Stylesheet.js"
 import * as AccountPages from "./AccountPages.js"
 import * as ConsentPages from "./ConsentPages.js"
+import * as ForgottenPasswordPages from "./ForgottenPasswordPages.js"
 import { message } from "./Messages.js"
 import * as SessionToken from "./SessionToken.js"
 import * as SignInPages from "./SignInPages.js"
 import { toSignIn } from "./SignInPages.js"
 import { failed, type Reader } from "./SiteFailures.js"
+import * as UnsubscribePages from "./UnsubscribePages.js"
 
 /** Answers a request that is for a page or for OAuth; null for all others. */
 export type Site = (
@@ -50,7 +52,8 @@ export const make = (settings: HttpSettings): Effect.Effect<Site, never, Service
       const file = files?.(request, path) ?? null
       if (file !== null) return Effect.succeed(file)
       // At its end a slash counts for as little as it does for the router.
-      const route = routes.get(path.endsWith("/") ? path.slice(0, -1) : path)
+      const whole = path.endsWith("/") ? path.slice(0, -1) : path
+      const route = routes.get(whole) ?? unsubscribeRoute(whole)
       if (route === undefined) return null
       const site = fromPlatform(request, settings, memory)
       const isForeign = route.isIssuing === true && !isOwn(settings, site.baseUrl)
@@ -94,6 +97,7 @@ const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
     ...(settings.dashboard === null ? [] : ([["", { GET: home }]] as const)),
     ["/sign_in", { GET: SignInPages.show, POST: SignInPages.submit }],
     ["/sign_in/link", { GET: SignInPages.showLink, POST: SignInPages.useLink }],
+    ["/forgot_password", { GET: ForgottenPasswordPages.show, POST: ForgottenPasswordPages.submit }],
     ["/sign_out", { POST: SignInPages.signOut }],
     ["/session", { DELETE: SessionToken.end, isForScripts: true }],
     ["/session/token", { POST: SessionToken.exchange, isForScripts: true }],
@@ -123,6 +127,17 @@ const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
           [`/.well-known/oauth-protected-resource${basePath}/mcp`, resource],
         ] as const)),
   ])
+}
+
+/** The one page with a part of its own in its path. */
+const unsubscribeRoute = (path: string): Route | undefined => {
+  const token = UnsubscribePages.tokenOf(path)
+  return token === null
+    ? undefined
+    : {
+        GET: (request) => UnsubscribePages.show(request, token),
+        POST: (request) => UnsubscribePages.submit(request, token),
+      }
 }
 
 const stylesheet: SiteAnswer = {

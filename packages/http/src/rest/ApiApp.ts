@@ -8,6 +8,7 @@ import { requestBaseUrl } from "../BaseUrl.js"
 import type { HttpApp } from "../HttpApp.js"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
 import * as ActivityHandlers from "./ActivityHandlers.js"
+import * as AlertRuleHandlers from "./AlertRuleHandlers.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
@@ -22,6 +23,7 @@ import * as MeHandlers from "./MeHandlers.js"
 import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
+import * as NotificationHandlers from "./NotificationHandlers.js"
 import * as PeopleHandlers from "./PeopleHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
@@ -32,6 +34,7 @@ import * as RetentionHandlers from "./RetentionHandlers.js"
 import * as ServedApi from "./ServedApi.js"
 import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
 import * as TagHandlers from "./TagHandlers.js"
+import * as TargetHandlers from "./TargetHandlers.js"
 import * as UserHandlers from "./UserHandlers.js"
 import * as WebhookHandlers from "./WebhookHandlers.js"
 
@@ -110,6 +113,12 @@ const layerOf = (api: ServedApi.ServedApi, settings: HttpSettings, problems: Pro
       UserHandlers.layer(api, settings),
       WebhookHandlers.layer(api),
       DeliveryHandlers.layer(api),
+      TargetHandlers.layer(api),
+      AlertRuleHandlers.layer(api),
+      AlertRuleHandlers.layerDefault(api),
+      NotificationHandlers.layer(api),
+      NotificationHandlers.layerMailSettings(api),
+      NotificationHandlers.layerPausedAddresses(api),
       AppHandlers.layer(api),
       PolicyHandlers.layer(api),
       RetentionHandlers.layer(api),

@@ -2,6 +2,7 @@
 import { Problem } from "@errata/api"
 import type {
   AccessDenied,
+  AlertRuleNotFound,
   AppNotFound,
   ArtifactBundleNotFound,
   AttachmentNotFound,
@@ -11,6 +12,7 @@ import type {
   IntakePaused,
   IntakeUnavailable,
   MergeNotFound,
+  NoPerson,
   NoSourceMapAvailable,
   NoteNotFound,
   NotJavaScript,
@@ -22,6 +24,7 @@ import type {
   SourcemapOriginNotFound,
   StorageError,
   TagNotFound,
+  TargetNotFound,
   UserNotFound,
   ValidationError,
   WebhookNotFound,
@@ -45,6 +48,8 @@ type NotFound =
   | SourcemapOriginNotFound
   | WebhookNotFound
   | DeliveryNotFound
+  | TargetNotFound
+  | AlertRuleNotFound
   | AppNotFound
   | RetentionRunNotFound
   | DeadLetterNotFound
@@ -52,6 +57,7 @@ type NotFound =
 
 type CoreError =
   | AccessDenied
+  | NoPerson
   | NotFound
   | ValidationError
   | StorageError
@@ -63,7 +69,7 @@ type CoreError =
   | IntakeUnavailable
 
 /** The problem of an error; what is no error of the core stays what it is. */
-export type ProblemOf<E> = E extends AccessDenied
+export type ProblemOf<E> = E extends AccessDenied | NoPerson
   ? Problem.Forbidden
   : E extends NotFound
     ? Problem.NotFound
@@ -93,6 +99,8 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
   switch (error._tag) {
     case "AccessDenied":
       return Effect.fail(Problem.forbidden(`You are not allowed to do this (${error.rule})`))
+    case "NoPerson":
+      return Effect.fail(Problem.forbidden("Only people have mail settings"))
     case "ProjectNotFound":
       return Effect.fail(Problem.notFound("No such project"))
     case "GroupNotFound":
@@ -125,6 +133,10 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(Problem.notFound("No such webhook"))
     case "DeliveryNotFound":
       return Effect.fail(Problem.notFound("No such delivery"))
+    case "TargetNotFound":
+      return Effect.fail(Problem.notFound("No such target"))
+    case "AlertRuleNotFound":
+      return Effect.fail(Problem.notFound("No such rule"))
     case "AppNotFound":
       return Effect.fail(Problem.notFound("No such app"))
     case "RetentionRunNotFound":

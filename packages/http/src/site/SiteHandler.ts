@@ -1,12 +1,30 @@
 /** What answers a request beside the REST contract, and what may go wrong on the way. */
-import type { AccessPolicy, OAuth, Projects, Sessions, SignIn, StorageError, Users } from "@errata/core"
+import type {
+  AccessPolicy,
+  AccountMails,
+  MemberMails,
+  OAuth,
+  Projects,
+  Sessions,
+  SignIn,
+  StorageError,
+  Users,
+} from "@errata/core"
 import type { Effect } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import type { ForeignForm, NotAForm } from "./Forms.js"
 import type { NoAccount } from "./PeopleIdentity.js"
 import type { SiteAnswer, SiteRequest } from "./SiteRequest.js"
 
-export type SiteServices = Sessions | SignIn | Users | OAuth | Projects | AccessPolicy.AccessPolicy
+export type SiteServices =
+  | AccessPolicy.AccessPolicy
+  | AccountMails
+  | MemberMails
+  | OAuth
+  | Projects
+  | Sessions
+  | SignIn
+  | Users
 
 export type SiteError =
   | ForeignForm

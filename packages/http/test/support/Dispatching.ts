@@ -1,5 +1,6 @@
 /** Has an instance send to webhooks, as a node with the role of a worker does. */
 import { defaultSettings, ErrataConfig, type ErrataSettings, Services, WebAddress } from "@errata/core"
+import { SentryPayloadDecoder } from "@errata/sentry"
 import { Deferred, Effect, Layer } from "effect"
 import { NodeOutboundClient } from "../../src/index.js"
 import type { TestInstance } from "./TestInstance.js"
@@ -13,7 +14,11 @@ export const start = (
   const ended = errata.run(
     Effect.scoped(
       Effect.andThen(
-        Layer.build(Services.layerDispatcher.pipe(Layer.provide(NodeOutboundClient.layer))),
+        Layer.build(
+          Services.layerDispatcher.pipe(
+            Layer.provide([NodeOutboundClient.layer, SentryPayloadDecoder.layer()]),
+          ),
+        ),
         Deferred.await(stop),
       ),
     ).pipe(

@@ -9,9 +9,10 @@ import {
   type Role,
   Services,
   Users,
+  WebAddress,
 } from "@errata/core"
 import { Password, Recorder, RecorderWorker } from "@errata/core/internal"
-import { Keyring, UserStore } from "@errata/core/ports"
+import { Keyring, Mailer, UserStore } from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
@@ -60,19 +61,26 @@ const cheapPasswords = Layer.succeed(Password.Cost, { N: 2, r: 8, p: 1 })
 /** Through the listener of a Node server, or through the fetch-style handler. */
 export type Transport = "node" | "web"
 
+/** An instance that sends mail about accounts has a mailer and a base URL. */
+interface StartOptions extends Partial<ErrataServerOptions> {
+  readonly transport?: Transport
+  readonly mailer?: typeof Mailer.Service
+}
+
 export const start = async (
-  options: Partial<ErrataServerOptions> & { readonly transport?: Transport } = {},
+  options: StartOptions = {},
   stores: Layer.Layer<Services.Stores> = MemoryStorage.layer,
 ): Promise<TestInstance> => {
-  const { transport = "node", ...http } = options
+  const { mailer = null, transport = "node", ...http } = options
   const logs: Array<string> = []
   const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => logs.push(line))])
   const keyring = Layer.succeed(
     Keyring.Keyring,
     Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
   )
+  const mail = Layer.merge(Layer.succeed(Mailer, mailer), Layer.succeed(WebAddress, http.baseUrl ?? null))
   const services = Layer.merge(Services.layer, Recorder.Default).pipe(
-    Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer(), keyring)),
+    Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer(), keyring, mail)),
   )
   const runtime = ManagedRuntime.make(
     ErrataServer.layer({ host: "127.0.0.1", port: 0, ...http }).pipe(

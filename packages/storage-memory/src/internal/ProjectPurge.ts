@@ -92,7 +92,7 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
   }
 }
 
-/** Removals of rows that tell their project. */
+/** Removals of rows with the id of their project. */
 function* ofProject<K, V extends { readonly projectId: number | null }>(
   rows: Rows<K, V>,
   transaction: Transaction,

@@ -1,18 +1,14 @@
 /** What a storage in memory holds, and how it is read and written. */
 import type {
-  AlertRule,
   App,
   ArtifactBundle,
   ArtifactBundleLink,
   DeadLetter,
-  Delivery,
   Deploy,
   Grant,
   Group,
   GroupMerge,
-  MemberMail,
   OutboxEventName,
-  PausedAddress,
   Project,
   ProjectId,
   Release,
@@ -20,14 +16,11 @@ import type {
   RetentionRun,
   Session,
   SourcemapOrigin,
-  Target,
   User,
   UserId,
-  WebhookEvent,
 } from "@errata/core"
 import type { Connection, ConnectionId } from "@errata/core/internal"
 import type {
-  AlertState,
   Approval,
   AttachmentSummary,
   GroupFigures,
@@ -37,22 +30,22 @@ import type {
   NewArtifactFile,
   NewAttachment,
   NewNote,
-  NotificationWindow,
   OAuthClient,
   Payload,
   ReportPlace,
   StoredPolicy,
 } from "@errata/core/ports"
-import { Context, type DateTime, Effect } from "effect"
+import { Context, Effect } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import * as Lock from "./Lock.js"
+import { makeNotificationTables, type NotificationTables } from "./NotificationTables.js"
 import type { ReportRow } from "./ReportRow.js"
 import { Rows } from "./Rows.js"
 import { type Reader, Transaction } from "./Transaction.js"
 
 /** Keys of more than one column are made by `keyOf`. */
-export interface Tables {
+export interface Tables extends NotificationTables {
   readonly projects: Rows<number, Project>
   readonly projectIds: Ids
   readonly projectByName: Rows<string, number>
@@ -182,25 +175,6 @@ export interface Tables {
   /** By app. */
   readonly appProjectIds: Family<Ids>
 
-  /** With webhooks. */
-  readonly targets: Rows<number, TargetRow>
-  /** By target, in epoch milliseconds: when something of it was taken to be sent. */
-  readonly attended: Rows<number, number>
-  /** By project. */
-  readonly targetIds: Family<Ids>
-  readonly deliveries: Rows<number, DeliveryRow>
-  /** By target. */
-  readonly deliveryIds: Family<Ids>
-
-  readonly alertRules: Rows<number, AlertRule>
-  /** By project, rule and group; 0 for the project as a whole. */
-  readonly alertStates: Rows<string, AlertState>
-  /** By project, target and start; 0 for the project as a whole. */
-  readonly notificationWindows: Rows<string, NotificationWindowRow>
-  /** By project and user. */
-  readonly memberMail: Rows<string, MemberMailRow>
-  readonly pausedAddresses: Rows<string, PausedAddress>
-
   readonly policies: Rows<string, StoredPolicy>
   /** By minute in epoch milliseconds and kind. */
   readonly ingestStatistics: Rows<string, IngestStatisticRow>
@@ -281,32 +255,6 @@ export interface IngestStatisticRow {
   readonly minute: number
   readonly kind: IngestStatistic
   readonly count: number
-}
-
-/** A target, or a webhook, which has the fields of both. */
-export interface TargetRow extends Target {
-  /** Null but for webhooks. */
-  readonly url: string | null
-  readonly events: ReadonlyArray<WebhookEvent> | null
-}
-
-export interface NotificationWindowRow extends NotificationWindow {
-  readonly sent: number
-  readonly held: number
-}
-
-export interface MemberMailRow extends MemberMail {
-  readonly projectId: ProjectId
-  readonly userId: UserId
-  /** Up to when the last digest tells. */
-  readonly digestAt: DateTime.Utc | null
-}
-
-/** The fields of a delivery, and what only the storage knows of it. */
-export interface DeliveryRow extends Omit<Delivery, "success"> {
-  /** Epoch milliseconds: when it may be taken, while it is pending. */
-  readonly dueAt: number
-  readonly leases: number
 }
 
 /** Times are epoch milliseconds. */
@@ -556,16 +504,7 @@ const makeTables = (): Tables => ({
   appByName: new Rows(),
   appByProject: new Rows(),
   appProjectIds: new Family(() => new Ids()),
-  targets: new Rows(),
-  attended: new Rows(),
-  targetIds: new Family(() => new Ids()),
-  deliveries: new Rows(),
-  deliveryIds: new Family(() => new Ids()),
-  alertRules: new Rows(),
-  alertStates: new Rows(),
-  notificationWindows: new Rows(),
-  memberMail: new Rows(),
-  pausedAddresses: new Rows(),
+  ...makeNotificationTables(),
   policies: new Rows(),
   ingestStatistics: new Rows(),
   jobs: new Rows(),

@@ -127,7 +127,7 @@ export const conditionsOfOne = (
   return all
 }
 
-/** Whether it is about a few groups, or those of a short time: they are found by themselves, and checked one by one. */
+/** True for a filter of a few groups, or of those of a short time: they are found by themselves, and checked one by one. */
 export const isOfFew = ({ createdFrom, ids, resolvedFrom }: GroupFilter.GroupFilter): boolean =>
   ids !== undefined || createdFrom !== undefined || resolvedFrom !== undefined
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Runs a write in a transaction that no other one of the same name and key is in. What it reads is what the last one wrote. */
+/** Runs a write in a transaction, one at a time for each name and key. It reads all that the last one wrote. */
 export const inTurn =
   (sql: SqlClient.SqlClient, name: string, key: number) =>
   <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>

@@ -9,7 +9,7 @@ import * as Rows from "./Rows.js"
 import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** What belongs to a project; deliveries before their targets, so that no statement removes more than it says. */
+/** Tables with rows of projects; deliveries before their targets, so that no statement removes more than its limit. */
 export const tables = [
   "attachments",
   "report_frames",

@@ -1,4 +1,4 @@
-/** Rules, what they last said, what limits count, and people's settings for mail. */
+/** Rules, their states, the counts of limits, and people's settings for mail. */
 
 import { firstRule, isMeasured } from "@errata/core"
 import { Effect } from "effect"
@@ -40,7 +40,7 @@ export const alerts = Effect.gen(function* () {
       has_measured: triggers.some(isMeasured),
     })}`
 
-  // No foreign key: rules of all projects are in one table, and whoever writes a state keeps its rule from being removed.
+  // No foreign key, which would need an index by rule: a statement that writes states locks their rules.
   yield* sql`
     CREATE TABLE errata.alert_states (
       project_id bigint NOT NULL,
@@ -52,9 +52,9 @@ export const alerts = Effect.gen(function* () {
       firing boolean NOT NULL DEFAULT false,
       PRIMARY KEY (project_id, rule_id, group_id)
     ) WITH (fillfactor = 80)`
-  // The states that fire: few, however many groups were told of.
+  // The states that fire: few among many.
   yield* sql`CREATE INDEX alert_states_firing ON errata.alert_states (project_id) WHERE firing`
-  // What is to be forgotten.
+  // States to forget, oldest first.
   yield* sql`
     CREATE INDEX alert_states_old ON errata.alert_states (coalesce(notified_at, '-infinity')) WHERE NOT firing`
 
@@ -80,7 +80,7 @@ export const alerts = Effect.gen(function* () {
       user_id bigint NOT NULL,
       mode text NOT NULL,
       digest text NOT NULL,
-      -- Up to when the last digest tells; null without digests.
+      -- The end of the last digest's period; null without digests.
       digest_at timestamptz,
       PRIMARY KEY (project_id, user_id)
     ) WITH (fillfactor = 80)`

@@ -1,4 +1,4 @@
-/** Targets, webhooks included, what is or was sent to them, and the outbox. */
+/** Targets, webhooks included, with their deliveries, and the outbox. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -89,7 +89,7 @@ export const targets = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX deliveries_without_success ON errata.deliveries (project_id, target_id, id)
     WHERE status <> 'succeeded'`
-  // What was given up lately: few among many that were not.
+  // Deliveries that failed permanently of late: few among many.
   yield* sql`CREATE INDEX deliveries_failed ON errata.deliveries (completed_at) WHERE status = 'failed'`
 
   // The notifications of a project, of one status, of a rule and about a group. Deliveries to webhooks are in none of these.
@@ -103,13 +103,13 @@ export const targets = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX deliveries_notification_group ON errata.deliveries (project_id, group_id, id)
     WHERE is_notification AND group_id IS NOT NULL`
-  // What was held back in a period.
+  // Deliveries that were held back in a period.
   yield* sql`
     CREATE INDEX deliveries_held_back ON errata.deliveries (project_id, throttle, created_at)
     WHERE throttle IS NOT NULL`
 
-  // What is to be sent next: what a person asked for, what was not tried yet, and what is tried again, of each target that
-  // has any. Leases do not write the first two anew. Leases read in this order, which no other index has: old statistics
+  // The next deliveries of each target: requests of people, first attempts, and later attempts. Leases do not change the first
+  // two indexes. Leases read in this order, which no other index has: old statistics
   // cannot lead the planner to another one.
   yield* sql`
     CREATE INDEX deliveries_requested
@@ -123,11 +123,11 @@ export const targets = Effect.gen(function* () {
     CREATE INDEX deliveries_again
     ON errata.deliveries (project_id, target_id NULLS FIRST, due_at, id)
     WHERE status = 'pending' AND attempts > 0 AND group_id IS NOT NULL`
-  // What is to be forgotten.
+  // Deliveries to forget, oldest first.
   yield* sql`
     CREATE INDEX deliveries_completed ON errata.deliveries (completed_at) WHERE completed_at IS NOT NULL`
 
-  // What happened to groups and is still to be told: the outbox.
+  // The outbox: events of groups that are not announced yet.
   yield* sql`
     CREATE TABLE errata.group_events (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -143,12 +143,12 @@ export const targets = Effect.gen(function* () {
       leased_until timestamptz,
       PRIMARY KEY (project_id, id)
     ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`
-  // What is to be announced first.
+  // The order of announcement.
   yield* sql`CREATE INDEX group_events_order ON errata.group_events (id)`
-  // What is held: little, however much waits. Leases write it anew, which for what is announced is seldom enough.
+  // Held events: few, however many wait. Leases change this index, which is seldom enough for events of groups.
   yield* sql`
     CREATE INDEX group_events_leased ON errata.group_events (leased_until) WHERE leased_until IS NOT NULL`
-  // Whether an earlier event of the group is still to be settled.
+  // Earlier events of the group that are not settled yet.
   yield* sql`CREATE INDEX group_events_group ON errata.group_events (project_id, group_id, id)`
 
   // The same for other consumers. An event has a row for each.

@@ -1,0 +1,87 @@
+import { DeliveryStatus } from "@errata/core/webhook"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.js"
+import { described } from "./Json.js"
+import { MailSettingsUpdate, MailSettingsView, PausedAddressesView } from "./MailSettingsView.js"
+import { NotificationView } from "./NotificationView.js"
+import { pageOf } from "./Page.js"
+import {
+  addressParam,
+  afterParam,
+  idFilter,
+  limitParam,
+  optional,
+  pageParams,
+  projectIdParam,
+} from "./Params.js"
+import {
+  bodyProblems,
+  Forbidden,
+  InternalServerError,
+  NotFound,
+  ServiceUnavailable,
+  ValidationFailed,
+} from "./Problem.js"
+
+const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
+
+const list = HttpApiEndpoint.get("list", "/projects/:project_id/notifications", {
+  params: { project_id: projectIdParam },
+  query: {
+    target_id: idFilter("Return only notifications to this target"),
+    rule_id: idFilter("Return only notifications of this rule"),
+    group_id: idFilter("Return only notifications about this group"),
+    status: described(
+      "Return only notifications in this state",
+      optional(DeliveryStatus.annotate({ message: `must be one of ${DeliveryStatus.literals.join(", ")}` })),
+    ),
+    ...pageParams,
+  },
+  success: pageOf("notifications", NotificationView),
+  error: [...errors, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the notifications of a project: sent, held back and failed")
+
+/** What a project has sent. */
+export const NotificationsApi = HttpApiGroup.make("notifications")
+  .add(list)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Notifications of a project, and their results.")
+
+const get = HttpApiEndpoint.get("get", "/projects/:project_id/mail_settings", {
+  params: { project_id: projectIdParam },
+  success: MailSettingsView,
+  error: errors,
+}).annotate(OpenApi.Summary, "Get the caller's settings for the mail of a project")
+
+const update = HttpApiEndpoint.patch("update", "/projects/:project_id/mail_settings", {
+  params: { project_id: projectIdParam },
+  payload: MailSettingsUpdate,
+  success: MailSettingsView,
+  error: [...errors, ...bodyProblems],
+}).annotate(OpenApi.Summary, "Change the caller's settings for the mail of a project")
+
+/** The mail that people get. */
+export const MailSettingsApi = HttpApiGroup.make("mailSettings")
+  .add(get, update)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Settings of a person for the mail of a project.")
+
+const page = HttpApiEndpoint.get("page", "/paused_addresses", {
+  query: { after: afterParam, limit: limitParam(25, 100) },
+  success: PausedAddressesView,
+  error: [Forbidden, InternalServerError, ServiceUnavailable, ValidationFailed],
+}).annotate(OpenApi.Summary, "List mail addresses that get no mail because it came back (admin)")
+
+const resume = HttpApiEndpoint.delete("resume", "/paused_addresses/:address", {
+  params: { address: addressParam },
+  error: errors,
+}).annotate(OpenApi.Summary, "Let a mail address get mail again (admin)")
+
+/** Addresses that get no mail. */
+export const PausedAddressesApi = HttpApiGroup.make("pausedAddresses")
+  .add(page, resume)
+  .middleware(Authentication)
+  .annotate(
+    OpenApi.Description,
+    "Mail addresses that get no mail, because a mail server rejected it permanently.",
+  )

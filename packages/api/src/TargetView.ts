@@ -1,0 +1,260 @@
+/** Targets of notifications as the API shows them, and the kinds that an instance has. */
+import type { QuietHours, Target } from "@errata/core"
+import type { NotificationTarget } from "@errata/core/ports"
+import { Schema } from "effect"
+import { described, isJsonObject, opaque, Timestamp } from "./Json.js"
+import { Flag, optional, Text } from "./Params.js"
+
+const FieldView = Schema.Struct({
+  name: described("Name of the field in `address`", Schema.String),
+  label: described("Name of the field for people", Schema.String),
+  description: described("One sentence that says where people find the value", Schema.String),
+  secret: described("True for a value that is encrypted and never returned", Schema.Boolean),
+  required: described("True if a target cannot be created without it", Schema.Boolean),
+  placeholder: described("An example", Schema.String),
+}).annotate({ identifier: "TargetField" })
+
+const KindView = Schema.Struct({
+  kind: described("Name of the kind, such as `slack`", Schema.String),
+  label: described("Name of the kind for people", Schema.String),
+  fields: described("Fields of the address of a target", Schema.Array(FieldView)),
+  requires_base_url: described(
+    "True if targets of this kind cannot be created before the instance has a base URL",
+    Schema.Boolean,
+  ),
+}).annotate({ identifier: "NotificationKind" })
+
+/** The kinds of targets of an instance. */
+export const NotificationKindsView = Schema.Struct({
+  kinds: described("Kinds of targets that projects can have", Schema.Array(KindView)),
+  mail: described("True if mail is set up", Schema.Boolean),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "NotificationKinds",
+    examples: [
+      {
+        kinds: [
+          {
+            kind: "slack",
+            label: "Slack",
+            fields: [
+              {
+                name: "webhook_url",
+                label: "Webhook URL",
+                description: "Slack shows it in the settings of an app with incoming webhooks.",
+                secret: true,
+                required: true,
+                placeholder: "https://hooks.slack.com/services/T0000/B0000/xxxx",
+              },
+            ],
+            requires_base_url: true,
+          },
+        ],
+        mail: true,
+      },
+    ],
+  }),
+)
+export type NotificationKindsView = typeof NotificationKindsView.Type
+
+const QuietHoursView = Schema.Struct({
+  from: described("Beginning, as `HH:MM`", Schema.String),
+  to: described("End, as `HH:MM`. On the next day if it is not after `from`", Schema.String),
+  timezone: described("Time zone by its IANA name", Schema.String),
+}).annotate({ identifier: "QuietHours" })
+
+/** Hours of every day without messages. */
+export type QuietHoursView = typeof QuietHoursView.Type
+
+/** A target, without the values of its secret fields, as REST shows it. */
+export const TargetView = Schema.Struct({
+  id: described("Id of the target", Schema.Int),
+  project_id: described("Id of the project", Schema.Int),
+  kind: described("Kind of the target, such as `slack`", Schema.String),
+  name: described("Name of the target", Schema.String),
+  enabled: described("True if the target gets messages", Schema.Boolean),
+  address: described(
+    "Values of the fields that are not secret, by name",
+    Schema.Record(Schema.String, Schema.String),
+  ),
+  secret_fields: described(
+    "Names of the secret fields of the kind. No response contains their values",
+    Schema.Array(Schema.String),
+  ),
+  quiet_hours: described("Hours of every day without messages, or null", Schema.NullOr(QuietHoursView)),
+  failing_since: described(
+    "Time since which every message failed. Null if the last one arrived",
+    Schema.NullOr(Timestamp),
+  ),
+  disabled_reason: described(
+    "Reason for which Errata disabled the target. Null if a person did, or if it is enabled",
+    Schema.NullOr(Schema.String),
+  ),
+  created_at: described("Time of creation", Timestamp),
+  updated_at: described("Time of the last change", Timestamp),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "Target",
+    examples: [
+      {
+        id: 7,
+        project_id: 1,
+        kind: "slack",
+        name: "#shop-errors",
+        enabled: true,
+        address: {},
+        secret_fields: ["webhook_url"],
+        quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Vienna" },
+        failing_since: null,
+        disabled_reason: null,
+        created_at: "2026-01-01T08:00:00.000Z",
+        updated_at: "2026-01-01T08:00:00.000Z",
+      },
+    ],
+  }),
+)
+export type TargetView = typeof TargetView.Type
+
+/** All targets of a project. */
+export const TargetsView = Schema.Struct({
+  targets: described("The targets of the project, oldest first", Schema.Array(TargetView)),
+}).annotate({ identifier: "Targets" })
+
+const maxFields = 20
+const notAddress = `must be an object of at most ${maxFields} texts`
+
+/** Values by field. The core checks each of them by the kind, and its messages name `address.` and the field. */
+const AddressInput = opaque(
+  isTexts,
+  { type: "object", additionalProperties: { type: "string" }, maxProperties: maxFields },
+  notAddress,
+)
+
+/** One message for all of it, at `quiet_hours`. The core checks the time zone. */
+const QuietHoursInput = opaque(
+  isQuietHours,
+  { anyOf: [{ $ref: "#/components/schemas/QuietHours" }, { type: "null" }] },
+  "must have from and to as HH:MM and a timezone, or be null",
+)
+
+/** A new target. */
+export const TargetCreation = Schema.Struct({
+  kind: described("Kind of the target, such as `slack`", Text),
+  name: described("Name of the target, of at most 100 characters", Text),
+  address: described(
+    "Values of the fields of the kind, by name. `GET /notification_kinds` lists them",
+    AddressInput,
+  ),
+  enabled: described("True if the target gets messages. Default: true", optional(Flag)),
+  quiet_hours: described("Hours of every day without messages. Default: null", optional(QuietHoursInput)),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "TargetCreation",
+    examples: [
+      {
+        kind: "slack",
+        name: "#shop-errors",
+        address: { webhook_url: "https://hooks.slack.com/services/T0000/B0000/xxxx" },
+        quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Vienna" },
+      },
+    ],
+  }),
+)
+export type TargetCreation = typeof TargetCreation.Type
+
+/** Changes of a target. Missing fields stay as they are. */
+export const TargetUpdate = Schema.Struct({
+  name: described("New name, of at most 100 characters", optional(Text)),
+  address: described(
+    "New values of fields, by name. Missing fields keep their values, and an empty text clears an optional field",
+    optional(AddressInput),
+  ),
+  enabled: described("True if the target gets messages", optional(Flag)),
+  quiet_hours: described("Hours of every day without messages, or null for none", optional(QuietHoursInput)),
+}).pipe(Schema.annotateEncoded({ identifier: "TargetUpdate", examples: [{ enabled: false }] }))
+export type TargetUpdate = typeof TargetUpdate.Type
+
+export const notificationKindsView = (
+  kinds: ReadonlyArray<NotificationTarget>,
+  mail: boolean,
+): NotificationKindsView => ({
+  kinds: kinds.map(({ fields, kind, label, requiresBaseUrl = false }) => ({
+    kind,
+    label,
+    fields: fields.map(({ description, isRequired, isSecret, label, name, placeholder }) => ({
+      name,
+      label,
+      description,
+      secret: isSecret,
+      required: isRequired,
+      placeholder,
+    })),
+    requires_base_url: requiresBaseUrl,
+  })),
+  mail,
+})
+
+/** A target. A field that its kind declares secret by now is left out, however it was stored. */
+export const targetView =
+  (kinds: ReadonlyArray<NotificationTarget>) =>
+  (target: Target): TargetView => {
+    const kind = kinds.find((one) => one.kind === target.kind)
+    const secrets = kind?.fields.filter(({ isSecret }) => isSecret).map(({ name }) => name) ?? []
+    return {
+      id: target.id,
+      project_id: target.projectId,
+      kind: target.kind,
+      name: target.name,
+      enabled: target.enabled,
+      address: Object.fromEntries(Object.entries(target.address).filter(([name]) => !secrets.includes(name))),
+      secret_fields: secrets,
+      quiet_hours: target.quietHours === null ? null : quietHoursView(target.quietHours),
+      failing_since: target.failingSince,
+      disabled_reason: target.disabledReason,
+      created_at: target.createdAt,
+      updated_at: target.updatedAt,
+    }
+  }
+
+/** The quiet hours of an input, in the core's form. */
+export const quietHoursOf = (hours: QuietHoursView | null | undefined): QuietHours | null | undefined =>
+  hours === null || hours === undefined
+    ? hours
+    : { from: minuteOf(hours.from), to: minuteOf(hours.to), timezone: hours.timezone }
+
+// internal
+
+const maxTimezoneLength = 100
+
+const clock = /^([01]\d|2[0-3]):([0-5]\d)$/
+
+const minuteOf = (text: string): number => {
+  const [hours = "", minutes = ""] = text.split(":")
+  return Number(hours) * 60 + Number(minutes)
+}
+
+const textOf = (minute: number): string =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":")
+
+const quietHoursView = ({ from, timezone, to }: QuietHours): QuietHoursView => ({
+  from: textOf(from),
+  to: textOf(to),
+  timezone,
+})
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  if (!isJsonObject(value)) return false
+  const values = Object.values(value)
+  return values.length <= maxFields && values.every((one) => typeof one === "string")
+}
+
+function isQuietHours(value: unknown): value is QuietHoursView | null {
+  if (value === null) return true
+  if (!isJsonObject(value)) return false
+  const { from, timezone, to } = value
+  return (
+    [from, to].every((time) => typeof time === "string" && clock.test(time)) &&
+    typeof timezone === "string" &&
+    timezone.length <= maxTimezoneLength
+  )
+}

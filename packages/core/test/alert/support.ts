@@ -1,0 +1,106 @@
+/** Projects with rules and targets, on the storage under test. */
+import {
+  type AlertRuleContent,
+  firstRule,
+  Notification,
+  type ProjectId,
+  type Target,
+  WebAddress,
+} from "@errata/core"
+import { AlertEvents } from "@errata/core/internal"
+import {
+  AlertRuleStore,
+  DeliveryStore,
+  GroupEventStore,
+  type NewTarget,
+  type NotificationTarget,
+  NotificationTargets,
+  TargetStore,
+} from "@errata/core/ports"
+import { DateTime, Effect, Schema } from "effect"
+import * as TestDecoder from "../../../testing/src/TestDecoder.js"
+
+/** A kind of target that sends nothing. */
+export const kindOf = (kind: string, secret = true): NotificationTarget => ({
+  kind,
+  label: kind,
+  fields: [
+    { name: "url", label: "URL", description: "", isSecret: secret, isRequired: true, placeholder: "" },
+    { name: "to", label: "To", description: "", isSecret: false, isRequired: false, placeholder: "" },
+  ],
+  check: ({ url }) => (url === "wrong" ? { url: "is wrong" } : {}),
+  send: () => Effect.succeed({ status: 200 }),
+})
+
+/** The kinds of the instance under test: a chat and mail. */
+export const withKinds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(
+    Effect.provideService(NotificationTargets, [kindOf("chat"), kindOf("mail", false)]),
+    Effect.provideService(WebAddress, "https://errata.test"),
+    Effect.provide(TestDecoder.layer),
+  )
+
+/** Stores a rule of a project, made from the default one. */
+export const rule = (projectId: ProjectId, changes: Partial<AlertRuleContent> = {}) =>
+  Effect.gen(function* () {
+    const rules = yield* AlertRuleStore
+    return yield* Effect.fromOption(
+      yield* rules.insert(projectId, { ...firstRule, ...changes }, yield* DateTime.now),
+    )
+  })
+
+/** Stores a target of a project. */
+export const target = (projectId: ProjectId, changes: Partial<NewTarget> = {}) =>
+  Effect.gen(function* () {
+    const targets = yield* TargetStore
+    const given: NewTarget = {
+      projectId,
+      kind: "chat",
+      name: "Chat",
+      enabled: true,
+      address: {},
+      secret: null,
+      quietHours: null,
+      createdBy: null,
+      ...changes,
+    }
+    return yield* Effect.fromOption(yield* targets.insert(given, 50, yield* DateTime.now))
+  })
+
+/** Has the outbox keep events for rules, and nothing of earlier cases. */
+export const subscribed = Effect.gen(function* () {
+  const outbox = yield* GroupEventStore
+  yield* outbox.unsubscribe(AlertEvents.alertsConsumer)
+  yield* AlertEvents.subscribe
+})
+
+/** Applies rules to all events that wait. */
+export const evaluate = Effect.repeat(AlertEvents.evaluateSome, { while: (count) => count > 0 }).pipe(
+  withKinds,
+)
+
+const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Notification))
+
+/** The notifications of a project, oldest first. */
+export const notificationsOf = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const deliveries = yield* DeliveryStore
+    const filter = { targetId: null, ruleId: null, groupId: null, status: null }
+    const { items } = yield* deliveries.notifications(projectId, filter, { limit: 100, cursor: null })
+    return items.toReversed().map((delivery) => ({ delivery, content: decode(delivery.requestBody) }))
+  })
+
+/** What notifications say, in short: status, the reason to hold one back, and the reason to send it. */
+export const summaries = (projectId: ProjectId) =>
+  Effect.map(notificationsOf(projectId), (all) =>
+    all.map(({ content, delivery }) =>
+      [delivery.status, delivery.throttle, content.reason].filter((part) => part !== null).join(", "),
+    ),
+  )
+
+/** The targets that a project has. */
+export const targetsOf = (projectId: ProjectId) =>
+  Effect.flatMap(
+    TargetStore,
+    (targets): Effect.Effect<ReadonlyArray<Target>, unknown> => targets.ofProjects([projectId]),
+  )

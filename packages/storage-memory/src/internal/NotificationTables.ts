@@ -1,0 +1,78 @@
+/** Tables of targets and their deliveries, of rules, and of settings for mail. */
+import type {
+  AlertRule,
+  Delivery,
+  MemberMail,
+  PausedAddress,
+  ProjectId,
+  Target,
+  UserId,
+  WebhookEvent,
+} from "@errata/core"
+import type { AlertState, NotificationWindow } from "@errata/core/ports"
+import type { DateTime } from "effect"
+import { Family } from "./Family.js"
+import { Ids } from "./Ids.js"
+import { Rows } from "./Rows.js"
+
+/** Keys of more than one column are made by `keyOf`. */
+export interface NotificationTables {
+  /** With webhooks. */
+  readonly targets: Rows<number, TargetRow>
+  /** By target, in epoch milliseconds: when something of it was taken to be sent. */
+  readonly attended: Rows<number, number>
+  /** By project. */
+  readonly targetIds: Family<Ids>
+  readonly deliveries: Rows<number, DeliveryRow>
+  /** By target. */
+  readonly deliveryIds: Family<Ids>
+
+  readonly alertRules: Rows<number, AlertRule>
+  /** By project, rule and group; 0 for the project as a whole. */
+  readonly alertStates: Rows<string, AlertState>
+  /** By project, target and start; 0 for the project as a whole. */
+  readonly notificationWindows: Rows<string, NotificationWindowRow>
+  /** By project and user. */
+  readonly memberMail: Rows<string, MemberMailRow>
+  readonly pausedAddresses: Rows<string, PausedAddress>
+}
+
+/** A target, or a webhook, which has the fields of both. */
+export interface TargetRow extends Target {
+  /** Null but for webhooks. */
+  readonly url: string | null
+  readonly events: ReadonlyArray<WebhookEvent> | null
+}
+
+export interface NotificationWindowRow extends NotificationWindow {
+  readonly sent: number
+  readonly held: number
+}
+
+export interface MemberMailRow extends MemberMail {
+  readonly projectId: ProjectId
+  readonly userId: UserId
+  /** The end of the last digest's period. */
+  readonly digestAt: DateTime.Utc | null
+}
+
+/** The fields of a delivery, and what only the storage knows of it. */
+export interface DeliveryRow extends Omit<Delivery, "success"> {
+  /** Epoch milliseconds: when it may be taken, while it is pending. */
+  readonly dueAt: number
+  readonly leases: number
+}
+
+/** Makes empty tables. */
+export const makeNotificationTables = (): NotificationTables => ({
+  targets: new Rows(),
+  attended: new Rows(),
+  targetIds: new Family(() => new Ids()),
+  deliveries: new Rows(),
+  deliveryIds: new Family(() => new Ids()),
+  alertRules: new Rows(),
+  alertStates: new Rows(),
+  notificationWindows: new Rows(),
+  memberMail: new Rows(),
+  pausedAddresses: new Rows(),
+})

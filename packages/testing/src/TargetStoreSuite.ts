@@ -1,0 +1,362 @@
+/** Where notifications go: chats, mail addresses and the members of a project. */
+import { membersKind, type Target, type TargetId } from "@errata/core"
+import {
+  DeliveryStore,
+  ProjectStore,
+  SealedSecret,
+  type StoredSecret,
+  TargetStore,
+  WebhookStore,
+} from "@errata/core/ports"
+import { DateTime, Effect, Option } from "effect"
+import { expect } from "vitest"
+import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
+import * as Factory from "./Factory.js"
+import * as Given from "./Given.js"
+import { emptyDeliveries, lease } from "./internal/Deliveries.js"
+import { idOf } from "./internal/Paging.js"
+
+const later = DateTime.add(Factory.noon, { hours: 1 })
+const hours = (count: number) => DateTime.add(Factory.noon, { hours: count })
+
+const newTarget = Effect.flatMap(Given.project(), ({ id }) => Given.target(id))
+
+const find = ({ id, projectId }: Pick<Target, "id" | "projectId">) =>
+  Effect.flatMap(TargetStore, (targets) => targets.find(projectId, id))
+
+const refind = (target: Pick<Target, "id" | "projectId">) => Effect.flatMap(find(target), Effect.fromOption)
+
+/** Keeps that messages to a target fail, or no longer do. */
+const setFailing = (
+  { id: targetId, projectId }: Pick<Target, "id" | "projectId">,
+  failing: boolean,
+  now: DateTime.Utc,
+) => Effect.flatMap(TargetStore, (targets) => targets.setFailing([{ projectId, targetId, failing }], now))
+
+const disableFailing = (since: DateTime.Utc, limit = 1_000_000) =>
+  Effect.flatMap(TargetStore, (targets) => targets.disableFailing(since, "failed for a day", limit, later))
+
+/** Disables what earlier cases have left. */
+const disableAll = disableFailing(DateTime.add(Factory.noon, { days: 10_000 }))
+
+const stored = ({ id: targetId, projectId, secret }: Pick<Target, "id" | "projectId" | "secret">) =>
+  ({ projectId, targetId, secret }) as StoredSecret
+
+const sealed = (keyId: string, data: string) => SealedSecret.make(`v1.${keyId}.${data}`)
+
+export const targetStoreSuite: ContractSuite = {
+  name: "TargetStore",
+  cases: [
+    contractCase(
+      "keeps a target as inserted",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const { id: projectId } = yield* Given.project()
+        const { id: createdBy } = yield* Given.user()
+        const rich = Factory.newTarget(projectId, {
+          kind: "mail",
+          name: 'On "call" \\ {昨日 🐛}',
+          enabled: false,
+          address: { to: "a@example.test, b@example.test", note: '{"a": "\\"NULL"}' },
+          quietHours: { from: 1_320, to: 420, timezone: "Europe/Rome" },
+          createdBy,
+        })
+        const plain = Factory.newTarget(projectId, { address: {}, secret: null })
+        for (const input of [rich, plain]) {
+          const inserted = yield* Effect.fromOption(yield* targets.insert(input, 10, Factory.noon))
+          expect(inserted).toEqual({
+            ...input,
+            id: inserted.id,
+            failingSince: null,
+            disabledReason: null,
+            createdAt: Factory.noon,
+            updatedAt: Factory.noon,
+          })
+          expect(yield* refind(inserted)).toEqual(inserted)
+        }
+      }),
+    ),
+
+    contractCase(
+      "changes what is given of a target, and nothing else",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const target = yield* newTarget
+        const { id, projectId } = target
+        const update = (changes: Parameters<typeof targets.update>[2]) =>
+          Effect.flatMap(targets.update(projectId, id, changes, later), Effect.fromOption)
+        let expected: Target = { ...target, updatedAt: later }
+        expect(yield* update({})).toEqual(expected)
+        const quietHours = { from: 0, to: 60, timezone: "UTC" }
+        for (const changes of [
+          { name: "Ops" },
+          { enabled: false },
+          { address: { channel: "#ops", thread: "1" } },
+          { secret: sealed("cafe", "1") },
+          { quietHours },
+          { quietHours: null },
+          { secret: null },
+          { address: {} },
+          { name: "All", enabled: true, address: { channel: "#all" }, quietHours },
+        ]) {
+          expected = { ...expected, ...changes }
+          expect(yield* update(changes)).toEqual(expected)
+        }
+        expect(yield* refind(target)).toEqual(expected)
+      }),
+    ),
+
+    contractCase(
+      "finds, changes and removes a target by its project only, and no webhook",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const target = yield* newTarget
+        const webhook = yield* Given.webhook(target.projectId)
+        const foreign = yield* Given.project()
+        for (const [projectId, id] of [
+          [foreign.id, target.id],
+          [target.projectId, webhook.id],
+          [target.projectId, (target.id + 1_000_000) as TargetId],
+        ] as const) {
+          expect(yield* targets.find(projectId, id)).toEqual(Option.none())
+          expect(yield* targets.update(projectId, id, { name: "x" }, later)).toEqual(Option.none())
+          expect(yield* targets.remove(projectId, id)).toBe(false)
+        }
+        expect(yield* refind(target)).toEqual(target)
+        const webhooks = yield* WebhookStore
+        const { id, projectId } = target
+        expect(yield* webhooks.find(projectId, id)).toEqual(Option.none())
+        expect(yield* webhooks.update(projectId, id, { enabled: false }, later)).toEqual(Option.none())
+        expect(yield* webhooks.remove(projectId, id)).toBe(false)
+        const page = { limit: 100, cursor: null }
+        expect((yield* webhooks.list(projectId, page)).items).toEqual([webhook])
+        const listeners = yield* webhooks.listeners([projectId])
+        expect(listeners.map(({ webhookId }) => webhookId)).toEqual([webhook.id])
+      }),
+    ),
+
+    contractCase(
+      "lists the targets of live projects in the order in which they were made, members included",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const projects = yield* ProjectStore
+        const [a, b, gone] = yield* Effect.all([Given.project(), Given.project(), Given.project()])
+        const first = yield* Given.target(b.id)
+        yield* Given.webhook(a.id)
+        const members = yield* targets.membersOf(a.id, Factory.noon)
+        const last = yield* Given.target(a.id, { enabled: false })
+        for (const { id } of [gone, yield* Given.project()]) yield* Given.target(id)
+        yield* projects.remove(gone.id, later)
+        const listed = yield* targets.ofProjects([a.id, gone.id, b.id, a.id])
+        expect(listed.map(idOf)).toEqual([first.id, members, last.id])
+        expect([listed[0], listed[2]]).toEqual([first, last])
+        expect(yield* targets.ofProjects([])).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "adds no more targets to a project than the limit, however many try at once",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const { id } = yield* Given.project()
+        yield* targets.membersOf(id, Factory.noon)
+        yield* Given.webhook(id)
+        yield* Given.target((yield* Given.project()).id)
+        const insert = Effect.flatMap(TargetStore, (store) =>
+          store.insert(Factory.newTarget(id), 3, Factory.noon),
+        )
+        const added = yield* Effect.all(
+          Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? insert : onSecondNode(insert))),
+          { concurrency: "unbounded" },
+        )
+        expect(added.filter(Option.isSome)).toHaveLength(3)
+        expect(yield* targets.ofProjects([id])).toHaveLength(4)
+        yield* targets.remove(id, added.filter(Option.isSome)[0]!.value.id)
+        expect(Option.isSome(yield* insert)).toBe(true)
+        expect(Option.isSome(yield* insert)).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "makes one target of a project's members, whoever asks at once",
+      Effect.gen(function* () {
+        const { id } = yield* Given.project()
+        const other = yield* Given.project()
+        const membersOf = Effect.flatMap(TargetStore, (targets) => targets.membersOf(id, Factory.noon))
+        const ids = yield* Effect.all(
+          Array.from({ length: 6 }, (_, i) => (i % 2 === 0 ? membersOf : onSecondNode(membersOf))),
+          { concurrency: "unbounded" },
+        )
+        expect(new Set(ids).size).toBe(1)
+        const targets = yield* TargetStore
+        expect(yield* targets.membersOf(other.id, later)).not.toBe(ids[0])
+        expect(yield* targets.membersOf(id, later)).toBe(ids[0])
+        expect(yield* refind({ id: ids[0]!, projectId: id })).toMatchObject({
+          kind: membersKind,
+          enabled: true,
+          address: {},
+          secret: null,
+          quietHours: null,
+          createdAt: Factory.noon,
+        })
+        expect(yield* targets.ofProjects([id])).toHaveLength(1)
+      }),
+    ),
+
+    contractCase(
+      "keeps since when messages fail, until one arrives or the target is enabled",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        yield* emptyDeliveries
+        const target = yield* newTarget
+        const webhook = yield* Given.webhook(target.projectId)
+        const failingSince = Effect.map(refind(target), (found) => found.failingSince)
+        yield* Given.delivery(target)
+        yield* setFailing(target, false, Factory.noon)
+        expect(yield* failingSince).toBe(null)
+        yield* setFailing(target, true, Factory.noon)
+        yield* setFailing(target, true, later)
+        expect(yield* failingSince).toEqual(Factory.noon)
+        const [leased] = yield* lease()
+        expect(leased).toMatchObject({ targetId: target.id, isFailing: true, kind: target.kind, url: null })
+        expect([leased?.address, leased?.secret]).toEqual([target.address, target.secret])
+        yield* setFailing(target, false, later)
+        expect(yield* failingSince).toBe(null)
+        yield* setFailing(target, true, later)
+        yield* targets.update(target.projectId, target.id, { enabled: true }, later)
+        expect(yield* failingSince).toBe(null)
+        // Webhooks and foreign targets are left as they are.
+        const foreign = { id: target.id, projectId: (yield* Given.project()).id }
+        for (const other of [webhook, foreign]) yield* setFailing(other, true, Factory.noon)
+        yield* targets.setFailing([], later)
+        expect(yield* failingSince).toBe(null)
+        yield* Given.delivery(webhook)
+        expect((yield* lease()).map(({ isFailing }) => isFailing)).toEqual([false])
+      }),
+    ),
+
+    contractCase(
+      "lets two nodes keep the failures of the same targets at once, in any order",
+      Effect.gen(function* () {
+        const { id: projectId } = yield* Given.project()
+        const made = yield* Effect.forEach(Array(8), () => Given.target(projectId))
+        const all = made.map(({ id: targetId }) => ({ projectId, targetId, failing: true }))
+        for (let i = 0; i < 10; i++) {
+          const failing = i % 2 === 0
+          const set = (order: typeof all) =>
+            Effect.flatMap(TargetStore, (targets) =>
+              targets.setFailing(
+                order.map((one) => ({ ...one, failing })),
+                Factory.noon,
+              ),
+            )
+          yield* Effect.all([set(all), onSecondNode(set(all.toReversed()))], { concurrency: "unbounded" })
+          const found = yield* Effect.forEach(made, refind)
+          expect(found.every(({ failingSince }) => (failingSince !== null) === failing)).toBe(true)
+        }
+      }),
+    ),
+
+    contractCase(
+      "disables enabled targets that have failed since before a time, and says why",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        yield* disableAll
+        const projects = yield* ProjectStore
+        const { id: projectId } = yield* Given.project()
+        const gone = yield* Given.project()
+        const broken = yield* Given.target(projectId)
+        const recent = yield* Given.target(projectId)
+        const disabled = yield* Given.target(projectId, { enabled: false })
+        const well = yield* Given.target(projectId)
+        const lost = yield* Given.target(gone.id)
+        const members = { id: yield* targets.membersOf(projectId, Factory.noon), projectId }
+        for (const target of [broken, disabled, lost, members]) yield* setFailing(target, true, Factory.noon)
+        yield* setFailing(recent, true, hours(2))
+        yield* projects.remove(gone.id, later)
+        const expected = {
+          ...broken,
+          failingSince: Factory.noon,
+          enabled: false,
+          disabledReason: "failed for a day",
+          updatedAt: later,
+        }
+        expect(yield* disableFailing(Factory.noon)).toEqual([])
+        expect(yield* disableFailing(hours(2))).toEqual([expected])
+        expect(yield* disableFailing(hours(2))).toEqual([])
+        expect(yield* refind(broken)).toEqual(expected)
+        for (const target of [recent, well, members]) expect((yield* refind(target)).enabled).toBe(true)
+        // A person enables it again.
+        const anew = yield* targets.update(projectId, broken.id, { enabled: true }, hours(3))
+        expect(yield* Effect.fromOption(anew)).toEqual({ ...broken, updatedAt: hours(3) })
+      }),
+    ),
+
+    contractCase(
+      "disables up to so many targets at a time, each for one caller",
+      Effect.gen(function* () {
+        yield* disableAll
+        const { id: projectId } = yield* Given.project()
+        const made = yield* Effect.forEach(Array(9), () => Given.target(projectId))
+        for (const target of made) yield* setFailing(target, true, Factory.noon)
+        const some = disableFailing(later, 4)
+        const taken = (yield* Effect.all([some, onSecondNode(some)], { concurrency: "unbounded" })).map(
+          (targets) => targets.map(idOf),
+        )
+        for (const ids of taken) expect(ids.length).toBeLessThanOrEqual(4)
+        while (taken.at(-1)!.length > 0) taken.push((yield* some).map(idOf))
+        expect(taken.flat().toSorted((a, b) => a - b)).toEqual(made.map(idOf))
+      }),
+    ),
+
+    contractCase(
+      "finds secrets by the key that sealed them, and replaces one that is still there",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const { id } = yield* Given.project()
+        const [keyA, keyB] = [Factory.eventId().slice(0, 8), Factory.eventId().slice(0, 8)]
+        const first = stored(yield* Given.webhook(id, { secret: sealed(keyA, "1") }))
+        yield* Given.target(id, { secret: null })
+        const second = stored(yield* Given.target(id, { secret: sealed(keyA, "2") }))
+        const third = stored(yield* Given.target(id, { secret: sealed(keyB, "3") }))
+        const samples = yield* targets.sampleSecrets
+        expect(samples).toEqual(expect.arrayContaining([second, third]))
+        expect(samples).not.toContainEqual(first)
+        expect(yield* targets.secretsOfKey(keyA, 10)).toEqual([first, second])
+        expect(yield* targets.secretsOfKey(keyA, 1)).toEqual([first])
+        for (const [old, data] of [
+          [first, "4"],
+          [second, "5"],
+        ] as const) {
+          const anew = sealed(keyB, data)
+          expect(yield* targets.replaceSecret(old, anew)).toBe(true)
+          expect(yield* targets.replaceSecret(old, sealed(keyB, "6"))).toBe(false)
+          expect(yield* targets.secretsOfKey(keyB, 10)).toContainEqual({ ...old, secret: anew })
+        }
+        expect(yield* targets.secretsOfKey(keyA, 10)).toEqual([])
+        const foreign = { ...third, projectId: (yield* Given.project()).id }
+        expect(yield* targets.replaceSecret(foreign, sealed(keyA, "7"))).toBe(false)
+      }),
+    ),
+
+    contractCase(
+      "removes a target with its deliveries, once",
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const target = yield* newTarget
+        const other = yield* Given.target(target.projectId)
+        const delivery = yield* Given.delivery(target)
+        const kept = yield* Given.delivery(other)
+        const remove = Effect.flatMap(TargetStore, ({ remove }) => remove(target.projectId, target.id))
+        const removed = yield* Effect.all([remove, onSecondNode(remove), remove], {
+          concurrency: "unbounded",
+        })
+        expect(removed.filter((found) => found)).toHaveLength(1)
+        expect(Option.isNone(yield* find(target))).toBe(true)
+        const { projectId } = target
+        expect(yield* deliveries.find(projectId, target.id, delivery.id)).toEqual(Option.none())
+        expect(yield* deliveries.find(projectId, other.id, kept.id)).toEqual(Option.some(kept))
+      }),
+    ),
+  ],
+}
