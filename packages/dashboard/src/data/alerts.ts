@@ -41,7 +41,7 @@ export interface RulesOfProject {
 
 export interface DryRun {
   readonly count: number
-  /** True if the count is too low, because there is too much to look at. */
+  /** True if the count is too low, because there are too many groups or changes to read. */
   readonly partial: boolean
   readonly matches: ReadonlyArray<{
     readonly at: string
@@ -69,7 +69,7 @@ export const defaultRulesQuery = {
       .alert_rules,
 }
 
-/** What a rule would have done in the last seven days. */
+/** The notifications that a rule would have caused in the last seven days. */
 export const dryRunQuery = (projectId: number, rule: RuleFields) => ({
   queryKey: ["dry-run", projectId, JSON.stringify(rule)],
   queryFn: ({ signal }: Aborts) =>
@@ -95,7 +95,7 @@ export const deleteRule = async ({ id, project_id }: Rule): Promise<void> => {
   await refresh()
 }
 
-/** Gives a project rules of its own that are the same as the default rules. */
+/** Copies the default rules to a project. */
 export const copyRules = async (projectId: number, rules: ReadonlyArray<Rule>): Promise<void> => {
   try {
     // In their order, which the list keeps.

@@ -71,8 +71,8 @@ export interface Notification {
   readonly duration_ms: number | null
   /** For example `New error`. */
   readonly reason: string
-  /** That of the group; empty without one. */
-  readonly title: string
+  /** That of the group. */
+  readonly title: string | null
   readonly created_at: string
 }
 

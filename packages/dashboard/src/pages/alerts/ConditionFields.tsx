@@ -83,7 +83,7 @@ const labels: Readonly<Record<Measure, string | undefined>> = {
   rate: "Many times the usual number of reports",
 }
 
-/** What is typed chooses its condition. */
+/** A number that people type also chooses its condition. */
 const Number = ({
   draft,
   change,

@@ -1,4 +1,4 @@
-/** What a rule would have done in the last week. It follows the rule after a pause in the typing. */
+/** The notifications that a rule would have caused in the last week. The list follows the rule after a pause in the typing. */
 import { useEffect, useState } from "preact/hooks"
 import { type DryRun, dryRunQuery, type RuleFields } from "../../data/alerts.js"
 import { formProblems } from "../../data/fieldProblems.js"

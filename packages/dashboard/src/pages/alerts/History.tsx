@@ -120,7 +120,7 @@ const Row = ({ notification }: { readonly notification: Notification }) => {
   const { created_at, group_id, project_id, reason, rule_name, title } = notification
   const { text, tone } = stateOf(notification)
   const problem = problemOf(notification)
-  const subject = line(cut(title, 160))
+  const subject = line(cut(title ?? "", 160))
   return (
     <li>
       <span class={`tag state ${tone}`}>{text}</span>

@@ -1,4 +1,4 @@
-/** A rule while it is edited: numbers are texts, and parts that are not chosen keep what was typed. */
+/** A rule while it is edited: numbers are texts, and parts that are not chosen keep their values. */
 import type { RuleFields, Trigger } from "../../data/alerts.js"
 import type { Severity } from "../../data/severities.js"
 import { wholeNumber } from "../admin/policyInput.js"
