@@ -151,6 +151,7 @@ const offers: Flow = {
   name: "is offered what a link in a message names, and nothing is done before",
   path: "/projects/:project/groups",
   run: async (reader, { group, project, site }) => {
+    const { page } = reader
     const path = `/projects/${project.id}/groups/${group.id}`
     const state = () => site.api<State>(path)
     await reader.open(`${site.url}${path}?do=mute`)
@@ -158,14 +159,14 @@ const offers: Flow = {
     expect(await state()).toMatchObject({ resolved: false, muted: false })
     await reader.press("Escape")
     await reader.open(`${site.url}${path}?do=resolve`)
-    await expectFocus(button(reader, /^Resolve/))
+    await expectFocus(page.locator("#resolve"))
     expect(await state()).toMatchObject({ resolved: false, muted: false })
     await reader.press("Enter")
     await reader.expectNotice("Resolved 1 group.")
     // The same button would open the group again.
     await reader.open(`${site.url}${path}?do=resolve`)
     await reader.expectNotice("The group is resolved already.")
-    expect(await button(reader, /^Reopen/).evaluate((element) => element.matches(":focus"))).toBe(false)
+    expect(await page.locator("#resolve").evaluate((element) => element.matches(":focus"))).toBe(false)
     await reader.press("r")
     await reader.expectNotice("Reopened 1 group.")
   },
