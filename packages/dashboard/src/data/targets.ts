@@ -101,6 +101,25 @@ export const targetsQuery = (projectId: number) => ({
       .targets,
 })
 
+/** The targets of these projects that fail, or that Errata disabled. */
+export const troubledTargetsQuery = (projectIds: ReadonlyArray<number>) => ({
+  queryKey: ["targets", "troubled", projectIds],
+  queryFn: async ({ signal }: Aborts): Promise<ReadonlyArray<Target>> => {
+    const found: Array<Target> = []
+    // One after the other, so that many projects do not take the connections of other requests.
+    for (const id of projectIds) {
+      const targets = await targetsQuery(id).queryFn({ signal })
+      found.push(
+        ...targets.filter(
+          ({ disabled_reason, failing_since }) => disabled_reason !== null || failing_since !== null,
+        ),
+      )
+    }
+    return found
+  },
+  staleTime: 60_000,
+})
+
 /** Newest first. */
 export const notificationsQuery = (
   projectId: number,

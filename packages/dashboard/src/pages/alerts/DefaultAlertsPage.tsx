@@ -13,6 +13,7 @@ import { DryRunCard } from "./DryRunCard.js"
 import { PausedAddresses } from "./PausedAddresses.js"
 import { RulePage } from "./RulePage.js"
 import { RuleRows } from "./RuleRows.js"
+import { TroubledTargets } from "./TroubledTargets.js"
 import "../../styles/alerts.css"
 
 export const DefaultAlertsPage = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
@@ -59,6 +60,7 @@ const Overview = () => {
           }
         </Loaded>
       </Card>
+      <TroubledTargets />
       {useCan("users.read") && <PausedAddresses />}
     </>
   )
