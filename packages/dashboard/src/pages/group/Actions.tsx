@@ -20,6 +20,7 @@ import { counted } from "../../text/Numbers.js"
 import { IssueDialog } from "./IssueDialog.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
+import { useOffer } from "./useOffer.js"
 
 interface Props {
   readonly ids: GroupIds
@@ -33,6 +34,7 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   const me = useMe()?.user
   const refs = [{ project_id: ids.projectId, id: ids.groupId }]
   const resolve = () => void setResolved(refs, !group.resolved)
+  useOffer(group, mayChange)
   useKeys("This group", [
     ...(mayChange
       ? [
@@ -61,6 +63,7 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
     <div class="group-actions" title={refused}>
       <span class="split">
         <button
+          id="resolve"
           type="button"
           class={group.resolved ? undefined : "primary"}
           disabled={!mayChange}
