@@ -40,6 +40,7 @@ const together = [
   "errata",
   "http",
   "mcp",
+  "notify",
   "sentry",
   "sourcemap",
   "testing",

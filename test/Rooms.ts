@@ -54,6 +54,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   sentry: ["."],
   sourcemap: ["script", "bundle", ".", "hosted", "mapping", "index.ts"],
   blobs: ["."],
+  notify: ["internal", "mail", "."],
   "storage-memory": ["internal", "."],
   "storage-postgres": ["migrations", "internal", "embedded", "."],
   testing: ["ContractCase.ts", "TestBundle.ts", "Factory.ts", "Given.ts", "TestDecoder.ts", "internal", "."],
@@ -111,6 +112,7 @@ const everything = [
   "core",
   "http",
   "mcp",
+  "notify",
   "sentry",
   "sourcemap",
   "storage-memory",
@@ -124,6 +126,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   sentry: { errata: ["core"], others: "any" },
   sourcemap: { errata: ["core"], others: "any" },
   blobs: { errata: ["core"], others: "any" },
+  notify: { errata: ["core"], others: "any" },
   "storage-memory": { errata: ["core"], others: "any" },
   "storage-postgres": { errata: ["core"], others: "any" },
   testing: { errata: ["core", "sourcemap"], others: "any" },
@@ -155,6 +158,7 @@ export const rules: Readonly<Record<string, Rule>> = {
 
 /** Services of the core that need more than their own room. In the order they stand with the room that is named. */
 const standsWith: Readonly<Record<string, string>> = {
+  "mail/AccountMails.ts": "group",
   "user/UserAccess.ts": "access",
   "user/Users.ts": "oauth",
   "project/Members.ts": "access",

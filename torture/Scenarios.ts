@@ -15,6 +15,7 @@ import * as Kills from "./scenarios/Kills.js"
 import * as LargeEnvelopes from "./scenarios/LargeEnvelopes.js"
 import * as MappingKills from "./scenarios/MappingKills.js"
 import * as Mutations from "./scenarios/Mutations.js"
+import * as Notifications from "./scenarios/Notifications.js"
 import * as Races from "./scenarios/Races.js"
 import * as SilentStops from "./scenarios/SilentStops.js"
 import * as SlowSenders from "./scenarios/SlowSenders.js"
@@ -44,6 +45,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   DatabaseAway.scenario,
   DiskFull.scenario,
   HangingWebhooks.scenario,
+  Notifications.scenario,
 ]
 
 /** What is measured for `docs/reliability.md` and gives no verdict of its own. */

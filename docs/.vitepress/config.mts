@@ -103,6 +103,7 @@ export default defineConfig({
           { text: "Dashboard", link: "/dashboard" },
           { text: "Search", link: "/search" },
           { text: "Source maps", link: "/source-maps" },
+          { text: "Notifications", link: "/notifications" },
           { text: "Webhooks", link: "/webhooks" },
           { text: "Project settings", link: "/project-settings" },
           { text: "Administration", link: "/administration" },

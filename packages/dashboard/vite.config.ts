@@ -77,7 +77,10 @@ export default defineConfig(({ command }) => ({
   server: {
     port: 4100,
     proxy: Object.fromEntries(
-      ["/api", "/session", "/sign_in", "/sign_out", "/account"].map((path) => [path, server]),
+      ["/api", "/session", "/sign_in", "/sign_out", "/forgot_password", "/account"].map((path) => [
+        path,
+        server,
+      ]),
     ),
   },
 }))

@@ -53,11 +53,13 @@ export type UserUpdate = typeof UserUpdate.Type
 const linkFields = {
   sign_in_link: described("One-time sign-in link. No later response contains it", Schema.String),
   sign_in_link_expires_at: described("Time at which the link expires, one day later", Timestamp),
+  mailed: described("True if Errata sent the link to the user by mail", Schema.Boolean),
 }
 
 const linkExample = {
   sign_in_link: "https://errata.example.com/sign_in/link?token=errata-link_0123",
   sign_in_link_expires_at: "2026-01-02T08:00:00.000Z",
+  mailed: true,
 }
 
 /** The input for a new user. */
@@ -120,12 +122,9 @@ export const userView = (user: User): UserView => ({
   updated_at: user.updatedAt,
 })
 
-/** Where a link's token leads: a page that asks whether to sign in. `baseUrl` has no trailing slash. */
-export const signInLinkUrl = (baseUrl: string, token: string): string =>
-  `${baseUrl}/sign_in/link?token=${encodeURIComponent(token)}`
-
 /** `url` is where the link leads. */
-export const signInLinkView = (url: string, expiresAt: DateTime.Utc): SignInLinkView => ({
+export const signInLinkView = (url: string, expiresAt: DateTime.Utc, mailed: boolean): SignInLinkView => ({
   sign_in_link: url,
   sign_in_link_expires_at: expiresAt,
+  mailed,
 })

@@ -12,8 +12,11 @@ export { deliveryView } from "./DeliveryView.js"
 export { GroupListParams } from "./GroupsApi.js"
 export {
   Assignment,
+  BulkMute,
+  BulkResolve,
   GroupIds,
   GroupMute,
+  GroupResolve,
   groupDetailView,
   groupView,
   hintFields,
@@ -61,6 +64,6 @@ export {
   TargetUpdate,
   targetView,
 } from "./TargetView.js"
-export { signInLinkUrl, signInLinkView, UserCreation, UserUpdate, userView } from "./UserView.js"
+export { signInLinkView, UserCreation, UserUpdate, userView } from "./UserView.js"
 export { DeliveryListParams } from "./WebhooksApi.js"
 export { createdWebhookView, WebhookCreation, WebhookUpdate, webhookView } from "./WebhookView.js"

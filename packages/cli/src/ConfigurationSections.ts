@@ -16,6 +16,8 @@ export const commonPaths: ReadonlyArray<string> = [
   "databaseUrl",
   "dataDir",
   "encryptionKey",
+  "smtpUrl",
+  "mailFrom",
   "trustedProxies",
   "corsOrigins",
   "roles",
@@ -75,6 +77,12 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
     about:
       "Raise a limit if a build tool reports that an upload exceeds it. Fixed limits of a bundle: 50,000 files, a manifest of 16 MiB, and 2 GiB decompressed.",
     paths: ["artifacts."],
+  },
+  {
+    title: "Mail and notifications",
+    about:
+      "Operators set `smtpUrl` and `mailFrom` for mail. [Operations](operations.md#mail) shows how. Raise `notifications.maxPerHour` if a project has so many different errors that their notifications end in summaries.",
+    paths: ["smtpUrl", "mailFrom", "notifications."],
   },
   {
     title: "Webhooks",

@@ -1,20 +1,24 @@
 /** The `errata` command. */
 import { Effect } from "effect"
 import { CliConfig, CliOutput, Command } from "effect/cli"
+import { alerts } from "./api/AlertsCommand.js"
 import { apps } from "./api/AppsCommand.js"
 import { artifacts } from "./api/ArtifactsCommand.js"
 import { deliveries } from "./api/DeliveriesCommand.js"
 import { groups } from "./api/GroupsCommand.js"
 import { login, logout } from "./api/LoginCommand.js"
+import { mailSettings } from "./api/MailSettingsCommand.js"
 import { mcp } from "./api/McpCommand.js"
 import { members } from "./api/MembersCommand.js"
 import { notes } from "./api/NotesCommand.js"
+import { notifications } from "./api/NotificationsCommand.js"
 import { origins } from "./api/OriginsCommand.js"
 import { policies } from "./api/PoliciesCommand.js"
 import { projects } from "./api/ProjectsCommand.js"
 import { releases } from "./api/ReleasesCommand.js"
 import { reports } from "./api/ReportsCommand.js"
 import { retention } from "./api/RetentionCommand.js"
+import { targets } from "./api/TargetsCommand.js"
 import { webhooks } from "./api/WebhooksCommand.js"
 import * as CommandLine from "./CommandLine.js"
 import { config } from "./ConfigCommand.js"
@@ -86,6 +90,10 @@ export const errata = Command.make("errata").pipe(
         overApi(origins),
         overApi(releases),
         overApi(artifacts),
+        overApi(alerts),
+        overApi(targets),
+        overApi(notifications),
+        overApi(mailSettings),
         overApi(webhooks),
         overApi(deliveries),
         overApi(apps),

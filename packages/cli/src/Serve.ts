@@ -52,6 +52,11 @@ const environment = {
       "Key that encrypts stored secrets, such as those of webhooks. Default: a key file in the data folder of the embedded database",
     ],
     [
+      "ERRATA_SMTP_URL",
+      "Mail server: smtp://user:password@host:587. Requires ERRATA_MAIL_FROM and ERRATA_BASE_URL. Default: no mail",
+    ],
+    ["ERRATA_MAIL_FROM", "Sender of mail, e.g. Errata <errata@example.com>"],
+    [
       "ERRATA_ADMIN_EMAIL",
       "Email address of the admin that the first start creates. Default: admin@localhost",
     ],

@@ -1,11 +1,11 @@
 /** The standalone server: one composition of core, a storage and HTTP. */
-import { signInLinkUrl } from "@errata/api/internal"
 import {
   ErrataConfig,
   type InstancePolicies,
   type InvitedUser,
   type Project,
   Services,
+  signInLinkUrl,
   WebAddress,
 } from "@errata/core"
 import { type FirstStart, firstStart, MetricFamily, RecorderWorker } from "@errata/core/internal"
@@ -21,6 +21,7 @@ import * as DashboardPackage from "./DashboardPackage.js"
 import * as EncryptionKeys from "./EncryptionKeys.js"
 import { CommandFailed, sentences } from "./ErrorOutput.js"
 import { nodeName } from "./NodeName.js"
+import * as Notifications from "./Notifications.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
 import { RecorderScript } from "./RecorderScript.js"
 import * as RecorderThread from "./RecorderThread.js"
@@ -76,6 +77,7 @@ export const run = (choice: ServerChoice) =>
       "ValidationError",
       (error) => new CommandFailed({ message: sentences(error, choice.admin.names) }),
     ),
+    Effect.provide(Notifications.layerOf(choice.mail)),
     Effect.provide(Tracing.layer),
     Effect.provideService(ErrataConfig, choice.settings),
     // Otherwise the address of each request applies, and other links are null.

@@ -42,6 +42,8 @@ export interface ServerChoice {
   /** The keys from the settings. */
   readonly encryptionKeys: ReadonlyArray<Keyring.EncryptionKey>
   readonly trustedProxies: number
+  /** Null if the server sends no mail. */
+  readonly mail: MailChoice | null
   /** Credentials of the first admin. */
   readonly admin: {
     readonly emailAddress: string
@@ -50,6 +52,13 @@ export interface ServerChoice {
     readonly names: { readonly emailAddress: string; readonly apiKey: string }
   }
   readonly settings: ErrataSettings
+}
+
+/** The mail server and the sender, with the names of these settings in error messages. */
+export interface MailChoice {
+  readonly url: Redacted.Redacted
+  readonly from: string
+  readonly names: { readonly url: string; readonly from: string }
 }
 
 export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, CommandFailed> =>
@@ -78,6 +87,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       Option.none(),
       ServerSettings.metricsEnabled.default,
     )
+    const baseUrl = yield* Setting.given(ServerSettings.baseUrl, Option.none())
     const metricsToken = yield* Setting.given(ServerSettings.metricsToken, Option.none())
     return {
       storage,
@@ -87,7 +97,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       port,
       roles: nodeRoles,
       processes,
-      baseUrl: Option.getOrUndefined(yield* Setting.given(ServerSettings.baseUrl, Option.none()))?.value,
+      baseUrl: Option.getOrUndefined(baseUrl)?.value,
       dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
       corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
       hasDashboard: yield* Setting.valueOr(
@@ -107,6 +117,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
         Option.none(),
         ServerSettings.trustedProxies.default,
       ),
+      mail: yield* mailChoice(Option.isSome(baseUrl)),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
         apiKey: Option.getOrUndefined(apiKey)?.value,
@@ -137,6 +148,25 @@ const processesOf = Effect.fnUntraced(function* (storage: StorageChoice, flag: O
         `Only a server on PostgreSQL can have ${processes} processes. Set --database-url or DATABASE_URL, or --processes 1`,
       )
     : processes
+})
+
+/** Mail contains links, which need an address that does not depend on a request. */
+const mailChoice = Effect.fnUntraced(function* (hasBaseUrl: boolean) {
+  const url = Option.getOrNull(yield* Setting.given(ServerSettings.smtpUrl, Option.none()))
+  const from = Option.getOrNull(yield* Setting.given(ServerSettings.mailFrom, Option.none()))
+  if (url === null) return null
+  if (from === null) {
+    return yield* Setting.wrong(
+      `${url.name} requires a sender. Set ${ServerSettings.mailFrom.variable}, such as errata@example.com`,
+    )
+  }
+  if (!hasBaseUrl) {
+    return yield* Setting.wrong(
+      `${url.name} requires the public address of the server for the links in mail. Set ${ServerSettings.baseUrl.variable}`,
+    )
+  }
+  const choice: MailChoice = { url: url.value, from: from.value, names: { url: url.name, from: from.name } }
+  return choice
 })
 
 const withoutOption = (setting: typeof ServerSettings.dsnPrefixes) =>

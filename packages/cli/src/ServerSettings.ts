@@ -279,6 +279,35 @@ export const encryptionKey: ServerSetting<ReadonlyArray<Keyring.EncryptionKey>> 
   format: String,
 }
 
+export const smtpUrl: ServerSetting<Redacted.Redacted> = {
+  path: "smtpUrl",
+  option: null,
+  variable: "ERRATA_SMTP_URL",
+  parse: (text) =>
+    /^smtps?:\/\//i.test(text.trim()) && URL.canParse(text.trim())
+      ? Option.some(Redacted.make(text.trim()))
+      : Option.none(),
+  expected: "the URL of a mail server: smtp://user:password@host:587, or smtps:// for TLS from the start",
+  // It contains a password.
+  isSecret: true,
+  description:
+    "Mail server of notifications, invitations and lost passwords. Set it, with `mailFrom` and `baseUrl`, if Errata should send mail. `smtp://` uses TLS if the server offers it, and sends a password over TLS only. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
+  fallback: "none: no mail",
+  format: String,
+}
+
+export const mailFrom: ServerSetting<string> = {
+  path: "mailFrom",
+  option: null,
+  variable: "ERRATA_MAIL_FROM",
+  parse: (text) =>
+    Option.filter(Option.some(text.trim()), (sender) => /^[^\p{Cc}]*@[^\p{Cc}]+$/u.test(sender)),
+  expected: "a sender such as errata@example.com, or Errata <errata@example.com>",
+  description: "Sender of mail. Set it to an address that your mail server may send from.",
+  fallback: "none. Required with `smtpUrl`",
+  format: String,
+}
+
 export const adminEmail: WithDefault<string> = {
   path: "admin.email",
   option: null,
@@ -386,6 +415,8 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   blobsS3Endpoint,
   blobsS3Region,
   encryptionKey,
+  smtpUrl,
+  mailFrom,
   adminEmail,
   adminApiKey,
   dashboardEnabled,

@@ -1,11 +1,12 @@
 /** Manages users and their API keys directly on the storage, for users of the host. */
 import type { SignInLinkView } from "@errata/api"
-import { signInLinkUrl, signInLinkView, userView } from "@errata/api/internal"
+import { signInLinkView, userView } from "@errata/api/internal"
 import {
   AccessPolicy,
   type Role,
   SignIn,
   type SignInLink,
+  signInLinkUrl,
   UserNotFound,
   Users,
   ValidationError,
@@ -111,7 +112,8 @@ const withUsers = <A, E, R>(
 
 const linkView = (storage: StorageFlags, { expiresAt, token }: SignInLink) =>
   Effect.map(serverUrl(storage), (url) =>
-    signInLinkView(signInLinkUrl(url, Redacted.value(token)), expiresAt),
+    // A command beside the server sends no mail.
+    signInLinkView(signInLinkUrl(url, Redacted.value(token)), expiresAt, false),
   )
 
 const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLinkView) =>

@@ -36,7 +36,30 @@ const refusedHere = async (line: ReadonlyArray<string>, env: Env = {}) =>
 
 const databaseUrl = "must be the URL of a PostgreSQL database: postgres://user:password@host:port/database"
 
+const mailUrl = "smtp://errata:secret-of-mail@127.0.0.1:2525"
+const mailFrom = "errata@example.com"
+
 const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]> = [
+  [
+    "serve",
+    { ERRATA_SMTP_URL: "https://errata:secret-of-mail@127.0.0.1" },
+    "ERRATA_SMTP_URL must be the URL of a mail server: smtp://user:password@host:587, or smtps:// for TLS from the start",
+  ],
+  [
+    "serve",
+    { ERRATA_SMTP_URL: mailUrl },
+    "ERRATA_SMTP_URL requires a sender. Set ERRATA_MAIL_FROM, such as errata@example.com",
+  ],
+  [
+    "serve",
+    { ERRATA_SMTP_URL: mailUrl, ERRATA_MAIL_FROM: "Errata" },
+    'ERRATA_MAIL_FROM must be a sender such as errata@example.com, or Errata <errata@example.com>, not "Errata"',
+  ],
+  [
+    "serve",
+    { ERRATA_SMTP_URL: mailUrl, ERRATA_MAIL_FROM: mailFrom },
+    "ERRATA_SMTP_URL requires the public address of the server for the links in mail. Set ERRATA_BASE_URL",
+  ],
   ["serve --port 70000", {}, `--port must be a port from 0 to 65535, not "70000"`],
   ["serve --port -1", {}, `--port must be a port from 0 to 65535, not "-1"`],
   ["serve --port abc", {}, `--port must be a port from 0 to 65535, not "abc"`],

@@ -57,6 +57,7 @@ import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
 import { TestEvents } from "./ingest/TestEvents.js"
+import { AccountMails } from "./mail/AccountMails.js"
 import * as SourcemapArrivals from "./mapping/SourcemapArrivals.js"
 import type { SourcemapReportStore } from "./mapping/SourcemapReportStore.js"
 import { SourcemapRetries } from "./mapping/SourcemapRetries.js"
@@ -150,6 +151,7 @@ export type Services =
   | Users
   | SignIn
   | Sessions
+  | AccountMails
   | OAuth
   | Members
   | SourcemapOrigins
@@ -223,6 +225,7 @@ export const layerCalls: Layer.Layer<
   Layer.provideMerge(Layer.mergeAll(Reports.Default, SignIn.DefaultWithoutDependencies)),
   Layer.provideMerge(
     Layer.mergeAll(
+      AccountMails.Default,
       Activity.Default,
       Apps.Default,
       Artifacts.Default,

@@ -61,8 +61,10 @@ export {
   MuteCondition,
   type MuteSource,
   maxExactUsers,
+  mutedUntilRelease,
   mutedUntilReportsCount,
   muteSource,
+  nextRelease,
   Resolution,
 } from "./group/Group.js"
 export { GroupEventName, OutboxEventName, type ReopeningReport } from "./group/GroupEvent.js"
@@ -78,7 +80,7 @@ export type { MuteTexts } from "./group/MuteRequest.js"
 export { OwnGroups } from "./group/OwnGroups.js"
 export type { TagDistribution, TagValue } from "./group/TagDistribution.js"
 export { TagNotFound, Tags } from "./group/Tags.js"
-export { groupUrl, reportUrl, WebAddress } from "./group/WebUrl.js"
+export { groupUrl, reportUrl, signInLinkUrl, WebAddress } from "./group/WebUrl.js"
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export { Health } from "./health/Health.js"
 export type { HealthCode, HealthDetails, HealthReport, HealthWarningCode } from "./health/HealthCheck.js"
@@ -86,7 +88,8 @@ export { GroupId } from "./id/GroupId.js"
 export { ReportId } from "./id/ReportId.js"
 export { type Session, SessionId, SignInMethod } from "./identity/Session.js"
 export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
-export { type PasswordAttempt, SignIn, type SignInLink, SignInRefused } from "./identity/SignIn.js"
+export { type PasswordAttempt, SignIn, SignInRefused } from "./identity/SignIn.js"
+export type { SignInLink } from "./identity/SignInLink.js"
 export { TooManyAttempts } from "./identity/Throttle.js"
 export { DeadLetterNotFound, DeadLetters } from "./ingest/DeadLetters.js"
 export {
@@ -104,6 +107,7 @@ export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"
 export type { DeadLetter } from "./ingest/PendingPayloads.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export { TestEvents } from "./ingest/TestEvents.js"
+export { AccountMails, type ResetRequest } from "./mail/AccountMails.js"
 export {
   NoSourceMapAvailable,
   NotJavaScript,

@@ -1,5 +1,6 @@
 /** The table of tools, in the order in which clients see them. */
 import type { Tool } from "./Tool.js"
+import { alertReadingTools } from "./tools/AlertTools.js"
 import { groupReadingTools, noteReadingTools } from "./tools/GroupTools.js"
 import { projectChangingTools, projectReadingTools } from "./tools/ProjectTools.js"
 import { investigationTools, reportReadingTools } from "./tools/ReportTools.js"
@@ -11,6 +12,7 @@ export const tools: ReadonlyArray<Tool> = [
   ...reportReadingTools,
   ...noteReadingTools,
   ...investigationTools,
+  ...alertReadingTools,
   ...triageTools,
   ...projectChangingTools,
 ]

@@ -1,4 +1,7 @@
 /** Each tool: that it does what it is for, says what is wrong with its arguments, and hides what the caller may not see. */
+import { GroupId, Notification } from "@errata/core"
+import { DeliveryStore, type NewDelivery, TargetStore } from "@errata/core/ports"
+import { DateTime, Effect, Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { adminKey, memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
 import { mcp } from "../src/index.js"
@@ -20,6 +23,8 @@ afterAll(async () => {
   await member.close()
   await errata.stop()
 })
+
+const encodeNotification = Schema.encodeSync(Schema.fromJsonString(Notification))
 
 const unknown = 999_999
 let made = 0
@@ -161,6 +166,104 @@ describe("Looking", () => {
   })
 })
 
+describe("Notifications", () => {
+  it("show rules and targets to members, without an address", async () => {
+    await errata.run(
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        yield* targets.insert(
+          {
+            projectId: errata.mine.id,
+            kind: "slack",
+            name: "#alerts",
+            enabled: true,
+            address: { to: "hidden@example.com", webhook_url: "https://hooks.example.com/hidden" },
+            secret: null,
+            quietHours: null,
+            createdBy: null,
+          },
+          10,
+          yield* DateTime.now,
+        )
+      }),
+    )
+    const { json, text } = await member.call("list_notification_targets", { project_id: errata.mine.id })
+    expect(json.targets).toEqual([{ id: expect.any(Number), kind: "slack", name: "#alerts", enabled: true }])
+    expect(text).not.toContain("hidden")
+    const rules = await member.call("list_alert_rules", { project_id: errata.mine.id })
+    expect(rules.json).toEqual({
+      rules: [
+        {
+          id: expect.any(Number),
+          name: "New and reopened errors",
+          enabled: true,
+          when: ["created", "reopened"],
+          mails_members: true,
+          all_targets: true,
+          repeat_minutes: 60,
+        },
+      ],
+      are_default: true,
+    })
+  })
+
+  it("are listed of a project and of a group, without their receivers", async () => {
+    const groupIds = [(await newGroup()).group_id, (await newGroup()).group_id]
+    await errata.run(
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        const targets = yield* TargetStore
+        const targetId = yield* targets.membersOf(errata.mine.id, now)
+        const deliveries = yield* DeliveryStore
+        yield* deliveries.insert(
+          groupIds.map((id, i) => ({
+            ...{
+              projectId: errata.mine.id,
+              targetId,
+              groupId: GroupId.make(id),
+              event: "notification.alert",
+            },
+            ...{ ruleId: null, userId: null, recipient: "hidden@example.com", resendOf: null },
+            heldBack: i === 0 ? null : { throttle: "repeat", reason: "hidden@example.com was told already" },
+            requestBody: encodeNotification({
+              ...{ version: 1, id: `n${i}`, kind: "alert", at: now, rule: null, reason: "New error" },
+              project: { id: errata.mine.id, name: "mine", url: null },
+              group: {
+                ...{ id: GroupId.make(id), errorType: "Error", errorMessage: "Lost\u202e", culprit: "" },
+                ...{ severity: "error", environment: "", release: "", reportsCount: 1, usersCount: 0 },
+                ...{ firstOccurredAt: now, lastOccurredAt: now, frames: [], url: null },
+              },
+              ...{ sections: [], settingsUrl: null },
+            }),
+          })) as ReadonlyArray<NewDelivery>,
+          now,
+        )
+      }),
+    )
+    const { json, text } = await member.call("list_notifications", { project_id: errata.mine.id })
+    expect(json).toMatchObject({
+      untrusted_fields: ["title", "reason"],
+      notifications: [
+        { group_id: groupIds[1], status: "throttled", held_back_by: "repeat", title: "Error: Lost\\u{202e}" },
+        { group_id: groupIds[0], status: "pending", event: "notification.alert", reason: "New error" },
+      ],
+      has_more: false,
+    })
+    expect(text).not.toContain("hidden")
+    const ids = async (filter: object) =>
+      (
+        await member.call("list_notifications", { project_id: errata.mine.id, ...filter })
+      ).json.notifications.map((each: { readonly group_id: number }) => each.group_id)
+    expect(await ids({ group_id: groupIds[0] })).toEqual([groupIds[0]])
+    expect(await ids({ status: "throttled" })).toEqual([groupIds[1]])
+    const first = await member.call("list_notifications", { project_id: errata.mine.id, limit: 1 })
+    expect(await ids({ cursor: first.json.next_cursor })).toEqual([groupIds[0]])
+    expect(
+      (await member.call("list_notifications", { project_id: errata.mine.id, status: "lost" })).text,
+    ).toContain("status must be one of pending, succeeded, failed, throttled")
+  })
+})
+
 describe("Changing", () => {
   it("resolves with a note, and reopens", async () => {
     const { group_id } = await newGroup()
@@ -200,6 +303,35 @@ describe("Changing", () => {
     expect((await member.call("unmute_group", { group_id })).json.muted).toBe(false)
     const past = await member.call("mute_group", { group_id, snooze_until: "2001-01-01" })
     expect(past.text).toBe("Invalid arguments: snooze_until must be in the future")
+  })
+
+  it("resolves in a release and mutes until the next one, and refuses others by their name", async () => {
+    const type = failure("Released")
+    const { group_id } = await errata.report({ ...type, release: "shop@1.0.0" })
+    const note = "Mended in 1.1.0"
+    await member.call("resolve_group", { group_id, note, in_release: "shop@1.1.0" })
+    expect(await group(group_id)).toMatchObject({ resolved: true, resolved_in_release: "shop@1.1.0" })
+    await member.call("mute_group", { group_id, until_release: "next" })
+    expect(await group(group_id)).toMatchObject({ muted: true, muted_until_release: "next" })
+    await errata.report({ ...type, release: "shop@1.0.1" })
+    expect(await group(group_id)).toMatchObject({ resolved: true, muted: false })
+    await errata.report({ ...type, release: "shop@1.1.0" })
+    expect(await group(group_id)).toMatchObject({ resolved: false })
+    const group_ids = [group_id]
+    await member.call("bulk_resolve_groups", { group_ids, note, in_release: "next" })
+    await member.call("bulk_mute_groups", { group_ids, until_release: "next" })
+    expect(await group(group_id)).toMatchObject({ resolved_in_release: "next", muted_until_release: "next" })
+    const refused = async (tool: string, args: Record<string, unknown>) =>
+      (await member.call(tool, args)).text
+    expect(await refused("resolve_group", { group_id, note, in_release: "" })).toBe(
+      "Invalid arguments: in_release must have 1 to 200 characters",
+    )
+    expect(await refused("mute_group", { group_id, until_release: "2.0" })).toBe(
+      "Invalid arguments: until_release must be next",
+    )
+    expect(await refused("mute_group", { group_id, until_release: "next", occurrences: 1 })).toBe(
+      "Invalid arguments: until_release can't be combined with another end of the mute",
+    )
   })
 
   it("changes many groups of several projects, and says which it left out", async () => {
@@ -323,6 +455,9 @@ describe("What is not there and what the caller may not see", () => {
       get_report: { report_id },
       list_notes: { group_id },
       get_investigation_context: { group_id },
+      list_alert_rules: { project_id },
+      list_notification_targets: { project_id },
+      list_notifications: { project_id },
       resolve_group: { group_id, note: "Mended" },
       unresolve_group: { group_id },
       mute_group: { group_id },

@@ -29,13 +29,17 @@ export const make = (state: State): AlertRuleStore["Service"] => {
     return (own.length > 0 ? own : listed(reader, null)).filter(({ enabled }) => enabled)
   }
 
-  const isBusy = (reader: Reader, projectId: number, reportedSince: DateTime.Utc): boolean => {
-    const lastReportAt = state.projects.get(reader, projectId)?.lastReportAt ?? null
-    if (lastReportAt !== null && !DateTime.isLessThan(lastReportAt, reportedSince)) return true
+  const isFiring = (reader: Reader, projectId: number): boolean => {
     for (const [, place] of state.alertStates.entries(reader)) {
       if (place.projectId === projectId && place.firing) return true
     }
     return false
+  }
+
+  const isBusy = (reader: Reader, projectId: number, reportedSince: DateTime.Utc): boolean => {
+    const lastReportAt = state.projects.get(reader, projectId)?.lastReportAt ?? null
+    if (lastReportAt === null || DateTime.isLessThan(lastReportAt, reportedSince)) return false
+    return inForce(reader, projectId).some(({ triggers }) => triggers.some(isMeasured))
   }
 
   return {
@@ -85,8 +89,7 @@ export const make = (state: State): AlertRuleStore["Service"] => {
         const ids: Array<ProjectId> = []
         for (const id of state.projectIds.ascending(reader, after)) {
           if (ids.length >= limit) break
-          const isWatched = inForce(reader, id).some(({ triggers }) => triggers.some(isMeasured))
-          if (isWatched && isBusy(reader, id, reportedSince)) ids.push(ProjectId.make(id))
+          if (isFiring(reader, id) || isBusy(reader, id, reportedSince)) ids.push(ProjectId.make(id))
         }
         return ids
       }),

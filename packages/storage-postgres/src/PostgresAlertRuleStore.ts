@@ -101,21 +101,21 @@ const make = Effect.gen(function* () {
       sql`
         SELECT p.id FROM errata.projects AS p
         WHERE p.id > ${after} AND p.deleted_at IS NULL
-          AND CASE
-            WHEN EXISTS (SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id)
-            THEN EXISTS (
-              SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id AND r.enabled AND r.has_measured
-            )
-            ELSE (
-              SELECT count(*) > 0 FROM errata.alert_rules WHERE project_id IS NULL AND enabled AND has_measured
-            )
-          END
           AND (
-            EXISTS (
+            EXISTS (SELECT FROM errata.alert_states AS s WHERE s.project_id = p.id AND s.firing)
+            OR EXISTS (
               SELECT FROM errata.project_counts AS c
               WHERE c.project_id = p.id AND c.last_report_at >= ${toDate(reportedSince)}
             )
-            OR EXISTS (SELECT FROM errata.alert_states AS s WHERE s.project_id = p.id AND s.firing)
+            AND CASE
+              WHEN EXISTS (SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id)
+              THEN EXISTS (
+                SELECT FROM errata.alert_rules AS r WHERE r.project_id = p.id AND r.enabled AND r.has_measured
+              )
+              ELSE (
+                SELECT count(*) > 0 FROM errata.alert_rules WHERE project_id IS NULL AND enabled AND has_measured
+              )
+            END
           )
         ORDER BY p.id LIMIT ${limit}`.pipe(
         Effect.map((rows) => rows.map((row) => projectRows.read(row).id)),

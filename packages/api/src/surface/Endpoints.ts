@@ -27,7 +27,7 @@ export const routes = {
     count: ["GET", "/projects/:project_id/groups/count", 200, "query"],
     get: ["GET", "/projects/:project_id/groups/:group_id", 200],
     remove: ["DELETE", "/projects/:project_id/groups/:group_id", 204],
-    resolve: ["POST", "/projects/:project_id/groups/:group_id/resolve", 204],
+    resolve: ["POST", "/projects/:project_id/groups/:group_id/resolve", 204, "body"],
     unresolve: ["DELETE", "/projects/:project_id/groups/:group_id/resolve", 204],
     mute: ["POST", "/projects/:project_id/groups/:group_id/mute", 204, "body"],
     unmute: ["DELETE", "/projects/:project_id/groups/:group_id/mute", 204],
@@ -226,11 +226,11 @@ export interface Endpoints {
     readonly get: (projectId: number, groupId: number) => void
     /** Delete a group, its merged groups and their reports (admin) */
     readonly remove: (projectId: number, groupId: number) => void
-    /** Resolve a group */
-    readonly resolve: (projectId: number, groupId: number) => void
+    /** Resolve a group, also in a release that has the fix */
+    readonly resolve: (projectId: number, groupId: number, body?: Body<"groups", "resolve">) => void
     /** Reopen a group */
     readonly unresolve: (projectId: number, groupId: number) => void
-    /** Mute a group without limit, for a number of reports, or until a time */
+    /** Mute a group without limit, for a number of reports, until a time, or until the next release */
     readonly mute: (projectId: number, groupId: number, body?: Body<"groups", "mute">) => void
     /** Unmute a group */
     readonly unmute: (projectId: number, groupId: number) => void

@@ -46,6 +46,7 @@ const userFields = (user: UserView, now: DateTime.DateTime): ReadonlyArray<Field
 const linkFields = (link: SignInLinkView, now: DateTime.DateTime): ReadonlyArray<Field> => [
   ["Sign-in link", link.sign_in_link],
   ["Works once, until", absolute(link.sign_in_link_expires_at, now)],
+  ["Sent by mail", yesNo(link.mailed)],
 ]
 
 const projectsText = ({ project_ids: ids, role }: UserView): string =>

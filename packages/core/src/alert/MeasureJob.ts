@@ -19,7 +19,12 @@ export const measureAll = Effect.gen(function* () {
   let made = 0
   while (true) {
     const ids = yield* rules.toMeasure(after, since, batchSize)
-    for (const project of yield* rules.inForce(ids)) made += yield* measureProject(project, now)
+    const inForce = new Map((yield* rules.inForce(ids)).map((project) => [project.projectId, project]))
+    for (const id of ids) {
+      const project = inForce.get(id)
+      if (project === undefined) yield* endAll(id)
+      else made += yield* measureProject(project, now)
+    }
     after = ids.at(-1) ?? after
     if (ids.length < batchSize) return made
     yield* Effect.yieldNow
@@ -36,6 +41,14 @@ export const job = {
 // internal
 
 const batchSize = 100
+
+/** Ends the states of a project without an enabled rule, without a notification. */
+const endAll = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const states = yield* AlertStateStore
+  const transaction = yield* Transactions.make
+  const firing = yield* states.firing(projectId)
+  yield* transaction(states.put(firing.map((state) => ({ ...state, firing: false }))))
+})
 
 interface MeasuredRule {
   readonly rule: AlertRule
@@ -79,7 +92,7 @@ const measureProject = Effect.fnUntraced(function* ({ rules, ...project }: Proje
   return yield* transaction(
     Effect.gen(function* () {
       const made = yield* Notifier.notify(matches)
-      // Rules that no longer measure, and groups that are gone: there is nothing to tell.
+      // Rules that no longer measure, and groups that are gone, end without a notification.
       yield* states.put(ended.map((state) => ({ ...state, firing: false })))
       return made
     }),

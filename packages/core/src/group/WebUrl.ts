@@ -1,4 +1,4 @@
-/** Links to the pages of groups and reports in the dashboard. */
+/** Links to the pages of the instance. */
 import { Context } from "effect"
 
 /**
@@ -29,3 +29,7 @@ export const reportUrl = (
   { groupId, id, projectId }: { readonly id: number; readonly projectId: number; readonly groupId: number },
 ): string | null =>
   address === null ? null : `${groupUrl(address, { id: groupId, projectId })}/reports/${id}`
+
+/** The page that signs a person in with a one-time link, after a click. The address has no slash at its end. */
+export const signInLinkUrl = (address: string, token: string): string =>
+  `${address}/sign_in/link?token=${encodeURIComponent(token)}`

@@ -1,6 +1,6 @@
-import { Context, type DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
-import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
+import { hashToken } from "../access/Secrets.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { User, UserId } from "../user/User.js"
 import { UserNotFound } from "../user/UserNotFound.js"
@@ -8,10 +8,10 @@ import { UserStore } from "../user/UserStore.js"
 import { isStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { CredentialStore } from "./CredentialStore.js"
-import * as Lifetimes from "./Lifetimes.js"
 import * as Password from "./Password.js"
 import { type SessionOfUser, SessionStore } from "./SessionStore.js"
 import { Sessions } from "./Sessions.js"
+import * as SignInLink from "./SignInLink.js"
 import * as Throttle from "./Throttle.js"
 import { ThrottleStore } from "./ThrottleStore.js"
 
@@ -25,12 +25,6 @@ export interface PasswordAttempt {
   /** Where it comes from: an IP address; empty where nobody can tell. */
   readonly address: string
   readonly userAgent: string
-}
-
-/** A one-time link's secret; whoever has it is signed in once. */
-export interface SignInLink {
-  readonly token: Redacted.Redacted
-  readonly expiresAt: DateTime.Utc
 }
 
 /** How people prove who they are: with a password, or with a link that somebody gave them. */
@@ -87,9 +81,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       const user = yield* users.find(id)
       if (user._tag === "None") return yield* new UserNotFound({ user: String(id) })
       if (!user.value.active) return yield* ValidationError.of("user", "is deactivated")
-      const token = yield* generateToken("errata-link_")
-      const expiresAt = yield* credentials.putLink(id, sha256(Redacted.value(token)), Lifetimes.link)
-      return { token, expiresAt } satisfies SignInLink
+      return yield* Effect.provideService(SignInLink.issue(id), CredentialStore, credentials)
     })
 
     const hasPassword = Effect.fn("SignIn.hasPassword")((id: UserId) =>

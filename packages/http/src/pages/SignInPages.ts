@@ -1,6 +1,15 @@
 /** Signing in, with a password or with a one-time link, and signing out. */
 
-import { AccessPolicy, Actor, CurrentActor, Projects, Sessions, type SignedIn, SignIn } from "@errata/core"
+import {
+  AccessPolicy,
+  AccountMails,
+  Actor,
+  CurrentActor,
+  Projects,
+  Sessions,
+  type SignedIn,
+  SignIn,
+} from "@errata/core"
 import { Lifetimes } from "@errata/core/internal"
 import { Duration, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
@@ -25,7 +34,7 @@ export const show = (request: SiteRequest): SiteEffect =>
     const next = nextOf(request.query.get("next"), request.landing)
     if ((yield* visitorOf(request)) !== null) return redirect(request, next)
     if ((yield* PeopleIdentity) !== null) return yield* toSignIn(request, next)
-    return form(request, { next, emailAddress: "", problem: null, status: 200 })
+    return yield* form(request, { next, emailAddress: "", problem: null, status: 200 })
   })
 
 export const submit = (request: SiteRequest): SiteEffect =>
@@ -44,24 +53,20 @@ export const submit = (request: SiteRequest): SiteEffect =>
       Effect.flatMap((signedIn) => enter(request, signedIn, next)),
       Effect.catchTags({
         SignInRefused: () =>
-          Effect.succeed(
-            form(request, {
-              next,
-              emailAddress,
-              problem: "The email address or the password is wrong.",
-              status: 422,
-            }),
-          ),
+          form(request, {
+            next,
+            emailAddress,
+            problem: "The email address or the password is wrong.",
+            status: 422,
+          }),
         TooManyAttempts: ({ retryAfter }) =>
-          Effect.succeed(
-            form(request, {
-              next,
-              emailAddress,
-              problem: `Too many attempts. Try again in ${minutes(retryAfter)}, or ask an admin for a sign-in link.`,
-              status: 429,
-              retryAfter,
-            }),
-          ),
+          form(request, {
+            next,
+            emailAddress,
+            problem: `Too many attempts. Try again in ${minutes(retryAfter)}, or ask an admin for a sign-in link.`,
+            status: 429,
+            retryAfter,
+          }),
       }),
     )
   })
@@ -71,6 +76,7 @@ export const showLink = (request: SiteRequest): SiteEffect =>
   Effect.gen(function* () {
     if ((yield* PeopleIdentity) !== null) return elsewhere(request)
     const token = request.query.get("token") ?? ""
+    const next = nextOf(request.query.get("next"), request.landing)
     const signIn = yield* SignIn
     return yield* signIn.linkUser(Redacted.make(token)).pipe(
       Effect.map((user) => {
@@ -84,6 +90,7 @@ export const showLink = (request: SiteRequest): SiteEffect =>
 <form method="post" action="${request.href("/sign_in/link")}">
 ${hidden(formToken)}
 <input type="hidden" name="token" value="${token}">
+<input type="hidden" name="next" value="${next}">
 <button>Sign in</button>
 </form>`,
         })
@@ -100,7 +107,7 @@ export const useLink = (request: SiteRequest): SiteEffect =>
     return yield* signIn
       .withLink(Redacted.make(sent.get("token") ?? ""), request.header("user-agent") ?? "")
       .pipe(
-        Effect.flatMap((signedIn) => enter(request, signedIn, request.landing)),
+        Effect.flatMap((signedIn) => enter(request, signedIn, nextOf(sent.get("next"), request.landing))),
         Effect.catchTag("SignInRefused", () => Effect.succeed(deadLink(request))),
       )
   })
@@ -126,16 +133,17 @@ export const nextOf = (text: string | null, landing: string): string => {
   return host === "errata.invalid" && !pathname.startsWith("//") ? pathname + search : landing
 }
 
+/** A time for people, in whole minutes. */
+export const minutes = (seconds: number): string => {
+  const count = Math.ceil(seconds / 60)
+  return count === 1 ? "a minute" : `${count} minutes`
+}
+
 // internal
 
 const projectsPage = "/projects"
 const maxTyped = 1_000
 const maxNext = 8_000
-
-const minutes = (seconds: number): string => {
-  const count = Math.ceil(seconds / 60)
-  return count === 1 ? "a minute" : `${count} minutes`
-}
 
 /** Returns the groups of the user's project instead of the list of projects, if the user has only one. */
 const landingOf = (user: SignedIn["user"]) =>
@@ -175,16 +183,17 @@ const form = (
     readonly status: number
     readonly retryAfter?: number
   },
-): SiteAnswer => {
-  const token = Forms.tokenFor(request, nobodysBinding)
-  return page(request, {
-    title: "Sign in",
-    status: state.status,
-    isNarrow: true,
-    keepsOpener: state.next.startsWith("/oauth/authorize?"),
-    cookies: token.cookies,
-    headers: state.retryAfter === undefined ? {} : { "retry-after": String(state.retryAfter) },
-    main: html`<h1>Sign in</h1>
+): Effect.Effect<SiteAnswer, never, AccountMails> =>
+  Effect.map(AccountMails, ({ isSetUp }) => {
+    const token = Forms.tokenFor(request, nobodysBinding)
+    return page(request, {
+      title: "Sign in",
+      status: state.status,
+      isNarrow: true,
+      keepsOpener: state.next.startsWith("/oauth/authorize?"),
+      cookies: token.cookies,
+      headers: state.retryAfter === undefined ? {} : { "retry-after": String(state.retryAfter) },
+      main: html`<h1>Sign in</h1>
 ${state.problem !== null && html`<p class="problem" role="alert" id="problem">${state.problem}</p>`}
 <form method="post" action="${request.href("/sign_in")}">
 ${hidden(token)}
@@ -195,9 +204,13 @@ ${hidden(token)}
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required${state.problem !== null && html` aria-describedby="problem"`}>
 <button>Sign in</button>
 </form>
-<p class="faint">No password yet, or forgotten? Ask an admin for a one-time sign-in link.</p>`,
+${
+  isSetUp
+    ? html`<p><a href="${request.href("/forgot_password")}">Forgot your password?</a></p>`
+    : html`<p class="faint">No password yet, or forgotten? Ask an admin for a one-time sign-in link.</p>`
+}`,
+    })
   })
-}
 
 const deadLink = (request: SiteRequest): SiteAnswer =>
   message(

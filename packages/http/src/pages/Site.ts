@@ -23,6 +23,7 @@ import {
 import { css, stylesheetPath } from "../site/Stylesheet.js"
 import * as AccountPages from "./AccountPages.js"
 import * as ConsentPages from "./ConsentPages.js"
+import * as ForgottenPasswordPages from "./ForgottenPasswordPages.js"
 import { message } from "./Messages.js"
 import * as SessionToken from "./SessionToken.js"
 import * as SignInPages from "./SignInPages.js"
@@ -96,6 +97,7 @@ const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
     ...(settings.dashboard === null ? [] : ([["", { GET: home }]] as const)),
     ["/sign_in", { GET: SignInPages.show, POST: SignInPages.submit }],
     ["/sign_in/link", { GET: SignInPages.showLink, POST: SignInPages.useLink }],
+    ["/forgot_password", { GET: ForgottenPasswordPages.show, POST: ForgottenPasswordPages.submit }],
     ["/sign_out", { POST: SignInPages.signOut }],
     ["/session", { DELETE: SessionToken.end, isForScripts: true }],
     ["/session/token", { POST: SessionToken.exchange, isForScripts: true }],

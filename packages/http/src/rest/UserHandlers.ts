@@ -1,16 +1,18 @@
+import { pageFields, signInLinkView, UserCreation, UserUpdate, userView } from "@errata/api/internal"
 import {
-  pageFields,
+  AccessPolicy,
+  AccountMails,
+  SignIn,
+  type SignInLink,
   signInLinkUrl,
-  signInLinkView,
-  UserCreation,
-  UserUpdate,
-  userView,
-} from "@errata/api/internal"
-import { AccessPolicy, SignIn, type SignInLink, UserId, Users } from "@errata/core"
+  UserId,
+  Users,
+} from "@errata/core"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { requestBaseUrl } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
+import { PeopleIdentity } from "../site/PeopleIdentity.js"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
@@ -22,12 +24,19 @@ export const layer = (api: ServedApi, settings: HttpSettings) =>
       const access = yield* AccessPolicy.AccessPolicy
       const users = yield* Users
       const signIn = yield* SignIn
+      const mails = yield* AccountMails
 
-      const linked = (link: SignInLink) =>
+      const linked = Effect.fnUntraced(function* (
+        allowed: AccessPolicy.AuthorizedInstance<"users.administer">,
+        userId: UserId,
+        link: SignInLink,
+      ) {
         // A call within the process without a base URL gets the path below the mount.
-        Effect.map(requestBaseUrl(settings), (baseUrl) =>
-          signInLinkView(signInLinkUrl(baseUrl ?? "", Redacted.value(link.token)), link.expiresAt),
-        )
+        const url = signInLinkUrl((yield* requestBaseUrl(settings)) ?? "", Redacted.value(link.token))
+        // Where an application signs people in, links lead nowhere.
+        const mailed = (yield* PeopleIdentity) === null && (yield* mails.sendLink(allowed, userId, link))
+        return signInLinkView(url, link.expiresAt, mailed)
+      })
 
       return handlers
         .handle("list", ({ query }) =>
@@ -38,24 +47,23 @@ export const layer = (api: ServedApi, settings: HttpSettings) =>
         )
         .handleRaw("create", ({ request }) =>
           AuthorizedBody.use(request, UserCreation, access.instance("users.administer"), (input, allowed) =>
-            users.invite(allowed, {
-              emailAddress: input.email_address,
-              name: input.name ?? input.email_address,
-              role: input.role ?? "member",
-            }),
-          ).pipe(
-            Effect.flatMap(({ link, user }) =>
-              Effect.map(linked(link), (view) => ({ ...userView(user), ...view })),
+            Effect.flatMap(
+              users.invite(allowed, {
+                emailAddress: input.email_address,
+                name: input.name ?? input.email_address,
+                role: input.role ?? "member",
+              }),
+              ({ link, user }) =>
+                Effect.map(linked(allowed, user.id, link), (view) => ({ ...userView(user), ...view })),
             ),
-            toProblems,
-          ),
+          ).pipe(toProblems),
         )
         .handle("createSignInLink", ({ params }) =>
-          access.instance("users.administer").pipe(
-            Effect.flatMap((allowed) => signIn.createLink(allowed, UserId.make(params.user_id))),
-            Effect.flatMap(linked),
-            toProblems,
-          ),
+          Effect.gen(function* () {
+            const id = UserId.make(params.user_id)
+            const allowed = yield* access.instance("users.administer")
+            return yield* linked(allowed, id, yield* signIn.createLink(allowed, id))
+          }).pipe(toProblems),
         )
         .handle("rotateApiKey", ({ params }) =>
           access.instance("users.administer").pipe(

@@ -1,6 +1,7 @@
 /** What answers a request beside the REST contract, and what may go wrong on the way. */
 import type {
   AccessPolicy,
+  AccountMails,
   MemberMails,
   OAuth,
   Projects,
@@ -16,13 +17,14 @@ import type { NoAccount } from "./PeopleIdentity.js"
 import type { SiteAnswer, SiteRequest } from "./SiteRequest.js"
 
 export type SiteServices =
+  | AccessPolicy.AccessPolicy
+  | AccountMails
+  | MemberMails
+  | OAuth
+  | Projects
   | Sessions
   | SignIn
   | Users
-  | OAuth
-  | Projects
-  | MemberMails
-  | AccessPolicy.AccessPolicy
 
 export type SiteError =
   | ForeignForm

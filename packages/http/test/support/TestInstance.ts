@@ -9,10 +9,12 @@ import {
   type Role,
   Services,
   Users,
+  WebAddress,
 } from "@errata/core"
 import { Password, Recorder, RecorderWorker } from "@errata/core/internal"
 import {
   Keyring,
+  Mailer,
   type NotificationTarget,
   NotificationTargets,
   type PayloadDecoder,
@@ -66,22 +68,27 @@ const cheapPasswords = Layer.succeed(Password.Cost, { N: 2, r: 8, p: 1 })
 /** Through the listener of a Node server, or through the fetch-style handler. */
 export type Transport = "node" | "web"
 
+/** An instance that sends mail about accounts has a mailer and a base URL. */
+interface StartOptions extends Partial<ErrataServerOptions> {
+  readonly transport?: Transport
+  readonly mailer?: typeof Mailer.Service
+  readonly targets?: ReadonlyArray<NotificationTarget>
+}
+
 export const start = async (
-  options: Partial<ErrataServerOptions> & {
-    readonly transport?: Transport
-    readonly targets?: ReadonlyArray<NotificationTarget>
-  } = {},
+  options: StartOptions = {},
   stores: Layer.Layer<Services.Stores> = MemoryStorage.layer,
 ): Promise<TestInstance> => {
-  const { targets = [], transport = "node", ...http } = options
+  const { mailer = null, targets = [], transport = "node", ...http } = options
   const logs: Array<string> = []
   const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => logs.push(line))])
   const keyring = Layer.succeed(
     Keyring.Keyring,
     Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
   )
+  const mail = Layer.merge(Layer.succeed(Mailer, mailer), Layer.succeed(WebAddress, http.baseUrl ?? null))
   const services = Layer.merge(Services.layer, Recorder.Default).pipe(
-    Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer(), keyring)),
+    Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer(), keyring, mail)),
   )
   const runtime = ManagedRuntime.make(
     ErrataServer.layer({ host: "127.0.0.1", port: 0, ...http }).pipe(

@@ -1,4 +1,4 @@
-/** Creates an account. The person signs in with a link that the admin passes on. */
+/** Creates an account. The person signs in with a link, which Errata mails or the admin passes on. */
 import type { CreatedUser } from "@errata/api/promise"
 import { createPerson, type Role } from "../../data/people.js"
 import { Confirm } from "../../parts/Confirm.js"
@@ -35,7 +35,7 @@ export const Invite = ({
           label={labels.email_address}
           inputMode="email"
           maxLength={200}
-          hint="Errata sends no mail. It creates a sign-in link, which you pass on."
+          hint="Errata creates a sign-in link, and sends it to this address where mail is set up."
         />
         <TextField
           form={form}

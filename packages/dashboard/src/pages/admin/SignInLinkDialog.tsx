@@ -9,7 +9,7 @@ export const SignInLinkDialog = ({
   link,
   onClose,
 }: {
-  readonly user: Pick<User, "name">
+  readonly user: Pick<User, "name" | "email_address">
   readonly link: SignInLink
   readonly onClose: () => void
 }) => (
@@ -19,9 +19,12 @@ export const SignInLinkDialog = ({
     text={link.sign_in_link}
     onClose={onClose}
   >
+    {link.mailed && <p>Sent to {user.email_address}.</p>}
     <p>
-      Pass this link on over a channel that you trust. It works once, until{" "}
-      <Time value={link.sign_in_link_expires_at} isAbsolute />. Errata shows it only now.
+      {link.mailed
+        ? "You can pass the link on yourself as well, over a channel that you trust."
+        : "Pass this link on over a channel that you trust."}{" "}
+      It works once, until <Time value={link.sign_in_link_expires_at} isAbsolute />. Errata shows it only now.
     </p>
   </Once>
 )

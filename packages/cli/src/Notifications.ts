@@ -1,0 +1,22 @@
+/** The targets of notifications, and the sender of mail. */
+import { layer } from "@errata/notify"
+import { Effect, Layer } from "effect"
+import type { MailChoice } from "./ServerChoice.js"
+import * as Setting from "./Setting.js"
+
+/** Provides the targets, and mail if it is set up. The connections to the mail server are closed with the scope. */
+export const layerOf = (mail: MailChoice | null) =>
+  layer({ smtp: mail === null ? null : { url: mail.url, from: mail.from } }).pipe(
+    Layer.catch((error) =>
+      Layer.effectDiscard(
+        // The reason contains no password.
+        Effect.suspend(() =>
+          Setting.wrong(`${mail === null ? error.field : nameOf(mail, error.field)} ${error.reason}`),
+        ),
+      ),
+    ),
+  )
+
+// internal
+
+const nameOf = ({ names }: MailChoice, field: string): string => (field === "from" ? names.from : names.url)

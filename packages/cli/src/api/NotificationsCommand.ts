@@ -1,0 +1,56 @@
+/** `errata notifications`: what a project sent, and what it held back. */
+import { DeliveryStatus } from "@errata/core/webhook"
+import { Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { connectionOptions, pageOptions, projectOption, wholeNumber } from "./ApiOptions.js"
+import { list as listing } from "./Listing.js"
+import { notificationColumns } from "./NotificationText.js"
+import { inProject } from "./Session.js"
+import { testCommand } from "./TargetsCommand.js"
+
+const list = Command.make(
+  "list",
+  {
+    target: wholeNumber("target").pipe(
+      Flag.optional,
+      Flag.withDescription("List only notifications to the target with this id"),
+    ),
+    rule: wholeNumber("rule").pipe(
+      Flag.optional,
+      Flag.withDescription("List only notifications of the rule with this id"),
+    ),
+    group: wholeNumber("group").pipe(
+      Flag.optional,
+      Flag.withDescription("List only notifications about the group with this id"),
+    ),
+    status: Flag.Literals("status", DeliveryStatus.literals).pipe(
+      Flag.optional,
+      Flag.withDescription("List only notifications in this state. Throttled ones were held back"),
+    ),
+    ...pageOptions,
+    ...projectOption,
+    ...connectionOptions,
+  },
+  (choice) =>
+    inProject(choice, ({ client, project }) => {
+      const filter = {
+        ...(Option.isSome(choice.target) && { target_id: choice.target.value }),
+        ...(Option.isSome(choice.rule) && { rule_id: choice.rule.value }),
+        ...(Option.isSome(choice.group) && { group_id: choice.group.value }),
+        ...(Option.isSome(choice.status) && { status: choice.status.value }),
+      }
+      return listing({
+        choice,
+        columns: notificationColumns,
+        empty: "No notifications.",
+        page: (query) => client.notifications.list(project, { ...filter, ...query }),
+        items: ({ notifications }) => notifications,
+        stream: (query) => client.notifications.stream(project, { ...filter, ...query }),
+      })
+    }),
+).pipe(Command.withDescription("List the notifications of a project: sent, held back and failed"))
+
+export const notifications = Command.make("notifications").pipe(
+  Command.withDescription("Inspect the notifications of a project, and test a target"),
+  Command.withSubcommands([list, testCommand]),
+)

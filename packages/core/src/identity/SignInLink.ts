@@ -1,0 +1,20 @@
+/** Links that sign a person in once. */
+import { type DateTime, Effect, Redacted } from "effect"
+import { generateToken, sha256 } from "../access/Secrets.js"
+import type { UserId } from "../user/User.js"
+import { CredentialStore } from "./CredentialStore.js"
+import * as Lifetimes from "./Lifetimes.js"
+
+/** The secret of a one-time link, which signs its holder in once. */
+export interface SignInLink {
+  readonly token: Redacted.Redacted
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Makes a link for a user. A former one no longer works. */
+export const issue = Effect.fn("SignInLink.issue")(function* (userId: UserId) {
+  const credentials = yield* CredentialStore
+  const token = yield* generateToken("errata-link_")
+  const expiresAt = yield* credentials.putLink(userId, sha256(Redacted.value(token)), Lifetimes.link)
+  return { token, expiresAt } satisfies SignInLink
+})
