@@ -19,6 +19,7 @@ import * as Races from "./scenarios/Races.js"
 import * as SilentStops from "./scenarios/SilentStops.js"
 import * as SlowSenders from "./scenarios/SlowSenders.js"
 import * as StalledStops from "./scenarios/StalledStops.js"
+import * as StandbyPromoted from "./scenarios/StandbyPromoted.js"
 import * as TwoNodes from "./scenarios/TwoNodes.js"
 
 export const scenarios: ReadonlyArray<Scenario> = [
@@ -28,6 +29,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   StalledStops.scenario,
   SilentStops.scenario,
   TwoNodes.scenario,
+  StandbyPromoted.scenario,
   MappingKills.scenario,
   Mutations.scenario,
   Races.scenario,

@@ -18,7 +18,7 @@ export interface PostgresSchemaOptions {
 
 /** Connections of Errata's own. */
 export interface PostgresUrlOptions extends PostgresSchemaOptions {
-  /** `postgres://user:password@host:port/database` */
+  /** `postgres://user:password@host:port/database`, also with several hosts of one database: `postgres://user@a,b/database`. */
   readonly url: string
   /** 10 unless told. */
   readonly maxConnections?: number | undefined

@@ -28,7 +28,10 @@ export { hasPendingMigrations, isMigrationDue, migrate, pendingSql } from "./int
 
 /** The database, and the connections to it. */
 export interface PostgresOptions extends SchemaOptions {
-  /** `postgres://user:password@host:port/database` */
+  /**
+   * `postgres://user:password@host:port/database`. It may have several hosts, of which the one is used that accepts writes:
+   * `postgres://user@a,b:5433/database?target_session_attrs=read-write`.
+   */
   readonly url: Redacted.Redacted
   /** 10 unless given. */
   readonly maxConnections?: number | undefined
