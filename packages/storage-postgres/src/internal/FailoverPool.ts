@@ -86,7 +86,7 @@ class FailoverPool extends pg.Pool {
   }
 }
 
-/** A single host says itself what is wrong: its SQLSTATE tells whether to try again. */
+/** The error of a single host stays as it is, with its SQLSTATE. */
 const failed = (failures: ReadonlyArray<Error>): Error => {
   const messages = failures.map(({ message }) => message)
   const [only] = failures

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect, Redacted, type Scope } from "effect"
@@ -10,6 +9,7 @@ import pg from "pg"
 import { locate } from "../../src/embedded/internal/Binaries.js"
 import { environment, run } from "../../src/embedded/internal/Commands.js"
 import * as RunFolder from "../../src/embedded/internal/RunFolder.js"
+import { freePort } from "./way.js"
 
 export interface Replicated {
   /** Both hosts, the first primary first. */
@@ -179,12 +179,3 @@ const kill = (server: ChildProcess): Effect.Effect<void> =>
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}
