@@ -16,6 +16,7 @@ import * as LargeEnvelopes from "./scenarios/LargeEnvelopes.js"
 import * as MappingKills from "./scenarios/MappingKills.js"
 import * as Mutations from "./scenarios/Mutations.js"
 import * as Races from "./scenarios/Races.js"
+import * as RollingUpgrade from "./scenarios/RollingUpgrade.js"
 import * as SilentStops from "./scenarios/SilentStops.js"
 import * as SlowSenders from "./scenarios/SlowSenders.js"
 import * as StalledStops from "./scenarios/StalledStops.js"
@@ -30,6 +31,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   SilentStops.scenario,
   TwoNodes.scenario,
   StandbyPromoted.scenario,
+  RollingUpgrade.scenario,
   MappingKills.scenario,
   Mutations.scenario,
   Races.scenario,
