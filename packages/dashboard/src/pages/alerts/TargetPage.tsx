@@ -209,18 +209,22 @@ const OneTarget = ({
 
 /** The result of a test for each receiver. */
 const Results = ({ results }: { readonly results: ReadonlyArray<Notification> }) => (
-  <ul class="rows results" role="status" aria-label="Results of the test">
-    {results.map((result) => {
-      const { text, tone } = stateOf(result)
-      return (
-        <li key={result.id}>
-          <span class={`tag state ${tone}`}>{text}</span>
-          <div class="grow">
-            {line(cut(result.recipient ?? result.target_name, 100))}
-            <p class="faint">{line(cut(outcomeOf(result), 300))}</p>
-          </div>
-        </li>
-      )
-    })}
-  </ul>
+  <div role="status" aria-label="Results of the test">
+    {results.length > 0 && (
+      <ul class="rows results">
+        {results.map((result) => {
+          const { text, tone } = stateOf(result)
+          return (
+            <li key={result.id}>
+              <span class={`tag state ${tone}`}>{text}</span>
+              <div class="grow">
+                {line(cut(result.recipient ?? result.target_name, 100))}
+                <p class="faint">{line(cut(outcomeOf(result), 300))}</p>
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    )}
+  </div>
 )
