@@ -100,8 +100,8 @@ const NewTarget = ({
           )}
           {!mail && (
             <p class="faint">
-              Mail is not set up. Set <code>ERRATA_SMTP_URL</code> and <code>ERRATA_BASE_URL</code>, and
-              restart the instance.
+              Messages link to this instance, so the server needs <code>ERRATA_BASE_URL</code>. With{" "}
+              <code>ERRATA_SMTP_URL</code> and <code>ERRATA_MAIL_FROM</code>, it also sends mail.
             </p>
           )}
         </div>
