@@ -158,6 +158,7 @@ export const rules: Readonly<Record<string, Rule>> = {
 
 /** Services of the core that need more than their own room. In the order they stand with the room that is named. */
 const standsWith: Readonly<Record<string, string>> = {
+  "mail/AccountMails.ts": "group",
   "user/UserAccess.ts": "access",
   "user/Users.ts": "oauth",
   "project/Members.ts": "access",

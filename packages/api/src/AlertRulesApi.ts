@@ -74,8 +74,8 @@ const allDefault = HttpApiEndpoint.get("all", "/alert_rules", {
   error: instanceErrors,
 }).annotate(OpenApi.Summary, "List the default rules, which apply to projects without rules (admin)")
 
-const getDefault = HttpApiEndpoint.get("get", "/alert_rules/:rule_id", {
-  params: { rule_id: ruleIdParam },
+const getDefault = HttpApiEndpoint.get("get", "/alert_rules/:default_rule_id", {
+  params: { default_rule_id: ruleIdParam },
   success: AlertRuleView,
   error: errors,
 }).annotate(OpenApi.Summary, "Get a default rule (admin)")
@@ -86,15 +86,15 @@ const createDefault = HttpApiEndpoint.post("create", "/alert_rules", {
   error: [...instanceErrors, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Create a default rule (admin)")
 
-const updateDefault = HttpApiEndpoint.patch("update", "/alert_rules/:rule_id", {
-  params: { rule_id: ruleIdParam },
+const updateDefault = HttpApiEndpoint.patch("update", "/alert_rules/:default_rule_id", {
+  params: { default_rule_id: ruleIdParam },
   payload: AlertRuleUpdate,
   success: AlertRuleView,
   error: [...errors, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change a default rule (admin)")
 
-const removeDefault = HttpApiEndpoint.delete("remove", "/alert_rules/:rule_id", {
-  params: { rule_id: ruleIdParam },
+const removeDefault = HttpApiEndpoint.delete("remove", "/alert_rules/:default_rule_id", {
+  params: { default_rule_id: ruleIdParam },
   error: errors,
 }).annotate(OpenApi.Summary, "Delete a default rule (admin)")
 

@@ -25,5 +25,7 @@ export const healthAdvice = {
   jobs_stalled:
     "Errors or notifications have waited for more than five minutes. Check the workers' logs, or add a worker.",
   deliveries_failed:
-    "Webhook deliveries failed permanently in the last 24 hours. Run errata deliveries list WEBHOOK --success false.",
+    "Webhook deliveries or notifications failed permanently in the last 24 hours. Run errata deliveries list WEBHOOK --success false, or errata notifications list --status failed.",
+  mail_failed:
+    "The last mail about an account was not sent. The server's log has the answer of the mail server. Check ERRATA_SMTP_URL and ERRATA_MAIL_FROM.",
 } as const satisfies Readonly<Record<HealthCode | HealthWarningCode, string>>

@@ -44,6 +44,13 @@ export const HealthView = Schema.Struct({
     "Recording (`record`), webhooks (`dispatch`) and the other background jobs of all nodes",
     Schema.Array(JobView),
   ),
+  mail: described(
+    "Mail about accounts: invitations and lost passwords",
+    Schema.Struct({
+      set_up: described("True if the server can send mail", Schema.Boolean),
+      failed_at: described("Last failure, or null", Schema.NullOr(Timestamp)),
+    }),
+  ),
   database_bytes: described(
     "Size of the tables of Errata. Null if the storage does not respond, or is not on a disk",
     Schema.NullOr(Schema.Int),
@@ -70,6 +77,7 @@ export const HealthView = Schema.Struct({
             failure: null,
           },
         ],
+        mail: { set_up: true, failed_at: null },
         database_bytes: 2_147_483_648,
       },
     ],
@@ -83,6 +91,7 @@ export const healthView = (details: HealthDetails): HealthView => ({
   warnings: details.warnings.map((code) => ({ code })),
   queue: queueView(details),
   jobs: (details.work?.jobs ?? []).map(jobView),
+  mail: { set_up: details.mail.isSetUp, failed_at: details.mail.failedAt },
   database_bytes: details.databaseBytes,
 })
 

@@ -107,13 +107,16 @@ const lines = ({ checks, warnings }: Status, address: string): string =>
           nameOf(name, checks.filter((other) => code !== null && other.code === code).length),
           code !== null ? advised(code, address) : name === "server" ? address : "",
         ]),
-      ...warnings.map(({ code }) => [
-        "warning",
-        code === "disk_low" ? "disk_space" : "deliveries",
-        advised(code, address),
-      ]),
+      ...warnings.map(({ code }) => ["warning", warningNames[code] ?? code, advised(code, address)]),
     ],
   )
+
+/** The subjects of warnings. A server of another version may send an unknown code. */
+const warningNames: Readonly<Partial<Record<string, string>>> = {
+  disk_low: "disk_space",
+  deliveries_failed: "deliveries",
+  mail_failed: "mail",
+}
 
 /** Formats a code with its advice. A server of another version may send an unknown code. */
 const advised = (code: keyof typeof adviceOn, address: string): string =>

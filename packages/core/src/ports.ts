@@ -67,6 +67,7 @@ export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export { hashSpace } from "./event/EventUsers.js"
 export { countTags } from "./event/TagCounting.js"
 export {
+  alertsConsumer,
   type GroupEventLeaseRequest,
   GroupEventStore,
   type GroupEventSubscription,
@@ -174,7 +175,7 @@ export {
   type ReleaseFigures,
   ReleaseRef,
 } from "./release/Release.js"
-export { ReleaseStore } from "./release/ReleaseStore.js"
+export { type ReleasePlace, ReleaseStore } from "./release/ReleaseStore.js"
 export type { AttachmentSummary } from "./report/Report.js"
 export {
   type AttachmentSource,

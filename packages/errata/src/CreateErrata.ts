@@ -1,7 +1,7 @@
 /** Makes an instance inside the application. */
 import { type IngestMessage, type ProjectId, StorageError, ValidationError } from "@errata/core"
 import { Waiting } from "@errata/core/internal"
-import { UserStore } from "@errata/core/ports"
+import { HealthStore, UserStore } from "@errata/core/ports"
 import { Losses, ProcessHandlers } from "@errata/effect/capture"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Option, Scope } from "effect"
 import * as ArtifactUpload from "./ArtifactUpload.js"
@@ -43,7 +43,14 @@ import { settled } from "./Unrecorded.js"
 export const createErrata = (options: ErrataOptions): Promise<Errata> =>
   new Gate().run("createErrata", () => open(options))
 
+/** Waits until the rules of notifications were applied to all changes of groups so far. For tests; without a limit. */
+export const rulesApplied = (errata: Errata): Promise<void> =>
+  applied.get(errata.close)?.() ?? Promise.resolve()
+
 // internal
+
+/** By `close`, which copies of an instance share. */
+const applied = new WeakMap<Errata["close"], () => Promise<void>>()
 
 const open = async (options: ErrataOptions): Promise<Errata> => {
   checkOptions(options)
@@ -125,6 +132,10 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     },
   })
 
+  applied.set(closeOnce, () =>
+    calls.run("rulesApplied", () => runtime.runPromise(Effect.orDie(untilApplied))),
+  )
+
   return {
     ...callsAs(LocalCalls.system),
     project: { id: first.id, name: first.name, token: first.token },
@@ -189,6 +200,12 @@ const lazily = <A>(make: () => Promise<A>): (() => Promise<A>) => {
     return made
   }
 }
+
+const untilApplied = Effect.flatMap(HealthStore, ({ amounts }) => amounts).pipe(
+  Effect.delay("5 millis"),
+  Effect.repeat({ until: ({ waitingGroupEvents }) => waitingGroupEvents === 0 }),
+  Effect.asVoid,
+)
 
 const unknownTransport = "Pass the transport to createErrata in the option transports"
 

@@ -14,6 +14,8 @@ import { Recorder, RecorderWorker } from "@errata/core/internal"
 import {
   BundleReader,
   type GroupEventStore,
+  type NotificationTarget,
+  NotificationTargets,
   OutboundClient,
   PayloadDecoder,
   type PendingPayloads,
@@ -45,6 +47,8 @@ export interface LayerOptions extends CaptureOptions {
   readonly access?: AccessPolicy.AccessRules | undefined
   /** Transports whose payloads the instance decodes besides those of Sentry SDKs. */
   readonly transports?: ReadonlyArray<IngestTransport<unknown>> | undefined
+  /** Kinds of targets of notifications, besides those that are provided as `NotificationTargets`. */
+  readonly notifications?: ReadonlyArray<NotificationTarget> | undefined
 }
 
 /** What is in an instance besides its stores. */
@@ -96,7 +100,21 @@ export const layerWorkers: Layer.Layer<
 export const layer = (
   options: LayerOptions = {},
 ): Layer.Layer<Instance, AccessDenied | StorageError | ValidationError, Services.Stores> =>
-  Layer.provideMerge(layerCalls, layerUncalled(options))
+  Layer.provideMerge(layerCalls, layerUncalled(options)).pipe(
+    Layer.provideMerge(layerNotifications(options.notifications)),
+  )
+
+/** The kinds of targets that are provided, and more, which replace those of the same name. */
+export const layerNotifications = (targets: ReadonlyArray<NotificationTarget> = []): Layer.Layer<never> =>
+  targets.length === 0
+    ? Layer.empty
+    : Layer.effect(
+        NotificationTargets,
+        Effect.map(NotificationTargets, (provided) => [
+          ...provided.filter(({ kind }) => !targets.some((target) => target.kind === kind)),
+          ...targets,
+        ]),
+      )
 
 /** The same without the services that only calls need. */
 export const layerUncalled = (

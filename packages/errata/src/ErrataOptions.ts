@@ -1,5 +1,6 @@
 /** The options of an instance. */
 import type { AccessPolicy, ErrataSettings, IngestTransport, ProjectBinding, Services } from "@errata/core"
+import type { NotificationTarget } from "@errata/core/ports"
 import type { Dashboard } from "@errata/http"
 import type { Layer, Tracer } from "effect"
 import type { CaptureControlOptions } from "./capture/CaptureControl.js"
@@ -27,6 +28,11 @@ export interface ErrataOptions extends CaptureControlOptions {
   readonly adapters?: Layer.Layer<never, { readonly message: string }, Services.Stores> | undefined
   /** Transports of your own, made with `ingestTransport` of `@errata/core`, whose messages `receive` accepts. */
   readonly transports?: ReadonlyArray<IngestTransport<unknown>> | undefined
+  /**
+   * Kinds of targets that notifications can be sent to, besides those of `adapters`: your own, or those of `@errata/notify`.
+   * Without any, projects have webhooks only.
+   */
+  readonly notifications?: ReadonlyArray<NotificationTarget> | undefined
   /**
    * Where the instance is mounted, for DSNs and for links on its pages, e.g. `https://app.example.com/errors`. Without it
    * an instance still answers requests, wherever it is mounted.

@@ -19,6 +19,7 @@ export const make = (
     adapters,
     environment,
     log,
+    notifications,
     now,
     project,
     release,
@@ -44,6 +45,7 @@ export const make = (
   ).pipe(
     Layer.provideMerge(layerKeyring(options)),
     Layer.provideMerge(clockOfStorage),
+    Layer.provideMerge(ErrataLayer.layerNotifications(notifications)),
     Layer.provideMerge(adapters ?? Layer.empty),
     Layer.provideMerge(storage.layer),
     Layer.provideMerge(Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`)),

@@ -30,7 +30,15 @@ interface Check {
   readonly isValid: (value: unknown) => boolean
 }
 
-const checks: Readonly<Record<keyof CaptureControlOptions | "project", Check>> = {
+const checks: Readonly<Record<keyof CaptureControlOptions | "project" | "notifications", Check>> = {
+  notifications: {
+    expected:
+      "an array of targets with distinct kinds: 1 to 30 lower-case letters, digits and _, but not webhook or members",
+    isValid: (value) =>
+      Array.isArray(value) &&
+      value.every(isTarget) &&
+      new Set(value.map(({ kind }) => kind)).size === value.length,
+  },
   project: {
     expected: 'a text, or an object such as { key: "shop", name: "Shop" }',
     isValid: (value) => typeof value === "string" || isBinding(value),
@@ -55,6 +63,24 @@ const isPattern = (value: unknown): boolean =>
   value instanceof RegExp ||
   (typeof value === "function" && typeof value.prototype === "object")
 
+/** Kinds are stored with each target, and their fields are parts of the REST API. */
+const isTarget = (target: unknown): target is { readonly kind: string } => {
+  if (typeof target !== "object" || target === null) return false
+  const { check, fields, kind, label, send } = target as Readonly<Record<string, unknown>>
+  return (
+    isName(kind) &&
+    !["webhook", "members"].includes(kind) &&
+    typeof label === "string" &&
+    Array.isArray(fields) &&
+    fields.length <= 20 &&
+    fields.every((field) => isName(field?.name)) &&
+    typeof check === "function" &&
+    typeof send === "function"
+  )
+}
+
+const isName = (text: unknown): text is string => typeof text === "string" && /^[a-z0-9_]{1,30}$/.test(text)
+
 const isBinding = (project: unknown): boolean => {
   if (typeof project !== "object" || project === null || !("key" in project)) return false
   const { key, name, ...others } = project as { readonly key: unknown; readonly name?: unknown }
@@ -66,6 +92,7 @@ const names: Readonly<Record<keyof ErrataOptions, true>> = {
   storage: true,
   adapters: true,
   transports: true,
+  notifications: true,
   baseUrl: true,
   project: true,
   environment: true,

@@ -2,6 +2,7 @@
 
 export {
   type Activity,
+  type AlertRule,
   type App,
   type ArtifactBundle,
   type ArtifactBundleDetail,
@@ -13,6 +14,7 @@ export {
   type CreatedWebhook,
   type DeadLetter,
   type Delivery,
+  type DryRun,
   ErrataApiError,
   type ErrataClient,
   ErrataError,
@@ -27,11 +29,15 @@ export {
   type IngestProtection,
   InternalServerError,
   type List,
+  type MailSettings,
   type Me,
   type Merge,
   type Note,
   NotFoundError,
+  type Notification,
+  type NotificationKinds,
   type PageOptions,
+  type PausedAddress,
   type ProblemDocument,
   type Project,
   type Release,
@@ -42,13 +48,23 @@ export {
   ServiceUnavailableError,
   type SignInLink,
   type TagDistribution,
+  type Target,
   TooManyRequestsError,
   UnauthorizedError,
   type User,
   ValidationError,
   type Webhook,
 } from "@errata/api/promise"
-export type { ProjectBinding } from "@errata/core"
+export type { Notification as NotificationContent, ProjectBinding } from "@errata/core"
+export {
+  HttpTarget,
+  NotificationFailed,
+  type NotificationTarget,
+  type SendAnswer,
+  type SendOptions,
+  type TargetAddress,
+  type TargetField,
+} from "@errata/core/ports"
 export type {
   CaptureBreadcrumb,
   CaptureContext,

@@ -1,4 +1,10 @@
-import { type HealthStore, type JobStore, type PendingPayloads, webhooksConsumer } from "@errata/core/ports"
+import {
+  alertsConsumer,
+  type HealthStore,
+  type JobStore,
+  type PendingPayloads,
+  webhooksConsumer,
+} from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import type { State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
@@ -74,4 +80,4 @@ export const make = (
 const announced = (state: State, reader: Reader) =>
   [...state.groupEvents.entries(reader)]
     .map(([, event]) => event)
-    .filter(({ consumer }) => consumer === webhooksConsumer)
+    .filter(({ consumer }) => consumer === webhooksConsumer || consumer === alertsConsumer)

@@ -1,4 +1,4 @@
-import { HealthStore } from "@errata/core/ports"
+import { alertsConsumer, HealthStore } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { named } from "./internal/PgStorageError.js"
@@ -37,6 +37,7 @@ const make = Effect.gen(function* () {
           ) AS b) AS error_ready_since,
           least(
             (SELECT occurred_at FROM errata.group_events ORDER BY id LIMIT 1),
+            (SELECT occurred_at FROM errata.consumer_events WHERE consumer = ${alertsConsumer} ORDER BY id LIMIT 1),
             -- By target, and the oldest of each kind as a dispatcher finds it, however much is behind it. One that is held is
             -- not due; while a receiver is slow, somebody has taken what is sent to it lately, and the rest waits its turn.
             (SELECT min(greatest(o.due_at, w.attended_at))
@@ -65,7 +66,9 @@ const make = Effect.gen(function* () {
 
     amounts: sql`
       SELECT p.*, s.*,
-        (SELECT count(*) FROM errata.group_events) AS waiting_group_events,
+        (SELECT count(*) FROM errata.group_events)
+          + (SELECT count(*) FROM errata.consumer_events WHERE consumer = ${alertsConsumer})
+          AS waiting_group_events,
         -- Each part has an index of what is pending alone.
         (SELECT count(*) FROM errata.deliveries WHERE status = 'pending' AND group_id IS NULL)
           + (SELECT count(*) FROM errata.deliveries

@@ -27,7 +27,7 @@ export const routes = {
     count: ["GET", "/projects/:project_id/groups/count", 200, "query"],
     get: ["GET", "/projects/:project_id/groups/:group_id", 200],
     remove: ["DELETE", "/projects/:project_id/groups/:group_id", 204],
-    resolve: ["POST", "/projects/:project_id/groups/:group_id/resolve", 204],
+    resolve: ["POST", "/projects/:project_id/groups/:group_id/resolve", 204, "body"],
     unresolve: ["DELETE", "/projects/:project_id/groups/:group_id/resolve", 204],
     mute: ["POST", "/projects/:project_id/groups/:group_id/mute", 204, "body"],
     unmute: ["DELETE", "/projects/:project_id/groups/:group_id/mute", 204],
@@ -105,6 +105,41 @@ export const routes = {
     list: ["GET", "/projects/:project_id/webhooks/:webhook_id/deliveries", 200, "query"],
     get: ["GET", "/projects/:project_id/webhooks/:webhook_id/deliveries/:delivery_id", 200],
     resend: ["POST", "/projects/:project_id/webhooks/:webhook_id/deliveries/:delivery_id/resend", 200],
+  },
+  targets: {
+    kinds: ["GET", "/notification_kinds", 200],
+    all: ["GET", "/projects/:project_id/targets", 200],
+    create: ["POST", "/projects/:project_id/targets", 201, "body"],
+    get: ["GET", "/projects/:project_id/targets/:target_id", 200],
+    update: ["PATCH", "/projects/:project_id/targets/:target_id", 200, "body"],
+    remove: ["DELETE", "/projects/:project_id/targets/:target_id", 204],
+    test: ["POST", "/projects/:project_id/targets/:target_id/test", 200],
+  },
+  alertRules: {
+    all: ["GET", "/projects/:project_id/alert_rules", 200],
+    create: ["POST", "/projects/:project_id/alert_rules", 201, "body"],
+    get: ["GET", "/projects/:project_id/alert_rules/:rule_id", 200],
+    update: ["PATCH", "/projects/:project_id/alert_rules/:rule_id", 200, "body"],
+    remove: ["DELETE", "/projects/:project_id/alert_rules/:rule_id", 204],
+    dryRun: ["POST", "/projects/:project_id/alert_rules/dry_run", 200, "body"],
+  },
+  defaultAlertRules: {
+    all: ["GET", "/alert_rules", 200],
+    create: ["POST", "/alert_rules", 201, "body"],
+    get: ["GET", "/alert_rules/:default_rule_id", 200],
+    update: ["PATCH", "/alert_rules/:default_rule_id", 200, "body"],
+    remove: ["DELETE", "/alert_rules/:default_rule_id", 204],
+  },
+  notifications: {
+    list: ["GET", "/projects/:project_id/notifications", 200, "query"],
+  },
+  mailSettings: {
+    get: ["GET", "/projects/:project_id/mail_settings", 200],
+    update: ["PATCH", "/projects/:project_id/mail_settings", 200, "body"],
+  },
+  pausedAddresses: {
+    page: ["GET", "/paused_addresses", 200, "query"],
+    resume: ["DELETE", "/paused_addresses/:address", 204],
   },
   apps: {
     list: ["GET", "/apps", 200, "query"],
@@ -191,11 +226,11 @@ export interface Endpoints {
     readonly get: (projectId: number, groupId: number) => void
     /** Delete a group, its merged groups and their reports (admin) */
     readonly remove: (projectId: number, groupId: number) => void
-    /** Resolve a group */
-    readonly resolve: (projectId: number, groupId: number) => void
+    /** Resolve a group, also in a release that has the fix */
+    readonly resolve: (projectId: number, groupId: number, body?: Body<"groups", "resolve">) => void
     /** Reopen a group */
     readonly unresolve: (projectId: number, groupId: number) => void
-    /** Mute a group without limit, for a number of reports, or until a time */
+    /** Mute a group without limit, for a number of reports, until a time, or until the next release */
     readonly mute: (projectId: number, groupId: number, body?: Body<"groups", "mute">) => void
     /** Unmute a group */
     readonly unmute: (projectId: number, groupId: number) => void
@@ -305,6 +340,64 @@ export interface Endpoints {
     readonly get: (projectId: number, webhookId: number, deliveryId: number) => void
     /** Send a delivery again once, and return its result (admin) */
     readonly resend: (projectId: number, webhookId: number, deliveryId: number) => void
+  }
+  readonly targets: {
+    /** List the kinds of targets that projects can have */
+    readonly kinds: () => void
+    /** List the targets of a project */
+    readonly all: (projectId: number) => void
+    /** Create a target. No response contains its secret fields (admin) */
+    readonly create: (projectId: number, body: Body<"targets", "create">) => void
+    /** Get a target */
+    readonly get: (projectId: number, targetId: number) => void
+    /** Change a target (admin) */
+    readonly update: (projectId: number, targetId: number, body: Body<"targets", "update">) => void
+    /** Delete a target and its notifications (admin) */
+    readonly remove: (projectId: number, targetId: number) => void
+    /** Send a test message once and return its result (admin) */
+    readonly test: (projectId: number, targetId: number) => void
+  }
+  readonly alertRules: {
+    /** List the rules of a project, or the default rules if it has none */
+    readonly all: (projectId: number) => void
+    /** Create a rule. The default rules then no longer apply to the project (admin) */
+    readonly create: (projectId: number, body: Body<"alertRules", "create">) => void
+    /** Get a rule of a project */
+    readonly get: (projectId: number, ruleId: number) => void
+    /** Change a rule (admin) */
+    readonly update: (projectId: number, ruleId: number, body: Body<"alertRules", "update">) => void
+    /** Delete a rule. Without rules of its own, a project has the default rules (admin) */
+    readonly remove: (projectId: number, ruleId: number) => void
+    /** Get the notifications that a rule would have caused in the last seven days */
+    readonly dryRun: (projectId: number, body: Body<"alertRules", "dryRun">) => void
+  }
+  readonly defaultAlertRules: {
+    /** List the default rules, which apply to projects without rules (admin) */
+    readonly all: () => void
+    /** Create a default rule (admin) */
+    readonly create: (body: Body<"defaultAlertRules", "create">) => void
+    /** Get a default rule (admin) */
+    readonly get: (defaultRuleId: number) => void
+    /** Change a default rule (admin) */
+    readonly update: (defaultRuleId: number, body: Body<"defaultAlertRules", "update">) => void
+    /** Delete a default rule (admin) */
+    readonly remove: (defaultRuleId: number) => void
+  }
+  readonly notifications: {
+    /** List the notifications of a project: sent, held back and failed */
+    readonly list: (projectId: number, query?: Query<"notifications", "list">) => void
+  }
+  readonly mailSettings: {
+    /** Get the caller's settings for the mail of a project */
+    readonly get: (projectId: number) => void
+    /** Change the caller's settings for the mail of a project */
+    readonly update: (projectId: number, body: Body<"mailSettings", "update">) => void
+  }
+  readonly pausedAddresses: {
+    /** List mail addresses that get no mail because it came back (admin) */
+    readonly page: (query?: Query<"pausedAddresses", "page">) => void
+    /** Let a mail address get mail again (admin) */
+    readonly resume: (address: string) => void
   }
   readonly apps: {
     /** List the apps that contain a project that the caller may see */

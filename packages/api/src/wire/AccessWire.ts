@@ -91,6 +91,8 @@ export const accessWire: WireFile = {
         // There is no dead letter.
         "POST /dead_letters/{dead_letter_id}/retry",
         "DELETE /dead_letters/{dead_letter_id}",
+        // No address is paused.
+        "DELETE /paused_addresses/{address}",
         "POST /projects",
         "POST /apps",
       ])

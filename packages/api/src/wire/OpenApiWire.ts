@@ -17,6 +17,8 @@ const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/projects/{project_id}/tags/{key}/values": ["limit", "prefix"],
   "/projects/{project_id}/groups/{group_id}/reports": ["since", "until"],
   "/projects/{project_id}/webhooks/{webhook_id}/deliveries": ["event", "success"],
+  "/projects/{project_id}/notifications": ["target_id", "rule_id", "group_id", "status"],
+  "/paused_addresses": ["after", "limit"],
   "/projects/{project_id}/groups/{group_id}/reports/{report_id}": ["frames", "include"],
   "/projects/{project_id}/groups/{group_id}/reports/latest": ["frames", "include"],
   "/projects/{project_id}/reports/{event_id}": ["frames", "include"],

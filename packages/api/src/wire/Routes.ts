@@ -10,6 +10,8 @@ export interface Route {
   readonly access: "everyone" | "members" | "admins"
   /** A body that is accepted, where one is read. */
   readonly body?: (ids: Ids) => Readonly<Record<string, unknown>>
+  /** Set if it ignores bodies that are not JSON: it reads one key, which few requests have. */
+  readonly isLenient?: true
 }
 
 const route = (line: string, access: Route["access"], body?: Route["body"]): Route => {
@@ -24,6 +26,9 @@ const groupIds = ({ group_id }: Ids) => ({ group_ids: [group_id] })
 
 const group = "/projects/{project_id}/groups/{group_id}"
 const webhook = "/projects/{project_id}/webhooks/{webhook_id}"
+const target = "/projects/{project_id}/targets/{target_id}"
+const rules = "/projects/{project_id}/alert_rules"
+const rule = () => ({ name: "walked", triggers: [{ type: "noted" }], enabled: false })
 const origins = "/projects/{project_id}/hosted_sourcemap_origins"
 
 export const routes: ReadonlyArray<Route> = [
@@ -50,7 +55,7 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /projects/{project_id}/groups/count", "members"),
   route(`GET ${group}`, "members"),
   route(`DELETE ${group}`, "admins"),
-  route(`POST ${group}/resolve`, "members"),
+  { ...route(`POST ${group}/resolve`, "members", nothing), isLenient: true },
   route(`DELETE ${group}/resolve`, "members"),
   route(`POST ${group}/mute`, "members", nothing),
   route(`DELETE ${group}/mute`, "members"),
@@ -114,6 +119,33 @@ export const routes: ReadonlyArray<Route> = [
   route(`GET ${webhook}/deliveries/{delivery_id}`, "members"),
   route(`POST ${webhook}/test`, "admins"),
   route(`POST ${webhook}/deliveries/{delivery_id}/resend`, "admins"),
+  route("GET /notification_kinds", "everyone"),
+  route("GET /projects/{project_id}/targets", "members"),
+  route("POST /projects/{project_id}/targets", "admins", ({ field, kind }) => ({
+    kind,
+    name: "walked",
+    address: { [String(field)]: "http://127.0.0.1:9/walked" },
+  })),
+  route(`GET ${target}`, "members"),
+  route(`PATCH ${target}`, "admins", nothing),
+  route(`DELETE ${target}`, "admins"),
+  route(`POST ${target}/test`, "admins"),
+  route(`GET ${rules}`, "members"),
+  route(`POST ${rules}`, "admins", rule),
+  route(`GET ${rules}/{rule_id}`, "members"),
+  route(`PATCH ${rules}/{rule_id}`, "admins", nothing),
+  route(`DELETE ${rules}/{rule_id}`, "admins"),
+  route(`POST ${rules}/dry_run`, "members", rule),
+  route("GET /alert_rules", "admins"),
+  route("POST /alert_rules", "admins", rule),
+  route("GET /alert_rules/{default_rule_id}", "admins"),
+  route("PATCH /alert_rules/{default_rule_id}", "admins", nothing),
+  route("DELETE /alert_rules/{default_rule_id}", "admins"),
+  route("GET /projects/{project_id}/notifications", "members"),
+  route("GET /projects/{project_id}/mail_settings", "members"),
+  route("PATCH /projects/{project_id}/mail_settings", "members", nothing),
+  route("GET /paused_addresses", "admins"),
+  route("DELETE /paused_addresses/{address}", "admins"),
   ...["ingest_protection", "errors", "artifacts", "hosted_sourcemaps"].flatMap((policy) => [
     route(`GET /data_retention/${policy}`, "admins"),
     route(`PATCH /data_retention/${policy}`, "admins", nothing),

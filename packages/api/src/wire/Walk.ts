@@ -28,6 +28,11 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
   const hook = { url: "http://127.0.0.1:9/hook", events: ["group.created"] }
   const webhook = await admin.post(`${project.path}/webhooks`, hook, 201)
   const delivery = await admin.post(`${project.path}/webhooks/${webhook.id}/test`, undefined, 200)
+  const { kind } = wire.target.receiver
+  const address = { [wire.target.receiver.field]: "http://127.0.0.1:9/walked" }
+  const target = await admin.post(`${project.path}/targets`, { kind, name: "walked", address }, 201)
+  const rule = { name: "walked", triggers: [{ type: "noted" }], enabled: false }
+  const { id: rule_id } = await admin.post(`${project.path}/alert_rules`, rule, 201)
   const origin = { origin: `https://${word()}.example.com` }
   const origins = `${project.path}/hosted_sourcemap_origins`
   const bundle = await Given.artifact(wire, project, { name: "~/walked.js", content: "f()" })
@@ -47,6 +52,13 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       webhook_id: webhook.id,
       delivery_id: delivery.id,
       origin_id: (await admin.post(origins, origin, 201)).id,
+      kind,
+      field: wire.target.receiver.field,
+      target_id: target.id,
+      rule_id,
+      default_rule_id: await defaultRule(wire, rule),
+      // Nothing is paused.
+      address: "walked@example.com",
       app_id: app.id,
       run_id: run.id,
       release_id: report.release.id,
@@ -71,6 +83,8 @@ export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<J
     `${path}/artifact_bundles`,
     ...[
       `${path}/webhooks`,
+      `${path}/targets`,
+      `${path}/alert_rules`,
       group,
       `${group}/merges`,
       `${group}/notes`,
@@ -85,4 +99,13 @@ export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<J
   delete found[project.path].last_contact_at
   const { apps } = await admin.get("/apps", { limit: 100 })
   return { ...found, app: apps.find(({ id }: Json) => id === ids["app_id"]) }
+}
+
+// internal
+
+/** One for all cases: there may be few. */
+const defaultRule = async ({ admin }: Wire, rule: Json): Promise<number> => {
+  const { alert_rules } = await admin.get("/alert_rules")
+  const found = alert_rules.find(({ name }: Json) => name === rule.name)
+  return (found ?? (await admin.post("/alert_rules", rule, 201))).id
 }

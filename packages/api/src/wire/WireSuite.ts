@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { accessWire } from "./AccessWire.js"
 import { activityWire } from "./ActivityWire.js"
+import { alertRulesWire } from "./AlertRulesWire.js"
 import { appsWire } from "./AppsWire.js"
 import { artifactsWire } from "./ArtifactsWire.js"
 import { assigneeWire } from "./AssigneeWire.js"
@@ -15,11 +16,13 @@ import { groupMuteWire } from "./GroupMuteWire.js"
 import { groupSearchWire } from "./GroupSearchWire.js"
 import { groupSortWire } from "./GroupSortWire.js"
 import { groupsWire } from "./GroupsWire.js"
+import { mailSettingsWire } from "./MailSettingsWire.js"
 import { membersWire } from "./MembersWire.js"
 import { mergeWire } from "./MergeWire.js"
 import { meWire } from "./MeWire.js"
 import { notesWire } from "./NotesWire.js"
 import { notificationSettingsWire } from "./NotificationSettingsWire.js"
+import { notificationsWire } from "./NotificationsWire.js"
 import { openApiWire } from "./OpenApiWire.js"
 import { originsWire } from "./OriginsWire.js"
 import { ownGroupsWire } from "./OwnGroupsWire.js"
@@ -32,9 +35,11 @@ import { releasesWire } from "./ReleasesWire.js"
 import { reportDetailWire } from "./ReportDetailWire.js"
 import { reportsWire } from "./ReportsWire.js"
 import { requestBodyWire } from "./RequestBodyWire.js"
+import { resolvedInReleaseWire } from "./ResolvedInReleaseWire.js"
 import { retentionWire } from "./RetentionWire.js"
 import { sourcemapRetryWire } from "./SourcemapRetryWire.js"
 import { tagsWire } from "./TagsWire.js"
+import { targetsWire } from "./TargetsWire.js"
 import { usersWire } from "./UsersWire.js"
 import { webhooksWire } from "./WebhooksWire.js"
 import { open, type Wire } from "./Wire.js"
@@ -72,7 +77,12 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   membersWire,
   appsWire,
   webhooksWire,
+  targetsWire,
+  alertRulesWire,
+  notificationsWire,
+  mailSettingsWire,
   policiesWire,
+  resolvedInReleaseWire,
   retentionWire,
   pagingWire,
   errorsWire,

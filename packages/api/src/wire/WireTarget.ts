@@ -6,6 +6,16 @@ export interface WireUser {
   readonly apiKey: string
 }
 
+/** A kind of target that the server under test has. */
+export interface WireReceiver {
+  readonly kind: string
+  /**
+   * Its only required field: the secret URL that messages are sent to by `POST`. The server may send to addresses of this
+   * machine.
+   */
+  readonly field: string
+}
+
 /**
  * The server may hold data of its own. For the length of the suite nobody else changes its users and policies; the
  * policies are put back at the end of each case.
@@ -23,4 +33,5 @@ export interface WireTarget {
   readonly stranger: WireUser
   /** A member, whom the suite deactivates. */
   readonly leaver: WireUser
+  readonly receiver: WireReceiver
 }

@@ -8,6 +8,13 @@ type Examples = {
 
 const page = { limit: 7, cursor: 99 }
 
+const rule = {
+  name: "Spikes",
+  triggers: [{ type: "reports", count: 100, minutes: 5, of: "group" }, { type: "created" }],
+  filter: { query: "is:unresolved a&b", environments: ["production"], severities: ["fatal"] },
+  receivers: { members: false, targets: "all" },
+} as const
+
 export const calls: Examples = {
   me: { get: [] },
   projects: {
@@ -41,13 +48,13 @@ export const calls: Examples = {
     count: [1, { query: "is:muted a&b", since: "24h" }],
     get: [1, 2],
     remove: [1, 2],
-    resolve: [1, 2],
+    resolve: [1, 2, { in_release: "shop@1.4.0 äöü" }],
     unresolve: [1, 2],
     mute: [1, 2, { occurrences: 5 }],
     unmute: [1, 2],
-    bulkResolve: [1, [2, 3], 4],
+    bulkResolve: [1, [2, 3], 4, { in_release: "next" }],
     bulkUnresolve: [1, [2, 3], 4],
-    bulkMute: [1, [2, 3], 4],
+    bulkMute: [1, [2, 3], 4, { until_release: "next" }],
     bulkUnmute: [1, [2, 3], 4],
     bulkMerge: [1, 2, [3, 4]],
     assign: [1, 2, 3],
@@ -100,6 +107,33 @@ export const calls: Examples = {
     get: [1, 7, 8],
     resend: [1, 7, 8],
   },
+  targets: {
+    kinds: [],
+    all: [1],
+    get: [1, 7],
+    create: [1, { kind: "slack", name: "#shop äöü", address: { webhook_url: "https://example.com" } }],
+    update: [1, 7, { quiet_hours: { from: "22:00", to: "07:00", timezone: "UTC" } }],
+    remove: [1, 7],
+    test: [1, 7],
+  },
+  alertRules: {
+    all: [1],
+    get: [1, 3],
+    create: [1, rule],
+    update: [1, 3, { receivers: { targets: [7] }, repeat_minutes: 0 }],
+    remove: [1, 3],
+    dryRun: [1, rule],
+  },
+  defaultAlertRules: {
+    all: [],
+    get: [3],
+    create: [rule],
+    update: [3, { enabled: false }],
+    remove: [3],
+  },
+  notifications: { list: [1, { target_id: 7, rule_id: 3, group_id: 2, status: "throttled", ...page }] },
+  mailSettings: { get: [1], update: [1, { mode: "assigned", digest: "weekly" }] },
+  pausedAddresses: { page: [{ after: "a+b@example.com", limit: 5 }], resume: ["odd/key äöü@example.com"] },
   apps: {
     list: [page],
     get: [9],

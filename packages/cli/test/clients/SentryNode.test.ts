@@ -1,10 +1,10 @@
 /** `@sentry/node` as it is, in a process of its own: what an application tells is what can be read. */
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { freePort } from "../support/FreePort.js"
 import * as Rest from "../support/Rest.js"
 import * as Server from "../support/Server.js"
 import * as NodeApp from "./support/NodeApp.js"
@@ -248,14 +248,4 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
       expect((yield* Rest.report(server, project, sent!.event_id)).severity).toBe("warning")
     }),
   )
-})
-
-// internal
-
-const freePort = Effect.callback<number>((resume) => {
-  const probe = createServer().listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    probe.close(() => resume(Effect.succeed(port)))
-  })
 })

@@ -3,7 +3,7 @@ import { Data, Duration, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { OutboxEventName } from "../group/GroupEvent.js"
 import * as GroupEventDocument from "../group/GroupEventDocument.js"
-import { GroupEventStore, type LeasedGroupEvent } from "../group/GroupEventStore.js"
+import { alertsConsumer, GroupEventStore, type LeasedGroupEvent } from "../group/GroupEventStore.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Transactions from "../storage/Transactions.js"
 import { type AlertMatch, firstTrigger, isSevereEnough, triggersOf } from "./AlertMatch.js"
@@ -11,8 +11,7 @@ import { AlertRuleStore, type ProjectRules } from "./AlertRuleStore.js"
 import * as Notifier from "./Notifier.js"
 import * as RuleFilter from "./RuleFilter.js"
 
-/** The consumer of the events that rules ask for. */
-export const alertsConsumer = "alerts"
+export { alertsConsumer }
 
 /** Subscribes the rules of all projects to their events, for as long as nodes may be away. */
 export const subscribe = Effect.flatMap(GroupEventStore, (outbox) =>
@@ -117,7 +116,7 @@ const candidatesOf = (
   return [...matched, { rule: null, match: assigned }]
 }
 
-/** Asks the storage once for each rule that narrows its groups, in place of once for each event. */
+/** Queries the storage once for each rule that narrows its groups, in place of once for each event. */
 const filtered = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const passing = new Map<string, ReadonlySet<number>>()
   const keyOf = (projectId: ProjectId, ruleId: number) => `${projectId}/${ruleId}`

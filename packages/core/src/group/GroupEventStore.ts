@@ -30,6 +30,9 @@ export interface LeasedGroupEvent extends NewGroupEvent {
 /** The consumer of what webhooks subscribe to. */
 export const webhooksConsumer = "webhooks"
 
+/** The consumer of the events that rules of notifications have as triggers. */
+export const alertsConsumer = "alerts"
+
 /** The events that a consumer other than the webhooks gets from now on. */
 export interface GroupEventSubscription {
   /** 1 to 200 characters. Nodes that share a name share the events. */

@@ -30,6 +30,6 @@ export const reportUrl = (
 ): string | null =>
   address === null ? null : `${groupUrl(address, { id: groupId, projectId })}/reports/${id}`
 
-/** The page that asks whether to sign in with a one-time link. The address has no slash at its end. */
+/** The page that signs a person in with a one-time link, after a click. The address has no slash at its end. */
 export const signInLinkUrl = (address: string, token: string): string =>
   `${address}/sign_in/link?token=${encodeURIComponent(token)}`

@@ -1,12 +1,15 @@
 /** Whether an instance can do what it is there for, as the checks find it. */
 import { Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
+import { WebAddress } from "../group/WebUrl.js"
 import * as Waiting from "../internal/Waiting.js"
+import { Mailer } from "../mail/Mailer.js"
 import {
   findingsOf,
   type HealthDetails,
   type HealthFacts,
   type HealthReport,
+  mailOf,
   warningsOf,
 } from "./HealthCheck.js"
 import { metricsOf } from "./HealthMetrics.js"
@@ -18,6 +21,7 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
   make: Effect.gen(function* () {
     const { recorder } = yield* ErrataConfig
     const sources = yield* HealthSources
+    const sendsMail = (yield* Mailer) !== null && (yield* WebAddress) !== null
     const store = yield* HealthStore
     const clock = yield* Effect.clockWith(Effect.succeed)
     const scope = yield* Effect.scope
@@ -135,9 +139,11 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
       /** The recent report with warnings, which leave the instance ready, and with figures. Never fails. */
       details: Effect.gen(function* () {
         const { amounts, report } = yield* recentAndAmounts
+        const mail = mailOf(sendsMail, report.work)
         const details: HealthDetails = {
           ...report,
-          warnings: warningsOf(report, amounts),
+          mail,
+          warnings: warningsOf(report, amounts, mail),
           amounts,
           databaseBytes: report.work === null ? null : yield* databaseBytes,
         }

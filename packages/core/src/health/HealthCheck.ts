@@ -5,6 +5,7 @@
 import { type DateTime, Duration } from "effect"
 import { heartbeatName as dispatchingWork } from "../dispatch/Dispatcher.js"
 import { heartbeatName as recordingWork } from "../ingest/RecorderWorker.js"
+import { heartbeatName as accountMail } from "../mail/AccountMails.js"
 import type { DiskFinding, IntakePause } from "./HealthSources.js"
 import type { StoredAmounts, StoredWork } from "./HealthStore.js"
 
@@ -23,7 +24,7 @@ export type HealthCode =
   | "jobs_stalled"
 
 /** Of what an operator should know and what nevertheless leaves the instance ready. */
-export type HealthWarningCode = "deliveries_failed" | "disk_low"
+export type HealthWarningCode = "deliveries_failed" | "disk_low" | "mail_failed"
 
 /** What the checks judge by. Null is what could not be found out. */
 export interface HealthFacts {
@@ -68,8 +69,19 @@ export interface HealthReport {
   readonly disk: DiskFinding | null
 }
 
+/** Mail about accounts. Mail of notifications is in their history. */
+export interface MailHealth {
+  /** True if this node can send mail. */
+  readonly isSetUp: boolean
+  /** The last failure of any node; null without one. */
+  readonly failedAt: DateTime.Utc | null
+  /** True if nothing was sent since the last failure. */
+  readonly isFailing: boolean
+}
+
 /** A report with what an operator should know besides. */
 export interface HealthDetails extends HealthReport {
+  readonly mail: MailHealth
   readonly warnings: ReadonlyArray<HealthWarningCode>
   /** Null where the storage could not be read. */
   readonly amounts: StoredAmounts | null
@@ -156,10 +168,20 @@ export const findingsOf = (facts: HealthFacts): ReadonlyArray<HealthFinding> => 
 export const warningsOf = (
   { disk }: Pick<HealthReport, "disk">,
   amounts: Pick<StoredAmounts, "failedDeliveries"> | null,
+  mail: Pick<MailHealth, "isFailing" | "isSetUp">,
 ): ReadonlyArray<HealthWarningCode> => [
   ...(disk?._tag === "Measured" && disk.isLow ? (["disk_low"] as const) : []),
   ...(amounts !== null && amounts.failedDeliveries > 0 ? (["deliveries_failed"] as const) : []),
+  ...(mail.isSetUp && mail.isFailing ? (["mail_failed"] as const) : []),
 ]
+
+/** The state of mail, as the storage knows it. */
+export const mailOf = (isSetUp: boolean, work: StoredWork | null): MailHealth => {
+  const job = work?.jobs.find(({ name }) => name === accountMail)
+  const failedAt = job?.failedAt ?? null
+  const succeeded = job?.succeededAt?.epochMilliseconds ?? 0
+  return { isSetUp, failedAt, isFailing: failedAt !== null && failedAt.epochMilliseconds > succeeded }
+}
 
 // internal
 

@@ -32,7 +32,7 @@ export interface StoredAmounts {
   readonly pendingBytes: number
   readonly deadLetters: number
   readonly deadLetterBytes: number
-  /** Events of groups that no delivery was made of yet. */
+  /** Events of groups that wait for webhooks or for rules. */
   readonly waitingGroupEvents: number
   readonly pendingDeliveries: number
   /** Those that were given up in the last 24 hours. */

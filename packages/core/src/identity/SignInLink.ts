@@ -5,7 +5,7 @@ import type { UserId } from "../user/User.js"
 import { CredentialStore } from "./CredentialStore.js"
 import * as Lifetimes from "./Lifetimes.js"
 
-/** A one-time link's secret; whoever has it is signed in once. */
+/** The secret of a one-time link, which signs its holder in once. */
 export interface SignInLink {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc

@@ -75,7 +75,7 @@ export class AccountMails extends Context.Service<AccountMails>()("@errata/core/
     })
 
     /**
-     * Mails a link that an admin made to the person whom it signs in: an invitation to people without a password. Returns
+     * Mails a link that an admin made to its person: an invitation to people without a password. Returns
      * false if mail is not set up, or if no mail server took it. Takes as long as the mail server, within limits.
      */
     const sendLink = Effect.fn("AccountMails.sendLink")(function* (

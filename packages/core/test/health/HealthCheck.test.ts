@@ -3,7 +3,7 @@ import { type HealthFacts, healthChecks } from "@errata/core/internal"
 import type { JobState } from "@errata/core/ports"
 import { DateTime, Duration } from "effect"
 import { describe, expect, it } from "vitest"
-import { findingsOf, warningsOf } from "../../src/health/HealthCheck.js"
+import { findingsOf, mailOf, warningsOf } from "../../src/health/HealthCheck.js"
 
 const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
 const ago = (duration: Duration.Input) => DateTime.subtractDuration(now, duration)
@@ -44,12 +44,23 @@ const codes = (changes: Partial<HealthFacts>): ReadonlyArray<HealthCode | null> 
 const work = (changes: Partial<NonNullable<HealthFacts["work"]>>) => ({ work: { ...well.work, ...changes } })
 
 describe("HealthCheck", () => {
-  it("warns of a low disk and of failed deliveries, which leave the instance ready", () => {
+  it("warns of a low disk, failed deliveries and failed mail, which leave the instance ready", () => {
+    const mail = mailOf(true, well.work)
     const disk = { _tag: "Measured", freeBytes: 11, floorBytes: 10, isLow: true } as const
     expect(codes({ disk })).toEqual([])
-    expect(warningsOf({ disk }, { failedDeliveries: 0 })).toEqual(["disk_low"])
-    expect(warningsOf({ disk: null }, { failedDeliveries: 1 })).toEqual(["deliveries_failed"])
-    expect(warningsOf({ disk: well.disk }, null)).toEqual([])
+    expect(warningsOf({ disk }, { failedDeliveries: 0 }, mail)).toEqual(["disk_low"])
+    expect(warningsOf({ disk: null }, { failedDeliveries: 1 }, mail)).toEqual(["deliveries_failed"])
+    expect(warningsOf({ disk: well.disk }, null, mail)).toEqual([])
+    const sent = (succeeded: DateTime.Utc | null, failed: DateTime.Utc) => ({
+      ...well.work,
+      jobs: [job("account_mail", succeeded, failed)],
+    })
+    const failing = mailOf(true, sent(ago("2 minutes"), ago("1 minute")))
+    expect(failing).toEqual({ isSetUp: true, failedAt: ago("1 minute"), isFailing: true })
+    expect(warningsOf({ disk: null }, null, failing)).toEqual(["mail_failed"])
+    expect(mailOf(true, sent(null, ago("1 minute"))).isFailing).toBe(true)
+    expect(mailOf(true, sent(ago("1 second"), ago("1 minute"))).isFailing).toBe(false)
+    expect(warningsOf({ disk: null }, null, { ...failing, isSetUp: false })).toEqual([])
   })
 
   it("finds nothing where all is well", () => {

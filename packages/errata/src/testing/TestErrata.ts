@@ -1,5 +1,14 @@
 /** A tracker in memory for one test, on a clock that stands still until it is told. */
-import { createErrata, type Errata, type ErrataOptions, memory, type ReportDetail } from "../index.js"
+import { setTimeout } from "node:timers/promises"
+import { rulesApplied } from "../CreateErrata.js"
+import {
+  createErrata,
+  type Errata,
+  type ErrataOptions,
+  memory,
+  type Notification,
+  type ReportDetail,
+} from "../index.js"
 import { type Expected, matches, unmet } from "./Expectation.js"
 
 /** The options of a test instance. */
@@ -20,6 +29,11 @@ export interface TestErrata extends Errata {
   readonly reported: () => Promise<ReadonlyArray<ReportDetail>>
   /** The first report that is as expected; rejects with an `AssertionError` where there is none. */
   readonly expectReported: (expected: Expected) => Promise<ReportDetail>
+  /**
+   * All notifications of all projects, the first one first, when the rules were applied to everything so far and each notification
+   * was tried once. Rules about numbers of reports and users are applied every minute and not waited for.
+   */
+  readonly notified: () => Promise<ReadonlyArray<Notification>>
   /** Rejects with an `AssertionError` where anything was reported, or anything like that. */
   readonly expectNothingReported: (like?: Expected) => Promise<void>
 }
@@ -76,8 +90,29 @@ export const createTestErrata = async (options: TestErrataOptions = {}): Promise
     }
   }
 
+  const history = async () => {
+    const notifications: Array<Notification> = []
+    for await (const project of errata.projects.list()) {
+      for await (const notification of errata.notifications.list(project.id)) notifications.push(notification)
+    }
+    return notifications.sort((a, b) => a.id - b.id)
+  }
+
+  const notified = async () => {
+    await errata.flush()
+    await rulesApplied(errata)
+    for (;;) {
+      const notifications = await history()
+      if (notifications.every(({ attempts, status }) => status !== "pending" || attempts > 0)) {
+        return notifications
+      }
+      await setTimeout(5)
+    }
+  }
+
   return {
     ...errata,
+    notified,
     now: () => new Date(time),
     advance: (millis) => {
       time += millis

@@ -92,7 +92,7 @@ export const layerDefault = (api: ServedApi) =>
         )
         .handle("get", ({ params }) =>
           Effect.flatMap(readable, (allowed) =>
-            rules.getDefault(allowed, AlertRuleId.make(params.rule_id)),
+            rules.getDefault(allowed, AlertRuleId.make(params.default_rule_id)),
           ).pipe(Effect.map(alertRuleView), toProblems),
         )
         .handleRaw("create", ({ request }) =>
@@ -102,12 +102,12 @@ export const layerDefault = (api: ServedApi) =>
         )
         .handleRaw("update", ({ params, request }) =>
           AuthorizedBody.use(request, AlertRuleUpdate, administered, (input, allowed) =>
-            rules.updateDefault(allowed, AlertRuleId.make(params.rule_id), changesOf(input)),
+            rules.updateDefault(allowed, AlertRuleId.make(params.default_rule_id), changesOf(input)),
           ).pipe(Effect.map(alertRuleView), toProblems),
         )
         .handle("remove", ({ params }) =>
           Effect.flatMap(administered, (allowed) =>
-            rules.removeDefault(allowed, AlertRuleId.make(params.rule_id)),
+            rules.removeDefault(allowed, AlertRuleId.make(params.default_rule_id)),
           ).pipe(toProblems),
         )
     }),

@@ -4,12 +4,13 @@ import { makeErrataApi } from "@errata/api"
 import { ErrataClient } from "@errata/api/client"
 import { createErrataClient } from "@errata/api/promise"
 import { WebhookId } from "@errata/core"
-import { DeliveryStore, SourcemapReportStore, unprocessed } from "@errata/core/ports"
+import { DeliveryStore, MemberMailStore, SourcemapReportStore, unprocessed } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Dispatching from "../support/Dispatching.js"
 import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
+import { httpTarget } from "../support/TestTarget.js"
 
 const contract: Array<string> = []
 HttpApi.reflect(makeErrataApi(), {
@@ -64,7 +65,7 @@ describe.each([
   let project: number
   let member: number
   beforeAll(async () => {
-    errata = await start()
+    errata = await start({ targets: [httpTarget] })
     client = connect(errata.url)
     project = errata.mine.id
     member = errata.memberId
@@ -346,6 +347,63 @@ describe.each([
       await expect(call(name, 1)).rejects.toThrow()
       called.add(name)
     }
+  })
+
+  it("targets and notifications", async () => {
+    const { kinds, mail } = await call("targets.kinds")
+    expect(kinds).toMatchObject([{ kind: "test", requires_base_url: false }])
+    const target = { kind: "test", name: "chat", address: { url: "http://127.0.0.1:9/chat", channel: "#a" } }
+    const created = await call("targets.create", project, target)
+    expect(created).toMatchObject({ name: "chat", address: { channel: "#a" }, secret_fields: ["url"] })
+    expect((await call("targets.all", project)).targets).toEqual([created])
+    expect(await call("targets.get", project, created.id)).toEqual(created)
+    expect(await call("targets.update", project, created.id, { name: "room" })).toMatchObject({
+      name: "room",
+    })
+    const stopDispatching = Dispatching.start(errata)
+    const { notifications } = await call("targets.test", project, created.id)
+    await stopDispatching()
+    expect(notifications).toMatchObject([{ status: "failed", target_name: "room" }])
+    const query = { target_id: created.id, status: "failed", limit: 5 }
+    expect((await call("notifications.list", project, query)).notifications).toEqual(notifications)
+    await call("targets.remove", project, created.id)
+    expect((await call("targets.all", project)).targets).toEqual([])
+    expect(await call("mailSettings.get", project)).toEqual({
+      mode: "new_and_reopened",
+      digest: "never",
+      mail,
+    })
+    const settings = { mode: "assigned", digest: "daily" }
+    expect(await call("mailSettings.update", project, settings)).toEqual({ ...settings, mail })
+    await errata.run(
+      Effect.flatMap(MemberMailStore, (store) =>
+        store.pause({ address: "gone@example.com", detail: "550", pausedAt: DateTime.makeUnsafe(0) }),
+      ),
+    )
+    expect(await call("pausedAddresses.page", { limit: 5 })).toEqual({
+      addresses: [{ address: "gone@example.com", detail: "550", paused_at: expect.anything() }],
+      next: null,
+    })
+    await call("pausedAddresses.resume", "gone@example.com")
+    expect((await call("pausedAddresses.page")).addresses).toEqual([])
+  })
+
+  it("rules", async () => {
+    const rule = { name: "new", triggers: [{ type: "created" }] }
+    for (const [group, args] of [
+      ["alertRules", [project]],
+      ["defaultAlertRules", []],
+    ] as const) {
+      const created = await call(`${group}.create`, ...args, rule)
+      expect(created).toMatchObject({ ...rule, repeat_minutes: 60 })
+      expect((await call(`${group}.all`, ...args)).alert_rules).toContainEqual(created)
+      expect(await call(`${group}.get`, ...args, created.id)).toEqual(created)
+      expect(await call(`${group}.update`, ...args, created.id, { enabled: false })).toMatchObject({
+        enabled: false,
+      })
+      expect(await call(`${group}.remove`, ...args, created.id)).toBeUndefined()
+    }
+    expect((await call("alertRules.dryRun", project, rule)).matches.length).toBeGreaterThan(0)
   })
 
   it("have called every endpoint of the contract", () => {

@@ -50,6 +50,7 @@ describe("GET /health/details", () => {
     const { json } = await errata.api("/health/details")
     expect(json).toMatchObject({
       queue: { payloads: 3, bytes: 700, oldest_waiting_seconds: null },
+      mail: { set_up: false, failed_at: null },
       database_bytes: 81_920,
     })
     expect(json.jobs).toContainEqual({

@@ -17,6 +17,7 @@ import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebHandler } from "../../src/index.js"
 import { adminKey, memberKey, start, type TestInstance } from "../support/TestInstance.js"
+import { httpTarget } from "../support/TestTarget.js"
 
 const endpoints: Array<{ readonly name: string; readonly method: string; readonly path: string }> = []
 HttpApi.reflect(makeErrataApi(), {
@@ -29,7 +30,9 @@ HttpApi.reflect(makeErrataApi(), {
 const reading = endpoints.filter(({ method }) => method === "GET")
 /** The answers of these depend on the rights of the caller, or on the time. */
 const changeable = ["me.get", "projects.access", "activity.get"]
-const changing = endpoints.filter(({ method }) => method !== "GET")
+/** A dry run has a body, and changes nothing. */
+const isDryRun = ({ name }: { readonly name: string }) => name === "alertRules.dryRun"
+const changing = endpoints.filter((endpoint) => endpoint.method !== "GET" && !isDryRun(endpoint))
 
 /** Whoever asks has the grant to read, and no other. */
 const readOnly = (access: AccessPolicy.AccessPolicy["Service"]): AccessPolicy.AccessPolicy["Service"] => {
@@ -50,7 +53,7 @@ describe("An actor with the grant to read alone", () => {
   let ids: Readonly<Record<string, number | string>>
 
   beforeAll(async () => {
-    errata = await start({ transport: "web" })
+    errata = await start({ transport: "web", targets: [httpTarget] })
     const context = await errata.run(Effect.context<Services.Services>())
     const access = readOnly(Context.get(context, AccessPolicy.AccessPolicy))
     narrow = WebHandler.fromLayer(
@@ -87,6 +90,7 @@ describe("An actor with the grant to read alone", () => {
     const { merges } = (await errata.api(`${group}/merges`)).json
     const url = "https://hooks.example.com"
     const webhook_id = await create(`${project}/webhooks`, { url, events: ["group.created"] })
+    const rule = { name: "rule", triggers: [{ type: "created" }] }
     const delivery = {
       projectId: errata.mine.id,
       targetId: WebhookId.make(webhook_id),
@@ -137,6 +141,14 @@ describe("An actor with the grant to read alone", () => {
       note_id: await create(`${project}/groups/${group_id}/notes`, { content: "a note" }),
       webhook_id,
       delivery_id: delivery_id!,
+      target_id: await create(`${project}/targets`, {
+        kind: "test",
+        name: "target",
+        address: { url: "https://hooks.example.com" },
+      }),
+      rule_id: await create(`${project}/alert_rules`, rule),
+      default_rule_id: await create("/alert_rules", rule),
+      address: "ann@example.com",
       origin_id: await create(`${project}/hosted_sourcemap_origins`, { origin: "https://a.example.com" }),
       app_id: await create("/apps", { name: "app", project_ids: [errata.mine.id] }),
       user_id: errata.memberId,
@@ -181,6 +193,17 @@ describe("An actor with the grant to read alone", () => {
         expect([name, answer.status]).toEqual([name, name === "reports.getAttachment" ? 404 : 200])
       }
     }
+  })
+
+  it.each(users)("tries rules out as %s", async (_, key) => {
+    const answer = await narrow.handler(
+      new Request(`${errata.url}/api/service/v1/projects/${errata.mine.id}/alert_rules/dry_run`, {
+        method: "POST",
+        headers: { ...headers(key), "content-type": "application/json" },
+        body: JSON.stringify({ name: "rule", triggers: [{ type: "created" }] }),
+      }),
+    )
+    expect([answer.status, await answer.json()]).toMatchObject([200, { count: 1 }])
   })
 
   it.each(users)("changes nothing of what %s can change", async (_, key) => {

@@ -12,7 +12,14 @@ import {
   WebAddress,
 } from "@errata/core"
 import { Password, Recorder, RecorderWorker } from "@errata/core/internal"
-import { Keyring, Mailer, UserStore } from "@errata/core/ports"
+import {
+  Keyring,
+  Mailer,
+  type NotificationTarget,
+  NotificationTargets,
+  type PayloadDecoder,
+  UserStore,
+} from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
@@ -53,7 +60,7 @@ export interface TestInstance {
   readonly stop: () => Promise<void>
 }
 
-type TestServices = Services.Services | Services.Stores | Recorder | ErrataServer
+type TestServices = Services.Services | Services.Stores | PayloadDecoder | Recorder | ErrataServer
 
 /** Nobody's secrets: nothing is gained by slow hashes. */
 const cheapPasswords = Layer.succeed(Password.Cost, { N: 2, r: 8, p: 1 })
@@ -65,13 +72,14 @@ export type Transport = "node" | "web"
 interface StartOptions extends Partial<ErrataServerOptions> {
   readonly transport?: Transport
   readonly mailer?: typeof Mailer.Service
+  readonly targets?: ReadonlyArray<NotificationTarget>
 }
 
 export const start = async (
   options: StartOptions = {},
   stores: Layer.Layer<Services.Stores> = MemoryStorage.layer,
 ): Promise<TestInstance> => {
-  const { mailer = null, transport = "node", ...http } = options
+  const { mailer = null, targets = [], transport = "node", ...http } = options
   const logs: Array<string> = []
   const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => logs.push(line))])
   const keyring = Layer.succeed(
@@ -85,7 +93,14 @@ export const start = async (
   const runtime = ManagedRuntime.make(
     ErrataServer.layer({ host: "127.0.0.1", port: 0, ...http }).pipe(
       Layer.provideMerge(services),
-      Layer.provideMerge(Layer.mergeAll(RecorderSignal.Default, logger, cheapPasswords)),
+      Layer.provideMerge(
+        Layer.mergeAll(
+          RecorderSignal.Default,
+          logger,
+          cheapPasswords,
+          Layer.succeed(NotificationTargets, targets),
+        ),
+      ),
     ),
   )
   const { port } = await runtime.runPromise(ErrataServer)

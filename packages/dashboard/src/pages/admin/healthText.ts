@@ -71,6 +71,7 @@ const names: Readonly<Record<string, string>> = {
   jobs: "Waiting work",
   disk_low: "Disk space",
   deliveries_failed: "Deliveries",
+  mail_failed: "Mail",
 }
 
 /** Without commands, where a page of the dashboard does the same. */

@@ -15,6 +15,7 @@ import { copy } from "../../parts/Clipboard.js"
 import { Dialog } from "../../parts/Dialog.js"
 import { Menu } from "../../parts/Menu.js"
 import { MuteMenu } from "../../parts/MuteMenu.js"
+import { ResolveMenu } from "../../parts/ResolveMenu.js"
 import { counted } from "../../text/Numbers.js"
 import { IssueDialog } from "./IssueDialog.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
@@ -38,6 +39,11 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
     ...(mayChange
       ? [
           { key: "r", label: "Resolve or reopen", run: resolve },
+          {
+            key: "R",
+            label: "Resolve in a release",
+            run: () => document.getElementById("resolve-in")?.click(),
+          },
           { key: "m", label: "Mute", run: () => document.getElementById("mute")?.click() },
           {
             key: "a",
@@ -55,15 +61,24 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   const refused = mayChange ? undefined : "You may not change groups of this project. Ask one of its admins."
   return (
     <div class="group-actions" title={refused}>
-      <button
-        id="resolve"
-        type="button"
-        class={group.resolved ? undefined : "primary"}
-        disabled={!mayChange}
-        onClick={resolve}
-      >
-        {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
-      </button>
+      <span class="split">
+        <button
+          id="resolve"
+          type="button"
+          class={group.resolved ? undefined : "primary"}
+          disabled={!mayChange}
+          onClick={resolve}
+        >
+          {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
+        </button>
+        <ResolveMenu
+          id="resolve-in"
+          align="end"
+          groups={refs}
+          disabled={!mayChange}
+          {...(!group.resolved && { class: "primary" })}
+        />
+      </span>
       <MuteMenu
         id="mute"
         align="end"

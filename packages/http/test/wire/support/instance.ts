@@ -3,13 +3,23 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 import type { StartedTarget } from "@errata/api/wire"
-import { AccessPolicy, Actor, CurrentActor, type Role, Services, Users } from "@errata/core"
-import { Keyring } from "@errata/core/ports"
+import {
+  AccessPolicy,
+  Actor,
+  CurrentActor,
+  defaultSettings,
+  ErrataConfig,
+  type Role,
+  Services,
+  Users,
+} from "@errata/core"
+import { Keyring, NotificationTargets } from "@errata/core/ports"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, FrameMapping, HostedMapFetcher } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { ErrataServer, NodeOutboundClient, WebHandler } from "../../../src/index.js"
+import { httpTarget } from "../../support/TestTarget.js"
 
 const create = (name: string, role: Role) =>
   Effect.gen(function* () {
@@ -31,6 +41,14 @@ const keyring = Layer.succeed(
   Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
 )
 
+/** The suite has a kind of target, and listens on this machine. */
+const settings = Layer.mergeAll(
+  Layer.succeed(NotificationTargets, [httpTarget]),
+  Layer.succeed(ErrataConfig, { ...defaultSettings, allowPrivateAddresses: true }),
+)
+
+const receiver = { kind: "test", field: "url" }
+
 const services = Services.layerWorkers.pipe(
   Layer.provide(Layer.provide(FrameMapping.layerHosted, HostedMapFetcher.layer)),
   Layer.provideMerge(Layer.provide(Services.layer, FrameMapping.layer)),
@@ -43,6 +61,7 @@ const services = Services.layerWorkers.pipe(
       keyring,
     ),
   ),
+  Layer.provideMerge(settings),
 )
 
 const quiet = Logger.layer([])
@@ -52,7 +71,7 @@ export const startServer = async (): Promise<StartedTarget> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(server, services).pipe(Layer.provide(quiet)))
   const target = await runtime.runPromise(people)
   const { baseUrl } = await runtime.runPromise(ErrataServer)
-  return { target: { baseUrl, ...target }, stop: () => runtime.dispose() }
+  return { target: { baseUrl, ...target, receiver }, stop: () => runtime.dispose() }
 }
 
 export const startHandler = async (): Promise<StartedTarget> => {
@@ -63,7 +82,7 @@ export const startHandler = async (): Promise<StartedTarget> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   return {
-    target: { baseUrl: `http://127.0.0.1:${port}`, ...target },
+    target: { baseUrl: `http://127.0.0.1:${port}`, ...target, receiver },
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
