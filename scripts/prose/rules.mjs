@@ -52,7 +52,7 @@ const segmenter = new Intl.Segmenter("en", { granularity: "sentence" })
 
 /** Sentences of at least three words. */
 export const sentencesOf = (text) =>
-  [...segmenter.segment(text.replaceAll(/\b(e\.g|i\.e|etc|vs)\./g, "$1").replaceAll(/\s+/g, " "))]
+  [...segmenter.segment(text.replaceAll(/\b(e\.g|i\.e|etc|vs)\./g, "$1").replaceAll(/[^\S\u2029]+/g, " "))]
     .map(({ segment }) => segment.trim())
     .filter((sentence) => wordsOf(sentence) >= 3)
 

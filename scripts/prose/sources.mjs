@@ -31,6 +31,8 @@ const textOf = (raw) =>
     .replace(/^\/\*\*?|\*\/$/g, "")
     .replaceAll(/^\s*(?:\/\/|\*)/gm, "")
     .replaceAll(/^\s*@\w+/gm, "")
+    // Items of lists, rows of tables and paragraphs are sentences of their own.
+    .replaceAll(/\n\s*(?=- |\|)|\n\s*\n/g, "\u2029")
     .replaceAll(/```[\s\S]*?```/g, " ")
     .replaceAll(/\{@link ([^}]*)\}|`[^`]*`/g, "Code")
     .trim()

@@ -18,6 +18,9 @@ export interface Node {
   readonly peakMemory: () => number | null
 }
 
+/** Environment variables, besides those that every node has. */
+export type Settings = Readonly<Record<string, string>>
+
 export interface Launch {
   /** Null where the process ended before it listened. */
   readonly ready: Promise<Node | null>
@@ -26,8 +29,13 @@ export interface Launch {
 }
 
 /** Starts a node; `ready` tells when it listens. It is killed with the cleanup at the latest. */
-export const launch = (bin: string, args: ReadonlyArray<string>, cleanup: Cleanup): Launch => {
-  const child = spawnErrata(bin, ["serve", "--port", "0", ...args])
+export const launch = (
+  bin: string,
+  args: ReadonlyArray<string>,
+  cleanup: Cleanup,
+  settings: Settings = {},
+): Launch => {
+  const child = spawnErrata(bin, ["serve", "--port", "0", ...args], settings)
   let output = ""
   let ended = false
   const exited = new Promise<number | null>((resolve) =>
@@ -62,8 +70,13 @@ export const launch = (bin: string, args: ReadonlyArray<string>, cleanup: Cleanu
   return { ready, output: () => output, kill: async () => void (await end("SIGKILL")) }
 }
 
-export const start = async (bin: string, args: ReadonlyArray<string>, cleanup: Cleanup): Promise<Node> => {
-  const launched = launch(bin, args, cleanup)
+export const start = async (
+  bin: string,
+  args: ReadonlyArray<string>,
+  cleanup: Cleanup,
+  settings: Settings = {},
+): Promise<Node> => {
+  const launched = launch(bin, args, cleanup, settings)
   const node = await launched.ready
   if (node === null) throw new Error(`The node did not start:\n${launched.output()}`)
   return node
@@ -103,13 +116,13 @@ const unprotected = {
   ERRATA_PROCESSES: "1",
 }
 
-const spawnErrata = (bin: string, args: ReadonlyArray<string>): ChildProcess => {
+const spawnErrata = (bin: string, args: ReadonlyArray<string>, settings: Settings = {}): ChildProcess => {
   // Settings of the machine that runs this must not reach the server.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL" && name !== "NODE_OPTIONS",
   )
   const child = spawn(process.execPath, ["--enable-source-maps", bin, ...args], {
-    env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey, ...unprotected },
+    env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey, ...unprotected, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
     // Ctrl-C is for the harness, which then ends its children.
     detached: true,

@@ -8,9 +8,13 @@ import {
   type ListedGroup,
   maxExactUsers,
   maxOccurrences,
+  mutedUntilRelease,
   mutedUntilReportsCount,
   muteSource,
+  nextRelease,
+  notNextRelease,
   notOccurrences,
+  releaseProblem,
   selectionProblem,
 } from "@errata/core/group"
 import { fingerprint, GroupingAlgorithm, GroupingData } from "@errata/core/grouping"
@@ -43,12 +47,20 @@ const fields = {
   notes_count: described("Number of notes", Schema.Int),
   resolved_at: described("Time at which it was resolved, or null", Schema.NullOr(Timestamp)),
   resolver_id: described("Id of the user who resolved it, or null", Schema.NullOr(Schema.Int)),
+  resolved_in_release: described(
+    "Release that has the fix, if it was resolved in one: a version, or `next` for any release that is first seen after `resolved_at`. Reports of older releases do not reopen the group",
+    Schema.NullOr(Schema.String),
+  ),
   muted_at: described("Time at which the group itself was muted, or null", Schema.NullOr(Timestamp)),
   muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
   muted_until: described("End of a mute with an end time, or null", Schema.NullOr(Timestamp)),
   muted_until_reports_count: described(
     "Number of reports at which notifications resume, or null. A merge adds the reports of its sources, and an unmerge subtracts them",
     Schema.NullOr(Schema.Int),
+  ),
+  muted_until_release: described(
+    "`next` if the mute ends with the first report of a release that is first seen after `muted_at`, or null",
+    Schema.NullOr(Schema.Literal(nextRelease)),
   ),
   project_muted_at: described(
     "Time at which a mute of the project included the group, or null",
@@ -88,10 +100,12 @@ const example = {
   notes_count: 1,
   resolved_at: null,
   resolver_id: null,
+  resolved_in_release: null,
   muted_at: "2026-01-05T10:00:00.000Z",
   muter_id: 3,
   muted_until: null,
   muted_until_reports_count: 117,
+  muted_until_release: null,
   project_muted_at: null,
   project_muted_until: null,
   mute_source: "manual",
@@ -158,7 +172,26 @@ export const SearchHintView = Schema.Struct({
 )
 export type SearchHintView = typeof SearchHintView.Type
 
-/** What may be sent to mute a group: nothing for ever; where both are given `occurrences` wins. */
+/** The release that a group is resolved in. */
+const in_release = described(
+  "Release that has the fix: a version, or `next` for any release that is first seen after the resolution. Only reports of this release and of newer ones reopen the group. Without it, every new report does",
+  optional(
+    Schema.String.annotate({ message: "must be a string" }).check(
+      Schema.makeFilter((release) => releaseProblem(release) ?? true),
+    ),
+  ),
+)
+
+/** The body of a request that resolves a group. */
+export const GroupResolve = Schema.Struct({ in_release }).pipe(
+  Schema.annotateEncoded({ identifier: "GroupResolve", examples: [{ in_release: "next" }] }),
+)
+export type GroupResolve = typeof GroupResolve.Type
+
+/** The release that a mute lasts until. */
+const untilRelease = Schema.Literal(nextRelease).annotate({ message: notNextRelease })
+
+/** The body of a request that mutes a group. An empty one mutes it permanently. */
 export const GroupMute = Schema.Struct({
   occurrences: described(
     "Number of further reports after which the mute ends. Takes precedence over `snooze_until`",
@@ -174,23 +207,48 @@ export const GroupMute = Schema.Struct({
     "End of the mute: a date or an ISO 8601 timestamp in the future, or a time span, e.g. 7d",
     optional(TimeParam),
   ),
+  until_release: described(
+    "`next`: the mute ends with the first report of a release that is first seen after the mute. Not with another end",
+    optional(untilRelease),
+  ),
 }).pipe(Schema.annotateEncoded({ identifier: "GroupMute", examples: [{ occurrences: 100 }] }))
 export type GroupMute = typeof GroupMute.Type
 
-/** The groups of a bulk change. */
-export const GroupIds = Schema.Struct({
-  group_ids: described(
-    "Ids of at most 1,000 groups. Ids of other projects are skipped",
-    list({
-      isItem: Schema.is(Schema.Int),
-      of: "integers",
-      problem: selectionProblem,
-      minItems: 1,
-      maxItems: maxIds,
-      item: { type: "integer" },
-    }),
+const group_ids = described(
+  "Ids of at most 1,000 groups. Ids of other projects are skipped",
+  list({
+    isItem: Schema.is(Schema.Int),
+    of: "integers",
+    problem: selectionProblem,
+    minItems: 1,
+    maxItems: maxIds,
+    item: { type: "integer" },
+  }),
+)
+
+/** The groups to resolve, and the release that has the fix. */
+export const BulkResolve = Schema.Struct({ group_ids, in_release }).pipe(
+  Schema.annotateEncoded({
+    identifier: "BulkResolve",
+    examples: [{ group_ids: [42, 43], in_release: "next" }],
+  }),
+)
+export type BulkResolve = typeof BulkResolve.Type
+
+/** The groups to mute, and the end of the mute. */
+export const BulkMute = Schema.Struct({
+  group_ids,
+  until_release: described(
+    "`next`: each mute ends with the first report of a release that is first seen after the mute. Without it, the mutes have no end",
+    optional(untilRelease),
   ),
-}).pipe(Schema.annotateEncoded({ identifier: "GroupIds", examples: [{ group_ids: [42, 43] }] }))
+}).pipe(Schema.annotateEncoded({ identifier: "BulkMute", examples: [{ group_ids: [42, 43] }] }))
+export type BulkMute = typeof BulkMute.Type
+
+/** The groups of a bulk change. */
+export const GroupIds = Schema.Struct({ group_ids }).pipe(
+  Schema.annotateEncoded({ identifier: "GroupIds", examples: [{ group_ids: [42, 43] }] }),
+)
 export type GroupIds = typeof GroupIds.Type
 
 /** How many groups a bulk action changed. */
@@ -251,10 +309,12 @@ export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string
     notes_count: group.notesCount,
     resolved_at: group.resolution?.at ?? null,
     resolver_id: group.resolution?.by ?? null,
+    resolved_in_release: group.resolution?.inRelease ?? null,
     muted_at: mute?.at ?? null,
     muter_id: mute?.by ?? null,
     muted_until: condition?._tag === "Until" ? condition.until : null,
     muted_until_reports_count: mutedUntilReportsCount(mute),
+    muted_until_release: mutedUntilRelease(mute),
     project_muted_at: projectMute?.at ?? null,
     project_muted_until: projectMute?.until ?? null,
     mute_source: source,

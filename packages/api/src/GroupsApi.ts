@@ -6,10 +6,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import {
   Assignment,
+  BulkMute,
+  BulkResolve,
   BulkResult,
   GroupDetailView,
   GroupIds,
   GroupMute,
+  GroupResolve,
   GroupsCount,
   GroupView,
   IssueLink,
@@ -147,8 +150,11 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:g
 
 const resolve = HttpApiEndpoint.post("resolve", "/projects/:project_id/groups/:group_id/resolve", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  error: errors,
-}).annotate(OpenApi.Summary, "Resolve a group")
+  payload: GroupResolve,
+  error: [...errors, ...bodyProblems],
+})
+  .annotate(OpenApi.Summary, "Resolve a group, also in a release that has the fix")
+  .annotate(OpenApi.Transform, withOptionalBody)
 
 const unresolve = HttpApiEndpoint.delete("unresolve", "/projects/:project_id/groups/:group_id/resolve", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
@@ -160,7 +166,10 @@ const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/groups/:group_i
   payload: GroupMute,
   error: [...errors, ...bodyProblems],
 })
-  .annotate(OpenApi.Summary, "Mute a group without limit, for a number of reports, or until a time")
+  .annotate(
+    OpenApi.Summary,
+    "Mute a group without limit, for a number of reports, until a time, or until the next release",
+  )
   .annotate(OpenApi.Transform, withOptionalBody)
 
 const unmute = HttpApiEndpoint.delete("unmute", "/projects/:project_id/groups/:group_id/mute", {
@@ -173,11 +182,11 @@ const bulkResolve = HttpApiEndpoint.post(
   "/projects/:project_id/groups/:group_id/bulk_resolve",
   {
     params: { project_id: projectIdParam, group_id: groupIdParam },
-    payload: GroupIds,
+    payload: BulkResolve,
     success: BulkResult,
     error: [...errors, ...bodyProblems],
   },
-).annotate(OpenApi.Summary, "Resolve the groups in `group_ids`")
+).annotate(OpenApi.Summary, "Resolve the groups in `group_ids`, also in a release that has the fix")
 
 const bulkUnresolve = HttpApiEndpoint.delete(
   "bulkUnresolve",
@@ -192,10 +201,10 @@ const bulkUnresolve = HttpApiEndpoint.delete(
 
 const bulkMute = HttpApiEndpoint.post("bulkMute", "/projects/:project_id/groups/:group_id/bulk_mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  payload: GroupIds,
+  payload: BulkMute,
   success: BulkResult,
   error: [...errors, ...bodyProblems],
-}).annotate(OpenApi.Summary, "Mute the groups in `group_ids` without limit")
+}).annotate(OpenApi.Summary, "Mute the groups in `group_ids` without limit, or until the next release")
 
 const bulkUnmute = HttpApiEndpoint.delete("bulkUnmute", "/projects/:project_id/groups/:group_id/bulk_mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },

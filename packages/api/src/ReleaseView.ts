@@ -21,7 +21,7 @@ export const ReleaseView = Schema.Struct({
   reports_count: described("Number of stored reports. New reports are counted within seconds", Schema.Int),
   groups_count: described("Number of groups with reports of the release", Schema.Int),
   new_groups_count: described("Number of groups whose first report is of the release", Schema.Int),
-  first_seen_at: when("Time at which the first report was recorded, or null"),
+  first_seen_at: when("Time at which the first report arrived, or null"),
   last_seen_at: when("Hour in which the last report was recorded, or null"),
   started_at: when("Start time of the release, or null"),
   released_at: when("Time of publication, or null"),

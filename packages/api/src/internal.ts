@@ -12,8 +12,11 @@ export { deliveryView } from "./DeliveryView.js"
 export { GroupListParams } from "./GroupsApi.js"
 export {
   Assignment,
+  BulkMute,
+  BulkResolve,
   GroupIds,
   GroupMute,
+  GroupResolve,
   groupDetailView,
   groupView,
   hintFields,

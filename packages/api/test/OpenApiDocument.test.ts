@@ -100,6 +100,7 @@ Next: [Webhooks](webhooks.md), [Command line](cli.md).
     })
     expect(optional.map(({ operation }) => operation.operationId).sort()).toEqual([
       "groups.mute",
+      "groups.resolve",
       "projects.mute",
     ])
   })

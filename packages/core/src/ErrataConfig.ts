@@ -285,7 +285,7 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "100000",
       description:
-        "Maximum number of notifications of one project in an hour. A summary says at the end of the hour what was held back. Webhooks are not counted.",
+        "Maximum number of notifications of one project in an hour. At the end of the hour, a summary lists the others. Webhooks are not counted.",
     }),
     /** Time after which a target whose messages all fail is disabled. */
     disableAfter: constant(Duration.days(3)),

@@ -61,8 +61,10 @@ export {
   MuteCondition,
   type MuteSource,
   maxExactUsers,
+  mutedUntilRelease,
   mutedUntilReportsCount,
   muteSource,
+  nextRelease,
   Resolution,
 } from "./group/Group.js"
 export { GroupEventName, OutboxEventName, type ReopeningReport } from "./group/GroupEvent.js"

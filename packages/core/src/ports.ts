@@ -175,7 +175,7 @@ export {
   type ReleaseFigures,
   ReleaseRef,
 } from "./release/Release.js"
-export { ReleaseStore } from "./release/ReleaseStore.js"
+export { type ReleasePlace, ReleaseStore } from "./release/ReleaseStore.js"
 export type { AttachmentSummary } from "./report/Report.js"
 export {
   type AttachmentSource,

@@ -16,8 +16,11 @@ import { openPalette, Palette } from "./parts/Palette.js"
 const ProjectsPage = lazy(async () => (await import("./pages/projects/ProjectsPage.js")).ProjectsPage)
 const NewProjectPage = lazy(async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage)
 const SetupPage = lazy(async () => (await import("./pages/setup/SetupPage.js")).SetupPage)
-const SettingsPage = lazy(async () => (await import("./pages/settings/SettingsPage.js")).SettingsPage)
-const AdminPage = lazy(async () => (await import("./pages/admin/AdminPage.js")).AdminPage)
+const settingsPages = () => import("./pages/SettingsPages.js")
+const SettingsPage = lazy(async () => (await settingsPages()).SettingsPage)
+const AdminPage = lazy(async () => (await settingsPages()).AdminPage)
+const AlertsPage = lazy(async () => (await settingsPages()).AlertsPage)
+const DefaultAlertsPage = lazy(async () => (await settingsPages()).DefaultAlertsPage)
 const GroupPage = lazy(async () => (await import("./pages/group/GroupPage.js")).GroupPage)
 const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).EventPage)
 
@@ -29,10 +32,12 @@ export const App = () => (
           <Route path={href("projects")} component={ProjectsPage} />
           <Route path={href("projects/new")} component={NewProjectPage} />
           <Route path={href("groups")} component={GroupsPage} />
+          <Route path={href("settings/alerts/:view?/:item?")} component={DefaultAlertsPage} />
           <Route path={href("settings/:section?")} component={AdminPage} />
           <Route path={href("projects/:project")} component={GroupsPage} />
           <Route path={href("projects/:project/groups")} component={GroupsPage} />
           <Route path={href("projects/:project/setup")} component={SetupPage} />
+          <Route path={href("projects/:project/settings/alerts/:view?/:item?")} component={AlertsPage} />
           <Route path={href("projects/:project/settings/:section?")} component={SettingsPage} />
           <Route
             path={href("projects/:project/webhooks/:webhook/deliveries/:delivery?")}

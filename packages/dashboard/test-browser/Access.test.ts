@@ -38,6 +38,10 @@ it("a member sees their projects alone, and no action of admins", async () => {
       await page.getByRole("button", { name: "More actions" }).click()
       await page.getByRole("button", { name: "Link an issue" }).waitFor()
       await expectCount("button", "Discard the group")
+      await reader.open(`${site.url}/projects/${mine.id}/settings/alerts`)
+      await page.getByText("New and reopened errors").waitFor()
+      for (const name of ["New rule", "New target"]) await expectCount("link", name)
+      await expectCount("button", "Copy to this project")
       await more(reader)
     })
   const [admin, member] = [await site.invite("admin"), await site.invite("member", [mine])]
@@ -52,7 +56,11 @@ it("a member sees their projects alone, and no action of admins", async () => {
     const discarded = await request.delete(`${service}/projects/${mine.id}/groups/${group}`, { headers })
     const created = await request.post(`${service}/projects`, { headers, data: { name: "own" } })
     const listed = await request.get(`${service}/users`, { headers })
-    expect([discarded.status(), created.status(), listed.status()]).toEqual([403, 403, 403])
+    const ruled = await request.post(`${service}/projects/${mine.id}/alert_rules`, {
+      headers,
+      data: { name: "own", triggers: [{ type: "created" }] },
+    })
+    expect([discarded, created, listed, ruled].map((answer) => answer.status())).toEqual([403, 403, 403, 403])
   })
 })
 

@@ -2,6 +2,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, it } from "vitest"
 import { launch } from "../../http/test-browser/support/Chromium.js"
+import { alertFlows } from "./support/AlertFlows.js"
 import { type Furnished, furnish } from "./support/Furnished.js"
 import { instanceFlows } from "./support/InstanceFlows.js"
 import { projectFlows } from "./support/ProjectFlows.js"
@@ -21,9 +22,13 @@ afterAll(async () => {
   await furnished?.stop()
 })
 
-it.each([...readingFlows, ...instanceFlows, ...projectFlows])("$name by keys alone", ({ path, run }) =>
-  Reader.visit(browser, session, async (reader) => {
-    await reader.open(furnished.site.url + path.replace(":project", String(furnished.project.id)))
-    await run(reader, furnished)
-  }),
+it.each([...readingFlows, ...instanceFlows, ...alertFlows, ...projectFlows])(
+  "$name by keys alone",
+  ({ path, run }) =>
+    Reader.visit(browser, session, async (reader) => {
+      const { project, silent, site } = furnished
+      const own = path.replace(":project", String(project.id)).replace(":silent", String(silent.id))
+      await reader.open(site.url + own)
+      await run(reader, furnished)
+    }),
 )

@@ -3,22 +3,54 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Project } from "../../cli/test/support/Rest.js"
 import { launch } from "../../http/test-browser/support/Chromium.js"
-import { events, markup } from "./support/Hostile.js"
-import { phone, Reader } from "./support/Reader.js"
+import { events, markup, turned } from "./support/Hostile.js"
+import { eventually, phone, Reader } from "./support/Reader.js"
 import { Site } from "./support/Site.js"
 
 let browser: Browser
 let site: Site
 let project: Project
+let alerts: { readonly ruleId: number; readonly targetId: number }
 beforeAll(async () => {
   browser = await launch()
-  site = await Site.start()
-  project = await site.project(`shop ${markup}`.slice(0, 200), Object.values(events))
+  site = await Site.startAddressed()
+  project = await site.project(`shop ${markup}`.slice(0, 200))
+  alerts = await nameAlerts()
+  for (const event of Object.values(events)) await site.send(project, event)
+  // The history has the titles of the groups. Each attempt fails: the server is at a private address.
+  await eventually(async () => {
+    const { notifications } = await site.api<{ readonly notifications: ReadonlyArray<unknown> }>(
+      `/projects/${project.id}/notifications`,
+    )
+    expect(notifications).toHaveLength(Object.keys(events).length)
+  })
 })
 afterAll(async () => {
   await browser?.close()
   await site?.stop()
 })
+
+/** A rule and a target whose names are markup, and turn the text around. */
+const nameAlerts = async () => {
+  const path = `/projects/${project.id}`
+  const name = `${markup.slice(0, 80)}${turned}`
+  const { id: targetId } = await site.api<{ readonly id: number }>(`${path}/targets`, "POST", {
+    kind: "ntfy",
+    name,
+    address: { url: `${site.url}/live` },
+  })
+  const { id: ruleId } = await site.api<{ readonly id: number }>(`${path}/alert_rules`, "POST", {
+    name,
+    triggers: [{ type: "created" }],
+    receivers: { members: false, targets: [targetId] },
+  })
+  await site.api(`${path}/alert_rules`, "POST", {
+    name: "w".repeat(100),
+    triggers: [{ type: "noted" }],
+    filter: { query: markup, environments: [markup.slice(0, 100), turned] },
+  })
+  return { ruleId, targetId }
+}
 
 /** Expects that no value of a report became an element or a title, or is wider than the window. */
 const expectHarmless = async (reader: Reader, name: string) => {
@@ -46,6 +78,9 @@ describe("hostile reports on a phone", () => {
         `${site.url}/groups`,
         `${root}/groups`,
         `${root}/setup`,
+        ...["", "/history", `/rules/${alerts.ruleId}`, `/targets/${alerts.targetId}`].map(
+          (path) => `${root}/settings/alerts${path}`,
+        ),
         ...groups.flatMap(({ id }) => paths.map((path) => `${root}/groups/${id}${path}`)),
       ]
       for (const page of pages) {

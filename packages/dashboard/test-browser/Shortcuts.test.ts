@@ -62,6 +62,7 @@ it("the palette finds pages, projects, groups and reports", async () => {
     "warehouse project": `${own}/groups`,
     "set up warehouse": `${own}/setup`,
     "settings of warehouse": `${own}/settings`,
+    "alerts of warehouse": `${own}/settings/alerts`,
     "webhooks of warehouse": `${own}/settings/webhooks`,
     [`#${group!.id}`]: `${own}/groups/${group!.id}`,
     [reports[0]!.event_id]: `${own}/groups/${group!.id}/reports/*`,

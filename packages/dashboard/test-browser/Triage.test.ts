@@ -123,6 +123,39 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
     })
   })
 
+  it("resolves groups in a release by keys, and gives them back what they had", async () => {
+    const sent = events().map((sent) => ({ ...sent, release: "shop@1.4.0" }))
+    await inList(sent, async (reader, project) => {
+      const { page } = reader
+      const done = (text: string) => page.getByText(text).first().waitFor()
+      await reader.press("j", "x", "j", "X")
+      await openMenu(reader, "R", "In the next release")
+      await reader.press("Enter")
+      await done("Resolved 2 groups in the next release.")
+      const next = { resolved: true, resolved_in_release: "next" }
+      await expectGroups(project, { First: next, Second: next, Third: { resolved: false } })
+      await done("resolved in the next release")
+      await reader.press("Escape", "Enter")
+      await heading(page, "Second")
+      await openMenu(reader, "R", "In the next release")
+      await reader.press("ArrowDown")
+      await expectFocus(page.getByRole("button", { name: "shop@1.4.0", exact: true }))
+      await reader.tabTo(page.getByRole("searchbox", { name: "Find or name a release" }))
+      await page.keyboard.type("shop@2.0.0")
+      await reader.press("Enter")
+      await done("Resolved 1 group in shop@2.0.0.")
+      await done("resolved in shop@2.0.0")
+      await expectGroups(project, { Second: { resolved_in_release: "shop@2.0.0" } })
+      await reader.press("z")
+      await done("Undone.")
+      await expectGroups(project, { Second: next })
+      await openMenu(reader, "m", "Until I unmute it")
+      await reader.press("ArrowDown", "Enter")
+      await done("muted until the next release")
+      await expectGroups(project, { Second: { muted_until_release: "next" } })
+    })
+  })
+
   it("merges groups by keys, and takes that back", async () => {
     await inList(events(), async (reader, project) => {
       const { page } = reader

@@ -22,7 +22,13 @@ const labels = (text: string, at = known) => entriesFor(text, at).map(({ label }
 
 describe("the palette", () => {
   it("finds pages, projects and actions by their words", () => {
-    expect(labels("wor")).toEqual(["worker", "Set up worker", "Settings of worker", "Webhooks of worker"])
+    expect(labels("wor")).toEqual([
+      "worker",
+      "Set up worker",
+      "Settings of worker",
+      "Alerts of worker",
+      "Webhooks of worker",
+    ])
     expect(labels("up web")).toEqual(["Set up web"])
     expect(labels("resolve")).toEqual(["Resolve or reopen"])
   })

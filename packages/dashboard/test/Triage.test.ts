@@ -43,7 +43,7 @@ vi.mock("../src/data/query.js", () => ({
 
 const { remember, rowOf } = await import("../src/data/groups.js")
 const { notices, undo } = await import("../src/data/notices.js")
-const { assign, merge, setMute, setResolved } = await import("../src/data/triage.js")
+const { assign, merge, setMute, setResolved, setResolvedIn } = await import("../src/data/triage.js")
 
 const row = (id: number, fields: object = {}) =>
   ({
@@ -116,6 +116,56 @@ describe("a decision about groups", () => {
       ["mute", 1, 1, { occurrences: 10 }],
       ["mute", 1, 2, { occurrences: 10 }],
       ["bulkMute", 1, [1, 2]],
+    ])
+  })
+
+  it("resolves in a release, in bulk where no group is resolved", async () => {
+    await setResolvedIn([ref(1), ref(2)], "next")
+    expect([shown(1)?.resolved, shown(1)?.resolved_in_release]).toEqual([true, "next"])
+    expect(texts()).toEqual(["Resolved 2 groups in the next release."])
+    await setResolvedIn([ref(1), ref(3, 2)], "1.4.2")
+    expect(calls).toEqual([
+      ["bulkResolve", 1, [1, 2], undefined, { in_release: "next" }],
+      ["resolve", 1, 1, { in_release: "1.4.2" }],
+      ["resolve", 2, 3, { in_release: "1.4.2" }],
+    ])
+    expect(rowOf(ref(3, 2))?.value.resolved_in_release).toBe("1.4.2")
+  })
+
+  it("gives a group its release back, and its resolution without one", async () => {
+    remember([
+      row(1, { resolved: true, resolved_in_release: "1.4.2" }),
+      row(2, { resolved: true, resolved_in_release: null }),
+    ])
+    await setResolved([ref(1)], false)
+    await undo()
+    await setResolvedIn([ref(1), ref(2)], "next")
+    await undo()
+    expect(calls).toEqual([
+      ["unresolve", 1, 1],
+      ["resolve", 1, 1, { in_release: "1.4.2" }],
+      ["resolve", 1, 1, { in_release: "next" }],
+      ["resolve", 1, 2, { in_release: "next" }],
+      ["resolve", 1, 1, { in_release: "1.4.2" }],
+      ["unresolve", 1, 2],
+      ["resolve", 1, 2],
+    ])
+  })
+
+  it("mutes until the next release, and back", async () => {
+    const until_release = "next" as const
+    await setMute([ref(1), ref(2)], { until_release })
+    expect(shown(1)?.muted_until_release).toBe("next")
+    remember([row(1, { muted: true, muted_at: "2026-01-01T00:00:00Z", muted_until_release: "next" })])
+    await setMute([ref(1), ref(2)], { until_release })
+    await setMute([ref(1)], null)
+    await undo()
+    expect(calls).toEqual([
+      ["bulkMute", 1, [1, 2], undefined, { until_release }],
+      ["mute", 1, 1, { until_release }],
+      ["mute", 1, 2, { until_release }],
+      ["unmute", 1, 1],
+      ["mute", 1, 1, { until_release }],
     ])
   })
 

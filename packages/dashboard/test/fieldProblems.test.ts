@@ -16,6 +16,16 @@ describe("the problems of a form", () => {
     )
   })
 
+  it("puts messages to parts of a field that have a name of their own", () => {
+    const problems = formProblems(rejected({ "address.url": ["can't be blank"], "address.x": ["is new"] }), {
+      "address.url": "URL",
+    })
+    expect(problems).toEqual({
+      fields: { "address.url": "URL can't be blank." },
+      form: "address.x is new.",
+    })
+  })
+
   it("keeps several messages of a field", () => {
     const problems = formProblems(rejected({ "events[0]": ["is wrong"], "events[1]": ["too"] }), {
       events: "Events",

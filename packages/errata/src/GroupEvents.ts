@@ -46,7 +46,9 @@ export interface GroupEvents {
     | (GroupChange<"group.unresolved"> & { readonly reason: "manual" })
   readonly "group.muted": GroupChange<"group.muted">
   readonly "group.unmuted": GroupChange<"group.unmuted"> & {
-    readonly reason: "manual" | "expired" | "reports_count"
+    readonly reason: "manual" | "expired" | "reports_count" | "release"
+    /** The version whose report ended a mute until the next release; present only with this reason. */
+    readonly release_version?: string
   }
   readonly "group.merged": GroupChange<"group.merged"> & { readonly source_ids: ReadonlyArray<number> }
   readonly "group.assigned": GroupChange<"group.assigned">

@@ -5,6 +5,7 @@ import {
   groupUrl,
   isMuted,
   type ListedGroup,
+  mutedUntilRelease,
   mutedUntilReportsCount,
   muteSource,
   type Note,
@@ -34,9 +35,11 @@ const detailFields = {
   issue_url: Text,
   resolved_at: Text,
   resolver_id: Integer,
+  resolved_in_release: Text,
   mute_source: Text,
   muted_until: Text,
   muted_until_reports_count: Integer,
+  muted_until_release: Text,
   grouping: described("Shared by its reports", AnyObject),
 }
 
@@ -74,9 +77,11 @@ export const groupDetailJson = (
     issue_url: group.issueUrl,
     resolved_at: isoOrNull(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
+    resolved_in_release: group.resolution?.inRelease ?? null,
     mute_source: muteSource(group, now),
     muted_until: mute?.condition._tag === "Until" ? iso(mute.condition.until) : null,
     muted_until_reports_count: mutedUntilReportsCount(mute),
+    muted_until_release: mutedUntilRelease(mute),
     grouping: groupingJson(group),
   })
 }

@@ -40,7 +40,7 @@ const investigated = async ({ group_id, id }: { readonly group_id: number; reado
 
 describe("The size", () => {
   it("of the list of tools is limited", async () => {
-    expect(await bytesOf("tools/list")).toBeLessThanOrEqual(18_900)
+    expect(await bytesOf("tools/list")).toBeLessThanOrEqual(19_800)
   })
 
   it("of an investigation is limited", async () => {

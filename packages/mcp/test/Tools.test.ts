@@ -305,6 +305,35 @@ describe("Changing", () => {
     expect(past.text).toBe("Invalid arguments: snooze_until must be in the future")
   })
 
+  it("resolves in a release and mutes until the next one, and refuses others by their name", async () => {
+    const type = failure("Released")
+    const { group_id } = await errata.report({ ...type, release: "shop@1.0.0" })
+    const note = "Mended in 1.1.0"
+    await member.call("resolve_group", { group_id, note, in_release: "shop@1.1.0" })
+    expect(await group(group_id)).toMatchObject({ resolved: true, resolved_in_release: "shop@1.1.0" })
+    await member.call("mute_group", { group_id, until_release: "next" })
+    expect(await group(group_id)).toMatchObject({ muted: true, muted_until_release: "next" })
+    await errata.report({ ...type, release: "shop@1.0.1" })
+    expect(await group(group_id)).toMatchObject({ resolved: true, muted: false })
+    await errata.report({ ...type, release: "shop@1.1.0" })
+    expect(await group(group_id)).toMatchObject({ resolved: false })
+    const group_ids = [group_id]
+    await member.call("bulk_resolve_groups", { group_ids, note, in_release: "next" })
+    await member.call("bulk_mute_groups", { group_ids, until_release: "next" })
+    expect(await group(group_id)).toMatchObject({ resolved_in_release: "next", muted_until_release: "next" })
+    const refused = async (tool: string, args: Record<string, unknown>) =>
+      (await member.call(tool, args)).text
+    expect(await refused("resolve_group", { group_id, note, in_release: "" })).toBe(
+      "Invalid arguments: in_release must have 1 to 200 characters",
+    )
+    expect(await refused("mute_group", { group_id, until_release: "2.0" })).toBe(
+      "Invalid arguments: until_release must be next",
+    )
+    expect(await refused("mute_group", { group_id, until_release: "next", occurrences: 1 })).toBe(
+      "Invalid arguments: until_release can't be combined with another end of the mute",
+    )
+  })
+
   it("changes many groups of several projects, and says which it left out", async () => {
     const [a, b, theirs] = [await newGroup(), await newGroup(), await newGroup(errata.theirs)]
     const group_ids = [a.group_id, unknown, theirs.group_id, b.group_id]

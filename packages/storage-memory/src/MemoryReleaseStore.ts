@@ -99,6 +99,15 @@ export const make = (state: State): ReleaseStore["Service"] => {
         [...new Set(versions)].filter((version) => state.releases.has(reader, keyOf(projectId, version))),
       ),
 
+    firstSeen: (releases) =>
+      state.read((reader) =>
+        releases.map(
+          ({ projectId, version }) =>
+            state.releases.get(reader, keyOf(projectId, version))?.release.firstSeenAt?.epochMilliseconds ??
+            null,
+        ),
+      ),
+
     figures: (projectId, versions) =>
       state.read((reader) => versions.map((version) => figuresOf(reader, projectId, version))),
 

@@ -1,6 +1,6 @@
 import type { ProjectId, ReportId, ReportRelease, ReportSummary } from "@errata/core"
 import type { Payload, PayloadPlace, ReportStore, StoredReport } from "@errata/core/ports"
-import { type DateTime, Option } from "effect"
+import { DateTime, Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import { seenRelease } from "./internal/Releases.js"
@@ -14,10 +14,11 @@ export const make = (state: State): ReportStore["Service"] => {
     transaction: Transaction,
     projectId: ProjectId,
     version: string,
+    receivedAt: number,
     now: DateTime.Utc,
   ): ReportRelease | null => {
     if (version === "") return null
-    const { id } = seenRelease(state, transaction, projectId, version, now)
+    const { id } = seenRelease(state, transaction, projectId, version, DateTime.makeUnsafe(receivedAt), now)
     return { id, version }
   }
 
@@ -52,11 +53,11 @@ export const make = (state: State): ReportStore["Service"] => {
   return {
     insert: (reports, now) =>
       state.write((transaction) =>
-        reports.map(({ event, groupId, place, projectId, resolution, tags, title }) => {
+        reports.map(({ event, groupId, place, projectId, receivedAt, resolution, tags, title }) => {
           const key = keyOf(projectId, event.eventId)
           if (state.reportByEvent.has(transaction, key)) return null
           const id = state.nextId("report") as ReportId
-          const release = releaseOf(transaction, projectId, event.release, now)
+          const release = releaseOf(transaction, projectId, event.release, receivedAt, now)
           state.reports.set(transaction, id, {
             id,
             projectId,

@@ -502,6 +502,39 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
+    fault: "releases that are seen when they are looked for",
+    break: patch(ReleaseStore, () => ({
+      firstSeen: (places) => Effect.map(DateTime.now, (now) => places.map(() => now.epochMilliseconds)),
+    })),
+    fails: {
+      ReleaseStore: ["says since when a release is seen, and to the hour until when"],
+      "Recorder by releases": [
+        "reopens a group that is resolved in the next release by a release that is first seen later",
+        "compares versions, and asks which of two was seen first where they have no order",
+        "ends a mute until the next release, and notes the release",
+      ],
+    },
+  },
+  {
+    fault: "groups that forget their release",
+    break: patch(GroupStore, ({ save }) => ({
+      save: (groups) =>
+        save(
+          groups.map((group) => ({
+            ...group,
+            resolution: group.resolution && { ...group.resolution, inRelease: null },
+          })),
+        ),
+    })),
+    fails: {
+      GroupStore: ["saves everything that transitions can change"],
+      "Recorder by releases": [
+        "reopens a group that is resolved in the next release by a release that is first seen later",
+        "goes by the root where groups are merged, and gives a source its release back",
+      ],
+    },
+  },
+  {
     fault: "releases that are removed although reports are of them",
     break: patch(ReleaseStore, () => ({ removeUnseen: () => Effect.succeed(true) })),
     fails: { ReleaseStore: ["removes a release that no report is of"] },

@@ -233,16 +233,19 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.notifications"),
       ),
 
-    // The messages themselves are read of the newest only.
+    // In the order of the index of these deliveries. The messages themselves are read of the newest only.
     heldBack: (projectId, targetId, throttle, since, until) =>
       sql`
         WITH held AS (
           SELECT id, target_id, user_id, recipient,
             count(*) OVER receiver AS count, row_number() OVER (receiver ORDER BY id DESC) AS place
-          FROM errata.deliveries
-          WHERE project_id = ${projectId} AND throttle = ${throttle}
-            AND created_at >= ${toDate(since)} AND created_at < ${toDate(until)}
-            AND ${targetId === null ? sql`true` : sql`target_id = ${targetId}`}
+          FROM (
+            SELECT * FROM errata.deliveries
+            WHERE project_id = ${projectId} AND throttle = ${throttle}
+              AND created_at >= ${toDate(since)} AND created_at < ${toDate(until)}
+            ORDER BY created_at OFFSET 0
+          ) AS d
+          WHERE ${targetId === null ? sql`true` : sql`target_id = ${targetId}`}
           WINDOW receiver AS (PARTITION BY target_id, user_id, recipient)
         )
         SELECT h.target_id, h.user_id, h.recipient, h.count, d.request_body
@@ -252,6 +255,7 @@ const make = Effect.gen(function* () {
         ) AS d
         ORDER BY h.target_id, h.user_id, h.recipient, h.place`.pipe(
         Effect.map((rows) => toHeldBack(rows.map(heldBackRows.read))),
+        byIndex(sql),
         named("DeliveryStore.heldBack"),
       ),
 

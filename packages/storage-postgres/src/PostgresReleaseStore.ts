@@ -1,5 +1,5 @@
 import { Page, type ReleaseId, reservedTags } from "@errata/core"
-import { lastCommitOf, type ReleaseFigures, ReleaseStore } from "@errata/core/ports"
+import { lastCommitOf, type ReleaseFigures, type ReleasePlace, ReleaseStore } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
@@ -8,7 +8,7 @@ import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ReleaseRow from "./internal/ReleaseRow.js"
 import * as Rows from "./internal/Rows.js"
-import { boolean, int8, nullable, text, texts } from "./internal/SqlType.js"
+import { boolean, int8, millis, nullable, text, texts } from "./internal/SqlType.js"
 import * as TagCounts from "./internal/TagCounts.js"
 
 const make = Effect.gen(function* () {
@@ -141,6 +141,22 @@ const make = Effect.gen(function* () {
         named("ReleaseStore.knownVersions"),
       ),
 
+    firstSeen: (releases) =>
+      sql`/* prepared */
+        SELECT c.ordinality AS position, r.first_seen_at
+        FROM ${places.rows(sql, releases)}
+        CROSS JOIN LATERAL (
+          SELECT r.first_seen_at FROM errata.releases AS r
+          WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version) AND r.version = c.version LIMIT 1
+        ) AS r`.pipe(
+        Effect.map((rows) => {
+          const seen = releases.map((): number | null => null)
+          for (const { firstSeenAt, position } of rows.map(seenRows.read)) seen[position - 1] = firstSeenAt
+          return seen
+        }),
+        named("ReleaseStore.firstSeen"),
+      ),
+
     // By the counts that groups are filtered by: nothing else has to be counted while recording. What is put down and
     // not added up yet comes with the same snapshot, so that nothing is counted twice or left out.
     figures: (projectId, versions) =>
@@ -235,6 +251,9 @@ export const layer = Layer.effect(ReleaseStore, make)
 type Figures = { -readonly [K in keyof ReleaseFigures]: number }
 
 const asked = Batch.ofFields<{ readonly version: string }>({ version: text() }, "ordinality")
+
+const places = Batch.ofFields<ReleasePlace>({ projectId: int8(), version: text() }, "ordinality")
+const seenRows = Rows.make({ position: int8(), firstSeenAt: nullable(millis) })
 
 const versionRows = Rows.make({ version: text() })
 const countRows = Rows.make({ count: int8() })

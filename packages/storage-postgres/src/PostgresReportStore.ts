@@ -21,7 +21,7 @@ import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
 import * as SourcemapQueue from "./internal/SourcemapQueue.js"
-import { eventId, int4, int8, nullable, text } from "./internal/SqlType.js"
+import { eventId, int4, int8, millis, nullable, text } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
@@ -37,29 +37,35 @@ const make = Effect.gen(function* () {
 
   /**
    * Makes rows for releases first seen, says of the others once an hour that they are seen, and answers the week that
-   * the reports are stored in. What another transaction makes meanwhile is waited for.
+   * the reports are stored in. A report that arrived before all that were recorded corrects when its release was first
+   * seen. What another transaction makes meanwhile is waited for.
    */
   const ensureReleases = (reports: ReadonlyArray<NewReport>, now: Date) => {
     const releases = new Map<string, NewRelease>()
-    for (const { projectId, event } of reports) {
-      if (event.release !== "")
-        releases.set(`${projectId}/${event.release}`, { projectId, version: event.release })
+    for (const { projectId, event, receivedAt } of reports) {
+      const { release: version } = event
+      if (version === "") continue
+      const key = `${projectId}/${version}`
+      const known = releases.get(key)
+      if (known === undefined || receivedAt < known.firstSeenAt)
+        releases.set(key, { projectId, version, firstSeenAt: receivedAt })
     }
     return Effect.map(
       sql`/* prepared */
         WITH made AS (
           INSERT INTO errata.releases AS known
             (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
-          SELECT c.project_id, c.version, ${now}, ${now}, ${now}, ${now}
+          SELECT c.project_id, c.version, to_timestamp(c.first_seen_at / 1000), ${now}, ${now}, ${now}
           FROM ${newReleases.rows(sql, [...releases.values()])}
           WHERE NOT EXISTS (
             SELECT FROM errata.releases AS r
             -- With an offset it is looked up for each, and not joined: the look-up knows the project.
             WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version)
-              AND r.last_seen_at > ${now}::timestamptz - INTERVAL '1 hour' OFFSET 0)
+              AND r.last_seen_at > ${now}::timestamptz - INTERVAL '1 hour'
+              AND r.first_seen_at <= to_timestamp(c.first_seen_at / 1000) OFFSET 0)
           ORDER BY c.project_id, md5(c.version)
           ON CONFLICT (project_id, md5(version)) DO UPDATE SET
-            first_seen_at = coalesce(known.first_seen_at, excluded.first_seen_at),
+            first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
             last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
         )
         SELECT errata.enter_week() AS week`,
@@ -357,9 +363,11 @@ const tagsOf = (reports: ReadonlyArray<NewReport>) => {
 interface NewRelease {
   readonly projectId: ProjectId
   readonly version: string
+  /** Epoch milliseconds. */
+  readonly firstSeenAt: number
 }
 
-const newReleases = Batch.ofFields<NewRelease>({ projectId: int8(), version: text() })
+const newReleases = Batch.ofFields<NewRelease>({ projectId: int8(), version: text(), firstSeenAt: millis })
 
 const weekRows = Rows.make({ week: int4() })
 

@@ -193,7 +193,7 @@ export const groupListSuite: ContractSuite = {
       Effect.gen(function* () {
         const { find } = yield* given({
           open: {},
-          resolved: { fields: { resolution: { at: Factory.noon, by: null } } },
+          resolved: { fields: { resolution: { at: Factory.noon, by: null, inRelease: null } } },
         })
         expect(yield* find("is:unresolved")).toEqual(["open"])
         expect(yield* find("is:resolved")).toEqual(["resolved"])
@@ -420,7 +420,7 @@ export const groupListSuite: ContractSuite = {
         const foreign = yield* Given.group((yield* Given.project()).id)
         const { groups, projectId } = yield* given({
           a: { new: { errorMessage: "checkout" }, tags: { k: "v" } },
-          b: { fields: { resolution: { at: Factory.noon, by: null } } },
+          b: { fields: { resolution: { at: Factory.noon, by: null, inRelease: null } } },
           c: { new: { errorMessage: "payment" } },
           merged: { new: { errorMessage: "refund" }, tags: { k: "w" } },
           e: { new: { errorMessage: "checkout" } },
@@ -465,7 +465,7 @@ export const groupListSuite: ContractSuite = {
         const store = yield* GroupStore
         const { id: projectId } = yield* Given.project()
         const start = (yield* DateTime.now).epochMilliseconds
-        const resolvedAt = (hour: number) => () => ({ resolution: { at: hours(hour), by: null } })
+        const resolvedAt = (hour: number) => () => ({ resolution: { at: hours(hour), by: null, inRelease: null } })
         const made: Array<Group["id"]> = []
         for (const change of [resolvedAt(2), undefined, resolvedAt(0), resolvedAt(1)]) {
           made.push((yield* Given.group(projectId, {}, change)).id)
@@ -510,7 +510,7 @@ export const groupListSuite: ContractSuite = {
           match,
           resolved: {
             ...match,
-            fields: { ...match.fields!, resolution: { at: Factory.noon, by: null } },
+            fields: { ...match.fields!, resolution: { at: Factory.noon, by: null, inRelease: null } },
           },
           muted: { ...match, fields: { ...match.fields!, ...inherited(null) } },
           mild: { ...match, fields: { ...match.fields!, severity: "info" } },

@@ -33,7 +33,7 @@ const describe = (i: number) => {
     fields: {
       lastOccurredAt,
       reportsCount: i === 20 ? 5_000 : i % 40 === 3 ? 100 + i : 1 + (i % 30),
-      ...(i < 100 && i % 3 > 0 ? { resolution: { at: Factory.noon, by: null } } : {}),
+      ...(i < 100 && i % 3 > 0 ? { resolution: { at: Factory.noon, by: null, inRelease: null } } : {}),
       ...(i % 25 === 4 ? { mute: { at: Factory.noon, by: null, condition: { _tag: "Permanent" } } } : {}),
       ...(i % 25 === 6
         ? { mute: { at: Factory.noon, by: null, condition: { _tag: "Until", until: hours(i) } } }

@@ -248,6 +248,7 @@ export const groupStoreSuite: ContractSuite = {
           { _tag: "Permanent" },
           { _tag: "Until", until: DateTime.add(later, { milliseconds: 7 }) },
           { _tag: "UntilReportsCount", reportsCount: 12 },
+          { _tag: "UntilNextRelease" },
         ]
         for (const condition of conditions) {
           const changed = Given.changeGroup(group, {
@@ -255,7 +256,7 @@ export const groupStoreSuite: ContractSuite = {
             firstOccurredAt: DateTime.subtract(Factory.noon, { milliseconds: 1 }),
             lastOccurredAt: later,
             reportsCount: 42,
-            resolution: { at: later, by },
+            resolution: { at: later, by, inRelease: "shop@1.2.3" },
             mute: { at: later, by, condition },
             projectMute: { at: later, by, until: condition._tag === "Until" ? condition.until : null },
             assigneeId: by,
@@ -265,7 +266,7 @@ export const groupStoreSuite: ContractSuite = {
           yield* groups.save([changed])
           expect({ ...(yield* current(group)) }).toEqual({ ...changed })
         }
-        const cleared = Given.changeGroup(group, { resolution: { at: later, by: null } })
+        const cleared = Given.changeGroup(group, { resolution: { at: later, by: null, inRelease: null } })
         yield* groups.save([cleared])
         expect({ ...(yield* current(group)) }).toEqual({ ...cleared })
         yield* groups.save([group])

@@ -231,7 +231,7 @@ export const groupUnmergeSuite: ContractSuite = {
         const { groups } = yield* groupsWithReports(3)
         const [a, b, c] = groups as [Group, Group, Group]
         yield* save(a, { mute: mutedAt(10) })
-        yield* save(b, { mute: mutedAt(5), resolution: { at: Factory.noon, by: null } })
+        yield* save(b, { mute: mutedAt(5), resolution: { at: Factory.noon, by: null, inRelease: null } })
         yield* Given.merge(b, c)
         yield* Given.merge(a, b)
         expect([yield* muteEnd(a), yield* muteEnd(b)]).toEqual([12, 6])
@@ -239,7 +239,9 @@ export const groupUnmergeSuite: ContractSuite = {
         expect([yield* muteEnd(a), yield* muteEnd(b)]).toEqual([11, 5])
         yield* Given.unmerge(a, b)
         expect([yield* muteEnd(a), yield* muteEnd(b)]).toEqual([10, 5])
-        expect(yield* current(b)).toMatchObject({ resolution: { at: Factory.noon, by: null } })
+        expect(yield* current(b)).toMatchObject({
+          resolution: { at: Factory.noon, by: null, inRelease: null },
+        })
       }),
     ),
 

@@ -126,7 +126,7 @@ export const outboxSuite: ContractSuite = {
           expect(event.group.notesCount).toBe(i + 1)
         }
         const [resolved, unresolved, assigned, merged, muted, unmuted] = told.map(({ event }) => event)
-        const resolution = { at: now, by: user.id }
+        const resolution = { at: now, by: user.id, inRelease: null }
         expect([resolved?.group.resolution, unresolved?.group.resolution]).toEqual([resolution, null])
         expect(unresolved).toMatchObject({ previous: resolution })
         expect(assigned).toMatchObject({ assigneeId: user.id, group: { assigneeId: user.id } })
@@ -238,7 +238,7 @@ export const outboxSuite: ContractSuite = {
         yield* record(send())
         const group = yield* onlyGroupOf(project.id)
         const at = yield* DateTime.now
-        yield* save(group, { resolution: { at, by } })
+        yield* save(group, { resolution: { at, by, inRelease: null } })
         const receivedAt = at.epochMilliseconds + 1
         const late = send({}, { receivedAt: at.epochMilliseconds - 1 })
         const reopening = send({ release: "2.0", occurredAt: at.epochMilliseconds - 5 }, { receivedAt })
@@ -254,7 +254,7 @@ export const outboxSuite: ContractSuite = {
           event: {
             _tag: "Reopened",
             by: null,
-            previous: { at, by },
+            previous: { at, by, inRelease: null },
             report: {
               reportId: report.id,
               eventId: reopening.eventId,
@@ -267,7 +267,7 @@ export const outboxSuite: ContractSuite = {
         })
         // Muted, it reopens without a word to webhooks.
         yield* save(yield* current(group), {
-          resolution: { at, by },
+          resolution: { at, by, inRelease: null },
           mute: { at, by, condition: { _tag: "Permanent" } },
         })
         yield* record(send({}, { receivedAt }))

@@ -200,20 +200,40 @@ export const releaseStoreSuite: ContractSuite = {
         const { project, send } = yield* given
         const { release } = yield* upsert(project.id, "announced")
         yield* advance("1 minute")
-        const first = yield* DateTime.now
-        yield* record(send({ release: "announced" }), send({ release: "new" }), send({}))
+        const now = yield* DateTime.now
+        const first = DateTime.subtract(now, { seconds: 7 })
+        const at = ({ epochMilliseconds: receivedAt }: DateTime.Utc) => ({ receivedAt })
+        yield* record(
+          send({ release: "announced" }, at(now)),
+          send({ release: "announced" }, at(first)),
+          send({ release: "new" }, at(now)),
+          send({}),
+        )
         const seen = yield* findOne(project.id, "announced")
-        expect(seen).toMatchObject({ id: release.id, firstSeenAt: first, lastSeenAt: first })
+        expect(seen).toMatchObject({ id: release.id, firstSeenAt: first, lastSeenAt: now })
         expect(yield* findOne(project.id, "new")).toMatchObject({
-          firstSeenAt: first,
-          lastSeenAt: first,
-          createdAt: first,
+          firstSeenAt: now,
+          lastSeenAt: now,
+          createdAt: now,
         })
+        const places = ["new", "none", "announced"].map((version) => ({ projectId: project.id, version }))
+        const releases = yield* ReleaseStore
+        expect(yield* releases.firstSeen(places)).toEqual([
+          now.epochMilliseconds,
+          null,
+          first.epochMilliseconds,
+        ])
+        const other = yield* Given.project()
+        expect(yield* releases.firstSeen([{ projectId: other.id, version: "new" }])).toEqual([null])
         yield* advance("59 minutes")
-        yield* record(send({ release: "announced" }))
+        yield* record(send({ release: "announced" }, at(now)))
         expect(yield* findOne(project.id, "announced")).toEqual(seen)
+        // Another node had it for a while.
+        const earlier = DateTime.subtract(first, { seconds: 1 })
+        yield* record(send({ release: "new" }, at(earlier)))
+        expect((yield* findOne(project.id, "new")).firstSeenAt).toEqual(earlier)
         yield* advance("2 minutes")
-        yield* onSecondNode(record(send({ release: "announced" })))
+        yield* onSecondNode(record(send({ release: "announced" }, at(yield* DateTime.now))))
         expect(yield* findOne(project.id, "announced")).toMatchObject({
           firstSeenAt: first,
           lastSeenAt: yield* DateTime.now,

@@ -50,6 +50,7 @@ import { projectsSuite } from "./ProjectsSuite.js"
 import { rateWindowSuite } from "./RateWindowSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
+import { recorderReleasesSuite } from "./RecorderReleasesSuite.js"
 import { recorderSuite } from "./RecorderSuite.js"
 import { releaseStoreSuite } from "./ReleaseStoreSuite.js"
 import { reportListSuite } from "./ReportListSuite.js"
@@ -131,6 +132,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   recorderSuite,
   groupUsersSuite,
   recorderFeedbackSuite,
+  recorderReleasesSuite,
   recorderFaultSuite,
   groupEventStoreSuite,
   outboxSuite,

@@ -27,7 +27,7 @@ export const routes = {
     count: ["GET", "/projects/:project_id/groups/count", 200, "query"],
     get: ["GET", "/projects/:project_id/groups/:group_id", 200],
     remove: ["DELETE", "/projects/:project_id/groups/:group_id", 204],
-    resolve: ["POST", "/projects/:project_id/groups/:group_id/resolve", 204],
+    resolve: ["POST", "/projects/:project_id/groups/:group_id/resolve", 204, "body"],
     unresolve: ["DELETE", "/projects/:project_id/groups/:group_id/resolve", 204],
     mute: ["POST", "/projects/:project_id/groups/:group_id/mute", 204, "body"],
     unmute: ["DELETE", "/projects/:project_id/groups/:group_id/mute", 204],
@@ -126,9 +126,9 @@ export const routes = {
   defaultAlertRules: {
     all: ["GET", "/alert_rules", 200],
     create: ["POST", "/alert_rules", 201, "body"],
-    get: ["GET", "/alert_rules/:rule_id", 200],
-    update: ["PATCH", "/alert_rules/:rule_id", 200, "body"],
-    remove: ["DELETE", "/alert_rules/:rule_id", 204],
+    get: ["GET", "/alert_rules/:default_rule_id", 200],
+    update: ["PATCH", "/alert_rules/:default_rule_id", 200, "body"],
+    remove: ["DELETE", "/alert_rules/:default_rule_id", 204],
   },
   notifications: {
     list: ["GET", "/projects/:project_id/notifications", 200, "query"],
@@ -226,11 +226,11 @@ export interface Endpoints {
     readonly get: (projectId: number, groupId: number) => void
     /** Delete a group, its merged groups and their reports (admin) */
     readonly remove: (projectId: number, groupId: number) => void
-    /** Resolve a group */
-    readonly resolve: (projectId: number, groupId: number) => void
+    /** Resolve a group, also in a release that has the fix */
+    readonly resolve: (projectId: number, groupId: number, body?: Body<"groups", "resolve">) => void
     /** Reopen a group */
     readonly unresolve: (projectId: number, groupId: number) => void
-    /** Mute a group without limit, for a number of reports, or until a time */
+    /** Mute a group without limit, for a number of reports, until a time, or until the next release */
     readonly mute: (projectId: number, groupId: number, body?: Body<"groups", "mute">) => void
     /** Unmute a group */
     readonly unmute: (projectId: number, groupId: number) => void
@@ -377,11 +377,11 @@ export interface Endpoints {
     /** Create a default rule (admin) */
     readonly create: (body: Body<"defaultAlertRules", "create">) => void
     /** Get a default rule (admin) */
-    readonly get: (ruleId: number) => void
+    readonly get: (defaultRuleId: number) => void
     /** Change a default rule (admin) */
-    readonly update: (ruleId: number, body: Body<"defaultAlertRules", "update">) => void
+    readonly update: (defaultRuleId: number, body: Body<"defaultAlertRules", "update">) => void
     /** Delete a default rule (admin) */
-    readonly remove: (ruleId: number) => void
+    readonly remove: (defaultRuleId: number) => void
   }
   readonly notifications: {
     /** List the notifications of a project: sent, held back and failed */

@@ -5,9 +5,14 @@ type Ids = Body<"groups", "bulkResolve">["group_ids"]
 const pathOf = (projectId: number, groupId: number) => ({ project_id: projectId, group_id: groupId })
 
 // The path of a bulk change names any group of the project. Without groups, the server rejects the body.
-const bulk = (projectId: number, groupIds: Ids, viaGroupId: number | undefined) => ({
+const bulk = <How extends object>(
+  projectId: number,
+  groupIds: Ids,
+  viaGroupId: number | undefined,
+  how?: How,
+) => ({
   path: pathOf(projectId, viaGroupId ?? groupIds[0] ?? 1),
-  payload: { group_ids: groupIds },
+  payload: { group_ids: groupIds, ...how },
 })
 
 /**
@@ -18,16 +23,27 @@ export const shorthands = {
   groups: {
     /**
      * Resolves those of up to 1,000 groups that exist and are not resolved. `viaGroupId` must be an existing group of
-     * the project. Default: the first of the groups.
+     * the project. Default: the first of the groups. `how` may name the release that has the fix.
      */
-    bulkResolve: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
-      bulk(projectId, groupIds, viaGroupId),
+    bulkResolve: (
+      projectId: number,
+      groupIds: Ids,
+      viaGroupId?: number,
+      how?: Omit<Body<"groups", "bulkResolve">, "group_ids">,
+    ) => bulk(projectId, groupIds, viaGroupId, how),
     /** Reopens those of the groups that exist and are resolved. `viaGroupId` as for `bulkResolve`. */
     bulkUnresolve: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
       bulk(projectId, groupIds, viaGroupId),
-    /** Mutes those of the groups that exist and are not muted, without limit. `viaGroupId` as for `bulkResolve`. */
-    bulkMute: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
-      bulk(projectId, groupIds, viaGroupId),
+    /**
+     * Mutes those of the groups that exist and are not muted, without limit or until the next release. `viaGroupId` as for
+     * `bulkResolve`.
+     */
+    bulkMute: (
+      projectId: number,
+      groupIds: Ids,
+      viaGroupId?: number,
+      how?: Omit<Body<"groups", "bulkMute">, "group_ids">,
+    ) => bulk(projectId, groupIds, viaGroupId, how),
     /** Unmutes those of the groups that exist and are muted. `viaGroupId` as for `bulkResolve`. */
     bulkUnmute: (projectId: number, groupIds: Ids, viaGroupId?: number) =>
       bulk(projectId, groupIds, viaGroupId),

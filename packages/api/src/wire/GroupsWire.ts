@@ -7,7 +7,8 @@ const keys = [
   ...["id", "project_id", "error_type", "error_message", "culprit", "fingerprint", "severity"],
   ...["occurred_at", "first_occurred_at", "last_occurred_at", "reports_count", "users_count"],
   ...["users_count_estimated", "notes_count"],
-  ...["resolved_at", "resolver_id", "muted_at", "muter_id", "muted_until", "muted_until_reports_count"],
+  ...["resolved_at", "resolver_id", "resolved_in_release", "muted_at", "muter_id", "muted_until"],
+  ...["muted_until_reports_count", "muted_until_release"],
   ...["project_muted_at", "project_muted_until", "mute_source", "resolved", "muted", "assignee_id"],
   ...["issue_url", "web_url", "created_at", "updated_at"],
 ].sort()
@@ -190,7 +191,7 @@ export const groupsWire: WireFile = {
       expect(notes.map(({ user }) => user.id)).toEqual([resolved.resolver_id])
     }),
 
-    wireCase("take no notice of a body where none is asked for", async (wire) => {
+    wireCase("take no notice of a body that says nothing of a release", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       for (const [body, type] of [

@@ -6,7 +6,7 @@ import type { Wire } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 import type { Sending } from "./WireClient.js"
 
-const withBody = routes.filter(({ body }) => body !== undefined)
+const withBody = routes.filter(({ body, isLenient }) => body !== undefined && !isLenient)
 
 const json = { "content-type": "application/json" }
 

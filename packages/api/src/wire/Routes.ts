@@ -10,6 +10,8 @@ export interface Route {
   readonly access: "everyone" | "members" | "admins"
   /** A body that is accepted, where one is read. */
   readonly body?: (ids: Ids) => Readonly<Record<string, unknown>>
+  /** Set if it ignores bodies that are not JSON: it reads one key, which few requests have. */
+  readonly isLenient?: true
 }
 
 const route = (line: string, access: Route["access"], body?: Route["body"]): Route => {
@@ -53,7 +55,7 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /projects/{project_id}/groups/count", "members"),
   route(`GET ${group}`, "members"),
   route(`DELETE ${group}`, "admins"),
-  route(`POST ${group}/resolve`, "members"),
+  { ...route(`POST ${group}/resolve`, "members", nothing), isLenient: true },
   route(`DELETE ${group}/resolve`, "members"),
   route(`POST ${group}/mute`, "members", nothing),
   route(`DELETE ${group}/mute`, "members"),

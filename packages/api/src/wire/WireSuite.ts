@@ -35,6 +35,7 @@ import { releasesWire } from "./ReleasesWire.js"
 import { reportDetailWire } from "./ReportDetailWire.js"
 import { reportsWire } from "./ReportsWire.js"
 import { requestBodyWire } from "./RequestBodyWire.js"
+import { resolvedInReleaseWire } from "./ResolvedInReleaseWire.js"
 import { retentionWire } from "./RetentionWire.js"
 import { sourcemapRetryWire } from "./SourcemapRetryWire.js"
 import { tagsWire } from "./TagsWire.js"
@@ -81,6 +82,7 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   notificationsWire,
   mailSettingsWire,
   policiesWire,
+  resolvedInReleaseWire,
   retentionWire,
   pagingWire,
   errorsWire,

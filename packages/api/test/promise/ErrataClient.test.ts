@@ -330,7 +330,9 @@ describe("createErrataClient", () => {
       const closed = new Promise<void>((resolve) => {
         server.answers((response) => response.on("close", () => resolve()))
       })
-      const call = failureOf(clientOf(server.url).errata.groups.resolve(1, 2, { signal: controller.signal }))
+      const call = failureOf(
+        clientOf(server.url).errata.groups.unresolve(1, 2, { signal: controller.signal }),
+      )
       await server.askedTimes(1)
       controller.abort(reason)
       expect(await call).toBe(reason)

@@ -1,5 +1,6 @@
 /** Formats a group for people. */
 import type { GroupDetailView, GroupView } from "@errata/api"
+import { nextRelease } from "@errata/core/group"
 import type { DateTime } from "effect"
 import { printable } from "../Table.js"
 import { fieldLines } from "./Detail.js"
@@ -26,6 +27,7 @@ export const groupLines = (group: GroupDetailView, now: DateTime.DateTime): Read
       ["First seen", absolute(group.first_occurred_at, now)],
       ["Last seen", absolute(group.last_occurred_at, now)],
       ["Resolved", group.resolved_at && by(group.resolved_at, group.resolver_id, now)],
+      ["Resolved in", group.resolved_in_release && releaseText(group.resolved_in_release)],
       ["Muted", group.muted_at && by(group.muted_at, group.muter_id, now)],
       ["Muted until", muteEnd(group, now)],
       ["Project muted", absolute(group.project_muted_at, now)],
@@ -44,8 +46,11 @@ export const groupLines = (group: GroupDetailView, now: DateTime.DateTime): Read
 const by = (moment: DateTime.DateTime, user: number | null, now: DateTime.DateTime): string =>
   `${absolute(moment, now)}${user === null ? "" : ` by user ${user}`}`
 
+const releaseText = (release: string): string => (release === nextRelease ? "the next release" : release)
+
 const muteEnd = (group: GroupView, now: DateTime.DateTime): string => {
   if (group.muted_until_reports_count !== null)
     return `${group.muted_until_reports_count} reports are recorded`
+  if (group.muted_until_release !== null) return releaseText(group.muted_until_release)
   return absolute(group.muted_until, now)
 }

@@ -129,6 +129,29 @@ const groupIds = idArgument("group").pipe(Argument.atLeast(1), Argument.withDesc
 
 const manyOptions = { groups: groupIds, ...projectOption, ...connectionOptions }
 
+const inRelease = Flag.String("in-release").pipe(
+  Flag.optional,
+  Flag.withDescription(
+    "Release that has the fix, a version or next: reports of older releases do not reopen the groups",
+  ),
+)
+
+const resolve = Command.make(
+  "resolve",
+  { groups: groupIds, inRelease, ...projectOption, ...connectionOptions },
+  (choice) =>
+    inProject(choice, ({ client, project }) => {
+      const how = Option.match(choice.inRelease, {
+        onNone: () => ({}),
+        onSome: (in_release) => ({ in_release }),
+      })
+      return change(choice, "Resolved", {
+        one: (id) => client.groups.resolve(project, id, how),
+        many: (ids) => client.groups.bulkResolve(project, ids, undefined, how),
+      })
+    }),
+).pipe(Command.withDescription("Resolve groups, also in a release that has the fix"))
+
 /** A command that changes groups, several with one request. */
 const changing = (
   verb: string,
@@ -139,11 +162,6 @@ const changing = (
   Command.make(verb, manyOptions, (choice) =>
     inProject(choice, ({ client, project }) => change(choice, done, calls(client.groups, project))),
   ).pipe(Command.withDescription(description))
-
-const resolve = changing("resolve", "Resolved", "Resolve groups", (groups, project) => ({
-  one: (id) => groups.resolve(project, id),
-  many: (ids) => groups.bulkResolve(project, ids),
-}))
 
 const unresolve = changing("unresolve", "Reopened", "Reopen groups", (groups, project) => ({
   one: (id) => groups.unresolve(project, id),
@@ -164,16 +182,22 @@ const mute = Command.make(
         "End the mute at a date, an ISO 8601 timestamp, or after a time span like 12h or 7d",
       ),
     ),
+    untilRelease: Flag.Literals("until-release", ["next"]).pipe(
+      Flag.optional,
+      Flag.withDescription("End the mute with the first report of a release that is first seen later"),
+    ),
     ...projectOption,
     ...connectionOptions,
   },
   (choice) =>
     connected(choice, ({ client, projectId }) =>
       Effect.gen(function* () {
-        if (Option.isSome(choice.reports) && Option.isSome(choice.until)) {
+        const { reports, until, untilRelease } = choice
+        const ends: ReadonlyArray<Option.Option<unknown>> = [reports, until, untilRelease]
+        if (ends.filter(Option.isSome).length > 1) {
           return yield* new CommandFailed({
             message:
-              "A mute ends after a number of reports or at a time. Give --reports or --until, not both.",
+              "A mute ends after a number of reports, at a time, or with the next release. Give one of --reports, --until and --until-release.",
             exitCode: exitCodes.usage,
           })
         }
@@ -185,19 +209,27 @@ const mute = Command.make(
           }),
         }
         if (Object.keys(condition).length === 0) {
+          const how = Option.match(choice.untilRelease, {
+            onNone: () => ({}),
+            onSome: (until_release) => ({ until_release }),
+          })
           return yield* change(choice, "Muted", {
-            one: (group) => client.groups.mute(project, group),
-            many: (groups) => client.groups.bulkMute(project, groups),
+            one: (group) => client.groups.mute(project, group, how),
+            many: (groups) => client.groups.bulkMute(project, groups, undefined, how),
           })
         }
-        // The API has no bulk request for mutes with an end.
+        // The API has no bulk request for mutes until a time or for a number of reports.
         for (const group of choice.groups) {
           yield* client.groups.mute(project, group, condition)
           yield* note(`Muted group ${group}.`)
         }
       }),
     ),
-).pipe(Command.withDescription("Mute groups: indefinitely, for a number of reports, or until a time"))
+).pipe(
+  Command.withDescription(
+    "Mute groups: indefinitely, for a number of reports, until a time, or until the next release",
+  ),
+)
 
 const unmute = changing("unmute", "Unmuted", "Unmute groups", (groups, project) => ({
   one: (id) => groups.unmute(project, id),

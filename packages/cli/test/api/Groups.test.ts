@@ -10,6 +10,8 @@ interface Group {
   readonly muted: boolean
   readonly muted_until: string | null
   readonly muted_until_reports_count: number | null
+  readonly muted_until_release: string | null
+  readonly resolved_in_release: string | null
   readonly assignee_id: number | null
 }
 
@@ -211,6 +213,39 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       })
       expect(yield* resolved).toEqual([c])
       expect(yield* run("resolve", "999999")).toMatchObject({ code: 4, stdout: "" })
+    }),
+  )
+
+  it.effect("resolves in a release, and mutes until the next one", () =>
+    Effect.gen(function* () {
+      const { ids, project } = yield* given("Released", ["AError", "BError"])
+      const [a, b] = ids.map(String) as [string, string]
+      const run = (...args: ReadonlyArray<string>) => cli(["groups", ...args, "-p", String(project)])
+      const states = Effect.map(groupsOf(project), (groups) =>
+        ids.map((id) => {
+          const group = groups.find((group) => group.id === id)!
+          return [group.resolved_in_release, group.muted_until_release]
+        }),
+      )
+      yield* run("resolve", a, "--in-release", "shop@1.4.0")
+      yield* run("mute", a, "--until-release", "next")
+      expect(yield* states).toEqual([
+        ["shop@1.4.0", "next"],
+        [null, null],
+      ])
+      const { stdout } = yield* run("get", a)
+      expect(stdout).toMatch(/^Resolved in +shop@1\.4\.0$/m)
+      expect(stdout).toMatch(/^Muted until +the next release$/m)
+      expect((yield* run("resolve", a, b, "--in-release", "next")).stderr).toContain("Resolved 1 group.")
+      expect((yield* run("mute", a, b, "--until-release", "next")).stderr).toContain("Muted 1 group.")
+      expect(yield* states).toEqual([
+        ["shop@1.4.0", "next"],
+        ["next", "next"],
+      ])
+      const empty = yield* run("resolve", a, "--in-release", "")
+      expect([empty.code, empty.stderr]).toEqual([5, expect.stringContaining("in_release")])
+      expect(yield* run("mute", a, "--until-release", "1.0")).toMatchObject({ code: 2 })
+      expect(yield* run("mute", a, "--until-release", "next", "--reports", "5")).toMatchObject({ code: 2 })
     }),
   )
 

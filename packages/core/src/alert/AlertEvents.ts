@@ -116,7 +116,7 @@ const candidatesOf = (
   return [...matched, { rule: null, match: assigned }]
 }
 
-/** Asks the storage once for each rule that narrows its groups, in place of once for each event. */
+/** Queries the storage once for each rule that narrows its groups, in place of once for each event. */
 const filtered = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const passing = new Map<string, ReadonlySet<number>>()
   const keyOf = (projectId: ProjectId, ruleId: number) => `${projectId}/${ruleId}`

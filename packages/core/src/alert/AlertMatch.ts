@@ -83,7 +83,7 @@ export const firstTrigger = (
   return Option.none()
 }
 
-/** Whether a project wants to hear of groups of this severity. */
+/** True if a project notifies about groups of this severity. */
 export const isSevereEnough = (
   { errorAndFatalOnly }: Pick<ProjectRules, "errorAndFatalOnly">,
   { severity }: Pick<MatchedGroup, "severity">,

@@ -16,15 +16,16 @@ const between = (minimum: number, maximum: number) =>
 /**
  * The condition of a rule. The first five are events of a group; the other three are measured every minute.
  *
- * - `created`: a new group
- * - `reopened`: a new report reopened a resolved group
- * - `assigned`: a group was assigned to a person
- * - `noted`: a person wrote a note on a group
- * - `fatal`: the severity of a group rose to `fatal`, or a new group has it
- * - `users`: a group affects `count` users or more
- * - `reports`: a group, or the project as a whole, got more than `count` reports in the last `minutes`
- * - `rate`: a group got `factor` times its usual number of reports in the last 60 minutes. Usual is the mean of the same hour of
- *   the seven days before, but at least 10
+ * - `created`: a new group.
+ * - `reopened`: a new report reopened a resolved group.
+ * - `assigned`: a group was assigned to a person.
+ * - `noted`: a person wrote a note on a group.
+ * - `fatal`: the severity of a group rose to `fatal`, or a new group has it.
+ * - `users`: a group affects `count` users or more.
+ * - `reports`: a group, or the project as a whole, got more than `count` reports in the last `minutes`.
+ * - `rate`: a group got `factor` times its usual number of reports in the last 60 minutes.
+ *
+ * Usual is the mean of the same hour of the seven days before, but at least 10.
  */
 export const AlertTrigger = Schema.Union([
   Schema.Struct({ type: Schema.Literal("created") }),
@@ -51,7 +52,7 @@ export type AlertTrigger = typeof AlertTrigger.Type
 /** Conditions that are measured, and may hold for a while. */
 export type MeasuredTrigger = Extract<AlertTrigger, { readonly type: "users" | "reports" | "rate" }>
 
-/** Whether a condition is measured every minute. */
+/** True for conditions that are measured every minute. */
 export const isMeasured = (trigger: AlertTrigger): trigger is MeasuredTrigger =>
   trigger.type === "users" || trigger.type === "reports" || trigger.type === "rate"
 

@@ -9,7 +9,7 @@ export interface ProjectRules {
   readonly name: string
   /** An IANA time zone name. */
   readonly timezone: string
-  /** Whether only groups of severity `error` and `fatal` notify. */
+  /** True if only groups of severity `error` and `fatal` notify. */
   readonly errorAndFatalOnly: boolean
   readonly rules: ReadonlyArray<AlertRule>
 }
@@ -50,8 +50,8 @@ export class AlertRuleStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ProjectRules>, StorageError>
 
     /**
-     * The ids of up to so many live projects above `after`, ascending, that have a state that fires, or that have an enabled rule with
-     * a measured condition and got a report since a time.
+     * The ids of live projects above `after`, ascending, at most `limit`: those with a state that fires, and those with an enabled
+     * measured rule and a report since a time.
      */
     readonly toMeasure: (
       after: number,
@@ -59,7 +59,7 @@ export class AlertRuleStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<ProjectId>, StorageError>
 
-    /** Whether any enabled rule has a condition that is an event of a group. */
+    /** True if any enabled rule has a condition that is an event of a group. */
     readonly hasEventRules: Effect.Effect<boolean, StorageError>
   }
 >()("@errata/core/alert/AlertRuleStore") {}

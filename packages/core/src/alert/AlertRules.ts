@@ -32,11 +32,11 @@ export class AlertRuleNotFound extends Schema.TaggedError<AlertRuleNotFound>()("
 /** The rules that apply to a project. */
 export interface RulesOfProject {
   readonly rules: ReadonlyArray<AlertRule>
-  /** Whether these are the default rules, because the project has none of its own. */
+  /** True if these are the default rules, because the project has none of its own. */
   readonly areDefault: boolean
 }
 
-/** What is left out stays as it is. */
+/** Changes of a rule. Missing fields stay as they are. */
 export type UpdateAlertRule = { readonly [Key in keyof AlertRuleContent]?: AlertRuleContent[Key] | undefined }
 
 /** The rules of projects, and the default rules. */
@@ -259,7 +259,7 @@ const triggersProblem = (triggers: ReadonlyArray<AlertTrigger>): string | null =
 const queryProblem = (query: string): string | null => {
   if (!isStorable(query)) return notStorable
   if (query.length > SearchQuery.maxQueryLength) return tooLong(SearchQuery.maxQueryLength)
-  return SearchQuery.parse(query).assignee === "me" ? "must not ask for assignee:me" : null
+  return SearchQuery.parse(query).assignee === "me" ? "must not contain assignee:me" : null
 }
 
 const environmentsProblem = (environments: ReadonlyArray<string>): string | null => {

@@ -13,11 +13,11 @@ export interface AlertPlace {
   readonly groupId: GroupId | null
 }
 
-/** What a rule last said of a group. */
+/** The state of a rule for a group. */
 export interface AlertState extends AlertPlace {
   /** When a notification was last made for it; null before the first. */
   readonly notifiedAt: DateTime.Utc | null
-  /** Whether a measured condition holds, as far as was told. */
+  /** True if the last notification said that a measured condition holds. */
   readonly firing: boolean
 }
 

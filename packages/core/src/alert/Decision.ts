@@ -1,4 +1,4 @@
-/** Whether a match is news, and the state of its rule afterwards. Pure. */
+/** The decision whether a match is news, and the state of its rule afterwards. Pure. */
 import type { DateTime } from "effect"
 import type { NewDelivery } from "../delivery/DeliveryStore.js"
 import { type AlertMatch, groupIdOf } from "./AlertMatch.js"
@@ -19,8 +19,8 @@ export const keyOf = ({ groupId, projectId, ruleId }: AlertPlace): string =>
 export const unknown: Pick<AlertState, "notifiedAt" | "firing"> = { notifiedAt: null, firing: false }
 
 /**
- * Decides on a match. Null means that it is no news: a measured condition that still holds, or one whose end or beginning is not
- * to be told.
+ * Decides on a match. Null means that it is no news: a measured condition still holds, or it begins or ends without a
+ * notification.
  */
 export const make = (
   match: AlertMatch,
@@ -32,7 +32,7 @@ export const make = (
   }
   const repeats = isRepeat(match, state, now)
   if (isMeasured(match.trigger)) {
-    // It is asked again in a minute, and told if it still holds after the period.
+    // The next measurement is in a minute. It notifies if the condition still holds after the period.
     if (state.firing || repeats) return null
     return { state: { ...state, firing: true, notifiedAt: now }, heldBack: null }
   }

@@ -1,4 +1,4 @@
-/** What a rule would have done in the last seven days. */
+/** Rules applied to the last seven days, without any effect. */
 import { DateTime, Effect } from "effect"
 import { type ActivityRange, ActivityStore, kept } from "../activity/ActivityStore.js"
 import type { ListedGroup } from "../group/Group.js"
@@ -27,13 +27,13 @@ export interface DryRun {
   readonly count: number
   /** The newest ones, at most 100. */
   readonly matches: ReadonlyArray<DryRunMatch>
-  /** True if more than 1,000 groups or changes had to be looked at: the count is too low then. */
+  /** True if there were more than 1,000 groups or changes to check: the count is too low then. */
   readonly isPartial: boolean
 }
 
 /**
- * Applies a rule to the last seven days. Counts of reports are known by the minute for two days and by the hour before, so windows
- * of less than an hour are judged for the last two days only. Groups are filtered as they are now.
+ * Applies a rule to the last seven days. Reports are counted by the minute for two days and by the hour before. So windows of less
+ * than an hour are checked for the last two days only. Groups are filtered as they are now.
  */
 export const run = Effect.fn("DryRun.run")(function* (
   project: { readonly projectId: ProjectId; readonly errorAndFatalOnly: boolean },

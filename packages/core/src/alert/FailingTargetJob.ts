@@ -1,4 +1,4 @@
-/** Disables targets whose messages have failed for days, and tells the people who made them. */
+/** Disables targets whose messages have failed for days, and notifies the people who made them. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { DeliveryStore } from "../delivery/DeliveryStore.js"
 import { ErrataConfig } from "../ErrataConfig.js"

@@ -1,4 +1,4 @@
-/** Past changes of groups that rules ask for, read from what the storage keeps: for dry runs and digests. */
+/** Past changes of groups, read from the notes that Errata wrote about them: for dry runs and digests. */
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { GroupId } from "../id/GroupId.js"
@@ -14,7 +14,7 @@ export interface PastChange {
   readonly at: DateTime.Utc
 }
 
-/** The changes since a time that notes tell of, newest first, at most `limit`. Notes that people removed are missing. */
+/** The changes since a time that have notes, newest first, at most `limit`. Notes that people removed are missing. */
 export const changes = Effect.fnUntraced(function* (
   projectId: ProjectId,
   since: DateTime.Utc,

@@ -42,7 +42,7 @@ export const job = {
 
 const batchSize = 100
 
-/** Without an enabled rule there is nothing to tell. */
+/** Ends the states of a project without an enabled rule, without a notification. */
 const endAll = Effect.fnUntraced(function* (projectId: ProjectId) {
   const states = yield* AlertStateStore
   const transaction = yield* Transactions.make
@@ -92,7 +92,7 @@ const measureProject = Effect.fnUntraced(function* ({ rules, ...project }: Proje
   return yield* transaction(
     Effect.gen(function* () {
       const made = yield* Notifier.notify(matches)
-      // Rules that no longer measure, and groups that are gone: there is nothing to tell.
+      // Rules that no longer measure, and groups that are gone, end without a notification.
       yield* states.put(ended.map((state) => ({ ...state, firing: false })))
       return made
     }),

@@ -1,6 +1,6 @@
 /**
- * Makes deliveries of matches: it looks up the receivers, and decides what is held back. Everything is written in the
- * transaction of the caller, so that a match is neither lost nor told twice if a node is killed.
+ * Makes deliveries of matches: it looks up the receivers, and decides which messages are held back. Everything is written in the
+ * transaction of the caller, so that a match is neither lost nor sent twice if a node is killed.
  */
 import { DateTime, Effect } from "effect"
 import { DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
@@ -63,7 +63,7 @@ interface Decided extends Received {
   readonly heldBack: NewDelivery["heldBack"]
 }
 
-/** What is sent, what is held back, and what is no news; the states of the rules follow. */
+/** Decides which matches are sent, held back or no news, and writes the states of their rules. */
 const decide = Effect.fnUntraced(function* (received: ReadonlyArray<Received>, now: DateTime.Utc) {
   const states = yield* AlertStateStore
   const { notifications } = yield* ErrataConfig

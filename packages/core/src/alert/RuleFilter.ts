@@ -9,7 +9,7 @@ import type { ProjectId } from "../project/Project.js"
 import * as SearchQuery from "../search/SearchQuery.js"
 import type { AlertFilter } from "./AlertRule.js"
 
-/** Whether a filter lets every group pass. */
+/** True if a filter lets every group pass. */
 export const isEmpty = ({ environments, query, severities }: AlertFilter): boolean =>
   query.trim() === "" && environments.length === 0 && severities.length === 0
 

@@ -18,11 +18,11 @@ export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed",
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 /**
- * The reason why a message was held back:
+ * The reason why a message was held back.
  *
- * - `repeat`: the rule told of the group less than its period ago.
+ * - `repeat`: the rule notified about the group less than its period ago.
  * - `limit`: the project had its share of notifications in this hour.
- * - `quiet_hours`: the target wants none at this time.
+ * - `quiet_hours`: the target has quiet hours.
  */
 export const Throttle = Schema.Literals(["repeat", "limit", "quiet_hours"])
 export type Throttle = typeof Throttle.Type

@@ -64,7 +64,7 @@ export interface LeasedDelivery {
   readonly requestBody: string
   /** Attempts that came to an end. */
   readonly attempts: number
-  /** How often it was leased, this time included: whoever has another number has lost it. */
+  /** The number of its leases, this one included. A caller with another number has lost it. */
   readonly leases: number
   /** The kind of the target: `webhook`, `members`, or that of a `NotificationTarget`. */
   readonly kind: string
@@ -72,9 +72,9 @@ export interface LeasedDelivery {
   readonly url: string | null
   /** The fields of the target's address that are no secrets. */
   readonly address: Readonly<Record<string, string>>
-  /** Whether the target is, at the moment of the lease. */
+  /** True if the target is enabled at the moment of the lease. */
   readonly enabled: boolean
-  /** Whether messages to the target failed lately (`Target.failingSince`). */
+  /** True if the last messages to the target failed (`Target.failingSince`). */
   readonly isFailing: boolean
   readonly secret: SealedSecret | null
 }
@@ -113,22 +113,20 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DeliveryId | null>, StorageError>
 
     /**
-     * Takes pending deliveries of live projects that are due and that nobody holds. No two callers get the same one.
-     *
-     * - Targets take turns, so that many deliveries to one of them do not keep others from theirs.
-     * - Of one target: first what people asked for, then the oldest.
-     * - One that was not tried yet waits for all earlier ones of the same group and target to have been tried once.
+     * Leases pending deliveries of live projects that are due and free. No two callers get the same one. Targets take turns, so that
+     * many deliveries to one of them do not delay others. A target gets the messages that people requested first, then the oldest.
+     * The first attempt of a delivery waits for the first attempts of all earlier ones of the same group and target.
      */
     readonly lease: (
       request: DeliveryLeaseRequest,
     ) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StorageError>
 
-    /** Writes the results of attempts. Whoever has lost a delivery changes nothing of it. */
+    /** Writes the results of attempts. Deliveries that the caller has lost stay as they are. */
     readonly settle: (
       results: ReadonlyArray<{ readonly delivery: LeasedDelivery; readonly result: AttemptResult }>,
     ) => Effect.Effect<void, StorageError>
 
-    /** Gives leased deliveries back, due at once and as if they had not been taken. */
+    /** Ends leases; the deliveries are due at once, as if they had not been leased. */
     readonly release: (deliveries: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StorageError>
 
     readonly find: (

@@ -26,7 +26,7 @@ interface Receiver {
   underWay: number
 }
 
-/** What is known of receivers since this node started. */
+/** The observations of receivers since this node started. */
 export class Receivers {
   private readonly known = new Map<TargetId, Receiver>()
   private readonly underWay: Record<State, number> = { unproven: 0, healthy: 0, hanging: 0 }

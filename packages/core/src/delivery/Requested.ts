@@ -1,11 +1,11 @@
-/** Deliveries that a person asks for and waits for. */
+/** Deliveries that a person requests and waits for. */
 import { DateTime, Duration, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { OutboxSignal } from "../group/OutboxSignal.js"
 import type { Delivery, DeliveryId } from "./Delivery.js"
 import { DeliveryStore, type NewDelivery } from "./DeliveryStore.js"
 
-/** The fields of a delivery that a person asks for. */
+/** The fields of a delivery that a person requests. */
 export const asked = { groupId: null, ruleId: null, userId: null, recipient: null, heldBack: null } as const
 
 /**

@@ -1,4 +1,4 @@
-/** Whether an attempt is made again, and when. */
+/** The decision whether an attempt is repeated, and when. */
 import { Duration } from "effect"
 
 export interface RetrySettings {
@@ -12,8 +12,8 @@ export const isRetried = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || (status >= 500 && status <= 599)
 
 /**
- * How long to wait after so many attempts; null where there is none more. The pause triples, up to the longest one, and is
- * up to a quarter longer than that by `random`, from 0 to 1, so that what failed together is not tried again together.
+ * How long to wait after so many attempts; null where there is none more. The pause triples, up to the longest one.
+ * `random`, from 0 to 1, lengthens it by up to a quarter, so that messages that failed together are not repeated together.
  */
 export const pauseAfter = (
   attempts: number,

@@ -19,10 +19,10 @@ import { StorageOutage } from "../storage/StorageOutage.js"
 import { fanOutSome } from "../webhook/FanOut.js"
 import * as Attempt from "./Attempt.js"
 
-/** What the storage knows dispatching by. */
+/** The name of the heartbeat of dispatching. */
 export const heartbeatName = "dispatch"
 
-/** Dispatches until the scope closes. Then it waits a little for attempts under way, and gives back all others. */
+/** Dispatches until the scope closes. Then it waits a little for attempts under way, and releases all others. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { webhooks: settings } = yield* ErrataConfig
@@ -35,7 +35,7 @@ export const layer = Layer.effectDiscard(
     const receivers = new Receivers(settings.concurrency, settings.perReceiver)
     const attempts = yield* FiberSet.make<void>()
     const ended = yield* Queue.unbounded<Ended>()
-    // One pending signal is enough: whoever wakes up takes all that there is.
+    // One pending signal is enough: the loop that wakes up takes all that there is.
     const wake = yield* Queue.sliding<void>(1)
     const idle = yield* Deferred.make<void>()
     let underWay = 0
@@ -122,7 +122,7 @@ export const layer = Layer.effectDiscard(
           underWay--
           receivers.end(delivery.targetId, result)
         }
-        // What was given back unsent is left to the next look, or it would be leased and given back without a pause.
+        // Deliveries that were released unsent wait for the next poll, or they would be leased and released without a pause.
         if (some.some(isResult)) yield* Queue.offer(wake, undefined)
         if (isStopping && underWay === 0) yield* Deferred.succeed(idle, undefined)
       }),
@@ -134,7 +134,7 @@ export const layer = Layer.effectDiscard(
         isStopping = true
         yield* Waiting.atMost(settings.stopTimeout)(FiberSet.awaitEmpty(attempts))
         yield* FiberSet.clear(attempts)
-        // What came of them is written by now, or in a moment; a storage that is away is not waited for.
+        // Their results are written by now, or in a moment. The stop does not wait for a storage that is away.
         if (underWay > 0) yield* Waiting.atMost(lastWrites)(Deferred.await(idle))
         writer.interruptUnsafe()
       }),

@@ -11,7 +11,7 @@ export class SendFailed extends Schema.TaggedError<SendFailed>()("SendFailed", {
   detail: Schema.String,
   isRetryable: Schema.Boolean,
   status: Schema.NullOr(Schema.Int),
-  /** The pause that the receiver asks for. */
+  /** The pause that the receiver wants. */
   retryAfter: Schema.NullOr(Schema.Duration),
 }) {
   /** A failure without an answer. */

@@ -14,8 +14,16 @@ import { UserId } from "../user/User.js"
 export { GroupId }
 
 /** The resolution of a group: its time, and its author (null if Errata resolved it). */
-export const Resolution = Schema.Struct({ at: Schema.DateTimeUtcFromString, by: Schema.NullOr(UserId) })
+export const Resolution = Schema.Struct({
+  at: Schema.DateTimeUtcFromString,
+  by: Schema.NullOr(UserId),
+  /** The version that has the fix, or `next`; null where every new report reopens the group. See `FixedIn`. */
+  inRelease: Schema.NullOr(Schema.String),
+})
 export type Resolution = typeof Resolution.Type
+
+/** Stands for any release that is first seen after the group was resolved or muted. No version is called so. */
+export const nextRelease = "next"
 
 /** Until when a mute holds. */
 export const MuteCondition = Schema.Union([
@@ -23,6 +31,8 @@ export const MuteCondition = Schema.Union([
   Schema.TaggedStruct("Until", { until: Schema.DateTimeUtcFromString }),
   /** The total number of reports at which notifications resume. */
   Schema.TaggedStruct("UntilReportsCount", { reportsCount: Schema.Int }),
+  /** Until a report of a release that is first seen after the mute. Recording such a report removes the mute. */
+  Schema.TaggedStruct("UntilNextRelease", {}),
 ])
 export type MuteCondition = typeof MuteCondition.Type
 
@@ -92,6 +102,10 @@ export const activeMutes = (
 export const mutedUntilReportsCount = (mute: Mute | null): number | null =>
   mute?.condition._tag === "UntilReportsCount" ? mute.condition.reportsCount : null
 
+/** The release at which a mute ends, which is the `next` one; null where it ends otherwise, never, or there is none. */
+export const mutedUntilRelease = (mute: Mute | null): typeof nextRelease | null =>
+  mute?.condition._tag === "UntilNextRelease" ? nextRelease : null
+
 /** What mutes the group at a moment; null where nothing does. */
 export const muteSource = (
   group: Pick<Group, "mute" | "projectMute" | "reportsCount">,
@@ -112,6 +126,7 @@ export const isMuted = (
 export const holds = (condition: MuteCondition, reportsCount: number, now: DateTime.Utc): boolean => {
   switch (condition._tag) {
     case "Permanent":
+    case "UntilNextRelease":
       return true
     case "Until":
       return condition.until.epochMilliseconds > now.epochMilliseconds

@@ -13,6 +13,10 @@ export interface ReopeningReport {
   readonly receivedAt: number
 }
 
+/** Why a group is muted no more. */
+export const UnmuteReason = Schema.Literals(["manual", "expired", "reports_count", "release"])
+export type UnmuteReason = typeof UnmuteReason.Type
+
 /** `group` is the state after the transition; `by` is null where no person acted. */
 export type GroupEvent = Data.TaggedEnum<{
   Created: { readonly group: Group }
@@ -23,7 +27,9 @@ export type GroupEvent = Data.TaggedEnum<{
   Unmuted: {
     readonly group: Group
     readonly by: UserId | null
-    readonly reason: "manual" | "expired" | "reports_count"
+    readonly reason: UnmuteReason
+    /** The version whose report ended the mute; null where something else did. */
+    readonly release: string | null
   }
   Merged: { readonly group: Group; readonly by: UserId | null; readonly sourceIds: ReadonlyArray<GroupId> }
   /** Of each of the two groups; `otherId` is the one that it was together with. */

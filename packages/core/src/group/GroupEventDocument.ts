@@ -7,7 +7,7 @@ import { fingerprint } from "../grouping/Grouping.js"
 import { ReportId } from "../id/ReportId.js"
 import { UserId } from "../user/User.js"
 import { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
-import { authorOf, type GroupEvent, outboxNameOf } from "./GroupEvent.js"
+import { authorOf, type GroupEvent, outboxNameOf, UnmuteReason } from "./GroupEvent.js"
 
 /** A point in time in ISO 8601 with microseconds, UTC; read as epoch milliseconds. */
 export const Microseconds = Schema.String.pipe(
@@ -53,7 +53,8 @@ export const AnnouncedEvent = Schema.Union([
   Schema.TaggedStruct("Muted", { ...common, condition: MuteCondition }),
   Schema.TaggedStruct("Unmuted", {
     ...common,
-    reason: Schema.Literals(["manual", "expired", "reports_count"]),
+    reason: UnmuteReason,
+    release: Schema.NullOr(Schema.String),
   }),
   Schema.TaggedStruct("Merged", { ...common, sourceIds: Schema.Array(GroupId) }),
   Schema.TaggedStruct("Assigned", { ...common, assigneeId: Schema.NullOr(UserId) }),
@@ -128,7 +129,7 @@ const encodeEvent = (event: AnnounceableEvent): typeof AnnouncedEvent.Encoded =>
     case "Muted":
       return { ...known, _tag: event._tag, condition: encodeCondition(event.condition) }
     case "Unmuted":
-      return { ...known, _tag: event._tag, reason: event.reason }
+      return { ...known, _tag: event._tag, reason: event.reason, release: event.release }
     case "Merged":
       return { ...known, _tag: event._tag, sourceIds: event.sourceIds }
     case "Assigned":
@@ -169,9 +170,10 @@ const encodeGroup = (group: Group): typeof AnnouncedGroup.Encoded => ({
   updatedAt: DateTime.formatIso(group.updatedAt),
 })
 
-const encodeResolution = ({ at, by }: Resolution): typeof Resolution.Encoded => ({
+const encodeResolution = ({ at, by, inRelease }: Resolution): typeof Resolution.Encoded => ({
   at: DateTime.formatIso(at),
   by,
+  inRelease,
 })
 
 const encodeCondition = (condition: MuteCondition): typeof MuteCondition.Encoded =>

@@ -28,7 +28,7 @@ export interface GroupFilter {
   /** Epoch milliseconds, inclusive. */
   readonly lastOccurredTo?: number
   readonly text: ReadonlyArray<TextTerm>
-  /** Only these groups. Rules ask for them, and no query does. */
+  /** Only these groups. Only rules use it, and no query. */
   readonly ids?: ReadonlyArray<GroupId>
   /** Created then or later, in epoch milliseconds. */
   readonly createdFrom?: number

@@ -7,6 +7,7 @@ import * as Severity from "../event/Severity.js"
 import type { Grouping } from "../grouping/Grouping.js"
 import { activeMute, type ProjectId, type ProjectMute } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
+import { type FirstSeen, isAgainst, isOfNextRelease } from "./FixedIn.js"
 import { type Group, type GroupId, holds, isMuted, type Mute, type MuteCondition } from "./Group.js"
 import { GroupEvent, type ReopeningReport } from "./GroupEvent.js"
 import { figuresTogether, type LockedMerge, MergeRejected } from "./GroupMerge.js"
@@ -70,13 +71,15 @@ export const create = (
 
 /**
  * Takes in new reports, in the order in which they were received. A resolved group reopens by the first report that
- * came in after the resolution; one that was still waiting to be recorded when the group was resolved leaves it so.
+ * came in after the resolution; one that was still waiting to be recorded when the group was resolved leaves it so. Of a
+ * group that is resolved in a release, or muted until the next one, the releases of the reports decide.
  */
 export const record = (
   group: Group,
   reports: ReadonlyArray<RecordedReport>,
   now: DateTime.Utc,
   usersCount = group.usersCount,
+  firstSeen: FirstSeen = notSeen,
 ): Transition => {
   const [first] = reports
   if (first === undefined) return unchanged(group)
@@ -84,21 +87,23 @@ export const record = (
   let firstOccurredAt = group.firstOccurredAt.epochMilliseconds
   let lastOccurredAt = group.lastOccurredAt.epochMilliseconds
   let reopening: RecordedReport | null = null
+  let released: RecordedReport | null = null
+  const untilRelease = group.mute?.condition._tag === "UntilNextRelease" ? group.mute : null
   for (const report of reports) {
     severity = Severity.max(severity, report.severity)
     if (report.occurredAt < firstOccurredAt) firstOccurredAt = report.occurredAt
     if (report.occurredAt > lastOccurredAt) lastOccurredAt = report.occurredAt
-    if (
-      reopening === null &&
-      group.resolution !== null &&
-      report.receivedAt >= group.resolution.at.epochMilliseconds
-    ) {
+    if (reopening === null && group.resolution !== null && isAgainst(group.resolution, report, firstSeen)) {
       reopening = report
+    }
+    if (untilRelease !== null && released === null && isOfNextRelease(untilRelease, report, firstSeen)) {
+      released = report
     }
   }
   const reportsCount = group.reportsCount + reports.length
   const condition = group.mute?.condition
-  const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, reportsCount, now)
+  const muteIsOver =
+    released !== null || (condition?._tag === "UntilReportsCount" && !holds(condition, reportsCount, now))
   const next = update(group, now, {
     severity,
     firstOccurredAt: DateTime.makeUnsafe(firstOccurredAt),
@@ -115,7 +120,11 @@ export const record = (
   }
   // The project may mute it still.
   if (muteIsOver && !isMuted(next, now)) {
-    events.push(GroupEvent.Unmuted({ group: next, by: null, reason: "reports_count" }))
+    events.push(
+      released === null
+        ? unmutedBy(next, "reports_count")
+        : GroupEvent.Unmuted({ group: next, by: null, reason: "release", release: released.release }),
+    )
   }
   if (reopening !== null && group.resolution !== null) {
     events.push(GroupEvent.Reopened({ group: next, previous: group.resolution, report: reopening }))
@@ -123,12 +132,30 @@ export const record = (
   return { group: next, events }
 }
 
-/** Resolves the group, unless it is. */
-export const resolve = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
-  if (group.resolution !== null) return unchanged(group)
-  const next = update(group, now, { resolution: { at: now, by } })
+/**
+ * Resolves the group, in a release where one is given. One that is resolved stays so; another release than before replaces
+ * that one, and counts from now on.
+ */
+export const resolve = (
+  group: Group,
+  by: UserId | null,
+  now: DateTime.Utc,
+  inRelease: string | null = null,
+): Transition => {
+  if (group.resolution !== null && (inRelease === null || group.resolution.inRelease === inRelease)) {
+    return unchanged(group)
+  }
+  const next = update(group, now, { resolution: { at: now, by, inRelease } })
   return { group: next, events: [GroupEvent.Resolved({ group: next, by })] }
 }
+
+/** Resolves unresolved groups alone: the rule of bulk resolutions. */
+export const resolveUnresolved = (
+  group: Group,
+  by: UserId | null,
+  now: DateTime.Utc,
+  inRelease: string | null = null,
+): Transition => (group.resolution === null ? resolve(group, by, now, inRelease) : unchanged(group))
 
 /** Makes a resolved group unresolved. */
 export const unresolve = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
@@ -150,21 +177,25 @@ export const mute = (
   return { group: next, events: [GroupEvent.Muted({ group: next, by, condition })] }
 }
 
-/** Mutes for ever only what is not muted in any way: the rule of bulk mutes. */
-export const muteUnmuted = (group: Group, by: UserId | null, now: DateTime.Utc): Transition =>
-  isMuted(group, now) ? unchanged(group) : mute(group, MuteRequest.Permanent(), by, now)
+/** Mutes unmuted groups alone: the rule of bulk mutes. */
+export const muteUnmuted = (
+  group: Group,
+  by: UserId | null,
+  now: DateTime.Utc,
+  request: MuteRequest = MuteRequest.Permanent(),
+): Transition => (isMuted(group, now) ? unchanged(group) : mute(group, request, by, now))
 
 /** Clears the group's own mute and the one inherited from its project. */
 export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
   if (group.mute === null && group.projectMute === null) return unchanged(group)
   const next = update(group, now, { mute: null, projectMute: null })
   if (isMuted(group, now)) {
-    return { group: next, events: [GroupEvent.Unmuted({ group: next, by, reason: "manual" })] }
+    return { group: next, events: [GroupEvent.Unmuted({ group: next, by, reason: "manual", release: null })] }
   }
   // What had run out read as unmuted, but nobody was told yet; with its traces gone, the sweep will not do so.
   return {
     group: next,
-    events: group.mute === null ? [] : [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })],
+    events: group.mute === null ? [] : [unmutedBy(next, "expired")],
   }
 }
 
@@ -183,10 +214,7 @@ export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   })
   return {
     group: next,
-    events:
-      ownIsOver && !isMuted(next, now)
-        ? [GroupEvent.Unmuted({ group: next, by: null, reason: "expired" })]
-        : [],
+    events: ownIsOver && !isMuted(next, now) ? [unmutedBy(next, "expired")] : [],
   }
 }
 
@@ -292,7 +320,7 @@ export const unmerge = (
     GroupEvent.Unmerged({ group: released, by, otherId: root.id }),
   ]
   if (muteIsOver && !isMuted(released, now)) {
-    events.push(GroupEvent.Unmuted({ group: released, by: null, reason: "reports_count" }))
+    events.push(unmutedBy(released, "reports_count"))
   }
   return {
     root: remaining,
@@ -310,6 +338,11 @@ export const unmerge = (
 export const changed = (before: Group, transition: Transition): boolean => transition.group !== before
 
 // internal
+
+const notSeen: FirstSeen = () => null
+
+const unmutedBy = (group: Group, reason: "expired" | "reports_count"): GroupEvent =>
+  GroupEvent.Unmuted({ group, by: null, reason, release: null })
 
 const unchanged = (group: Group): Transition => ({ group, events: [] })
 
@@ -338,6 +371,8 @@ const conditionOf = (request: MuteRequest, group: Group): MuteCondition => {
       return { _tag: "Until", until: request.until }
     case "ForReports":
       return { _tag: "UntilReportsCount", reportsCount: group.reportsCount + request.occurrences }
+    case "UntilNextRelease":
+      return { _tag: "UntilNextRelease" }
   }
 }
 
@@ -349,5 +384,7 @@ const sameCondition = (self: MuteCondition, that: MuteCondition): boolean => {
       return that._tag === "Until" && that.until.epochMilliseconds === self.until.epochMilliseconds
     case "UntilReportsCount":
       return that._tag === "UntilReportsCount" && that.reportsCount === self.reportsCount
+    case "UntilNextRelease":
+      return that._tag === "UntilNextRelease"
   }
 }

@@ -7,6 +7,7 @@ import * as Transactions from "../storage/Transactions.js"
 import type { UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
 import { ValidationError } from "../validation/ValidationError.js"
+import { checkInRelease } from "./FixedIn.js"
 import { activeMutes, type Group, type GroupId, mutedUntilReportsCount } from "./Group.js"
 import * as GroupFilter from "./GroupFilter.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
@@ -109,6 +110,46 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
           }),
         )
       })
+
+    /**
+     * Resolves a group. With a release, only reports of that release or of newer ones reopen it: `next`, or a version.
+     */
+    const resolve = Effect.fn("Groups.resolve")(function* (
+      project: AuthorizedProject<"groups.change">,
+      id: GroupId,
+      inRelease: string | null = null,
+    ) {
+      yield* checkInRelease(inRelease)
+      yield* changeOne("Groups.resolve.change", (group, by, now) =>
+        GroupLifecycle.resolve(group, by, now, inRelease),
+      )(project, id)
+    })
+
+    /** Resolves those of the groups that are not resolved; see `resolve`. Answers how many those were. */
+    const resolveMany = Effect.fn("Groups.resolveMany")(function* (
+      project: AuthorizedProject<"groups.change">,
+      anchor: GroupId | null,
+      groupIds: ReadonlyArray<number>,
+      inRelease: string | null = null,
+    ) {
+      yield* checkInRelease(inRelease)
+      return yield* changeMany("Groups.resolveMany.change", (group, by, now) =>
+        GroupLifecycle.resolveUnresolved(group, by, now, inRelease),
+      )(project, anchor, groupIds)
+    })
+
+    /** Mutes those of the groups that are not muted, permanently or until the next release. Answers how many those were. */
+    const muteMany = Effect.fn("Groups.muteMany")(function* (
+      project: AuthorizedProject<"groups.change">,
+      anchor: GroupId | null,
+      groupIds: ReadonlyArray<number>,
+      request: GroupLifecycle.MuteRequest = GroupLifecycle.MuteRequest.Permanent(),
+    ) {
+      yield* checkMute(request, yield* DateTime.now)
+      return yield* changeMany("Groups.muteMany.change", (group, by, now) =>
+        GroupLifecycle.muteUnmuted(group, by, now, request),
+      )(project, anchor, groupIds)
+    })
 
     /** Mutes a group; a deadline must lie in the future and a count be positive. */
     const mute = Effect.fn("Groups.mute")(function* (
@@ -247,7 +288,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       list,
       count,
       get,
-      resolve: changeOne("Groups.resolve", GroupLifecycle.resolve),
+      resolve,
       unresolve: changeOne("Groups.unresolve", GroupLifecycle.unresolve),
       mute,
       assign,
@@ -258,9 +299,9 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
         GroupLifecycle.linkIssue(group, null, by, now),
       ),
       unmute: changeOne("Groups.unmute", GroupLifecycle.unmute),
-      resolveMany: changeMany("Groups.resolveMany", GroupLifecycle.resolve),
+      resolveMany,
       unresolveMany: changeMany("Groups.unresolveMany", GroupLifecycle.unresolve),
-      muteMany: changeMany("Groups.muteMany", GroupLifecycle.muteUnmuted),
+      muteMany,
       unmuteMany: changeMany("Groups.unmuteMany", GroupLifecycle.unmute),
       merge,
       listMerges,

@@ -1,4 +1,5 @@
 /** Groups, and the rules about what is asked of them. */
+export { releaseProblem } from "../artifact/ArtifactNames.js"
 export {
   activeMutes,
   Group,
@@ -9,8 +10,10 @@ export {
   MuteCondition,
   type MuteSource,
   maxExactUsers,
+  mutedUntilRelease,
   mutedUntilReportsCount,
   muteSource,
+  nextRelease,
   Resolution,
 } from "./Group.js"
 export * as GroupFilter from "./GroupFilter.js"
@@ -18,5 +21,5 @@ export * as GroupListParameters from "./GroupListParameters.js"
 export { selectionProblem } from "./GroupSelection.js"
 export * as GroupSort from "./GroupSort.js"
 export { maxListedProjects } from "./GroupSort.js"
-export { isOccurrences, maxOccurrences, notOccurrences } from "./MuteRequest.js"
+export { isOccurrences, maxOccurrences, notNextRelease, notOccurrences } from "./MuteRequest.js"
 export { groupUrl, reportUrl } from "./WebUrl.js"

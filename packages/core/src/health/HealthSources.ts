@@ -1,12 +1,12 @@
 /**
  * What health is judged by besides the storage. Each part of an instance that can be in order or not is one member here,
- * and whoever composes the instance provides it; what is not provided is in order. An effect fails where it has to ask the
- * storage and that is away.
+ * and whoever composes the instance provides it; what is not provided is in order. An effect fails if it needs the storage,
+ * and that is away.
  *
  * | member | checks that stand on it | provided by |
  * |---|---|---|
- * | `notifies` | `dispatcher_stale`, and notifications in `jobs_stalled` | whoever runs a dispatcher of webhooks |
- * | `areSecretsReadable` | `encryption_key_invalid` | whoever encrypts the secrets of targets |
+ * | `notifies` | `dispatcher_stale`, and notifications in `jobs_stalled` | the dispatcher |
+ * | `areSecretsReadable` | `encryption_key_invalid` | the encryption of secrets |
  * | `intakePausedBy` | `intake_paused_disk`, `intake_paused_queue` | the protection of the intake |
  * | `disk` | `disk_unmeasurable`, `disk_below_floor` | the protection of the intake |
  */

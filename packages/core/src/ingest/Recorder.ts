@@ -19,6 +19,7 @@ import { NoteStore } from "../note/NoteStore.js"
 import { type Payload, PayloadDecoder, type StoredPayload } from "../payload/PayloadDecoder.js"
 import type { ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
+import { type ReleasePlace, ReleaseStore } from "../release/ReleaseStore.js"
 import { type NewAttachment, type NewReport, newAttachments, ReportStore } from "../report/ReportStore.js"
 import { FrameMapper } from "../sourcemap/FrameMapper.js"
 import { unprocessed } from "../sourcemap/SourcemapResolution.js"
@@ -36,7 +37,7 @@ import {
   type ReportToRecord,
   type Supplement,
 } from "./Recording.js"
-import { type Settlement, settle } from "./Settlement.js"
+import { type ReleasesSeen, releaseKey, releasesToLookUp, type Settlement, settle } from "./Settlement.js"
 
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/Recorder", {
@@ -50,6 +51,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const notes = yield* NoteStore
     const announce = yield* Outbox.make
     const projects = yield* ProjectStore
+    const releases = yield* ReleaseStore
     const statistics = yield* IngestStatistics
     const frames = yield* FrameMapper
     const counts = Instruments.recorder()
@@ -68,6 +70,15 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       return gathering as Recording
     })
 
+    /** Of releases that the fate of groups depends on; none, nearly always. */
+    const lookUp = Effect.fnUntraced(function* (sought: ReadonlyArray<ReleasePlace>) {
+      if (sought.length === 0) return noReleases
+      const seen = yield* releases.firstSeen(sought)
+      return new Map(
+        sought.map(({ projectId, version }, i) => [releaseKey(projectId, version), seen[i] ?? null]),
+      )
+    })
+
     /** Writes reports and all that belongs to them into groups that are locked. */
     const writeReports = Effect.fnUntraced(function* (
       recording: Recording,
@@ -77,7 +88,8 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       const ids = yield* reports.insert(newReports(recording.reports, locked), now)
       const users = usersOf(recording, locked, ids)
       const usersCounts = users.length > 0 ? yield* groups.addUsers(users) : noUsers
-      const settlement = settle(recording, locked, ids, now, usersCounts)
+      const seen = yield* lookUp(releasesToLookUp(recording, locked, ids))
+      const settlement = settle(recording, locked, ids, now, usersCounts, seen)
       if (settlement.empty.length > 0) yield* groups.discard(settlement.empty)
       if (settlement.groups.length === 0) return noCounts
       yield* groups.save(settlement.groups)
@@ -353,6 +365,8 @@ const newReports = (
 }
 
 const noUsers: ReadonlyMap<GroupId, number> = new Map()
+
+const noReleases: ReleasesSeen = new Map()
 
 /** What a recording counts that holds nothing new. */
 const noCounts: Pick<Settlement, "counts" | "truncated"> = { counts: [], truncated: 0 }

@@ -3,6 +3,7 @@ import type { DateTime } from "effect"
 import type { ActivityCount } from "../activity/ActivityStore.js"
 import * as Severity from "../event/Severity.js"
 import * as TagCounting from "../event/TagCounting.js"
+import { dependsOnReleases, type FirstSeen, versionsToLookUp } from "../group/FixedIn.js"
 import type { Group, GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
@@ -10,6 +11,7 @@ import type { GroupPart } from "../group/GroupMerge.js"
 import type { LockedGroup, TagCount } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import type { ProjectCount } from "../project/ProjectStore.js"
+import type { ReleasePlace } from "../release/ReleaseStore.js"
 import type { ReportId } from "../report/Report.js"
 import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
 import type { Recording, ReportToRecord } from "./Recording.js"
@@ -30,8 +32,42 @@ export interface Settlement {
 }
 
 /**
+ * The releases of which it matters when they were first seen: none, but for groups that are resolved in a release or muted
+ * until the next one.
+ */
+export const releasesToLookUp = (
+  { reports }: Recording,
+  locked: ReadonlyArray<LockedGroup>,
+  ids: ReadonlyArray<ReportId | null>,
+): ReadonlyArray<ReleasePlace> => {
+  const dependent = locked.map(({ group }) => dependsOnReleases(group))
+  if (!dependent.includes(true)) return []
+  const releasesOf = new Map<GroupId, { readonly group: Group; readonly releases: Set<string> }>()
+  for (const [i, { candidate, event }] of reports.entries()) {
+    if (dependent[candidate] !== true || (ids[i] ?? null) === null) continue
+    const { group } = locked[candidate]!
+    const known = releasesOf.get(group.id)
+    if (known === undefined) releasesOf.set(group.id, { group, releases: new Set([event.release]) })
+    else known.releases.add(event.release)
+  }
+  const sought = new Map<string, ReleasePlace>()
+  for (const { group, releases } of releasesOf.values()) {
+    const { projectId } = group
+    for (const version of versionsToLookUp(group, releases)) {
+      sought.set(releaseKey(projectId, version), { projectId, version })
+    }
+  }
+  return [...sought.values()]
+}
+
+/** When releases were first seen, in epoch milliseconds; see `releaseKey`. */
+export type ReleasesSeen = ReadonlyMap<string, number | null>
+
+export const releaseKey = (projectId: ProjectId, version: string): string => `${projectId}/${version}`
+
+/**
  * Applies the lifecycle to the locked groups. `ids` are the inserted reports' by position, null for reports that were
- * there before, which count for nothing. `usersCounts` has the roots with new users.
+ * there before, which count for nothing. `usersCounts` has the roots with new users, and `seen` the releases of `releasesToLookUp`.
  */
 export const settle = (
   recording: Recording,
@@ -39,6 +75,7 @@ export const settle = (
   ids: ReadonlyArray<ReportId | null>,
   now: DateTime.Utc,
   usersCounts: ReadonlyMap<GroupId, number> = new Map(),
+  seen: ReleasesSeen = new Map(),
 ): Settlement => {
   // Several candidates can lead to one group, the root of those that were merged.
   const states = new Map<number, GroupState>()
@@ -93,7 +130,13 @@ export const settle = (
       continue
     }
     const { projectId } = state.group
-    const transition = GroupLifecycle.record(state.group, state.reports, now, usersCounts.get(state.group.id))
+    const transition = GroupLifecycle.record(
+      state.group,
+      state.reports,
+      now,
+      usersCounts.get(state.group.id),
+      seen.size === 0 ? undefined : firstSeenIn(projectId, seen),
+    )
     groups.push(transition.group)
     events.push(...transition.events)
     if (state.created) counts.get(projectId)!.groups++
@@ -117,6 +160,11 @@ export const settle = (
 }
 
 // internal
+
+const firstSeenIn =
+  (projectId: ProjectId, seen: ReleasesSeen): FirstSeen =>
+  (version) =>
+    seen.get(releaseKey(projectId, version)) ?? null
 
 interface GroupState {
   readonly group: Group

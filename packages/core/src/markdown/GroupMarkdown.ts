@@ -1,6 +1,13 @@
 /** A group with what somebody needs who looks into it: its newest telling report, notes, and groups like it. */
 import type { DateTime } from "effect"
-import { type Group, type ListedGroup, muteSource } from "../group/Group.js"
+import {
+  activeMutes,
+  type Group,
+  type ListedGroup,
+  mutedUntilRelease,
+  muteSource,
+  nextRelease,
+} from "../group/Group.js"
 import { maxIssueUrlLength } from "../group/IssueUrl.js"
 import { fingerprint } from "../grouping/Grouping.js"
 import type { Note } from "../note/Note.js"
@@ -76,8 +83,23 @@ const facts = (group: Group, now: DateTime.Utc): string =>
   ])
 
 const state = (group: Group, now: DateTime.Utc): string => {
-  const resolved = group.resolution === null ? "unresolved" : `resolved ${moment(group.resolution.at)}`
-  return muteSource(group, now) === null ? resolved : `${resolved}, muted`
+  return `${resolutionText(group)}${muteText(group, now)}`
+}
+
+const resolutionText = ({ resolution }: Group): string => {
+  if (resolution === null) return "unresolved"
+  const { at, inRelease } = resolution
+  if (inRelease === null) return `resolved ${moment(at)}`
+  const release = inRelease === nextRelease ? "the next release" : `release ${inline(inRelease, 250)}`
+  return `resolved in ${release}, ${moment(at)}`
+}
+
+const muteText = (group: Group, now: DateTime.Utc): string => {
+  if (muteSource(group, now) === null) return ""
+  const { mute, projectMute } = activeMutes(group, now)
+  return mutedUntilRelease(mute) === null || projectMute !== null
+    ? ", muted"
+    : ", muted until the next release"
 }
 
 const noteText = ({ automated, content, createdAt, user }: Note): string =>

@@ -6,6 +6,7 @@ import {
   type GroupId,
   type MuteCondition,
   mutedUntilReportsCount,
+  nextRelease,
 } from "../group/Group.js"
 import { authorOf, type GroupEvent } from "../group/GroupEvent.js"
 import type { UserFeedback } from "../payload/PayloadDecoder.js"
@@ -59,7 +60,7 @@ export const ofTwin = (
   createdAt: now,
 })
 
-/** The change that a note of ours tells of, as far as rules ask for it. */
+/** The change that an automated note is about; null for changes that no rule needs. */
 export const changeOf = (content: string): "reopened" | "assigned" | null =>
   content.startsWith(reopened) ? "reopened" : content.startsWith(assignedTo) ? "assigned" : null
 
@@ -83,8 +84,10 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
     case "Escalated":
     case "Noted":
       return null
-    case "Resolved":
-      return "Resolved"
+    case "Resolved": {
+      const inRelease = event.group.resolution?.inRelease ?? null
+      return inRelease === null ? "Resolved" : `Resolved in ${releaseText(inRelease)}`
+    }
     case "Unresolved":
       return "Unresolved"
     case "Reopened":
@@ -92,7 +95,9 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
     case "Muted":
       return `Muted ${describe(event.condition)}`
     case "Unmuted":
-      return unmuted[event.reason]
+      return event.reason === "release"
+        ? `Unmuted: a report of release ${event.release} arrived`
+        : unmuted[event.reason]
     case "Merged":
       return `Merged with ${event.sourceIds.length === 1 ? "group" : "groups"} ${event.sourceIds.join(", ")}${stillMuted(event.group, now)}`
     case "Unmerged":
@@ -120,8 +125,13 @@ const describe = (condition: MuteCondition): string => {
       return `until ${DateTime.formatIso(condition.until)}`
     case "UntilReportsCount":
       return `until ${condition.reportsCount} reports`
+    case "UntilNextRelease":
+      return `until ${releaseText(nextRelease)}`
   }
 }
+
+const releaseText = (release: string): string =>
+  release === nextRelease ? "the next release" : `release ${release}`
 
 const unmuted = {
   manual: "Unmuted",

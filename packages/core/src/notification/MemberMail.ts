@@ -4,12 +4,12 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 
 /**
- * The notifications of rules that a person gets by mail:
+ * The notifications of rules that a person gets by mail.
  *
- * - `everything`: all that are sent to members
- * - `new_and_reopened`: those about new and reopened groups, and about groups that are assigned to the person
- * - `assigned`: those about groups that are assigned to the person
- * - `nothing`: none
+ * - `everything`: all that are sent to members.
+ * - `new_and_reopened`: about new and reopened groups, and about groups that are assigned to the person.
+ * - `assigned`: about groups that are assigned to the person.
+ * - `nothing`: none.
  */
 export const MailMode = Schema.Literals(["everything", "new_and_reopened", "assigned", "nothing"])
 export type MailMode = typeof MailMode.Type

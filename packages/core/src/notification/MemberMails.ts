@@ -33,7 +33,7 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return Option.getOrElse(found, () => defaultMemberMail)
     })
 
-    /** Changes the settings of the person who asks; what is left out stays as it is. */
+    /** Changes the settings of the person who asks. Missing fields stay as they are. */
     const update = Effect.fn("MemberMails.update")(function* (
       { actor, project }: AuthorizedProject<"mail.change">,
       changes: { readonly [Key in keyof MemberMail]?: MemberMail[Key] | undefined },

@@ -51,11 +51,13 @@ export const NotifiedSection = Schema.Struct({ title: Schema.String, lines: Sche
 export type NotifiedSection = typeof NotifiedSection.Type
 
 /**
+ * The kinds of notifications.
+ *
  * - `alert`: a rule applies to a group, or to a project as a whole.
  * - `over`: the condition of a rule no longer holds.
  * - `summary`: notifications were held back by a limit or by quiet hours.
- * - `digest`: the errors of a day or a week.
- * - `test`: a person checks the target.
+ * - `digest`: a day or a week is over.
+ * - `test`: a person tests the target.
  * - `target_disabled`: a target failed for too long.
  */
 export const NotificationKind = Schema.Literals([
@@ -82,7 +84,7 @@ export const Notification = Schema.Struct({
   reason: Schema.String,
   group: Schema.NullOr(NotifiedGroup),
   sections: Schema.Array(NotifiedSection),
-  /** The page where the receiver changes what is sent: rules, targets or personal settings. */
+  /** The page where the receiver changes rules, targets and personal settings. */
   settingsUrl: Schema.NullOr(Schema.String),
 })
 export type Notification = typeof Notification.Type

@@ -38,12 +38,12 @@ export interface SendAnswer {
 export class NotificationFailed extends Schema.TaggedError<NotificationFailed>()("NotificationFailed", {
   /** One sentence for people. Contains no secret: it is stored and shown. */
   detail: Schema.String,
-  /** Whether another attempt may succeed. */
+  /** True if another attempt may succeed. */
   isRetryable: Schema.Boolean,
-  /** The pause that the receiver asks for, in milliseconds. */
+  /** The pause that the receiver wants, in milliseconds. */
   retryAfterMs: Schema.NullOr(Schema.Number),
   status: Schema.NullOr(Schema.Int),
-  /** Whether the address does not exist: Errata sends nothing more to it until a person resumes it. */
+  /** True if the address does not exist: Errata sends nothing more to it until a person resumes it. */
   isBounced: Schema.Boolean,
 }) {}
 
@@ -54,9 +54,9 @@ export interface NotificationTarget {
   /** For people, such as "Slack". */
   readonly label: string
   readonly fields: ReadonlyArray<TargetField>
-  /** Whether messages are of no use without links: the target cannot be made without a base URL then. False by default. */
+  /** True if messages need links: without a base URL the target cannot be made. Default: false. */
   readonly requiresBaseUrl?: boolean
-  /** Checks an address, and returns what is wrong with it by field name. An empty record accepts it. */
+  /** Checks an address, and returns its faults by field name. An empty record accepts it. */
   readonly check: (address: TargetAddress) => Readonly<Record<string, string>>
   /**
    * Sends one message. Errata repeats it if it fails in a retryable way, so a receiver may get a message twice. Calls may run at

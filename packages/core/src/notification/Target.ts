@@ -42,7 +42,7 @@ export interface Target {
   readonly failingSince: DateTime.Utc | null
   /** The reason why Errata disabled it; null if a person did, or if it is enabled. */
   readonly disabledReason: string | null
-  /** The person who is told if it is disabled. */
+  /** The person who gets a mail if Errata disables it. */
   readonly createdBy: UserId | null
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc

@@ -22,7 +22,7 @@ export const open = (
   Keyring.open(keyring, secret, placeOf(projectId))
 
 /**
- * Whether every secret that is stored can be read with the keys in force: whether one of each key's can. For checks of
+ * True if the keys in force can open every stored secret. It tries one secret of each key. For checks of
  * health; one short statement.
  */
 export const areReadable = Effect.gen(function* () {

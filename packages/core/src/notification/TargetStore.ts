@@ -11,7 +11,7 @@ export type NewTarget = Pick<
   "projectId" | "kind" | "name" | "enabled" | "address" | "secret" | "quietHours" | "createdBy"
 >
 
-/** What is left out stays as it is. Enabling a target clears `failingSince` and `disabledReason`. */
+/** Changes of a target. Missing fields stay as they are. Enabling a target clears `failingSince` and `disabledReason`. */
 export type TargetChanges = {
   readonly [Key in "name" | "enabled" | "address" | "secret" | "quietHours"]?: Target[Key] | undefined
 }

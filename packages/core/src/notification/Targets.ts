@@ -38,12 +38,12 @@ export interface CreateTarget {
   readonly quietHours?: QuietHours | null | undefined
 }
 
-/** What is left out stays as it is, each field of the address included. */
+/** Changes of a target. Missing fields stay as they are, those of the address included. */
 export type UpdateTarget = {
   readonly [Key in Exclude<keyof CreateTarget, "kind">]?: CreateTarget[Key] | undefined
 }
 
-/** The targets of a project, and the history of what was sent to them. */
+/** The targets of a project, and the history of their messages. */
 export class Targets extends Context.Service<Targets>()("@errata/core/notification/Targets", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make

@@ -30,7 +30,7 @@ export interface Release {
   readonly startedAt: DateTime.Utc | null
   /** When it went out; null while nobody has said that it did. */
   readonly releasedAt: DateTime.Utc | null
-  /** When the first of its reports was recorded. */
+  /** When the first of its reports arrived. */
   readonly firstSeenAt: DateTime.Utc | null
   /** When one of its reports was recorded last, to the hour: at most an hour before the last one. */
   readonly lastSeenAt: DateTime.Utc | null

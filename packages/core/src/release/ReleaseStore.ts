@@ -12,6 +12,12 @@ import type {
   ReleaseId,
 } from "./Release.js"
 
+/** Where a release is found. */
+export interface ReleasePlace {
+  readonly projectId: ProjectId
+  readonly version: string
+}
+
 /** Keeps releases. Recording makes those that it meets first and says when they are seen; see `ReportStore.insert`. */
 export class ReleaseStore extends Context.Service<
   ReleaseStore,
@@ -52,6 +58,14 @@ export class ReleaseStore extends Context.Service<
       projectId: ProjectId,
       versions: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
+    /**
+     * When the first reports of releases arrived, by position and in epoch milliseconds; null where none has. One
+     * statement, however many releases there are.
+     */
+    readonly firstSeen: (
+      releases: ReadonlyArray<ReleasePlace>,
+    ) => Effect.Effect<ReadonlyArray<number | null>, StorageError>
 
     /** What was recorded of versions, by position. */
     readonly figures: (

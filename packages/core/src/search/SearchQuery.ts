@@ -3,7 +3,7 @@
  *
  * `is:unresolved is:error,fatal server_name:web-1 tags.region:eu "connection reset" timeout`
  *
- * Every text is a query: what is not a filter is free text. Where a filter is repeated the last one wins.
+ * Every text is a query: words that are no filter are free text. Where a filter is repeated the last one wins.
  */
 import { reservedFieldOf, reservedFields, reservedTags, userTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"

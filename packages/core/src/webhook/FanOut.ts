@@ -91,7 +91,7 @@ type WebhookGroupEvent = LeasedGroupEvent & { readonly event: GroupEventName }
 
 const isEventName = Schema.is(GroupEventName)
 
-/** The storage gives this consumer no others. */
+/** The storage has no others for this consumer. */
 const isOfWebhooks = (event: LeasedGroupEvent): event is WebhookGroupEvent => isEventName(event.event)
 
 interface Told {

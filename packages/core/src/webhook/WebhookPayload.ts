@@ -1,6 +1,12 @@
 /** What webhooks are told, as JSON: a wire format of the core's own, in the words of the REST contract. */
 import { DateTime } from "effect"
-import { activeMutes, maxExactUsers, mutedUntilReportsCount, muteSource } from "../group/Group.js"
+import {
+  activeMutes,
+  maxExactUsers,
+  mutedUntilRelease,
+  mutedUntilReportsCount,
+  muteSource,
+} from "../group/Group.js"
 import { nameOf } from "../group/GroupEvent.js"
 import {
   type AnnouncedEvent,
@@ -81,7 +87,7 @@ const detailsOf = (event: Other): object => {
     case "Unresolved":
       return { reason: "manual" }
     case "Unmuted":
-      return { reason: event.reason }
+      return { reason: event.reason, ...(event.reason === "release" && { release_version: event.release }) }
     case "Merged":
       return { source_ids: event.sourceIds }
     default:
@@ -114,10 +120,12 @@ const groupOf = (group: AnnouncedGroup, at: DateTime.Utc, address: string | null
     notes_count: group.notesCount,
     resolved_at: iso(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
+    resolved_in_release: group.resolution?.inRelease ?? null,
     muted_at: iso(mute?.at),
     muter_id: mute?.by ?? null,
     muted_until: condition?._tag === "Until" ? iso(condition.until) : null,
     muted_until_reports_count: mutedUntilReportsCount(mute),
+    muted_until_release: mutedUntilRelease(mute),
     project_muted_at: iso(projectMute?.at),
     project_muted_until: iso(projectMute?.until),
     mute_source: source,

@@ -19,7 +19,7 @@ import * as DryRun from "../../src/alert/DryRun.js"
 import * as Measurements from "../../src/alert/Measurements.js"
 import { refusal } from "../support/refusal.js"
 import { onStorages } from "../support/storages.js"
-import { target } from "./support.js"
+import { atStorageTime, target } from "./support.js"
 
 const services = Layer.provideMerge(AlertRules.Default, AccessPolicy.layer)
 
@@ -109,7 +109,7 @@ onStorages("Alert rules", [
         ),
       ).toEqual(["triggers.0.count"])
       expect(yield* refused({ filter: { ...filter, query: "assignee:me" } })).toEqual({
-        "filter.query": ["must not ask for assignee:me"],
+        "filter.query": ["must not contain assignee:me"],
       })
       expect(yield* refused({ filter: { ...filter, query: "x".repeat(1001) } })).toEqual({
         "filter.query": ["is too long (maximum is 1000 characters)"],
@@ -157,7 +157,7 @@ onStorages("Alert rules", [
   contractCase(
     "say what they would have done, without doing it",
     Effect.gen(function* () {
-      const from = yield* Pipeline.given
+      const from = yield* Effect.andThen(atStorageTime, Pipeline.given)
       const { project } = from
       const reader = yield* read(project.id)
       const report = (group: string, count: number, severity: "error" | "fatal" = "error") =>

@@ -7,7 +7,9 @@ import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import * as Pipeline from "../../../testing/src/internal/Pipeline.js"
 import { onStorages } from "../support/storages.js"
-import { notificationsOf, rule, summaries, target, withKinds } from "./support.js"
+import { atStorageTime, notificationsOf, rule, summaries, target, withKinds } from "./support.js"
+
+const given = Effect.andThen(atStorageTime, Pipeline.given)
 
 const measure = withKinds(MeasureJob.measureAll)
 
@@ -17,12 +19,7 @@ const reasons = (projectId: ProjectId) =>
   )
 
 /** Records so many reports that occur now. */
-const report = (
-  from: Effect.Success<typeof Pipeline.given>,
-  count: number,
-  group = "default",
-  user?: string,
-) =>
+const report = (from: Effect.Success<typeof given>, count: number, group = "default", user?: string) =>
   Effect.gen(function* () {
     const receivedAt = (yield* DateTime.now).epochMilliseconds
     const one = (i: number) =>
@@ -34,7 +31,7 @@ onStorages("Measured rules", [
   contractCase(
     "notify once about many reports of a group, and once when they are over",
     Effect.gen(function* () {
-      const from = yield* Pipeline.given
+      const from = yield* given
       const { project } = from
       yield* target(project.id)
       yield* rule(project.id, { triggers: [{ type: "reports", count: 5, minutes: 10, of: "group" }] })
@@ -66,7 +63,7 @@ onStorages("Measured rules", [
   contractCase(
     "notify about the project as a whole",
     Effect.gen(function* () {
-      const from = yield* Pipeline.given
+      const from = yield* given
       const { project } = from
       yield* target(project.id)
       yield* rule(project.id, { triggers: [{ type: "reports", count: 9, minutes: 1, of: "project" }] })
@@ -85,7 +82,7 @@ onStorages("Measured rules", [
   contractCase(
     "compare a rate with the same hour of seven days, and with ten reports where that is less",
     Effect.gen(function* () {
-      const from = yield* Pipeline.given
+      const from = yield* given
       const { project } = from
       yield* target(project.id)
       yield* rule(project.id, { triggers: [{ type: "rate", factor: 2 }] })
@@ -111,7 +108,7 @@ onStorages("Measured rules", [
   contractCase(
     "notify once for ever about many users",
     Effect.gen(function* () {
-      const from = yield* Pipeline.given
+      const from = yield* given
       const { project } = from
       yield* target(project.id)
       yield* rule(project.id, { triggers: [{ type: "users", count: 3 }], repeatMinutes: 0 })
@@ -130,7 +127,7 @@ onStorages("Measured rules", [
   contractCase(
     "say nothing more of a condition whose rule was disabled or removed while it held",
     Effect.gen(function* () {
-      const from = yield* Pipeline.given
+      const from = yield* given
       const { project } = from
       yield* target(project.id)
       const {

@@ -12,12 +12,14 @@ import {
   AlertRuleStore,
   DeliveryStore,
   GroupEventStore,
+  JobStore,
   type NewTarget,
   type NotificationTarget,
   NotificationTargets,
   TargetStore,
 } from "@errata/core/ports"
 import { DateTime, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import * as TestDecoder from "../../../testing/src/TestDecoder.js"
 
 /** A kind of target that sends nothing. */
@@ -67,6 +69,15 @@ export const target = (projectId: ProjectId, changes: Partial<NewTarget> = {}) =
     return yield* Effect.fromOption(yield* targets.insert(given, 50, yield* DateTime.now))
   })
 
+/**
+ * Begins a case at the time of the storage, as if its clock and that of the node agreed: PostgreSQL keeps counts by the minute for
+ * two days by its own clock.
+ */
+export const atStorageTime = Effect.gen(function* () {
+  const { now } = yield* (yield* JobStore).list
+  yield* TestClock.setTime(now.epochMilliseconds)
+})
+
 /** Has the outbox keep events for rules, and nothing of earlier cases. */
 export const subscribed = Effect.gen(function* () {
   const outbox = yield* GroupEventStore
@@ -90,7 +101,7 @@ export const notificationsOf = (projectId: ProjectId) =>
     return items.toReversed().map((delivery) => ({ delivery, content: decode(delivery.requestBody) }))
   })
 
-/** What notifications say, in short: status, the reason to hold one back, and the reason to send it. */
+/** Notifications in short: status, the reason to hold one back, and the reason to send it. */
 export const summaries = (projectId: ProjectId) =>
   Effect.map(notificationsOf(projectId), (all) =>
     all.map(({ content, delivery }) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
 import * as fc from "fast-check"
 import { type Group, GroupId, type MuteCondition } from "../../src/group/Group.js"
-import { GroupEvent } from "../../src/group/GroupEvent.js"
+import { GroupEvent, UnmuteReason } from "../../src/group/GroupEvent.js"
 import * as GroupEventDocument from "../../src/group/GroupEventDocument.js"
 import { ProjectId } from "../../src/project/Project.js"
 import { ReportId } from "../../src/report/Report.js"
@@ -22,8 +22,9 @@ const condition: fc.Arbitrary<MuteCondition> = fc.oneof(
   fc.constant({ _tag: "Permanent" } as const),
   time.map((until) => ({ _tag: "Until", until }) as const),
   count.map((reportsCount) => ({ _tag: "UntilReportsCount", reportsCount }) as const),
+  fc.constant({ _tag: "UntilNextRelease" } as const),
 )
-const resolution = fc.record({ at: time, by: orNull(userId) })
+const resolution = fc.record({ at: time, by: orNull(userId), inRelease: orNull(text) })
 
 const group: fc.Arbitrary<Group> = fc
   .record({
@@ -71,7 +72,12 @@ const event: fc.Arbitrary<GroupEventDocument.AnnounceableEvent> = fc.oneof(
     .map(GroupEvent.Reopened),
   fc.record({ group, by, condition }).map(GroupEvent.Muted),
   fc
-    .record({ group, by, reason: fc.constantFrom(...(["manual", "expired", "reports_count"] as const)) })
+    .record({
+      group,
+      by,
+      reason: fc.constantFrom(...UnmuteReason.literals),
+      release: orNull(text),
+    })
     .map(GroupEvent.Unmuted),
   fc.record({ group, by, sourceIds: fc.array(groupId) }).map(GroupEvent.Merged),
   fc.record({ group, by, assigneeId: by }).map(GroupEvent.Assigned),

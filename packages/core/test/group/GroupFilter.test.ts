@@ -91,7 +91,7 @@ describe("make", () => {
       filterOf("!is:debug,info,warning,error,fatal"),
     ]) {
       expect(filter.severities).toEqual([])
-      for (const resolution of [null, { at: at(now), by: null }]) {
+      for (const resolution of [null, { at: at(now), by: null, inRelease: null }]) {
         expect(GroupFilter.matchesGroup(filter, { ...group, resolution }, () => true, now)).toBe(false)
       }
     }
@@ -129,7 +129,7 @@ describe("parameters", () => {
 
 describe("matchesGroup", () => {
   it("by resolution", () => {
-    const resolution = { at: at(now), by: null }
+    const resolution = { at: at(now), by: null, inRelease: null }
     expect(passes("is:unresolved")).toBe(true)
     expect(passes("is:resolved")).toBe(false)
     expect(passes("is:unresolved", { resolution })).toBe(false)

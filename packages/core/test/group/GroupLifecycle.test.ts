@@ -74,13 +74,21 @@ describe("GroupLifecycle.record", () => {
     const muted = GroupLifecycle.mute(recorded(1), MuteRequest.Permanent(), ada, at(1)).group
     const resolved = GroupLifecycle.resolve(muted, ada, at(2)).group
     const late = report({ receivedAt: at(1).epochMilliseconds })
-    expect(GroupLifecycle.record(resolved, [late], at(3)).group.resolution).toEqual({ at: at(2), by: ada })
+    expect(GroupLifecycle.record(resolved, [late], at(3)).group.resolution).toEqual({
+      at: at(2),
+      by: ada,
+      inRelease: null,
+    })
     const reopening = report({ receivedAt: at(2).epochMilliseconds, release: "2.0" })
     const reopened = GroupLifecycle.record(resolved, [late, reopening, report()], at(3))
     expect(reopened.group.resolution).toBe(null)
     expect(isMuted(reopened.group, at(3))).toBe(true)
     expect(reopened.events).toMatchObject([
-      { _tag: "Reopened", previous: { at: at(2), by: ada }, report: { reportId: reopening.reportId } },
+      {
+        _tag: "Reopened",
+        previous: { at: at(2), by: ada, inRelease: null },
+        report: { reportId: reopening.reportId },
+      },
     ])
   })
 
@@ -308,7 +316,7 @@ describe("GroupLifecycle.unmerge", () => {
     const projectMute = { at: at(2), by: ada, until: at(5) }
     const unmerged = GroupLifecycle.unmerge({ ...locked, projectMute }, null, at(3))
     expect(unmerged.source).toMatchObject({
-      resolution: { at: at(1), by: ada },
+      resolution: { at: at(1), by: ada, inRelease: null },
       assigneeId: ada,
       projectMute,
     })

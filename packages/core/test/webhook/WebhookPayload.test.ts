@@ -46,6 +46,7 @@ const none = {
   muter_id: null,
   muted_until: null,
   muted_until_reports_count: null,
+  muted_until_release: null,
   project_muted_at: null,
   project_muted_until: null,
 }

@@ -13,6 +13,7 @@ export const allAdminPages: ReadonlyArray<AdminPage> = [
   { slug: "people", title: "People", rule: "users.read", key: "g s" },
   { slug: "apps", title: "Apps", rule: "apps.administer" },
   { slug: "retention", title: "Retention", rule: "policies.read" },
+  { slug: "alerts", title: "Alerts", rule: "policies.read" },
   { slug: "ingest", title: "Ingest protection", rule: "policies.read" },
   { slug: "health", title: "Health", rule: "health.inspect", key: "g h" },
 ]

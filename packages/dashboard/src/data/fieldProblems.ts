@@ -18,8 +18,8 @@ export const formProblems = (error: unknown, labels: Readonly<Record<string, str
   const fields: Record<string, string> = {}
   const rest: Array<string> = []
   for (const [path, messages] of Object.entries(errors as Readonly<Record<string, ReadonlyArray<string>>>)) {
-    // `events[0]` and `events.0` concern the field `events`.
-    const name = path.split(/[.[]/)[0] ?? path
+    // `events[0]` and `events.0` concern the field `events`. Some fields have a name such as `address.url`.
+    const name = path in labels ? path : (path.split(/[.[]/)[0] ?? path)
     const label = labels[name]
     const text = messages.map((message) => `${label ?? (name === "base" ? "The request" : path)} ${message}.`)
     if (label === undefined) rest.push(...text)

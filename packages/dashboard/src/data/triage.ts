@@ -1,5 +1,6 @@
 /** Decisions about groups. They show at once, are rolled back if the server refuses them, and can be undone. */
 import { counted } from "../text/Numbers.js"
+import { type nextRelease, releaseText } from "../text/ReleaseText.js"
 import { api } from "./client.js"
 import { type GroupRef, patch, rowOf, whileChanging } from "./groups.js"
 import { notify, notifyFailure } from "./notices.js"
@@ -7,10 +8,18 @@ import type { Row } from "./pending.js"
 import { cache } from "./query.js"
 
 /** Null unmutes, `{}` has no end. */
-export type Mute = { readonly occurrences?: number; readonly snooze_until?: string } | null
+export type Mute = {
+  readonly occurrences?: number
+  readonly snooze_until?: string
+  readonly until_release?: typeof nextRelease
+} | null
 
 export const setResolved = (refs: ReadonlyArray<GroupRef>, resolved: boolean) =>
-  change(resolution, refs, resolved, resolved ? "Resolved" : "Reopened")
+  change(resolution, refs, resolved ? {} : null, resolved ? "Resolved" : "Reopened")
+
+/** Resolves groups in a release: reports of older ones leave them so. */
+export const setResolvedIn = (refs: ReadonlyArray<GroupRef>, release: string) =>
+  change(resolution, refs, { in_release: release }, "Resolved", ` in ${releaseText(release)}`)
 
 export const setMute = (refs: ReadonlyArray<GroupRef>, value: Mute) =>
   change(muting, refs, value, value === null ? "Unmuted" : "Muted")
@@ -48,25 +57,58 @@ const groupsOf = (size: number): string => counted(size, "group")
 interface Aspect<V> {
   readonly of: (row: Row) => V
   readonly fields: (value: V) => Partial<Row>
-  /** Changes groups of one project with one request; null if the API has none for the value. */
+  /** Changes groups of one project with one request; null if the API has none that sets the value of all of them. */
   readonly writeMany: (
     value: V,
+    /** The values that the groups have now. */
+    current: ReadonlyArray<V>,
   ) => ((projectId: number, ids: ReadonlyArray<number>) => Promise<unknown>) | null
   readonly writeOne: (group: GroupRef, value: V) => Promise<unknown>
+  /** Restores the earlier value of a group; `writeOne` if it is absent. */
+  readonly restoreOne?: (group: GroupRef, value: V, current: V) => Promise<unknown>
 }
 
-const resolution: Aspect<boolean> = {
-  of: (row) => row.resolved,
-  fields: (resolved) => ({ resolved, resolved_at: resolved ? new Date().toISOString() : null }),
-  writeMany: (resolved) => (resolved ? api.groups.bulkResolve : api.groups.bulkUnresolve),
-  writeOne: ({ id, project_id }, resolved) =>
-    resolved ? api.groups.resolve(project_id, id) : api.groups.unresolve(project_id, id),
+/** Null for an open group, `{}` for one that any report reopens. */
+type Resolution = { readonly in_release?: string } | null
+
+const resolution: Aspect<Resolution> = {
+  of: (row) => {
+    if (!row.resolved) return null
+    return row.resolved_in_release == null ? {} : { in_release: row.resolved_in_release }
+  },
+  fields: (value) => ({
+    resolved: value !== null,
+    resolved_at: value === null ? null : new Date().toISOString(),
+    resolved_in_release: value?.in_release ?? null,
+  }),
+  writeMany: (value, current) => {
+    if (value === null) return api.groups.bulkUnresolve
+    const { in_release } = value
+    if (in_release === undefined) return api.groups.bulkResolve
+    // Bulk requests skip groups that are resolved.
+    if (current.some((one) => one !== null)) return null
+    return (projectId, ids) => api.groups.bulkResolve(projectId, ids, undefined, { in_release })
+  },
+  writeOne: ({ id, project_id }, value) => {
+    if (value === null) return api.groups.unresolve(project_id, id)
+    return value.in_release === undefined
+      ? api.groups.resolve(project_id, id)
+      : api.groups.resolve(project_id, id, value)
+  },
+  restoreOne: async (group, value, current) => {
+    // The server keeps the release of a group that is resolved without one.
+    if (value !== null && value.in_release === undefined && current?.in_release !== undefined) {
+      await resolution.writeOne(group, null)
+    }
+    await resolution.writeOne(group, value)
+  },
 }
 
 const muting: Aspect<Mute> = {
   of: (row) => {
     if (row.muted_at === null) return null
     if (row.muted_until !== null) return { snooze_until: row.muted_until }
+    if (row.muted_until_release != null) return { until_release: row.muted_until_release }
     return row.muted_until_reports_count === null
       ? {}
       : { occurrences: Math.max(1, row.muted_until_reports_count - row.reports_count) }
@@ -75,10 +117,17 @@ const muting: Aspect<Mute> = {
     muted: mute !== null,
     muted_at: mute === null ? null : new Date().toISOString(),
     muted_until: mute?.snooze_until?.includes("T") ? mute.snooze_until : null,
+    muted_until_release: mute?.until_release ?? null,
     mute_source: mute === null ? null : "manual",
   }),
-  writeMany: (mute) =>
-    mute === null ? api.groups.bulkUnmute : Object.keys(mute).length === 0 ? api.groups.bulkMute : null,
+  writeMany: (mute, current) => {
+    if (mute === null) return api.groups.bulkUnmute
+    if (Object.keys(mute).length === 0) return api.groups.bulkMute
+    const { until_release } = mute
+    // Bulk requests skip groups that are muted.
+    if (until_release === undefined || current.some((one) => one !== null)) return null
+    return (projectId, ids) => api.groups.bulkMute(projectId, ids, undefined, { until_release })
+  },
   writeOne: ({ id, project_id }, mute) =>
     mute === null ? api.groups.unmute(project_id, id) : api.groups.mute(project_id, id, mute as object),
 }
@@ -96,10 +145,12 @@ const change = async <V>(
   refs: ReadonlyArray<GroupRef>,
   value: V,
   verb: string,
+  how = "",
 ): Promise<void> => {
   const before = refs.map((ref) => ({ ref, row: rowOf(ref)?.peek() }))
+  const current = before.flatMap(({ row }) => (row === undefined ? [] : [aspect.of(row)]))
   patch(refs, () => aspect.fields(value))
-  const failures = await whileChanging(refs, () => write(aspect, refs, value))
+  const failures = await whileChanging(refs, () => write(aspect, refs, value, current))
   for (const { ref, row } of before) {
     if (row !== undefined && failures.has(ref)) patch([ref], () => aspect.fields(aspect.of(row)))
   }
@@ -108,13 +159,14 @@ const change = async <V>(
   const [failure] = failures.values()
   if (failure !== undefined) notifyFailure(`${groupsOf(failures.size)} not changed.`, failure)
   if (changed.length === 0) return
-  notify(`${verb} ${groupsOf(changed.length)}.`, async () => {
+  const restore = aspect.restoreOne ?? aspect.writeOne
+  notify(`${verb} ${groupsOf(changed.length)}${how}.`, async () => {
     for (const { ref, row } of changed) {
       if (row === undefined) continue
       patch([ref], () => aspect.fields(aspect.of(row)))
     }
     const failed = await pooled(changed, ({ ref, row }) =>
-      row === undefined ? Promise.resolve() : aspect.writeOne(ref, aspect.of(row)),
+      row === undefined ? Promise.resolve() : restore(ref, aspect.of(row), value),
     )
     refresh()
     const [failure] = failed.values()
@@ -127,8 +179,9 @@ const write = async <V>(
   aspect: Aspect<V>,
   refs: ReadonlyArray<GroupRef>,
   value: V,
+  current: ReadonlyArray<V>,
 ): Promise<ReadonlyMap<GroupRef, unknown>> => {
-  const many = refs.length === 1 ? null : aspect.writeMany(value)
+  const many = refs.length === 1 ? null : aspect.writeMany(value, current)
   if (many === null) return pooled(refs, (ref) => aspect.writeOne(ref, value))
   const byProject = [...Map.groupBy(refs, ({ project_id }) => project_id)]
   const failed = await pooled(byProject, ([projectId, own]) =>

@@ -1,8 +1,9 @@
-/** Mutes groups: for a while, for a number of reports, or without end. */
+/** Mutes groups: for a while, for a number of reports, until the next release, or without end. */
 import type { ComponentChildren } from "preact"
 import type { GroupRef } from "../data/groups.js"
 import { type Mute, setMute } from "../data/triage.js"
 import { counted } from "../text/Numbers.js"
+import { nextRelease } from "../text/ReleaseText.js"
 import { Menu } from "./Menu.js"
 
 export const MuteMenu = ({
@@ -26,6 +27,9 @@ export const MuteMenu = ({
     )}
     <button type="button" onClick={() => setMute(groups, {})}>
       Until I unmute it
+    </button>
+    <button type="button" onClick={() => setMute(groups, { until_release: nextRelease })}>
+      Until the next release
     </button>
     <div class="menu-columns">
       <div>

@@ -62,6 +62,7 @@ const ofProjects = ({ projects }: Known): ReadonlyArray<Entry> =>
       { label: name, kind: "Project", to: `projects/${id}/groups` },
       { label: `Set up ${name}`, kind: "Page", to: `projects/${id}/setup` },
       { label: `Settings of ${name}`, kind: "Page", to: `projects/${id}/settings` },
+      { label: `Alerts of ${name}`, kind: "Page", to: `projects/${id}/settings/alerts` },
       { label: `Webhooks of ${name}`, kind: "Page", to: `projects/${id}/settings/webhooks` },
     ],
   )

@@ -112,6 +112,12 @@ const list: Place = {
     { key: "Escape", expect: ({ page }) => selection(page).waitFor({ state: "detached" }) },
     { key: "r", entry: "Resolve or reopen action", expect: says("Resolved 1 group.") },
     { key: "z", entry: "Undo action", expect: says("Undone.") },
+    {
+      key: "R",
+      entry: "Resolve in a release action",
+      expect: isMenu("In the next release"),
+      after: escape,
+    },
     { key: "m", entry: "Mute action", expect: isMenu("Until I unmute it"), after: escape },
     { key: "a", entry: "Assign to me action", expect: says("Assigned to Some admin: 1 group.") },
     { key: "A", entry: "Assign to … action", expect: isMenu("Me a"), after: escape },
@@ -147,6 +153,12 @@ const report: Place = {
   },
   actions: [
     { key: "r", entry: "Resolve or reopen action", expect: says("Resolved 1 group.") },
+    {
+      key: "R",
+      entry: "Resolve in a release action",
+      expect: isMenu("In the next release"),
+      after: escape,
+    },
     { key: "m", entry: "Mute action", expect: isMenu("Until I unmute it"), after: escape },
     { key: "a", entry: "Assign to me, or unassign", expect: says("Assigned to Some admin: 1 group.") },
     { key: "A", entry: "Assign to … action", expect: isMenu("Me a"), after: escape },

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import * as RealData from "../../../cli/test/data/support/RealData.js"
 import type { Group, Project } from "../../../cli/test/support/Rest.js"
 import { uploadFile, uploadNoBundle } from "../../../cli/test/support/Uploads.js"
+import * as MailServer from "./MailServer.js"
 import { Site } from "./Site.js"
 
 export interface Furnished {
@@ -17,14 +18,22 @@ export interface Furnished {
   readonly group: Group
   readonly webhookId: number
   readonly deliveryId: number
+  readonly ruleId: number
+  /** A target that works. */
+  readonly targetId: number
+  /** An address that the mail server refused. */
+  readonly pausedAddress: string
   readonly stop: () => Promise<void>
 }
 
 export const furnish = async (): Promise<Furnished> => {
   const receiver = await receive()
-  const site = await Site.start("memory", {
+  const mailServer = await MailServer.start()
+  const site = await Site.startAddressed({
     ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
     ERRATA_RECORDER_EVENT_PATIENCE: "0 millis",
+    ERRATA_SMTP_URL: mailServer.url,
+    ERRATA_MAIL_FROM: "errata@example.com",
   })
   const own = RealData.allEvents().filter(({ name }) => name.split("/").length === 2)
   const events = own.map(({ data }) => ({ ...data, release: "shop@1.4.0" }))
@@ -39,6 +48,7 @@ export const furnish = async (): Promise<Furnished> => {
     events: ["group.created"],
   })
   await site.api(`${webhooks}/${webhookId}/test`, "POST")
+  const alerts = await furnishAlerts(site, project, receiver.url)
   receiver.status = 410
   const { id: deliveryId } = await site.api<Named>(`${webhooks}/${webhookId}/test`, "POST")
   const file = { release: "shop@1.4.0", name: "~/app.js", content: "let a" }
@@ -53,8 +63,9 @@ export const furnish = async (): Promise<Furnished> => {
   const stop = async () => {
     receiver.stop()
     await site.stop()
+    mailServer.stop()
   }
-  return { site, project, silent, group, webhookId, deliveryId, stop }
+  return { site, project, silent, group, webhookId, deliveryId, ...alerts, stop }
 }
 
 // internal
@@ -71,6 +82,30 @@ const receive = async () => {
   await once(server, "listening")
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
   return receiver
+}
+
+/** A rule, and two targets with notifications. */
+const furnishAlerts = async (site: Site, project: Project, url: string) => {
+  const path = `/projects/${project.id}`
+  const { id: targetId } = await site.api<Named>(`${path}/targets`, "POST", {
+    kind: "ntfy",
+    name: "Phones",
+    address: { url },
+    quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Vienna" },
+  })
+  const { id: mailId } = await site.api<Named>(`${path}/targets`, "POST", {
+    kind: "mail",
+    name: "On call",
+    address: { to: `team@example.com, ${MailServer.unknownAddress}` },
+  })
+  for (const id of [targetId, mailId]) await site.api(`${path}/targets/${id}/test`, "POST")
+  const { id: ruleId } = await site.api<Named>(`${path}/alert_rules`, "POST", {
+    name: "Many users",
+    triggers: [{ type: "created" }, { type: "users", count: 1 }],
+    filter: { query: "is:unresolved", environments: ["production"] },
+    receivers: { members: true, targets: [targetId] },
+  })
+  return { ruleId, targetId, pausedAddress: MailServer.unknownAddress }
 }
 
 const furnishGroups = async (site: Site, project: Project): Promise<Group> => {

@@ -7,6 +7,9 @@ export const markup = `"'><img src=x onerror="document.title='owned'"><script>do
 /** Turns text around, colors terminals, and ends lines. */
 export const invisible = "\u202Eevil\u202C \u2066\u200B\u001b[31mred\u001b[0m \u0000 \u0007 \uD800 \u2028"
 
+/** The same as far as a name can have it. */
+export const turned = "\u202Eevil\u202C \u2066\u200B"
+
 const long = "w".repeat(20_000)
 const file = `/srv/${markup}/${"deep/".repeat(100)}${invisible}.js`
 

@@ -21,6 +21,8 @@ export const instancePages: Pages = {
   apps: { path: "/settings/apps", dialogs: [["New app"]] },
   retention: { path: "/settings/retention" },
   "ingest protection": { path: "/settings/ingest" },
+  "default rules": { path: "/settings/alerts" },
+  "a new default rule": { path: "/settings/alerts/rules/new" },
   health: { path: "/settings/health" },
   "a page that does not exist": { path: "/settings/nothing" },
 }
@@ -35,6 +37,10 @@ export const projectPages = ({ id }: Project): Pages => ({
     dialogs: [["Replace the token"], ["Mute project"], ["Delete project"]],
   },
   members: { path: `/projects/${id}/settings/members` },
+  alerts: { path: `/projects/${id}/settings/alerts` },
+  "a new rule": { path: `/projects/${id}/settings/alerts/rules/new` },
+  "a new target": { path: `/projects/${id}/settings/alerts/targets/new` },
+  notifications: { path: `/projects/${id}/settings/alerts/history` },
   webhooks: { path: `/projects/${id}/settings/webhooks` },
   releases: { path: `/projects/${id}/settings/releases` },
   "source maps": { path: `/projects/${id}/settings/uploads` },
@@ -44,7 +50,7 @@ export const projectPages = ({ id }: Project): Pages => ({
 })
 
 /** All pages, with the dialogs about their content. */
-export const allPages = ({ deliveryId, group, project, webhookId }: Furnished): Pages => {
+export const allPages = ({ deliveryId, group, project, ruleId, targetId, webhookId }: Furnished): Pages => {
   const path = `/projects/${project.id}`
   const groupPath = `${path}/groups/${group.id}`
   const own = projectPages(project)
@@ -70,6 +76,8 @@ export const allPages = ({ deliveryId, group, project, webhookId }: Furnished): 
       path: `${path}/webhooks/${webhookId}/deliveries`,
       dialogs: [["Delete…"]],
     },
+    "a rule": { path: `${path}/settings/alerts/rules/${ruleId}`, dialogs: [["Delete…"]] },
+    "a target": { path: `${path}/settings/alerts/targets/${targetId}`, dialogs: [["Delete…"]] },
     "a delivery": { path: `${path}/webhooks/${webhookId}/deliveries/${deliveryId}` },
     "a report": {
       path: groupPath,

@@ -18,7 +18,7 @@ const general: Flow = {
     await confirm(reader, /^Replace/, "Replace the token")
     await reader.expectNotice("Replaced the token.")
     await expect.poll(() => token.textContent()).not.toBe(before)
-    await reader.use(page.getByRole("checkbox", { name: /^Send webhooks only/ }), "Space")
+    await reader.use(page.getByRole("checkbox", { name: /^Notify only about/ }), "Space")
     await reader.expectNotice("Only error and fatal notify now.")
     await reader.use(button(reader, "Mute project…"))
     await expectFocus(page.getByLabel("Mute for"))

@@ -1,4 +1,6 @@
 /** A running server with the dashboard, and what tests send to it. */
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { expect } from "vitest"
 import { envelopeOf, prepare } from "../../../cli/test/data/support/Sending.js"
@@ -32,6 +34,18 @@ export class Site {
     const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
     const server = await Effect.runPromise(Scope.provide(starting, scope))
     return new Site(server, stop)
+  }
+
+  /** A server in memory that knows its address, which notifications need for their links. */
+  static readonly startAddressed = async (env: Readonly<Record<string, string>> = {}): Promise<Site> => {
+    const port = await freePort()
+    const scope = Effect.runSync(Scope.make())
+    const starting = Server.start(["--storage", "memory", "--port", String(port)], {
+      ...env,
+      ERRATA_BASE_URL: `http://127.0.0.1:${port}`,
+    })
+    const server = await Effect.runPromise(Scope.provide(starting, scope))
+    return new Site(server, () => Effect.runPromise(Scope.close(scope, Exit.void)))
   }
 
   get url(): string {
@@ -108,4 +122,15 @@ export class Site {
 export interface Invited {
   readonly id: number
   readonly link: string
+}
+
+// internal
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
 }

@@ -13,10 +13,12 @@ const pages = new RegExp(
   `^/(?:${[
     "groups",
     "settings/(?:people|apps|retention|ingest|health)",
+    `settings/alerts(?:/rules/(?:new|${id}))?`,
     "projects(?:/new)?",
     `projects/${id}(?:/(?:${[
       "setup",
       "settings(?:/(?:general|members|webhooks|releases|uploads|origins))?",
+      `settings/alerts(?:/(?:history|(?:rules|targets)/(?:new|${id})))?`,
       `webhooks/${id}/deliveries(?:/${id})?`,
       "reports/[\\da-fA-F-]{32,36}",
       "groups",

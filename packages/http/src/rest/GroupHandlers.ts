@@ -1,7 +1,10 @@
 import {
   Assignment,
+  BulkMute,
+  BulkResolve,
   GroupIds,
   GroupMute,
+  GroupResolve,
   groupDetailView,
   groupView,
   hintFields,
@@ -20,10 +23,11 @@ import {
   WebAddress,
 } from "@errata/core"
 import { readMute } from "@errata/core/internal"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, type Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
+import * as JsonBody from "./JsonBody.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
@@ -43,18 +47,22 @@ export const layer = (api: ServedApi) =>
         access.project("groups.change", ProjectId.make(params.project_id))
 
       /** A change of the groups in the body, for the caller who may change them. */
-      const bulk = <A, E, R>(
-        params: ProjectPath & { readonly group_id: number },
-        request: HttpServerRequest.HttpServerRequest,
-        change: (
-          project: AccessPolicy.AuthorizedProject<"groups.change">,
-          anchor: GroupId,
-          ids: ReadonlyArray<number>,
-        ) => Effect.Effect<A, E, R>,
-      ) =>
-        AuthorizedBody.use(request, GroupIds, changeable(params), ({ group_ids }, project) =>
-          change(project, GroupId.make(params.group_id), group_ids),
-        )
+      const bulkOf =
+        <Body extends GroupIds, I>(schema: Schema.Codec<Body, I>) =>
+        <A, E, R>(
+          params: ProjectPath & { readonly group_id: number },
+          request: HttpServerRequest.HttpServerRequest,
+          change: (
+            project: AccessPolicy.AuthorizedProject<"groups.change">,
+            anchor: GroupId,
+            ids: ReadonlyArray<number>,
+            body: Body,
+          ) => Effect.Effect<A, E, R>,
+        ) =>
+          AuthorizedBody.use(request, schema, changeable(params), (body, project) =>
+            change(project, GroupId.make(params.group_id), body.group_ids, body),
+          )
+      const bulk = bulkOf(GroupIds)
 
       return handlers
         .handle("list", ({ params, query }) =>
@@ -107,9 +115,14 @@ export const layer = (api: ServedApi) =>
             groups.discard(project, GroupId.make(params.group_id)),
           ).pipe(toProblems),
         )
-        .handleRaw("resolve", ({ params }) =>
-          Effect.flatMap(changeable(params), (project) =>
-            groups.resolve(project, GroupId.make(params.group_id)),
+        .handleRaw("resolve", ({ params, request }) =>
+          AuthorizedBody.use(
+            request,
+            GroupResolve,
+            changeable(params),
+            ({ in_release }, project) => groups.resolve(project, GroupId.make(params.group_id), in_release),
+            // It took no body before: callers send what they like.
+            (...body) => JsonBody.decodeKey("in_release", ...body),
           ).pipe(toProblems),
         )
         .handle("unresolve", ({ params }) =>
@@ -122,8 +135,8 @@ export const layer = (api: ServedApi) =>
             request,
             GroupMute,
             changeable(params),
-            ({ occurrences, snooze_until: until }, project) =>
-              Effect.flatMap(readMute({ occurrences, until }), (mute) =>
+            ({ occurrences, snooze_until: until, until_release: untilRelease }, project) =>
+              Effect.flatMap(readMute({ occurrences, until, untilRelease }), (mute) =>
                 groups.mute(project, GroupId.make(params.group_id), mute),
               ),
           ).pipe(toProblems),
@@ -134,13 +147,17 @@ export const layer = (api: ServedApi) =>
           ).pipe(toProblems),
         )
         .handleRaw("bulkResolve", ({ params, request }) =>
-          bulk(params, request, groups.resolveMany).pipe(Effect.map(bulkResult), toProblems),
+          bulkOf(BulkResolve)(params, request, (project, anchor, ids, { in_release }) =>
+            groups.resolveMany(project, anchor, ids, in_release),
+          ).pipe(Effect.map(bulkResult), toProblems),
         )
         .handleRaw("bulkUnresolve", ({ params, request }) =>
           bulk(params, request, groups.unresolveMany).pipe(Effect.map(bulkResult), toProblems),
         )
         .handleRaw("bulkMute", ({ params, request }) =>
-          bulk(params, request, groups.muteMany).pipe(Effect.map(bulkResult), toProblems),
+          bulkOf(BulkMute)(params, request, (project, anchor, ids, { until_release: untilRelease }) =>
+            Effect.flatMap(readMute({ untilRelease }), (mute) => groups.muteMany(project, anchor, ids, mute)),
+          ).pipe(Effect.map(bulkResult), toProblems),
         )
         .handleRaw("bulkUnmute", ({ params, request }) =>
           bulk(params, request, groups.unmuteMany).pipe(Effect.map(bulkResult), toProblems),

@@ -74,6 +74,18 @@ export const decode = <A, I>(
     return yield* decodeObject(value, schema)
   })
 
+/**
+ * The same for an operation that few callers send anything to: a body without the key, of whatever type, reads as an object
+ * without keys.
+ */
+export const decodeKey = <A, I>(
+  key: string,
+  request: HttpServerRequest.HttpServerRequest,
+  bytes: Buffer,
+  schema: Schema.Codec<A, I>,
+): ReturnType<typeof decode<A, I>> =>
+  bytes.includes(key) ? decode(request, bytes, schema) : decodeObject({}, schema)
+
 // internal
 
 const bodyOf = (

@@ -26,9 +26,14 @@ const pages: ReadonlyArray<readonly [string, number]> = [
   ["/projects/1/setup", 2],
   ["/projects/1/settings", 2],
   ["/projects/1/settings/members", 3],
+  ["/projects/1/settings/alerts", 3],
+  ["/projects/1/settings/alerts/history", 4],
+  ["/projects/1/settings/alerts/rules/new", 5],
+  ["/projects/1/settings/alerts/targets/7", 5],
   ["/projects/1/webhooks/3/deliveries", 4],
   ["/projects/1/webhooks/3/deliveries/12", 5],
   ["/settings/health", 1],
+  ["/settings/alerts/rules/7", 3],
 ]
 
 describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
@@ -51,6 +56,8 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     "/projects/1/groups/0",
     "/projects/1/groups/42/other",
     "/projects/1/settings/other",
+    "/projects/1/settings/alerts/rules",
+    "/settings/alerts/targets/new",
     "/projects/1/reports/7",
     "/Projects",
     "//projects",

@@ -1,6 +1,7 @@
 /** What the rules about access hold for. */
 import {
   AccessPolicy,
+  AccountMails,
   Activity,
   Actor,
   AlertRules,
@@ -60,6 +61,7 @@ describe("Rules that an embedding team has replaced", () => {
       Targets.Default,
       MemberMails.Default,
       AlertRules.Default,
+      AccountMails.Default,
       Users.Default,
       SignIn.Default,
       Sessions.Default,

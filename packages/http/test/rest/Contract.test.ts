@@ -38,7 +38,7 @@ describe("the contract", () => {
 
     const report = await errata.report({ event_id: "a".repeat(32), message: "by contract", release: "1" })
     const group = { ...params, group_id: report.group_id as number }
-    expect(await call(({ groups }) => groups.resolve({ params: group }))).toBeUndefined()
+    expect(await call(({ groups }) => groups.resolve({ params: group, payload: {} }))).toBeUndefined()
     await call(({ groups }) => groups.mute({ params: group, payload: { occurrences: 5 } }))
     expect(await call(({ groups }) => groups.get({ params: group }))).toMatchObject({
       resolved: true,

@@ -9,7 +9,10 @@ import { changing, type Tool } from "../Tool.js"
 
 const note = optional(Text)
 const requiredNote = described("Reason or fix", Text)
-const names = { content: "note" }
+const in_release = optional(Text, "Release with the fix: a version, or next")
+const names = { content: "note", inRelease: "in_release", untilRelease: "until_release" }
+
+const until_release = optional(Text, "next: until a new release")
 
 // Every call adds a note.
 const annotated = { destructive: false, idempotent: false }
@@ -18,12 +21,15 @@ const resolveGroup = changing(
   {
     name: "resolve_group",
     title: "Resolve a group",
-    description: "Resolves a group. A new report reopens it.",
-    input: { group_id: Id, note: requiredNote },
+    description:
+      "Resolves a group. A new report reopens it, with in_release only one of that or a newer release.",
+    input: { group_id: Id, note: requiredNote, in_release },
     output: groupState,
     names,
     handle: (input) =>
-      changeOne(input.group_id, input.note, (groups, at) => groups.resolve(at.project, at.id)),
+      changeOne(input.group_id, input.note, (groups, at) =>
+        groups.resolve(at.project, at.id, input.in_release),
+      ),
   },
   annotated,
 )
@@ -53,12 +59,19 @@ const muteGroup = changing(
       note,
       snooze_until: optional(Text, "End of the mute: date, ISO 8601 time, or span such as 24h"),
       occurrences: optional(Id, "Number of reports until the mute ends"),
+      until_release,
     },
     output: groupState,
     names,
     handle: (input) =>
-      Effect.flatMap(readMute({ occurrences: input.occurrences, until: input.snooze_until }), (request) =>
-        changeOne(input.group_id, input.note, (groups, at) => groups.mute(at.project, at.id, request)),
+      Effect.flatMap(
+        readMute({
+          occurrences: input.occurrences,
+          until: input.snooze_until,
+          untilRelease: input.until_release,
+        }),
+        (request) =>
+          changeOne(input.group_id, input.note, (groups, at) => groups.mute(at.project, at.id, request)),
       ),
   },
   annotated,
@@ -118,12 +131,12 @@ const bulkResolveGroups = changing(
     name: "bulk_resolve_groups",
     title: "Resolve many groups",
     description: "Resolves groups of one or more projects.",
-    input: { group_ids: ids(maxIds), note: requiredNote },
+    input: { group_ids: ids(maxIds), note: requiredNote, in_release },
     output: bulkOutput,
     names,
     handle: (input) =>
       changeMany(input.group_ids, input.note, (groups, { groupIds, project }) =>
-        groups.resolveMany(project, null, groupIds),
+        groups.resolveMany(project, null, groupIds, input.in_release),
       ),
   },
   annotated,
@@ -133,13 +146,15 @@ const bulkMuteGroups = changing(
   {
     name: "bulk_mute_groups",
     title: "Mute many groups",
-    description: "Mutes groups of one or more projects permanently.",
-    input: { group_ids: ids(maxIds), note },
+    description: "Mutes groups of one or more projects, by default permanently.",
+    input: { group_ids: ids(maxIds), note, until_release },
     output: bulkOutput,
     names,
     handle: (input) =>
-      changeMany(input.group_ids, input.note, (groups, { groupIds, project }) =>
-        groups.muteMany(project, null, groupIds),
+      Effect.flatMap(readMute({ untilRelease: input.until_release }), (request) =>
+        changeMany(input.group_ids, input.note, (groups, { groupIds, project }) =>
+          groups.muteMany(project, null, groupIds, request),
+        ),
       ),
   },
   annotated,

@@ -43,19 +43,23 @@ export const putRelease = (
   state.releaseIds.of(release.projectId).add(transaction, release.id)
 }
 
-/** The release of a report that is being recorded: it is seen now, which is written down once an hour. */
+/** The release of a report that is being recorded. Its last report is written down once an hour. */
 export const seenRelease = (
   state: State,
   transaction: Transaction,
   projectId: ProjectId,
   version: string,
+  receivedAt: DateTime.Utc,
   now: DateTime.Utc,
 ): Release => {
   const known = state.releases.get(transaction, keyOf(projectId, version))
   const release = known?.release ?? newRelease(state, projectId, version, now)
-  if (release.lastSeenAt !== null && release.lastSeenAt.epochMilliseconds > now.epochMilliseconds - hour)
-    return release
-  const seen = { ...release, firstSeenAt: release.firstSeenAt ?? now, lastSeenAt: now }
+  const isFirst =
+    release.firstSeenAt === null || receivedAt.epochMilliseconds < release.firstSeenAt.epochMilliseconds
+  const isRecent =
+    release.lastSeenAt !== null && release.lastSeenAt.epochMilliseconds > now.epochMilliseconds - hour
+  if (isRecent && !isFirst) return release
+  const seen = { ...release, firstSeenAt: isFirst ? receivedAt : release.firstSeenAt, lastSeenAt: now }
   putRelease(state, transaction, seen, known?.isAnnounced ?? false)
   return seen
 }

@@ -1,13 +1,14 @@
 /** Rows of `errata.groups`. */
-import type {
-  Group,
-  GroupId,
-  GroupingAlgorithm,
-  GroupingData,
-  ListedGroup,
-  Mute,
-  ProjectId,
-  UserId,
+import {
+  type Group,
+  type GroupId,
+  type GroupingAlgorithm,
+  type GroupingData,
+  type ListedGroup,
+  type Mute,
+  mutedUntilRelease,
+  type ProjectId,
+  type UserId,
 } from "@errata/core"
 import { TextIndex } from "@errata/core/internal"
 import type { DateTime } from "effect"
@@ -40,6 +41,7 @@ const description = {
   notesCount: int4(),
   resolvedAt: changing(nullable(time), (group) => group.resolution?.at ?? null),
   resolverId: changing(nullable(int8<UserId>()), (group) => group.resolution?.by ?? null),
+  resolvedInRelease: changing(nullable(text()), (group) => group.resolution?.inRelease ?? null),
   mutedAt: changing(nullable(time), (group) => group.mute?.at ?? null),
   muterId: changing(nullable(int8<UserId>()), (group) => group.mute?.by ?? null),
   mutedUntil: changing(nullable(time), ({ mute }) =>
@@ -48,6 +50,7 @@ const description = {
   mutedUntilReportsCount: changing(nullable(int8()), ({ mute }) =>
     mute?.condition._tag === "UntilReportsCount" ? mute.condition.reportsCount : null,
   ),
+  mutedUntilRelease: changing(nullable(text()), ({ mute }) => mutedUntilRelease(mute)),
   projectMutedAt: changing(nullable(time), (group) => group.projectMute?.at ?? null),
   projectMuterId: changing(nullable(int8<UserId>()), (group) => group.projectMute?.by ?? null),
   projectMutedUntil: changing(nullable(time), (group) => group.projectMute?.until ?? null),
@@ -147,7 +150,10 @@ const fieldsOf = (row: ListedRow) => ({
   reportsCount: row.reportsCount,
   usersCount: row.usersCount,
   notesCount: row.notesCount,
-  resolution: row.resolvedAt === null ? null : { at: row.resolvedAt, by: row.resolverId },
+  resolution:
+    row.resolvedAt === null
+      ? null
+      : { at: row.resolvedAt, by: row.resolverId, inRelease: row.resolvedInRelease },
   mute: row.mutedAt === null ? null : muteOf(row, row.mutedAt),
   projectMute:
     row.projectMutedAt === null
@@ -169,5 +175,5 @@ const muteOf = (row: ListedRow, at: DateTime.Utc): Mute => ({
       ? { _tag: "Until", until: row.mutedUntil }
       : row.mutedUntilReportsCount !== null
         ? { _tag: "UntilReportsCount", reportsCount: row.mutedUntilReportsCount }
-        : { _tag: "Permanent" },
+        : { _tag: row.mutedUntilRelease === null ? "Permanent" : "UntilNextRelease" },
 })

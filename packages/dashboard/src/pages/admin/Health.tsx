@@ -4,6 +4,7 @@ import { healthQuery } from "../../data/health.js"
 import { useCan } from "../../data/me.js"
 import { useQuery } from "../../data/query.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
+import { TroubledTargets } from "../alerts/TroubledTargets.js"
 import { DeadLetters } from "./DeadLetters.js"
 import { HealthTiles } from "./HealthTiles.js"
 import { adviceOn, nameOf, summaryOf } from "./healthText.js"
@@ -25,6 +26,7 @@ export const Health = () => {
           </>
         )}
       </Loaded>
+      <TroubledTargets isQuiet />
       {useCan("ingest.inspect") && <DeadLetters />}
     </>
   )

@@ -70,7 +70,7 @@ const names: Readonly<Record<string, string>> = {
   workers: "Recording workers",
   jobs: "Waiting work",
   disk_low: "Disk space",
-  deliveries_failed: "Webhook deliveries",
+  deliveries_failed: "Deliveries",
   mail_failed: "Mail",
 }
 
@@ -80,5 +80,5 @@ const advice: Readonly<Record<string, string>> = {
   migrations_pending: "The schema is older than this version. Run errata migrate, or restart the server.",
   disk_low: "The database's disk is almost full. Free up disk space or keep errors for fewer days.",
   deliveries_failed:
-    "Deliveries failed permanently in the last 24 hours. The webhooks of each project list its deliveries.",
+    "Deliveries failed permanently in the last 24 hours. The webhooks of each project list its deliveries, and its alerts list its notifications.",
 }

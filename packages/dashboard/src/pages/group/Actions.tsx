@@ -15,10 +15,12 @@ import { copy } from "../../parts/Clipboard.js"
 import { Dialog } from "../../parts/Dialog.js"
 import { Menu } from "../../parts/Menu.js"
 import { MuteMenu } from "../../parts/MuteMenu.js"
+import { ResolveMenu } from "../../parts/ResolveMenu.js"
 import { counted } from "../../text/Numbers.js"
 import { IssueDialog } from "./IssueDialog.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
+import { useOffer } from "./useOffer.js"
 
 interface Props {
   readonly ids: GroupIds
@@ -32,10 +34,16 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   const me = useMe()?.user
   const refs = [{ project_id: ids.projectId, id: ids.groupId }]
   const resolve = () => void setResolved(refs, !group.resolved)
+  useOffer(group, mayChange)
   useKeys("This group", [
     ...(mayChange
       ? [
           { key: "r", label: "Resolve or reopen", run: resolve },
+          {
+            key: "R",
+            label: "Resolve in a release",
+            run: () => document.getElementById("resolve-in")?.click(),
+          },
           { key: "m", label: "Mute", run: () => document.getElementById("mute")?.click() },
           {
             key: "a",
@@ -53,14 +61,24 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   const refused = mayChange ? undefined : "You may not change groups of this project. Ask one of its admins."
   return (
     <div class="group-actions" title={refused}>
-      <button
-        type="button"
-        class={group.resolved ? undefined : "primary"}
-        disabled={!mayChange}
-        onClick={resolve}
-      >
-        {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
-      </button>
+      <span class="split">
+        <button
+          id="resolve"
+          type="button"
+          class={group.resolved ? undefined : "primary"}
+          disabled={!mayChange}
+          onClick={resolve}
+        >
+          {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
+        </button>
+        <ResolveMenu
+          id="resolve-in"
+          align="end"
+          groups={refs}
+          disabled={!mayChange}
+          {...(!group.resolved && { class: "primary" })}
+        />
+      </span>
       <MuteMenu
         id="mute"
         align="end"

@@ -12,6 +12,7 @@ import { Time, zone } from "../../parts/Time.js"
 import { count } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { activityText, mentions } from "./activityText.js"
+import { Notified } from "./Notified.js"
 import { type GroupIds, groupPathOf } from "./paths.js"
 
 export const Activity = ({ ids, mayChange, total }: Props & { readonly total: number | undefined }) => {
@@ -29,6 +30,7 @@ export const Activity = ({ ids, mayChange, total }: Props & { readonly total: nu
       </div>
       {error !== null && <Problem title="The notes could not be loaded." error={error} />}
       {data === undefined && error === null && <Skeleton rows={2} label="the notes" />}
+      <Notified ids={ids} />
       {data?.notes.length === 0 && <p class="nothing">Nothing yet.</p>}
       <Notes ids={ids} mayChange={mayChange} notes={data?.notes.slice(0, 4) ?? []} />
       {total !== undefined && total > 4 && (

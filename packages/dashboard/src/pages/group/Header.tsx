@@ -10,6 +10,7 @@ import { trail } from "../../data/trail.js"
 import { Link } from "../../parts/Link.js"
 import { Text } from "../../parts/Text.js"
 import { clock, zone } from "../../parts/Time.js"
+import { resolvedText } from "../../text/ReleaseText.js"
 import { cut, line } from "../../text/SafeText.js"
 import { Actions } from "./Actions.js"
 import { type GroupIds, groupPathOf, placeIn } from "./paths.js"
@@ -116,11 +117,12 @@ const State = ({ group, ids }: { readonly ids: GroupIds; readonly group: ShownGr
   const nameOf = useNames()
   const reopened = reopenedIn(group, notes)
   const muted = muteText(group, clock.value, zone.value)
+  const resolved = resolvedText(group)
   const assignee = nameOf(group.assignee_id)
   return (
     <>
       {assignee !== null && <span class="tag">@{line(cut(assignee, 60))}</span>}
-      {group.resolved && <span class="tag ok">resolved</span>}
+      {resolved !== null && <span class="tag ok">{resolved}</span>}
       {reopened !== null && (
         <span class="tag warn">
           {reopened === "" ? "reopened" : `reopened in ${line(cut(reopened, 60))}`}

@@ -7,6 +7,7 @@ import { dateTime, duration, type Zone } from "../../text/Times.js"
 export const muteText = (group: Group, now: number, zone: Zone = "local"): string | null => {
   if (!group.muted) return null
   const { muted_at, muted_until, muted_until_reports_count, project_muted_until, reports_count } = group
+  if (group.muted_until_release != null) return "muted until the next release"
   if (muted_at === null) {
     return project_muted_until === null
       ? "project muted"
@@ -27,7 +28,7 @@ export const reopenedIn = (group: Group, notes: ReadonlyArray<Note>): string | n
   if (group.resolved) return null
   for (const { automated, content } of notes) {
     if (!automated) continue
-    if (content === "Resolved" || content === "Unresolved") return null
+    if (/^(?:Resolved|Unresolved)(?: in |$)/.test(content)) return null
     const reopened = /^Reopened by a new report(?: in release ([\s\S]*))?$/.exec(content)
     if (reopened !== null) return reopened[1] ?? ""
   }

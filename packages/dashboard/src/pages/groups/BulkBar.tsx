@@ -2,6 +2,7 @@ import type { Row } from "../../data/pending.js"
 import { setResolved } from "../../data/triage.js"
 import { AssignMenu } from "../../parts/AssignMenu.js"
 import { MuteMenu } from "../../parts/MuteMenu.js"
+import { ResolveMenu } from "../../parts/ResolveMenu.js"
 import { count } from "../../text/Numbers.js"
 import type { GroupList } from "./GroupList.js"
 
@@ -41,9 +42,12 @@ const Actions = ({ rows, onMerge }: { readonly rows: ReadonlyArray<Row>; readonl
   const isResolved = rows.every(({ resolved }) => resolved)
   return (
     <>
-      <button type="button" class="primary" onClick={() => setResolved(rows, !isResolved)}>
-        {isResolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
-      </button>
+      <span class="split">
+        <button type="button" class="primary" onClick={() => setResolved(rows, !isResolved)}>
+          {isResolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
+        </button>
+        <ResolveMenu id="bulk-resolve-in" groups={rows} class="primary" />
+      </span>
       <MuteMenu
         id="bulk-mute"
         groups={rows}

@@ -8,6 +8,7 @@ import { Link } from "../../parts/Link.js"
 import { Severity } from "../../parts/Severity.js"
 import { clock, Time } from "../../parts/Time.js"
 import { count, shortCount } from "../../text/Numbers.js"
+import { resolvedText } from "../../text/ReleaseText.js"
 import { cut, line } from "../../text/SafeText.js"
 import { duration } from "../../text/Times.js"
 import { type GroupList, rowAt } from "./GroupList.js"
@@ -98,9 +99,10 @@ const Assignee = ({ id }: { readonly id: number }) => <span class="tag">@{useNam
 
 const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }) => {
   const isNew = clock.value - Date.parse(row.created_at) < day
+  const resolved = resolvedText(row)
   return (
     <>
-      {row.resolved ? <span class="tag ok">resolved</span> : isNew && <span class="tag new">new</span>}
+      {resolved !== null ? <span class="tag ok">{resolved}</span> : isNew && <span class="tag new">new</span>}
       {row.muted && <span class="tag">{muteText(row)}</span>}
       {row.assignee_id !== null && <Assignee id={row.assignee_id} />}
       {row.notes_count > 0 && (
@@ -117,10 +119,12 @@ const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }
 
 const muteText = ({
   muted_until,
+  muted_until_release,
   muted_until_reports_count,
   project_muted_until,
   reports_count,
 }: Row): string => {
+  if (muted_until_release != null) return "muted until the next release"
   const until = muted_until ?? project_muted_until
   if (until !== null) return `muted ${duration(Math.max(0, Date.parse(until) - clock.value))}`
   if (muted_until_reports_count !== null) {

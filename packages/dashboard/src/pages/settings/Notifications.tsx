@@ -42,8 +42,8 @@ const ErrorsOnly = ({ project, isAdmin }: Props) => {
     <Loaded query={settings} name="notification settings" rows={1}>
       {({ error_and_fatal_notifications_only: isOn }) => (
         <SavedSwitch
-          label="Send webhooks only for groups of severity error and fatal"
-          hint="Otherwise groups of every severity send them."
+          label="Notify only about groups of severity error and fatal"
+          hint="Otherwise alert rules and webhooks apply to groups of every severity."
           isOn={isOn}
           isDisabled={!isAdmin}
           save={save}

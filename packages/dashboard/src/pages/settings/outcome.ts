@@ -2,7 +2,9 @@
 import type { Delivery } from "@errata/api/promise"
 import { counted } from "../../text/Numbers.js"
 
-type Result = Pick<Delivery, "status" | "response_status" | "error" | "duration_ms" | "attempts">
+type Result = Pick<Delivery, "response_status" | "error" | "duration_ms" | "attempts"> & {
+  readonly status: Delivery["status"] | "throttled"
+}
 
 /** The state in one word, and its color. */
 export const stateOf = ({ status, attempts }: Pick<Delivery, "status" | "attempts">) => {

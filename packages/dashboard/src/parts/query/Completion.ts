@@ -1,5 +1,5 @@
 /** Completes the token at the cursor. */
-import type { Group } from "@errata/api/promise"
+import { severities } from "../../data/severities.js"
 import { quoted, type Token } from "./QueryText.js"
 
 export interface Option {
@@ -55,8 +55,6 @@ const maxOptions = 12
 
 const startsWith = (typed: string) => (text: string) => text.toLowerCase().startsWith(typed)
 
-const levels: ReadonlyArray<Group["severity"]> = ["fatal", "error", "warning", "info", "debug"]
-
 /** Fields of reports that are counted like tags. */
 const counted = ["environment", "release", "server_name"]
 
@@ -77,8 +75,8 @@ const filters: Readonly<Record<string, string>> = {
 }
 
 const fixed: Readonly<Record<string, ReadonlyArray<string>>> = {
-  is: ["unresolved", "resolved", "muted", "unmuted", ...levels],
-  severity: levels,
+  is: ["unresolved", "resolved", "muted", "unmuted", ...severities],
+  severity: severities,
   assignee: ["me", "none"],
   since: ["1h", "24h", "7d", "30d"],
   until: ["1h", "24h", "7d", "30d"],

@@ -11,16 +11,23 @@ export const queryFieldId = "query"
 export const QueryField = ({
   query,
   projectId,
-  onQuery,
+  onQuery = () => undefined,
+  part,
 }: {
   /** The query of the page. */
   readonly query: string
   /** The project whose values complete the text. Null for none. */
   readonly projectId: number | null
   /** The reader presses Enter. */
-  readonly onQuery: (query: string) => void
+  readonly onQuery?: (query: string) => void
+  /** Makes it a field of another form, which gets the text with each change. */
+  readonly part?: {
+    readonly label: string
+    readonly isInvalid: boolean
+    readonly onText: (query: string) => void
+  }
 }) => {
-  const [text, setText] = useState(query)
+  const [text, keepText] = useState(query)
   const [cursor, setCursor] = useState<number | null>(null)
   const [options, setOptions] = useState<ReadonlyArray<Option>>([])
   const input = useRef<HTMLInputElement>(null)
@@ -29,7 +36,11 @@ export const QueryField = ({
   const listId = useId()
   // Most queries have no key that only a project knows, and are not edited.
   const tagKeys = useTagKeys(projectId, cursor !== null || hasUnknown(text))
-  useEffect(() => setText(query), [query])
+  useEffect(() => keepText(query), [query])
+  const setText = (text: string) => {
+    keepText(text)
+    part?.onText(text)
+  }
   useCompletion(text, cursor, projectId, tagKeys, setOptions)
   useCombobox(input.current, list.current, options)
 
@@ -48,16 +59,8 @@ export const QueryField = ({
     if (colors.current !== null && input.current !== null)
       colors.current.scrollLeft = input.current.scrollLeft
   }
-  return (
-    <form
-      class="query"
-      aria-label="Query"
-      onSubmit={(event) => {
-        event.preventDefault()
-        close()
-        onQuery(text.trim())
-      }}
-    >
+  const content = (
+    <>
       <span class="glass" aria-hidden="true">
         ⌕
       </span>
@@ -71,10 +74,15 @@ export const QueryField = ({
         </div>
         <input
           ref={input}
-          id={queryFieldId}
+          id={part === undefined ? queryFieldId : undefined}
           type="text"
-          aria-label="Filter groups"
-          placeholder="is:unresolved environment:production timeout"
+          aria-label={part?.label ?? "Filter groups"}
+          aria-invalid={part?.isInvalid}
+          placeholder={
+            part === undefined
+              ? "is:unresolved environment:production timeout"
+              : "error_type:TypeError timeout"
+          }
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -134,6 +142,20 @@ export const QueryField = ({
           ✕
         </button>
       )}
+    </>
+  )
+  if (part !== undefined) return <div class="query">{content}</div>
+  return (
+    <form
+      class="query"
+      aria-label="Query"
+      onSubmit={(event) => {
+        event.preventDefault()
+        close()
+        onQuery(text.trim())
+      }}
+    >
+      {content}
       <kbd>/</kbd>
     </form>
   )

@@ -27,6 +27,7 @@ describe("muteText", () => {
   it("tells how long a mute still lasts", () => {
     expect(muteText(group({ muted_until: "2026-11-23T20:30:00.000Z" }), now)).toBe("muted for 2 h")
     expect(muteText(group({ muted_until_reports_count: 110 }), now)).toBe("muted for 100 more reports")
+    expect(muteText(group({ muted_until_release: "next" }), now)).toBe("muted until the next release")
     expect(muteText(group({}), now)).toBe("muted")
   })
 
@@ -47,6 +48,9 @@ describe("reopenedIn", () => {
   it("is null where a person reopened or resolved it since", () => {
     expect(reopenedIn(group({}), notes("Unresolved", "Reopened by a new report"))).toBeNull()
     expect(reopenedIn(group({ resolved: true }), notes("Reopened by a new report"))).toBeNull()
+    for (const resolved of ["Resolved", "Resolved in the next release", "Resolved in release 1.4.2"]) {
+      expect(reopenedIn(group({}), notes(resolved, "Reopened by a new report"))).toBeNull()
+    }
     expect(
       reopenedIn(group({}), [{ content: "Reopened by a new report", automated: false } as Note]),
     ).toBeNull()

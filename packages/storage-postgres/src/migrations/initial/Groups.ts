@@ -47,10 +47,14 @@ export const groups = Effect.gen(function* () {
       notes_count integer NOT NULL DEFAULT 0,
       resolved_at timestamptz,
       resolver_id bigint,
+      -- The version that has the fix, or 'next'; see core's group/FixedIn.ts.
+      resolved_in_release text,
       muted_at timestamptz,
       muter_id bigint,
       muted_until timestamptz,
       muted_until_reports_count bigint,
+      -- 'next'
+      muted_until_release text,
       project_muted_at timestamptz,
       project_muter_id bigint,
       project_muted_until timestamptz,

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest"
+import type { Notification } from "../../../src/data/targets.js"
+import { groupTitle, problemOf, receiverOf, stateOf } from "../../../src/pages/alerts/notificationText.js"
+
+const notification = (changes: Partial<Notification>): Notification => ({
+  id: 1,
+  project_id: 1,
+  target_kind: "slack",
+  target_name: "#ops",
+  rule_name: "A rule",
+  group_id: 1,
+  status: "succeeded",
+  recipient: null,
+  attempts: 1,
+  response_status: 200,
+  error: null,
+  duration_ms: 12,
+  reason: "New error",
+  title: "TypeError",
+  created_at: "2026-11-26T10:00:00.000Z",
+  ...changes,
+})
+
+describe("the problem of a notification", () => {
+  it("is none for one that arrived or was not tried", () => {
+    expect(problemOf(notification({}))).toBe("")
+    expect(problemOf(notification({ status: "pending", attempts: 0 }))).toBe("")
+  })
+
+  it("is the outcome of the last attempt", () => {
+    expect(problemOf(notification({ status: "failed", attempts: 3, response_status: 410 }))).toBe(
+      "The receiver responded with 410 after 12 ms, at attempt 3.",
+    )
+  })
+
+  it("is the reason why it was held back", () => {
+    expect(
+      problemOf(notification({ status: "throttled", attempts: 0, error: "the target has quiet hours" })),
+    ).toBe("The target has quiet hours.")
+    expect(problemOf(notification({ status: "throttled", attempts: 0 }))).toBe("")
+  })
+})
+
+it.each([
+  ["succeeded", 1, "Delivered"],
+  ["failed", 5, "Failed"],
+  ["throttled", 0, "Held back"],
+  ["pending", 0, "Waiting"],
+  ["pending", 2, "Retrying"],
+] as const)("%s after %i attempts is %s", (status, attempts, text) => {
+  expect(stateOf({ status, attempts }).text).toBe(text)
+})
+
+it("a receiver has its address where the reader may see it", () => {
+  expect(receiverOf(notification({}))).toBe("#ops")
+  expect(receiverOf(notification({ target_kind: "members", recipient: "ann@example.com" }))).toBe(
+    "members by mail: ann@example.com",
+  )
+})
+
+it("a group without a type or message has a title", () => {
+  expect(groupTitle({ error_type: "TypeError", error_message: "x" })).toBe("TypeError: x")
+  expect(groupTitle({ error_type: "", error_message: "a\nb" })).toBe("a b")
+  expect(groupTitle({ error_type: "", error_message: "" })).toBe("Error without a message")
+})

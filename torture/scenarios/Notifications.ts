@@ -1,0 +1,207 @@
+/**
+ * Rules that apply to thousands of new groups, on two nodes of which one is killed again and again; then one error that occurs
+ * thousands of times, and more new errors than a project may notify about in an hour.
+ */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import * as Events from "../../packages/cli/test/faults/support/Events.js"
+import * as Http from "../../packages/cli/test/faults/support/Http.js"
+import * as Api from "../lib/Api.js"
+import type { Cleanup } from "../lib/Cleanup.js"
+import * as Node from "../lib/Node.js"
+import * as Storage from "../lib/Storage.js"
+import { until } from "../lib/Wait.js"
+import type { Scenario } from "../Scenario.js"
+
+const baseUrl = "https://errata.test"
+
+/** Notifications of the second project in an hour. */
+const limit = 20
+
+const run: Scenario["run"] = async (setting) => {
+  const { bin, chance, cleanup, findings, size } = setting
+  const matches = size === "short" ? 400 : 10_000
+  const storage = await setting.storage()
+  const settings = { ERRATA_BASE_URL: baseUrl, ERRATA_NOTIFICATIONS_MAX_PER_HOUR: "100000" }
+  const node = await Node.start(bin, storage.args, cleanup, settings)
+  await Api.liftLimits(node)
+  const project = await Api.firstProject(node)
+  const receiver = await listen(cleanup)
+  await addTarget(node, project, receiver.url)
+  const ids = groupIds(receiver.bodies)
+  const sending = sendGroups(node, project, setting.source(), matches)
+  let kills = 0
+  while (ids().size < matches && kills < (size === "short" ? 2 : 10)) {
+    const other = await Node.start(bin, storage.args, cleanup, settings)
+    const before = ids().size
+    await until(
+      "some notifications arrive",
+      () => ids().size >= Math.min(matches, before + matches / 25),
+      120_000,
+    )
+    await pause(chance.between(0, 300))
+    await other.end("SIGKILL")
+    kills++
+  }
+  const accepted = await sending
+  await until("every group was notified about", () => ids().size >= accepted, 300_000).catch(() => {})
+  findings.set("rule matches", accepted)
+  findings.set("kills", kills)
+  findings.set("notifications sent twice", receiver.bodies.length - ids().size)
+  findings.check(accepted === matches, () => `Only ${accepted} of ${matches} events were accepted`)
+  findings.check(ids().size === accepted, () => `${accepted - ids().size} notifications are missing`)
+  await spike({ ...setting, node, project, receiver })
+  await limited({ ...setting, database: storage.url ?? "", args: storage.args, receiver, node })
+}
+
+type Common = Parameters<Scenario["run"]>[0] & {
+  readonly node: Node.Node
+  readonly receiver: Receiver
+}
+
+/** One error, thousands of times: one message. */
+const spike = async ({
+  findings,
+  node,
+  project,
+  receiver,
+  size,
+  source,
+}: Common & { readonly project: Api.Project }) => {
+  const before = receiver.bodies.length
+  const events = size === "short" ? 500 : 25_000
+  const began = performance.now()
+  const id = source()
+  await parallel(events, 32, async (i) => {
+    await Http.send(Api.envelopeUrl(node, project), { body: envelopeOf(Events.eventId(id, i), "spike") })
+  })
+  findings.set("spike events a second", Math.round((events * 1000) / (performance.now() - began)))
+  await until("the spike is notified about", () => receiver.bodies.length > before)
+  await pause(5_000)
+  findings.set("messages of the spike", receiver.bodies.length - before)
+  findings.check(receiver.bodies.length === before + 1, () => "The spike caused more than one message")
+}
+
+/** More than the limit of an hour: as many messages as it allows, and a summary when the hour is over. */
+const limited = async ({
+  args,
+  bin,
+  cleanup,
+  database,
+  findings,
+  node,
+  receiver,
+  source,
+}: Common & { readonly database: string; readonly args: ReadonlyArray<string> }) => {
+  const { body } = await Api.call(node, "POST", "/projects", { name: "Limited" })
+  const project = JSON.parse(body) as Api.Project
+  await addTarget(node, project, receiver.url)
+  await node.end("SIGTERM")
+  const strict = await Node.start(bin, args, cleanup, {
+    ERRATA_BASE_URL: baseUrl,
+    ERRATA_NOTIFICATIONS_MAX_PER_HOUR: String(limit),
+  })
+  const before = receiver.bodies.length
+  const groups = limit * 5
+  await sendGroups(strict, project, source(), groups)
+  const kept = () =>
+    Storage.query(database, `SELECT 1 FROM errata.deliveries WHERE project_id = ${project.id}`)
+  await until("all are sent or held back", async () => (await kept()).length >= groups, 60_000)
+  await until("as many arrive as the limit allows", () => receiver.bodies.length >= before + limit)
+  // The hour is over.
+  await Storage.query(database, "UPDATE errata.notification_windows SET ends_at = now()")
+  await until("the summary arrives", () => receiver.bodies.length > before + limit, 150_000).catch(() => {})
+  await pause(2_000)
+  const sent = receiver.bodies.slice(before)
+  const summaries = sent.filter((one) => one.includes("held back"))
+  findings.set("messages of the limited project", sent.length)
+  findings.check(sent.length === limit + 1, () => `${sent.length} messages instead of ${limit} and a summary`)
+  findings.check(summaries.length === 1, () => `${summaries.length} summaries instead of one`)
+  findings.check(
+    summaries[0]?.includes(String(groups - limit)) === true,
+    () => "The summary does not say how many were held back",
+  )
+  const code = await strict.end("SIGTERM")
+  findings.check(code === 0, () => `A node that was asked to stop ended with ${code}`)
+}
+
+const addTarget = async (node: Node.Node, project: Api.Project, url: string) => {
+  const { body, status } = await Api.call(node, "POST", `/projects/${project.id}/targets`, {
+    kind: "ntfy",
+    name: "Receiver",
+    address: { url },
+  })
+  if (status !== 201) throw new Error(`Creating a target answered ${status}: ${body}`)
+}
+
+/** Sends one event of each new group; answers how many were accepted. */
+const sendGroups = async (node: Node.Node, project: Api.Project, source: string, count: number) => {
+  let accepted = 0
+  await parallel(count, 8, async (i) => {
+    const id = Events.eventId(source, i)
+    const answer = await Http.send(Api.envelopeUrl(node, project), { body: envelopeOf(id, `${source}-${i}`) })
+    if (answer.status === 200) accepted++
+  })
+  return accepted
+}
+
+const parallel = async (count: number, workers: number, run: (index: number) => Promise<void>) => {
+  let next = 0
+  const work = async () => {
+    while (next < count) await run(next++)
+  }
+  await Promise.all(Array.from({ length: workers }, work))
+}
+
+const envelopeOf = (id: string, group: string): string =>
+  Events.envelopeOf(id, {
+    event_id: id,
+    timestamp: Date.now() / 1000,
+    platform: "node",
+    level: "error",
+    fingerprint: [group],
+    exception: { values: [{ type: "Error", value: `Order ${group} cannot be placed` }] },
+  })
+
+/** Groups by the links in messages. */
+const groupIds = (bodies: ReadonlyArray<string>) => {
+  const known = new Set<string>()
+  let read = 0
+  return () => {
+    for (; read < bodies.length; read++) {
+      const id = /\/groups\/(\d+)/.exec(bodies[read] ?? "")?.[1]
+      if (id !== undefined) known.add(id)
+    }
+    return known
+  }
+}
+
+interface Receiver {
+  readonly url: string
+  /** The messages that arrived. */
+  readonly bodies: ReadonlyArray<string>
+}
+
+const listen = async (cleanup: Cleanup): Promise<Receiver> => {
+  const bodies: Array<string> = []
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8")
+    request.on("data", (chunk: string) => {
+      body += chunk
+    })
+    request.once("end", () => {
+      bodies.push(body)
+      response.writeHead(200).end("{}")
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  cleanup.defer(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/errata`, bodies }
+}
+
+export const scenario: Scenario = { name: "notifications", kinds: ["postgres"], run }
