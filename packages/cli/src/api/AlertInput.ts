@@ -11,7 +11,7 @@ export const ruleOptions = {
     Flag.withMetavar("condition"),
     Flag.atLeast(0),
     Flag.withDescription(
-      "Condition: created, reopened, assigned, noted, fatal, users=50, reports=100/5m (more than 100 reports of a group in 5 minutes), reports=100/5m/project, or rate=3 (three times the usual rate). May be repeated",
+      "Condition: created, reopened, assigned, noted, fatal, users=50, reports=100/5m (more than 100 reports of a group in 5 minutes), reports=100/5m/project, or rate=3 (three times the usual rate). May be repeated, with at most one of the last three kinds",
     ),
   ),
   query: Flag.String("query").pipe(

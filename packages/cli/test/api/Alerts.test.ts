@@ -152,26 +152,26 @@ layer(reachable, { excludeTestServices: true })("errata targets, alerts and noti
         code: 2,
         stderr: expect.stringMatching(/--when must be created, .* not "reports"/),
       })
-      const flags = ["--when", "reports=100/5m", "--when", "rate=3", "--environment", "production"]
+      const flags = ["--when", "reports=100/5m", "--when", "fatal", "--environment", "production"]
       const created = yield* cli(
         ["alerts", "create", "Spikes", ...flags, "--to", "members", "--every", "0", "--json"],
         { env },
       )
+      expect([created.code, created.stderr]).toEqual([0, ""])
       const rule = JSON.parse(created.stdout)
       expect(rule).toMatchObject({
         name: "Spikes",
-        triggers: [
-          { type: "reports", count: 100, minutes: 5, of: "group" },
-          { type: "rate", factor: 3 },
-        ],
+        triggers: [{ type: "reports", count: 100, minutes: 5, of: "group" }, { type: "fatal" }],
         filter: { query: "", environments: ["production"], severities: [] },
         receivers: { members: true, targets: [] },
         repeat_minutes: 0,
       })
       const changed = yield* cli(["alerts", "update", String(rule.id), "--severity", "fatal"], { env })
-      expect(changed.stdout).toMatch(/^When +more than 100 reports in 5 min, 3 times the usual rate$/m)
+      expect(changed.stdout).toMatch(/^When +more than 100 reports in 5 min, fatal$/m)
       expect(changed.stdout).toMatch(/^If +in production; fatal$/m)
       expect(changed.stdout).toMatch(/^At most +every time$/m)
+      const rate = yield* cli(["alerts", "update", String(rule.id), "--when", "rate=2.5"], { env })
+      expect(rate.stdout).toMatch(/^When +2\.5 times the usual rate$/m)
       expect(yield* cli(["alerts", "update", String(rule.id)], { env })).toMatchObject({ code: 2 })
       const got = yield* cli(["alerts", "get", String(rule.id), "--json"], { env })
       expect(JSON.parse(got.stdout)).toMatchObject({
