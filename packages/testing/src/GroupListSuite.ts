@@ -465,7 +465,9 @@ export const groupListSuite: ContractSuite = {
         const store = yield* GroupStore
         const { id: projectId } = yield* Given.project()
         const start = (yield* DateTime.now).epochMilliseconds
-        const resolvedAt = (hour: number) => () => ({ resolution: { at: hours(hour), by: null, inRelease: null } })
+        const resolvedAt = (hour: number) => () => ({
+          resolution: { at: hours(hour), by: null, inRelease: null },
+        })
         const made: Array<Group["id"]> = []
         for (const change of [resolvedAt(2), undefined, resolvedAt(0), resolvedAt(1)]) {
           made.push((yield* Given.group(projectId, {}, change)).id)

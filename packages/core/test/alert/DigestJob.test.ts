@@ -63,7 +63,9 @@ onStorages("Digests", [
       yield* storage.transaction(
         Effect.gen(function* () {
           const [group] = yield* groups.lock(project.id, [newest!.id])
-          yield* groups.save([{ ...group!, resolution: { at: yield* DateTime.now, by: user.id, inRelease: null } }])
+          yield* groups.save([
+            { ...group!, resolution: { at: yield* DateTime.now, by: user.id, inRelease: null } },
+          ])
         }),
       )
       yield* advance("24 hours")
