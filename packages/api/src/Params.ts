@@ -41,6 +41,12 @@ export const eventIdParam = Schema.String.annotate({
   examples: ["4c79f60c11214eb38604f4ae0781bfb2"],
 })
 
+/** The parameter of a path by its name. */
+export const pathParam = (name: string): Schema.Codec<unknown, string> => {
+  if (name === "key") return tagKeyParam
+  return name === "event_id" ? eventIdParam : (projectIdParam as Schema.Codec<unknown, string>)
+}
+
 const notPositiveInteger = "must be a positive integer"
 
 /** Digits as a number: the nearest one there is where there are too many. How large it may be is the core's to say. */

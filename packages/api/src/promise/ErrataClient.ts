@@ -140,16 +140,16 @@ const clientOf = (call: Caller): ErrataClient =>
   ) as unknown as ErrataClient
 
 const promiseOf =
-  (call: Caller, { arity, requestOf, route }: Call) =>
+  (call: Caller, { arity, endpoint, requestOf, route }: Call) =>
   async (...args: ReadonlyArray<unknown>) =>
-    call(route, requestOf(...args), (args[arity] as CallOptions | undefined)?.signal)
+    call({ endpoint, route }, requestOf(...args), (args[arity] as CallOptions | undefined)?.signal)
 
 const listOf =
-  (call: Caller, { arity, requestOf, route }: Call) =>
+  (call: Caller, { arity, endpoint, requestOf, route }: Call) =>
   (...args: ReadonlyArray<unknown>) => {
     const request = requestOf(...args)
     return makeList(
-      (urlParams, { signal }) => call(route, { ...request, urlParams }, signal),
+      (urlParams, { signal }) => call({ endpoint, route }, { ...request, urlParams }, signal),
       request.urlParams ?? {},
       (args[arity] ?? {}) as CallOptions,
     )
