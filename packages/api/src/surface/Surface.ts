@@ -1,6 +1,7 @@
 /** How both clients are called: for every endpoint of the contract, the parameters of its call and their request. */
-import type { EndpointName, GroupName } from "../internal/Contract.js"
+
 import { type Endpoints, routes } from "./Endpoints.js"
+import type { EndpointName, GroupName } from "./Names.js"
 import { aliases, shorthands } from "./Shorthands.js"
 
 /** The path has parameters like `:group_id`. Answers are JSON unless they are said to be bytes. */
