@@ -22,13 +22,6 @@ export type Body<G extends GroupName, E extends EndpointName<G>> = HttpApiEndpoi
   Endpoint<G, E>
 >["Type"]
 
-/** What an endpoint is called with. */
-export type Request<G extends GroupName, E extends EndpointName<G>> = ([Path<G, E>] extends [never]
-  ? unknown
-  : { readonly path: Path<G, E> }) &
-  ([Query<G, E>] extends [never] ? unknown : { readonly urlParams: Query<G, E> }) &
-  ([Body<G, E>] extends [never] ? unknown : { readonly payload: Body<G, E> })
-
 /** What an endpoint answers. */
 export type Success<G, E> = HttpApiEndpoint.Success<Named<G, E>>["Type"]
 
