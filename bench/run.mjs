@@ -14,6 +14,7 @@ import { LOADS, measure, measureBaseline, measureCeiling, percentile, STORAGES }
 import { reads } from "./reads.mjs"
 import { rest } from "./rest.mjs"
 import { retention } from "./retention.mjs"
+import { scale } from "./scale.mjs"
 import { sourcemaps } from "./sourcemaps.mjs"
 import { webhooks } from "./webhooks.mjs"
 
@@ -24,6 +25,7 @@ npm run bench -- --dashboard [--groups 100000] [--reports 1000000] [--rate 500] 
 npm run bench -- --rest [--seconds 10] [--warm-up 3]
 npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
 npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
+npm run bench -- --scale [--rate 200] [--delay 20] [--connections 16] [--seconds 10] [--turns 1]
 npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]`
 
 const { values } = parseArgs({
@@ -46,6 +48,8 @@ const { values } = parseArgs({
     retention: { type: "boolean", default: false },
     sourcemaps: { type: "boolean", default: false },
     webhooks: { type: "boolean", default: false },
+    scale: { type: "boolean", default: false },
+    delay: { type: "string", default: "20" },
     receivers: { type: "string", default: "8" },
     mode: { type: "string", default: "full" },
     "read-rate": { type: "string", default: "20" },
@@ -70,7 +74,10 @@ const options = {
   warmUp: positive("warm-up", values["warm-up"]),
   turns: positive("turns", values.turns),
   connections: positive("connections", values.connections),
-  rate: positive("rate", values.rate ?? (values.reads || values.dashboard ? "500" : "1000")),
+  rate: positive(
+    "rate",
+    values.rate ?? (values.scale ? "200" : values.reads || values.dashboard ? "500" : "1000"),
+  ),
   bin: values.bin,
 }
 
@@ -195,20 +202,22 @@ try {
         ? webhooks({ receivers: positive("receivers", values.receivers), options })
         : values.rest
           ? rest({ options })
-          : values.retention
-            ? retention({
-                mode: values.mode,
-                reports: readOptions.reports,
-                frontDoor: readOptions.reports / 20,
-                options,
-              })
-            : values.reads
-              ? reads(readOptions)
-              : values.dashboard
-                ? dashboard({ ...readOptions, runs: positive("runs", values.runs) })
-                : values.growth
-                  ? growth({ storage: growing, marks, frontDoor, options })
-                  : compare(),
+          : values.scale
+            ? scale({ delayMs: positive("delay", values.delay), options })
+            : values.retention
+              ? retention({
+                  mode: values.mode,
+                  reports: readOptions.reports,
+                  frontDoor: readOptions.reports / 20,
+                  options,
+                })
+              : values.reads
+                ? reads(readOptions)
+                : values.dashboard
+                  ? dashboard({ ...readOptions, runs: positive("runs", values.runs) })
+                  : values.growth
+                    ? growth({ storage: growing, marks, frontDoor, options })
+                    : compare(),
   )
   process.exitCode = ok ? 0 : 1
 } catch (error) {

@@ -17,9 +17,11 @@ import * as MappingKills from "./scenarios/MappingKills.js"
 import * as Mutations from "./scenarios/Mutations.js"
 import * as Notifications from "./scenarios/Notifications.js"
 import * as Races from "./scenarios/Races.js"
+import * as RollingUpgrade from "./scenarios/RollingUpgrade.js"
 import * as SilentStops from "./scenarios/SilentStops.js"
 import * as SlowSenders from "./scenarios/SlowSenders.js"
 import * as StalledStops from "./scenarios/StalledStops.js"
+import * as StandbyPromoted from "./scenarios/StandbyPromoted.js"
 import * as TwoNodes from "./scenarios/TwoNodes.js"
 
 export const scenarios: ReadonlyArray<Scenario> = [
@@ -29,6 +31,8 @@ export const scenarios: ReadonlyArray<Scenario> = [
   StalledStops.scenario,
   SilentStops.scenario,
   TwoNodes.scenario,
+  StandbyPromoted.scenario,
+  RollingUpgrade.scenario,
   MappingKills.scenario,
   Mutations.scenario,
   Races.scenario,

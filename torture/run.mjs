@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from "node:url"
 import { build } from "tsup"
+import { buildNextVersion } from "./nextVersion.mjs"
 
 const root = new URL("../", import.meta.url)
 const outDir = new URL("node_modules/.cache/errata-torture/", root)
@@ -23,4 +24,8 @@ await build({
 })
 process.env.ERRATA_TORTURE_ROOT = fileURLToPath(root)
 process.env.ERRATA_TORTURE_BIN ??= fileURLToPath(new URL("packages/cli/dist/bin.js", root))
+// Every run needs it but one of other scenarios alone.
+if (!process.argv.includes("--only") || process.argv.includes("rolling upgrade")) {
+  process.env.ERRATA_TORTURE_NEXT_BIN ??= await buildNextVersion()
+}
 await import(new URL("torture.mjs", outDir).href)

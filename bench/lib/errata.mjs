@@ -25,11 +25,14 @@ const freePort = () =>
     })
   })
 
-/** Starts a server on storage of its own with ten projects, and returns when it takes events. */
-export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {} }) => {
+/**
+ * Starts a server with ten projects, and returns when it takes events. `beside` is another server on the same database, whose
+ * projects and key it has.
+ */
+export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {}, beside }) => {
   const port = await freePort()
   const dataDir = ownFolder(await mkdtemp(join(tmpdir(), "errata-bench-data-")))
-  const key = `errata_${randomBytes(24).toString("hex")}`
+  const key = beside?.key ?? `errata_${randomBytes(24).toString("hex")}`
   const args = ["serve", "--host", HOST, "--port", String(port), "--storage", storage]
   if (storage === "postgres") args.push("--database-url", databaseUrl)
   if (storage === "embedded") args.push("--data-dir", dataDir)
@@ -83,8 +86,8 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {} })
     max_pending_ingest_payloads: 10_000_000,
   }).catch((error) => notes.push(`ingest protection left at its defaults: ${error.message}`))
 
-  const projects = []
-  for (let index = 0; index < PROJECTS; index++) {
+  const projects = [...(beside?.projects ?? [])]
+  for (let index = projects.length; index < PROJECTS; index++) {
     const { id, token } = await request("POST", "/projects", {
       name: `Benchmark ${index + 1}`,
       platform: "node",

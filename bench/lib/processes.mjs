@@ -79,6 +79,20 @@ export const watchCpu = (pid) => {
   }
 }
 
+/** The same of several servers with all processes that they have started, none of which may end meanwhile. */
+export const watchCpuOfAll = (pids) => {
+  const all = () => [...new Set(pids.flatMap((pid) => [pid, ...descendants(pid)]))]
+  const sum = () => all().reduce((seconds, pid) => seconds + (cpuSeconds(pid) ?? 0), 0)
+  const server = sum()
+  const database = databaseCpuSeconds()
+  return {
+    stop: () => ({
+      server: sum() - server,
+      database: database === null ? null : databaseCpuSeconds() - database,
+    }),
+  }
+}
+
 /** The memory of a server's child processes in MB, what they share counted once. */
 const childrenMb = (pid) => {
   let kilobytes = 0

@@ -119,6 +119,8 @@ export default defineConfig({
           { text: "Deployment", link: "/deployment" },
           { text: "Configuration", link: "/configuration" },
           { text: "PostgreSQL", link: "/postgresql" },
+          { text: "Scaling", link: "/scaling" },
+          { text: "Sizing", link: "/sizing" },
           { text: "Backup and upgrade", link: "/upgrades" },
           { text: "Health and metrics", link: "/operations" },
           { text: "Troubleshooting", link: "/troubleshooting" },

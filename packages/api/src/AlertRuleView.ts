@@ -53,7 +53,7 @@ export type AlertTriggerView = typeof AlertTriggerView.Type
 const maxTriggers = 10
 const notTriggers = `must be an array of 1 to ${maxTriggers} conditions`
 
-/** Its length is looked at before its items. */
+/** Its length is checked before its items. */
 const Triggers = opaque(
   (value): value is ReadonlyArray<unknown> =>
     Array.isArray(value) && value.length > 0 && value.length <= maxTriggers,

@@ -1,4 +1,4 @@
-/** A notification of a project as the API shows it: what was sent, held back, or failed. */
+/** A notification of a project as the API shows it: sent, held back, or failed. */
 import type { Delivery, Notification, Target } from "@errata/core"
 import { DeliveryStatus } from "@errata/core/webhook"
 import { Schema } from "effect"
@@ -12,6 +12,31 @@ const Event = Schema.Literals([
   "notification.test",
   "notification.target_disabled",
 ])
+
+const example = {
+  id: 12,
+  project_id: 1,
+  target_id: 7,
+  target_kind: "slack",
+  target_name: "#shop-errors",
+  rule_id: 3,
+  rule_name: "New and reopened errors",
+  group_id: 42,
+  event: "notification.alert",
+  status: "succeeded",
+  throttle: null,
+  user_id: null,
+  recipient: null,
+  attempts: 1,
+  response_status: 200,
+  error: null,
+  duration_ms: 120,
+  reason: "New error",
+  title: "TypeError: Cannot read properties of undefined (reading 'price')",
+  next_attempt_at: null,
+  created_at: "2026-01-05T09:30:00.000Z",
+  completed_at: "2026-01-05T09:30:00.120Z",
+} as const
 
 /** A notification, as REST shows it. */
 export const NotificationView = Schema.Struct({
@@ -61,32 +86,7 @@ export const NotificationView = Schema.Struct({
 }).pipe(
   Schema.annotateEncoded({
     identifier: "Notification",
-    examples: [
-      {
-        id: 12,
-        project_id: 1,
-        target_id: 7,
-        target_kind: "slack",
-        target_name: "#shop-errors",
-        rule_id: 3,
-        rule_name: "New and reopened errors",
-        group_id: 42,
-        event: "notification.alert",
-        status: "succeeded",
-        throttle: null,
-        user_id: null,
-        recipient: null,
-        attempts: 1,
-        response_status: 200,
-        error: null,
-        duration_ms: 120,
-        reason: "New error",
-        title: "TypeError: Cannot read properties of undefined (reading 'price')",
-        next_attempt_at: null,
-        created_at: "2026-01-05T09:30:00.000Z",
-        completed_at: "2026-01-05T09:30:00.120Z",
-      },
-    ],
+    examples: [example],
   }),
 )
 export type NotificationView = typeof NotificationView.Type
@@ -97,7 +97,24 @@ export const TestedNotificationsView = Schema.Struct({
     "The test messages, one for each receiver of the target",
     Schema.Array(NotificationView),
   ),
-}).annotate({ identifier: "TestedNotifications" })
+}).annotate({
+  identifier: "TestedNotifications",
+  examples: [
+    {
+      notifications: [
+        {
+          ...example,
+          rule_id: null,
+          rule_name: null,
+          group_id: null,
+          event: "notification.test",
+          reason: 'Test message for the target "#shop-errors"',
+          title: null,
+        },
+      ],
+    } as never,
+  ],
+})
 
 /** A notification. `content` is null if it cannot be read; `isAdmin` says whether the caller may see who gets it. */
 export const notificationView = (

@@ -23,7 +23,7 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/notifications", 
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the notifications of a project: sent, held back and failed")
 
-/** What a project has sent. */
+/** The history of a project. */
 export const NotificationsApi = HttpApiGroup.make("notifications")
   .add(list)
   .middleware(Authentication)

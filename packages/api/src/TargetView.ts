@@ -66,6 +66,21 @@ const QuietHoursView = Schema.Struct({
 /** Hours of every day without messages. */
 export type QuietHoursView = typeof QuietHoursView.Type
 
+const example = {
+  id: 7,
+  project_id: 1,
+  kind: "slack",
+  name: "#shop-errors",
+  enabled: true,
+  address: {},
+  secret_fields: ["webhook_url"],
+  quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Vienna" },
+  failing_since: null,
+  disabled_reason: null,
+  created_at: "2026-01-01T08:00:00.000Z",
+  updated_at: "2026-01-01T08:00:00.000Z",
+} as const
+
 /** A target, without the values of its secret fields, as REST shows it. */
 export const TargetView = Schema.Struct({
   id: described("Id of the target", Schema.Int),
@@ -95,22 +110,7 @@ export const TargetView = Schema.Struct({
 }).pipe(
   Schema.annotateEncoded({
     identifier: "Target",
-    examples: [
-      {
-        id: 7,
-        project_id: 1,
-        kind: "slack",
-        name: "#shop-errors",
-        enabled: true,
-        address: {},
-        secret_fields: ["webhook_url"],
-        quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Vienna" },
-        failing_since: null,
-        disabled_reason: null,
-        created_at: "2026-01-01T08:00:00.000Z",
-        updated_at: "2026-01-01T08:00:00.000Z",
-      },
-    ],
+    examples: [example],
   }),
 )
 export type TargetView = typeof TargetView.Type
@@ -118,7 +118,7 @@ export type TargetView = typeof TargetView.Type
 /** All targets of a project. */
 export const TargetsView = Schema.Struct({
   targets: described("The targets of the project, oldest first", Schema.Array(TargetView)),
-}).annotate({ identifier: "Targets" })
+}).annotate({ identifier: "Targets", examples: [{ targets: [example] } as never] })
 
 const maxFields = 20
 const notAddress = `must be an object of at most ${maxFields} texts`

@@ -212,14 +212,12 @@ export const databaseUrl: ServerSetting<Redacted.Redacted> = {
   path: "databaseUrl",
   option: "--database-url",
   variable: "DATABASE_URL",
-  parse: (text) =>
-    /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text)
-      ? Option.some(Redacted.make(text))
-      : Option.none(),
+  parse: (text) => (isDatabaseUrl(text) ? Option.some(Redacted.make(text)) : Option.none()),
   expected: "the URL of a PostgreSQL database: postgres://user:password@host:port/database",
   // It contains a password.
   isSecret: true,
-  description: "Your PostgreSQL database. Without it, Errata starts an embedded one.",
+  description:
+    "Your PostgreSQL database. Without it, Errata starts an embedded one. It may have several hosts: `postgres://user@a,b/errata`.",
   fallback: "none",
   format: String,
 }
@@ -446,6 +444,14 @@ const pathOf = Option.liftThrowable((url: string) => fileURLToPath(url))
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+/** `URL` accepts one host only. */
+function isDatabaseUrl(text: string): boolean {
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is.exec(text)
+  if (parts === null) return false
+  const [, start, hosts, end] = parts
+  return hosts!.split(",").every((host) => URL.canParse(`${start}${host}${end}`))
 }
 
 function list(isItem: (text: string) => boolean) {

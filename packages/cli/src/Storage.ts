@@ -217,9 +217,14 @@ const explain = ({ cause, operation, reason }: StorageError): string => {
   if (reason === "unavailable") {
     // Only a server that was reached has a severity for what went wrong.
     const isReached = typeof cause === "object" && cause !== null && "severity" in cause
-    return operation === "connect"
-      ? `The database ${isReached ? "rejected the connection" : "cannot be reached"}: ${said}`
-      : `The database is unavailable (${operation}): ${said}`
+    const isFull = isReached && "code" in cause && cause.code === "53300"
+    if (operation !== "connect") return `The database is unavailable (${operation}): ${said}`
+    const what = isFull
+      ? "has no free connection"
+      : isReached
+        ? "rejected the connection"
+        : "cannot be reached"
+    return `The database ${what}: ${said}`
   }
   if (operation === "open") return `The database cannot be used: ${said}.`
   return operation === "migrate"

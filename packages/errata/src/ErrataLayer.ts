@@ -104,13 +104,16 @@ export const layer = (
     Layer.provideMerge(layerNotifications(options.notifications)),
   )
 
-/** The kinds of targets that are provided, and more. */
+/** The kinds of targets that are provided, and more, which replace those of the same name. */
 export const layerNotifications = (targets: ReadonlyArray<NotificationTarget> = []): Layer.Layer<never> =>
   targets.length === 0
     ? Layer.empty
     : Layer.effect(
         NotificationTargets,
-        Effect.map(NotificationTargets, (provided) => [...provided, ...targets]),
+        Effect.map(NotificationTargets, (provided) => [
+          ...provided.filter(({ kind }) => !targets.some((target) => target.kind === kind)),
+          ...targets,
+        ]),
       )
 
 /** The same without the services that only calls need. */

@@ -30,7 +30,6 @@ const answers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^28...$/, "the database rejected the user name or the password"],
   [/^3D000$/, "the database does not exist"],
   [/^25006$/, "the database is read-only"],
-  [/^08P01$/, "the server rejected the connection. If it is a pooler, pass pooler: true"],
   [/^53300$/, "the database has no free connection"],
 ]
 

@@ -18,13 +18,11 @@ export interface PostgresSchemaOptions {
 
 /** Connections of Errata's own. */
 export interface PostgresUrlOptions extends PostgresSchemaOptions {
-  /** `postgres://user:password@host:port/database` */
+  /** `postgres://user:password@host:port/database`, also with several hosts of one database: `postgres://user@a,b/database`. */
   readonly url: string
   /** 10 unless told. */
   readonly maxConnections?: number | undefined
-  /** True if the URL is that of a pooler such as PgBouncer. False by default. */
-  readonly pooler?: boolean | undefined
-  /** True to keep prepared statements on connections through a pooler. False by default. */
+  /** True to keep prepared statements on connections through a pooler. False by default. Without a pooler they are always kept. */
   readonly prepared?: boolean | undefined
   /** A folder on the file system of the database, by which ingest protection measures what is free. */
   readonly diskPath?: string | undefined
@@ -56,7 +54,6 @@ export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): Err
 const names: ReadonlyArray<keyof PostgresUrlOptions | keyof PostgresPoolOptions> = [
   "url",
   "maxConnections",
-  "pooler",
   "pool",
   "prepared",
   "schema",
@@ -67,11 +64,8 @@ const names: ReadonlyArray<keyof PostgresUrlOptions | keyof PostgresPoolOptions>
 const layerOf = (options: PostgresUrlOptions | PostgresPoolOptions) => {
   const common = { ...commonOf(options), prepared: options.prepared }
   if ("pool" in options) return PostgresStorage.layerFromPool(options.pool, common)
-  const { maxConnections, pooler } = options
-  const url = Redacted.make(options.url)
-  return pooler === true
-    ? PostgresStorage.layerFromPooler({ url, maxConnections, ...common })
-    : PostgresStorage.layer({ url, maxConnections, ...commonOf(options) })
+  const { maxConnections, url } = options
+  return PostgresStorage.layer({ url: Redacted.make(url), maxConnections, ...common })
 }
 
 const commonOf = ({ diskPath, migrate, schema }: PostgresUrlOptions | PostgresPoolOptions) => ({

@@ -168,7 +168,7 @@ describe("createErrata", () => {
     const { postgres } = await import("../src/postgres.js")
     const url = "postgres://localhost/none"
     expect(() => postgres({ url, scheme: "shop" } as { url: string })).toThrow(
-      "Unknown option scheme of postgres. The options are url, maxConnections, pooler, pool,",
+      "Unknown option scheme of postgres. The options are url, maxConnections, pool,",
     )
     expect(() => postgres({} as { url: string })).toThrow("postgres requires the option url or pool")
     expect(() => embedded({ folder: "x" } as unknown as { dir: string })).toThrow(

@@ -98,7 +98,6 @@ describe("an instance on PostgreSQL", () => {
       for (const storage of [
         postgres({ url, schema: "unmade", migrate: false }),
         postgres({ pool, schema: "unmade", migrate: false }),
-        postgres({ url, pooler: true, schema: "unmade", migrate: false }),
       ]) {
         expect(await failureOf(make({ storage }))).toMatchObject({
           message:
@@ -106,7 +105,7 @@ describe("an instance on PostgreSQL", () => {
         })
       }
       await make({ storage: postgres({ pool, schema: "unmade" }) })
-      const storage = postgres({ url, pooler: true, schema: "unmade", migrate: false })
+      const storage = postgres({ url, schema: "unmade", migrate: false })
       expect((await make({ storage })).project.id).toBe(1)
       expect(await failureOf(make({ storage: postgres({ url, schema: "Shop Errors" }) }))).toMatchObject({
         message: expect.stringMatching(

@@ -11,6 +11,7 @@ import * as HostPool from "./internal/HostPool.js"
 import * as PgSqlClient from "./internal/PgSqlClient.js"
 import { storageError } from "./internal/PgStorageError.js"
 import * as Pool from "./internal/Pool.js"
+import * as Pooler from "./internal/Pooler.js"
 import * as SchemaName from "./internal/SchemaName.js"
 import * as Transactions from "./internal/Transactions.js"
 import type { PgPool } from "./PgPool.js"
@@ -28,10 +29,18 @@ export { hasPendingMigrations, isMigrationDue, migrate, pendingSql } from "./int
 
 /** The database, and the connections to it. */
 export interface PostgresOptions extends SchemaOptions {
-  /** `postgres://user:password@host:port/database` */
+  /**
+   * `postgres://user:password@host:port/database`. It may have several hosts, of which the one is used that accepts writes:
+   * `postgres://user@a,b:5433/database?target_session_attrs=read-write`.
+   */
   readonly url: Redacted.Redacted
   /** 10 unless given. */
   readonly maxConnections?: number | undefined
+  /**
+   * True to keep prepared statements on connections through a pooler: PgBouncer 1.21 or later with `max_prepared_statements`,
+   * or one that pools sessions. False by default. Without a pooler they are always kept.
+   */
+  readonly prepared?: boolean | undefined
   /**
    * How long a statement may take before its connection is given up as dead; 15 seconds unless given. The server ends
    * statements itself shortly before that. Migrations take as long as they take, but for their commits.
@@ -53,11 +62,18 @@ export interface HostPoolOptions extends Limits {
   readonly prepared?: boolean | undefined
 }
 
-/** A pool of connections. Building it fails where the database cannot be reached. */
+/**
+ * A pool of connections. Building it fails where the database cannot be reached. Behind a pooler such as PgBouncer, also one
+ * that pools transactions, Errata's limits begin with each transaction, because a pooler refuses or drops them when it is
+ * connected to.
+ */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.suspend(() => {
     const { answerMillis, lockMillis, statementMillis } = millisOf(options)
-    return ownPool(options, options.maxConnections ?? 10, {
+    const max = options.maxConnections ?? 10
+    const pool = Pool.make({
+      ...common(options),
+      max,
       stream: BoundedSocket.make(answerMillis),
       // The connection alone would end for us only: the server goes on until it has something to say.
       statement_timeout: statementMillis,
@@ -65,6 +81,15 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
       // The server is not told of a host that is gone: what its transaction had locked would stay locked for hours.
       idle_in_transaction_session_timeout: answerMillis,
     })
+    return client(
+      Effect.tap(pool, (opened) => Pooler.findByLimits(opened, lockMillis)),
+      { concurrent: concurrent(max) },
+      { prepared: true, schema: options.schema },
+    ).pipe(
+      Layer.catch((error) =>
+        Pooler.isFound(error.cause) ? throughPooler(options, max) : Layer.effectContext(Effect.fail(error)),
+      ),
+    )
   })
 
 /**
@@ -72,7 +97,11 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
  * that only the operating system can tell one that is dead, by asking.
  */
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  ownPool(options, 2, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }, answerTimeoutOf(options))
+  client(
+    Pool.make({ ...common(options), max: 2, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }),
+    { concurrent: concurrent(2), begin: beginMigration(), commitTimeout: answerTimeoutOf(options) },
+    { prepared: false, schema: options.schema },
+  )
 
 /**
  * The application's own pool. It is neither set up nor ended here: whatever its type parsers are, they stay, and
@@ -109,7 +138,7 @@ export const layerMigrationFromPool = (
     { answerMillis: null, releasedMillis: millisOf(limits).answerMillis },
     {
       concurrent: 1,
-      begin: beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }),
+      begin: beginMigration(),
       commitTimeout: answerTimeoutOf(limits),
     },
     { prepared: false, schema: limits.schema },
@@ -121,12 +150,8 @@ export const layerMigrationFromPool = (
  */
 export const layerProbe = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
   probe(
-    {
-      connectionString: Redacted.value(options.url),
-      stream: BoundedSocket.make(probeMillis.silence),
-      statement_timeout: probeMillis.statement,
-      lock_timeout: probeMillis.statement,
-    },
+    { connectionString: Redacted.value(options.url), stream: BoundedSocket.make(probeMillis.silence) },
+    { statement_timeout: probeMillis.statement, lock_timeout: probeMillis.statement },
     options,
   )
 
@@ -137,46 +162,55 @@ export const layerProbeFromPool = (
 ): Layer.Layer<SqlClient.SqlClient> => {
   const { options: own } = asPool(pool)
   // A pool hides its password from those who list its options.
-  return probe({ ...own, password: own.password, min: 0 }, options)
+  return probe({ ...own, password: own.password, min: 0 }, {}, options)
 }
 
 // internal
 
 const probeMillis = { connect: 1_500, statement: 1_500, silence: 2_500, idle: 30_000 }
 
-const probe = (config: pg.PoolConfig, { schema }: SchemaOptions): Layer.Layer<SqlClient.SqlClient> =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    Effect.flatMap(
-      Pool.open({
-        ...config,
-        max: 1,
-        types,
-        application_name: "errata-health",
-        connectionTimeoutMillis: probeMillis.connect,
-        query_timeout: probeMillis.silence,
-        idleTimeoutMillis: probeMillis.idle,
-      }),
-      (pool) => PgSqlClient.make(pool, { schema }),
-    ),
-  )
-
-const ownPool = (
-  { schema, url }: PostgresOptions,
-  max: number,
+const probe = (
   config: pg.PoolConfig,
-  commitTimeout?: Duration.Duration,
-): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  client(
-    Pool.make({
+  limits: Pick<pg.PoolConfig, "lock_timeout" | "statement_timeout">,
+  { schema }: SchemaOptions,
+): Layer.Layer<SqlClient.SqlClient> => {
+  const opened = (more: pg.PoolConfig) =>
+    Pool.open({
       ...config,
-      connectionString: Redacted.value(url),
-      max,
+      ...more,
+      max: 1,
       types,
-      application_name: "errata",
+      application_name: "errata-health",
+      connectionTimeoutMillis: probeMillis.connect,
+      query_timeout: probeMillis.silence,
+      idleTimeoutMillis: probeMillis.idle,
+    })
+  return Layer.effect(
+    SqlClient.SqlClient,
+    Effect.gen(function* () {
+      const pool = Pooler.withoutLimits(yield* opened(limits), yield* opened({}))
+      return yield* PgSqlClient.make(pool, { schema })
     }),
-    { concurrent: concurrent(max), commitTimeout },
-    { prepared: true, schema },
+  )
+}
+
+const common = ({ url }: PostgresOptions): pg.PoolConfig => ({
+  connectionString: Redacted.value(url),
+  types,
+  application_name: "errata",
+})
+
+const throughPooler = (
+  options: PostgresOptions,
+  max: number,
+): Layer.Layer<SqlClient.SqlClient, StorageError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      yield* Effect.logInfo("The database is behind a pooler. Errata sets its limits in each transaction")
+      const pool = yield* Pool.open({ ...common(options), max })
+      if (options.prepared === true) yield* Pooler.checkPrepared(pool)
+      return layerFromPool(pool, options)
+    }),
   )
 
 const asPool = (pool: PgPool): pg.Pool => pool as pg.Pool
@@ -249,6 +283,10 @@ const millisOf = (limits: Limits) => {
   const lockMillis = Math.min(Duration.toMillis(limits.lockTimeout ?? "5 seconds"), statementMillis)
   return { answerMillis, lockMillis, statementMillis }
 }
+
+/** Migrations have all the time that they need, also where the role or the database has limits. */
+const beginMigration = () =>
+  beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 })
 
 /** Settings that end with the transaction, in one round trip with its beginning. */
 const beginWith = (settings: Record<string, number>): string =>

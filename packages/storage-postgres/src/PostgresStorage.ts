@@ -2,11 +2,10 @@
 
 import { type Services, StorageError } from "@errata/core"
 import { type HealthStore, Storage, StorageUpkeep } from "@errata/core/ports"
-import { Cause, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
 import { named, storageError } from "./internal/PgStorageError.js"
-import * as Pool from "./internal/Pool.js"
 import * as Rows from "./internal/Rows.js"
 import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
@@ -184,30 +183,6 @@ export const layerFromPool = (
     ),
     Layer.provide(PostgresClient.layerFromPool(pool, options)),
     Layer.merge(healthOn(PostgresClient.layerProbeFromPool(pool, options))),
-  )
-
-/** How to connect through a pooler. */
-export interface PoolerOptions extends PostgresClient.HostPoolOptions, DiskOptions, MigrationOptions {
-  /** `postgres://user:password@host:port/database` of the pooler. */
-  readonly url: Redacted.Redacted
-  /** 10 unless given. */
-  readonly maxConnections?: number | undefined
-}
-
-/**
- * The stores behind a pooler such as PgBouncer, also one that pools transactions. Errata's limits then begin with each
- * transaction, because a pooler refuses them when it is connected to.
- */
-export const layerFromPooler = (options: PoolerOptions): Layer.Layer<Services.Stores, StorageError> =>
-  Layer.unwrap(
-    Effect.map(
-      Pool.open({
-        connectionString: Redacted.value(options.url),
-        max: options.maxConnections ?? 10,
-        application_name: "errata",
-      }),
-      (pool) => layerFromPool(pool, options),
-    ),
   )
 
 // internal

@@ -23,3 +23,18 @@ it.live("a database that a newer version has migrated is refused, and left as it
     }).pipe(Effect.provide(PostgresClient.layerMigration({ url })))
   }),
 )
+
+it.live(
+  "a database is used that a newer version has migrated, if that says that it works with this one",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* PostgresClient.migrate
+        yield* sql`INSERT INTO errata.migrations (migration_id, name, works_with) VALUES (9999, 'of the future', 1)`
+        yield* Effect.scoped(Layer.build(PostgresStorage.layer({ url })))
+        expect(yield* PostgresClient.pendingSql).toBe("")
+      }).pipe(Effect.provide(PostgresClient.layerMigration({ url })))
+    }),
+)

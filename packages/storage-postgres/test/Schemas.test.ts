@@ -69,7 +69,6 @@ describe("two schemas in one database", () => {
           (schema: string) => PostgresStorage.layerFromPool(pool, { schema, prepared: true }),
           ["pool_shop", "pool_blog"],
         ],
-        [(schema: string) => PostgresStorage.layerFromPooler({ url, schema }), ["pooler_shop", "errata"]],
       ] as const) {
         const [one, other] = yield* buildBoth(storage, names)
         const before = yield* rowsIn(url, names[1])

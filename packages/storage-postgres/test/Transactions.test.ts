@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { StorageError } from "@errata/core"
 import { GroupStore, Storage } from "@errata/core/ports"
 import { Given } from "@errata/testing"
-import { Data, Deferred, Effect, Fiber } from "effect"
+import { Data, Deferred, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as PostgresClient from "../src/PostgresClient.js"
@@ -166,6 +166,23 @@ describe("the server", () => {
       expect(yield* on({})).toBe("15s")
       expect(yield* on({ answerTimeout: "2 seconds" })).toBe("2s")
       expect(yield* Effect.provide(idle, PostgresClient.layerMigration({ url }))).toBe("0")
+    }),
+  )
+
+  it.live("has the limits of Errata and not those of the database, and none for migrations", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const name = new URL(Redacted.value(url)).pathname.slice(1)
+        for (const limit of limits) yield* sql.unsafe(`ALTER DATABASE ${name} SET ${limit} = '7s'`)
+      }).pipe(Effect.provide(PostgresClient.layer({ url })))
+      const all = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.withTransaction(Effect.forEach(limits, setting)),
+      )
+      expect(yield* Effect.provide(all, PostgresClient.layer({ url }))).toEqual(["13500ms", "5s", "15s"])
+      expect(yield* Effect.provide(all, PostgresClient.layerMigration({ url }))).toEqual(["0", "0", "0"])
     }),
   )
 

@@ -126,9 +126,9 @@ export const routes = {
   defaultAlertRules: {
     all: ["GET", "/alert_rules", 200],
     create: ["POST", "/alert_rules", 201, "body"],
-    get: ["GET", "/alert_rules/:rule_id", 200],
-    update: ["PATCH", "/alert_rules/:rule_id", 200, "body"],
-    remove: ["DELETE", "/alert_rules/:rule_id", 204],
+    get: ["GET", "/alert_rules/:default_rule_id", 200],
+    update: ["PATCH", "/alert_rules/:default_rule_id", 200, "body"],
+    remove: ["DELETE", "/alert_rules/:default_rule_id", 204],
   },
   notifications: {
     list: ["GET", "/projects/:project_id/notifications", 200, "query"],
@@ -377,11 +377,11 @@ export interface Endpoints {
     /** Create a default rule (admin) */
     readonly create: (body: Body<"defaultAlertRules", "create">) => void
     /** Get a default rule (admin) */
-    readonly get: (ruleId: number) => void
+    readonly get: (defaultRuleId: number) => void
     /** Change a default rule (admin) */
-    readonly update: (ruleId: number, body: Body<"defaultAlertRules", "update">) => void
+    readonly update: (defaultRuleId: number, body: Body<"defaultAlertRules", "update">) => void
     /** Delete a default rule (admin) */
-    readonly remove: (ruleId: number) => void
+    readonly remove: (defaultRuleId: number) => void
   }
   readonly notifications: {
     /** List the notifications of a project: sent, held back and failed */

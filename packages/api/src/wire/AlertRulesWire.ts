@@ -42,7 +42,7 @@ const wrongTriggers: ReadonlyArray<readonly [triggers: unknown, field: string]> 
   ],
 ]
 
-/** What a refusal names, without the places of items. */
+/** The name of a field without the place of an item, as in `WireClient.refused`. */
 const placeless = (field: string) => field.replace(/\.\d+$/, "")
 
 export const alertRulesWire: WireFile = {
@@ -172,7 +172,7 @@ export const alertRulesWire: WireFile = {
     wireCase("of the instance are made, changed and deleted by admins", async (wire) => {
       const { admin } = wire
       const name = word("default ")
-      // Disabled: other cases rely on what is there.
+      // Disabled: other cases rely on the default rules.
       const created = await admin.post("/alert_rules", rule({ name, enabled: false }), 201)
       expect(created).toMatchObject({ ...defaults, name, enabled: false, project_id: null })
       const path = `/alert_rules/${created.id}`

@@ -88,6 +88,7 @@ const unknownIds: Ids = {
     note_id: unknown,
     key: "unknown",
   },
+  ...{ target_id: unknown, rule_id: unknown, default_rule_id: unknown, address: "walked@example.com" },
   ...{ webhook_id: unknown, delivery_id: unknown, origin_id: unknown, app_id: unknown, user_id: unknown },
   run_id: unknown,
   dead_letter_id: unknown,

@@ -93,8 +93,6 @@ export const notificationsWire: WireFile = {
         repeat_minutes: 0,
       })
       const groups = await Given.groups(wire, project, 2)
-      // They are tried once: a target that is disabled fails for good.
-      await admin.patch(`${project.path}/targets/${targetId}`, { enabled: true })
       const { notifications: tested } = await admin.post(
         `${project.path}/targets/${targetId}/test`,
         undefined,

@@ -91,6 +91,19 @@ const lists: ReadonlyArray<List> = [
     },
   },
   {
+    key: "notifications",
+    row: "GET /projects/{project_id}/notifications",
+    given: async (wire) => {
+      const { path } = await Given.project(wire)
+      const { field, kind } = wire.target.receiver
+      const address = { [field]: "http://127.0.0.1:9/paged" }
+      const { id } = await wire.admin.post(`${path}/targets`, { kind, name: "Chat", address }, 201)
+      return withItems(`${path}/notifications`, () =>
+        wire.admin.post(`${path}/targets/${id}/test`, undefined, 200),
+      )
+    },
+  },
+  {
     key: "hosted_sourcemap_origins",
     row: "GET /projects/{project_id}/hosted_sourcemap_origins",
     given: async (wire) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import type { Json } from "./Json.js"
 
 export interface Receiver {
-  /** Of one target: a secret, because its path is known to nobody. */
+  /** Of one target. Its path is a secret. */
   readonly url: string
   /** The bodies, as JSON where they are, in the order of their arrival. */
   readonly received: ReadonlyArray<Json>

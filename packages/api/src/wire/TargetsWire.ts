@@ -6,7 +6,7 @@ import { eventually, type Wire, word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 import { WireClient } from "./WireClient.js"
 
-/** A target that nobody listens at. No name has to be looked up to know it. */
+/** A target without a server. Its address needs no lookup of a name. */
 const silent = ({ target: { receiver } }: Wire, fields: Json = {}): Json => ({
   kind: receiver.kind,
   name: "Chat",
@@ -16,7 +16,7 @@ const silent = ({ target: { receiver } }: Wire, fields: Json = {}): Json => ({
 
 const quietHours = { from: "22:00", to: "07:30", timezone: "Europe/Vienna" }
 
-/** The same caller, no answer to whom may contain a text. */
+/** The same caller, whose answers may not contain a text. */
 const keptFrom = ({ options }: WireClient, secret: string): WireClient =>
   new WireClient({ ...options, secrets: [...options.secrets, secret] })
 
@@ -64,7 +64,7 @@ export const targetsWire: WireFile = {
       }
       const changed = await admin.patch(`${path}/${created.id}`, { address, name: "Renamed" })
       expect(changed).toMatchObject({ ...created, name: "Renamed", updated_at: changed.updated_at })
-      // Not in what was sent either.
+      // The messages do not contain it either.
       await admin.post(`${path}/${created.id}/test`, undefined, 200)
       await member.get(`${project.path}/notifications`)
     }),

@@ -93,7 +93,7 @@ describe("notifications of a running server", () => {
       chat.hold()
       yield* report(first, project, 0)
       yield* until("the chat is told", () => chat.open().length === 1)
-      yield* until("the mail server is told", () => mail.held() === 1)
+      yield* until("the mail server is told", () => mail.held() >= 1)
       expect(yield* Effect.promise(() => first.end("SIGKILL"))).toBe(null)
       mail.answer()
       chat.answer()
@@ -107,7 +107,7 @@ describe("notifications of a running server", () => {
       const [group] = yield* Instance.groupsOf(second, project)
       expect(notice.mail.html).toContain(`${baseUrl}/projects/${project.id}/groups/${group!.id}`)
       expect(MailServer.header(notice, "list-unsubscribe")).toMatch(
-        new RegExp(`^<${baseUrl}/unsubscribe/[\\w.~-]+>$`),
+        new RegExp(`^<${baseUrl}/unsubscribe/[^/>]+>$`),
       )
       // The chat got the message that the killed server began once more: the same one.
       expect(new Set(chat.received.map(({ body }) => body)).size).toBe(1)

@@ -30,7 +30,7 @@ export interface LeasedGroupEvent extends NewGroupEvent {
 /** The consumer of what webhooks subscribe to. */
 export const webhooksConsumer = "webhooks"
 
-/** The consumer of what the rules of notifications ask for. */
+/** The consumer of the events that rules of notifications have as triggers. */
 export const alertsConsumer = "alerts"
 
 /** The events that a consumer other than the webhooks gets from now on. */

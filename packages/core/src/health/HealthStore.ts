@@ -17,7 +17,7 @@ export interface StoredWork {
    */
   readonly errorReadySince: DateTime.Utc | null
   /**
-   * Since when what webhooks and targets are to be told has been ready with nobody at it: an event of which no delivery was made, or a
+   * Since when what webhooks are to be told has been ready with nobody at it: an event of which no delivery was made, or a
    * delivery to an enabled webhook that is due and that nobody holds. Deliveries to one webhook wait for one another, so
    * such a one counts from when any of its webhook's was taken last; null where nothing waits. A receiver that is slow
    * holds up its own deliveries, and that is no fault of the instance.

@@ -1,4 +1,4 @@
-/** Stops mail by the link that every mail has. The link is the proof: nobody signs in, and no cookie is read or set. */
+/** Stops mail by the link that every mail has. The link is the proof. The pages read and set no cookie. */
 import { MemberMails, UnsubscribeFailed } from "@errata/core"
 import { Effect } from "effect"
 import { html } from "../site/Html.js"
@@ -38,8 +38,8 @@ export const show = (request: SiteRequest, token: string): SiteEffect =>
   )
 
 /**
- * Stops it. The form and the one-click request of mail programs (RFC 8058) say the same; their bodies are read, because they
- * are bounded, and not looked at.
+ * Stops it, for the form and for the one-click request of mail programs (RFC 8058). Both mean the same, so the content of the body
+ * has no effect.
  */
 export const submit = (request: SiteRequest, token: string): SiteEffect =>
   answered(

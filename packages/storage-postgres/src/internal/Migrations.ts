@@ -29,6 +29,8 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
 ).pipe(
   Effect.mapError((error) => migrationFailed(error)),
   Effect.catchDefect((defect) => Effect.fail(migrationFailed(defect))),
+  // Nodes of an older version work meanwhile. A deadlock with one of them ends either transaction.
+  Effect.retry({ while: ({ reason }) => reason === "conflict", times: 10 }),
 )
 
 /** Answers whether a migration is due. Fails where a newer version has migrated the database. */
@@ -47,16 +49,17 @@ export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient
     const schema = yield* schemaName
     const statements: Array<string> = []
     const collecting = yield* CollectingClient.make(statements, schema)
-    const pending = migrations.filter(([id]) => !done.includes(id))
+    const pending = migrations.filter(([id]) => !done.some(({ migrationId }) => migrationId === id))
     const run = Effect.gen(function* () {
       yield* lockSetup
       yield* createSchema
       yield* createTable
-      for (const [id, name, migration] of pending) {
+      for (const [id, name, migration, worksWith = id] of pending) {
         yield* migration
         yield* collecting`
           INSERT INTO errata.migrations (migration_id, name)
           VALUES (${collecting.literal(String(id))}, ${collecting.literal(`'${name}'`)})`
+        yield* markWorksWith(id, worksWith)
       }
     })
     yield* Effect.provideService(run, SqlClient.SqlClient, collecting)
@@ -69,19 +72,43 @@ export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient
 
 /** Answers whether the database lacks a migration of this version. */
 export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = Effect.suspend(
-  () => Effect.map(migrated, (done) => !migrations.every(([id]) => done.includes(id))),
+  () => Effect.map(migrated, lacks),
 )
 
 // internal
 
+/**
+ * `worksWith` is the last migration of the oldest version that works on the migrated schema, too: of a migration that only
+ * adds tables, and columns with defaults. Nodes of that version then run beside those of the new one.
+ */
+type Migration = readonly [
+  id: number,
+  name: string,
+  run: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>,
+  worksWith?: number,
+]
+
 /** Forward only. Released migrations never change. */
-const migrations: ReadonlyArray<
-  readonly [id: number, name: string, run: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>]
-> = [[1, "initial", initial]]
+const migrations: ReadonlyArray<Migration> = [[1, "initial", initial]]
 
 const loader = Effect.succeed(
-  migrations.map(([id, name, run]): Migrator.ResolvedMigration => [id, name, Effect.succeed(run)]),
+  migrations.map(
+    ([id, name, run, worksWith = id]): Migrator.ResolvedMigration => [
+      id,
+      name,
+      Effect.succeed(Effect.andThen(run, markWorksWith(id, worksWith))),
+    ],
+  ),
 )
+
+function markWorksWith(id: number, worksWith: number) {
+  return Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`UPDATE errata.migrations SET works_with = ${sql.literal(String(worksWith))}
+          WHERE migration_id = ${sql.literal(String(id))}`,
+  )
+}
 
 const lockSetup = Effect.flatMap(
   SqlClient.SqlClient,
@@ -101,7 +128,8 @@ const createTable = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`
     CREATE TABLE IF NOT EXISTS errata.migrations (
-      migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`,
+      migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL,
+      works_with integer)`,
 )
 
 /** The migrations that this database has seen; none where there is no schema yet. */
@@ -109,8 +137,9 @@ const migrated = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<Present>`SELECT to_regclass('errata.migrations') IS NOT NULL AS present`
   if (!table?.present) return []
-  const rows = yield* sql`SELECT migration_id FROM errata.migrations`
-  return rows.map((row) => migrationRows.read(row).migrationId)
+  const rows = yield* sql`
+    SELECT migration_id, coalesce(works_with, migration_id) AS works_with FROM errata.migrations`
+  return rows.map((row) => migrationRows.read(row))
 })
 
 interface Present {
@@ -137,11 +166,16 @@ const isDue = Effect.gen(function* () {
   yield* schemaName
   const done = yield* migrated
   const newest = Math.max(...migrations.map(([id]) => id))
-  if (done.some((id) => id > newest)) return yield* new SchemaTooNew({ message: schemaTooNew })
-  return !migrations.every(([id]) => done.includes(id))
+  if (done.some(({ worksWith }) => worksWith > newest)) {
+    return yield* new SchemaTooNew({ message: schemaTooNew })
+  }
+  return lacks(done)
 }).pipe(named("open"))
 
-const migrationRows = Rows.make({ migrationId: int4() })
+const migrationRows = Rows.make({ migrationId: int4(), worksWith: int4() })
+
+const lacks = (done: Effect.Success<typeof migrated>): boolean =>
+  !migrations.every(([id]) => done.some(({ migrationId }) => migrationId === id))
 
 /** A schema that later versions may have changed in any way is not to be written by this one. */
 class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}

@@ -9,6 +9,7 @@ import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import type pg from "pg"
 import * as Prepared from "./Prepared.js"
 import * as SchemaName from "./SchemaName.js"
+import { sqlState } from "./SqlState.js"
 
 export interface Options {
   /** Prepare the statements that request it. Default: false */
@@ -106,11 +107,13 @@ const connection = (
 const reserve = (pool: pg.Pool): Effect.Effect<Run, SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(connect(pool), ({ release }) => Effect.sync(release)),
-    ({ client }) => onClient(pool, client),
+    (held) => onClient(pool, held),
   )
 
 interface Held {
   readonly client: pg.PoolClient
+  /** Checks the error of a statement, if it had one. */
+  readonly answered: (error: Error | null) => void
   readonly release: () => void
 }
 
@@ -123,6 +126,10 @@ const hold = (client: pg.PoolClient): Held => {
   client.on("error", onError)
   return {
     client,
+    // The server has become read-only. A new connection may lead to another one.
+    answered: (error) => {
+      if (sqlState(error) === readOnly) broken = error ?? undefined
+    },
     release: () => {
       client.off("error", onError)
       client.release(broken)
@@ -139,13 +146,16 @@ const connect = (pool: pg.Pool): Effect.Effect<Held, SqlError> =>
     )
   })
 
+const readOnly = "25006"
+
 const onClient =
-  (pool: pg.Pool, client: pg.PoolClient): Run =>
+  (pool: pg.Pool, { answered, client }: Held): Run =>
   (query) =>
     Effect.callback((resume) => {
-      query(client, (error, result) =>
-        resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result)),
-      )
+      query(client, (error, result) => {
+        answered(error)
+        resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result))
+      })
       return cancel(pool, client)
     })
 
@@ -164,6 +174,7 @@ const onPool =
         held = hold(client)
         if (isOver) return held.release()
         query(client, (error, result) => {
+          held?.answered(error)
           end()
           resume(error ? Effect.fail(statementFailed(error)) : Effect.succeed(result))
         })

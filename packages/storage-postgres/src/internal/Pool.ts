@@ -2,6 +2,8 @@ import { Waiting } from "@errata/core/internal"
 import { Duration, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
+import * as DatabaseHosts from "./DatabaseHosts.js"
+import * as FailoverPool from "./FailoverPool.js"
 import { connectionFailed } from "./PgSqlClient.js"
 
 /** A pool that has reached its database. Closing the scope closes its connections. */
@@ -19,7 +21,7 @@ export const open = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope
   Effect.acquireRelease(
     // A connection that breaks while nobody uses it is replaced by the pool.
     // Idle connections do not keep an application running.
-    Effect.sync(() => new pg.Pool({ ...config, allowExitOnIdle: true }).on("error", () => {})),
+    Effect.sync(() => poolOf({ ...config, allowExitOnIdle: true }).on("error", () => {})),
     (pool) => Waiting.atMost("1 second")(Effect.promise(() => pool.end())),
   )
 
@@ -39,3 +41,16 @@ export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>
 
 /** Also how long a statement waits for one of the connections to be free. */
 export const connectTimeout = Duration.seconds(5)
+
+// internal
+
+/** Shorter than the wait for a connection, so that all hosts are tried in it. */
+const longestSearch = Duration.toMillis(connectTimeout) * 0.9
+
+const poolOf = (config: pg.PoolConfig): pg.Pool => {
+  const hosts = DatabaseHosts.parse(config.connectionString ?? "")
+  const { connectionTimeoutMillis = longestSearch } = config
+  return hosts === null
+    ? new pg.Pool(config)
+    : FailoverPool.make(config, hosts, Math.min(longestSearch, connectionTimeoutMillis * 0.9))
+}

@@ -14,7 +14,7 @@ import * as ActivityCounts from "./ActivityCounts.js"
 import * as Batch from "./Batch.js"
 import { KnownTags } from "./KnownTags.js"
 import * as Rows from "./Rows.js"
-import { boolean, int4, int8, text } from "./SqlType.js"
+import { boolean, int8, text } from "./SqlType.js"
 
 export interface TagCounts {
   readonly add: (
@@ -30,7 +30,7 @@ export interface TagCounts {
 
 export const make = (sql: SqlClient.SqlClient): TagCounts => {
   const known = new KnownTags()
-  const backends = new Set<number>()
+  const backends = new Set<string>()
   let removals = 0
   // What a process before this one has left behind is added up first.
   let batches = batchesTogether
@@ -113,21 +113,22 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
   /**
    * A database that has crashed may have lost what was committed last, since recording does not wait for the disk. It
-   * loses all its connections with it: so what is known does not hold on one that is new.
+   * loses all its connections with it: so what is known does not hold on one that is new. The start of the server is part
+   * of the name of a connection, because another server may use the same process id.
    */
   const forgetIfNewConnection = Effect.map(
     sql`/* prepared */
-      SELECT pg_backend_pid() AS pid, (SELECT last_value FROM errata.tag_removals) AS removals`,
+      SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time() AS backend, (SELECT last_value FROM errata.tag_removals) AS removals`,
     ([row]) => {
-      const backend = backendRows.read(row!)
+      const read = backendRows.read(row!)
       // Retention removes rows of groups that it has locked, as whoever adds to them has: it has done so by now, or not
       // begun to.
-      if (backend.removals !== removals) known.clear()
-      removals = backend.removals
-      if (backends.has(backend.pid)) return
+      if (read.removals !== removals) known.clear()
+      removals = read.removals
+      if (backends.has(read.backend)) return
       known.clear()
       if (backends.size >= maxBackends) backends.clear()
-      backends.add(backend.pid)
+      backends.add(read.backend)
     },
   )
 
@@ -177,7 +178,7 @@ const given = Batch.ofFields<TagCount>({
 const existingRows = Rows.make({ groupId: int8<GroupId>(), key: text(), value: text() })
 const takenRows = Rows.make({ tags: text() })
 const lockRows = Rows.make({ taken: boolean })
-const backendRows = Rows.make({ pid: int4(), removals: int8() })
+const backendRows = Rows.make({ backend: text(), removals: int8() })
 
 /** Tags are named once; a group's counts are pairs of a place in `tags` and a number. */
 interface Uncounted {

@@ -1,5 +1,6 @@
 /** A way to a database through something that stands between. */
-import type { AddressInfo, NetConnectOpts, Server } from "node:net"
+import { once } from "node:events"
+import { type AddressInfo, createServer, type NetConnectOpts, type Server } from "node:net"
 import { Effect, Redacted } from "effect"
 
 /** Where the database itself listens. */
@@ -19,6 +20,16 @@ export const viaLoopback = (database: Redacted.Redacted, port: number): Redacted
   url.hostname = "127.0.0.1"
   url.port = String(port)
   return Redacted.make(url.href)
+}
+
+/** A port of loopback on which nothing listens. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
 }
 
 /** Lets a server listen on loopback until the scope closes. Returns its port. */

@@ -1,6 +1,7 @@
 /** `errata serve` with the people that the wire suite works with. */
 import type { StartedTarget, WireUser } from "@errata/api/wire"
 import { Effect, Exit, Redacted, Scope } from "effect"
+import { freePort } from "../../support/FreePort.js"
 import * as Server from "../../support/Server.js"
 
 /** Starts a server on a database, with these settings. */
@@ -20,8 +21,10 @@ export const start = async (
       stranger: await user("stranger", env),
       leaver: await user("leaver", env),
     }
-    const server = await Effect.runPromise(Scope.provide(Server.start(["--no-dashboard"], env), scope))
-    return { target: { baseUrl: server.url, ...people }, stop }
+    const server = await Effect.runPromise(Scope.provide(serve(env), scope))
+    // It sends to whatever server people run.
+    const receiver = { kind: "ntfy", field: "url" }
+    return { target: { baseUrl: server.url, ...people, receiver }, stop }
   } catch (error) {
     await stop()
     throw error
@@ -29,6 +32,16 @@ export const start = async (
 }
 
 // internal
+
+/** Its receivers are on this machine. Chats need an address for their links, so the port is chosen first: it may be taken meanwhile. */
+const serve = (env: Readonly<Record<string, string>>) =>
+  Effect.flatMap(freePort, (port) =>
+    Server.start(["--no-dashboard", "--port", String(port)], {
+      ...env,
+      ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
+      ERRATA_BASE_URL: `http://127.0.0.1:${port}`,
+    }),
+  ).pipe(Effect.retry({ times: 4 }))
 
 const user = async (name: string, env: Readonly<Record<string, string>>): Promise<WireUser> => {
   const emailAddress = `${name}@example.com`

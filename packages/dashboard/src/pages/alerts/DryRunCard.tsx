@@ -9,6 +9,7 @@ import { Skeleton } from "../../parts/Skeleton.js"
 import { Time } from "../../parts/Time.js"
 import { counted } from "../../text/Numbers.js"
 import { groupTitle } from "./notificationText.js"
+import { ruleLabels } from "./RuleForm.js"
 import { dryRunText, triggerName } from "./ruleText.js"
 
 export const DryRunCard = ({
@@ -44,7 +45,7 @@ const Result = ({ projectId, rule }: { readonly projectId: number; readonly rule
     dryRunQuery(projectId, JSON.parse(settled) as RuleFields),
   )
   if (error !== null) {
-    const { fields, form } = formProblems(error, {})
+    const { fields, form } = formProblems(error, ruleLabels)
     return (
       <p class="nothing" role="status">
         {form ?? Object.values(fields)[0]}

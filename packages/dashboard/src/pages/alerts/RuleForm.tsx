@@ -13,7 +13,7 @@ import { capital, periods, periodText } from "./ruleText.js"
 /** Names of the API's fields, as the form calls them. */
 export const ruleLabels = {
   name: "Name",
-  triggers: "The conditions",
+  triggers: "Condition",
   "filter.query": "Query",
   "filter.environments": "Environments",
   "receivers.targets": "Targets",
@@ -40,7 +40,7 @@ export const RuleForm = ({
   const submit = () =>
     form.run(async () => {
       const rule = ruleOf(draft)
-      if (rule.triggers.length === 0) throw rejected("triggers", "are missing: choose at least one")
+      if (rule.triggers.length === 0) throw rejected("triggers", "is missing: choose at least one")
       if (draft.targets === "some" && draft.chosen.length === 0) {
         throw rejected("receivers.targets", "are missing: choose at least one, or no targets")
       }

@@ -100,8 +100,8 @@ const NewTarget = ({
           )}
           {!mail && (
             <p class="faint">
-              Mail is not set up. Set <code>ERRATA_SMTP_URL</code> and <code>ERRATA_BASE_URL</code>, and
-              restart the instance.
+              Messages link to this instance, so the server needs <code>ERRATA_BASE_URL</code>. With{" "}
+              <code>ERRATA_SMTP_URL</code> and <code>ERRATA_MAIL_FROM</code>, it also sends mail.
             </p>
           )}
         </div>
@@ -209,18 +209,22 @@ const OneTarget = ({
 
 /** The result of a test for each receiver. */
 const Results = ({ results }: { readonly results: ReadonlyArray<Notification> }) => (
-  <ul class="rows results" role="status" aria-label="Results of the test">
-    {results.map((result) => {
-      const { text, tone } = stateOf(result)
-      return (
-        <li key={result.id}>
-          <span class={`tag state ${tone}`}>{text}</span>
-          <div class="grow">
-            {line(cut(result.recipient ?? result.target_name, 100))}
-            <p class="faint">{line(cut(outcomeOf(result), 300))}</p>
-          </div>
-        </li>
-      )
-    })}
-  </ul>
+  <div role="status" aria-label="Results of the test">
+    {results.length > 0 && (
+      <ul class="rows results">
+        {results.map((result) => {
+          const { text, tone } = stateOf(result)
+          return (
+            <li key={result.id}>
+              <span class={`tag state ${tone}`}>{text}</span>
+              <div class="grow">
+                {line(cut(result.recipient ?? result.target_name, 100))}
+                <p class="faint">{line(cut(outcomeOf(result), 300))}</p>
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    )}
+  </div>
 )

@@ -1,0 +1,126 @@
+/** Limits of the database that are reached while a server runs: of time, and of connections. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import * as Server from "../support/Server.js"
+import * as Expect from "./support/Expect.js"
+import * as Instance from "./support/Instance.js"
+import * as Load from "./support/Load.js"
+import * as Queue from "./support/Queue.js"
+import { until } from "./support/Wait.js"
+
+/** A server under load on a new database. */
+const underLoad = (source: string, settings: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const name = new URL(Redacted.value(url)).pathname.slice(1)
+    // At this level the log has every failure, and not only the first one of an outage.
+    const args = ["--database-url", Redacted.value(url), "--log-level", "debug"]
+    const server = yield* Server.start(args, settings)
+    const target = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
+    const load = yield* Load.start({ source, target: () => ({ url: target }), connections: 8 })
+    const accepts = (what: string) =>
+      Effect.suspend(() => {
+        const before = load.accepted.size
+        return until(`events are accepted ${what}`, () => load.accepted.size > before + 50)
+      })
+    const isRefused = Effect.suspend(() => {
+      const before = load.statuses.get(503) ?? 0
+      return until("events are refused", () => (load.statuses.get(503) ?? 0) > before + 5)
+    })
+    const nothingIsLost = Effect.gen(function* () {
+      yield* until("the log says so", () =>
+        /level=INFO message="The storage is available again"/.test(server.stderr()),
+      )
+      yield* load.stop
+      yield* Expect.recorded(url)
+      yield* Expect.eachOnce(server, url, [load])
+      expect([...load.statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([])
+    })
+    yield* accepts("at first")
+    return { accepts, isRefused, name, nothingIsLost, server, url }
+  })
+
+/** Waits until the log has the warning, and what the database has said. */
+const logged = (server: Server.Server, reason: string) =>
+  until(`the log says: ${reason}`, () => {
+    const log = server.stderr()
+    return /level=WARN message="The storage is unavailable/.test(log) && log.includes(reason)
+  })
+
+describe("a server whose database", () => {
+  it.live("ends its statements answers 503 and goes on", () =>
+    Effect.gen(function* () {
+      const test = yield* underLoad("d0002803", { ERRATA_DATABASE_ANSWER_TIMEOUT: "2 seconds" })
+      yield* Queue.query(
+        test.url,
+        `CREATE FUNCTION errata.wait() RETURNS trigger LANGUAGE plpgsql AS
+           $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+         CREATE TRIGGER wait BEFORE INSERT ON errata.segments EXECUTE FUNCTION errata.wait()`,
+      )
+      yield* test.isRefused
+      yield* logged(test.server, "canceling statement due to statement timeout")
+      yield* Queue.query(test.url, "DROP TRIGGER wait ON errata.segments")
+      yield* test.accepts("when statements are fast again")
+      yield* test.nothingIsLost
+    }),
+  )
+
+  it.live("ends a transaction in which it was silent goes on", () =>
+    Effect.gen(function* () {
+      const test = yield* underLoad("d0002804", { ERRATA_DATABASE_ANSWER_TIMEOUT: "2 seconds" })
+      const idle = async () => {
+        const rows = await Effect.runPromise(
+          Queue.query<{ n: number }>(
+            test.url,
+            `SELECT count(*)::integer AS n FROM pg_stat_activity
+             WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+          ),
+        )
+        return rows[0]!.n
+      }
+      const { child } = test.server
+      // As a process does that the system does not let run.
+      yield* until("it stops within a transaction", async () => {
+        child.kill("SIGSTOP")
+        if ((await idle()) > 0) return true
+        child.kill("SIGCONT")
+        return false
+      })
+      yield* until("the database has ended the transaction", async () => (await idle()) === 0)
+      child.kill("SIGCONT")
+      yield* test.accepts("when it runs again")
+      yield* logged(test.server, "terminating connection due to idle-in-transaction timeout")
+      yield* test.nothingIsLost
+    }),
+  )
+
+  it.live("has no connection left answers 503 and goes on", () =>
+    Effect.gen(function* () {
+      const test = yield* underLoad("d0002805")
+      const administration = new URL(Redacted.value(test.url))
+      administration.pathname = "/postgres"
+      const administer = (statement: string) => Queue.query(Redacted.make(administration.href), statement)
+      yield* administer(`ALTER DATABASE ${test.name} CONNECTION LIMIT 0`)
+      yield* administer(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = '${test.name}' AND usename = current_user`,
+      )
+      yield* test.isRefused
+      yield* logged(test.server, "too many connections for database")
+      expect(yield* Effect.promise(() => Instance.call(test.server, "/projects"))).toMatchObject({
+        status: 503,
+      })
+      const listed = yield* Effect.promise(() =>
+        Server.run(["users", "list", "--database-url", Redacted.value(test.url)]),
+      )
+      expect(listed).toMatchObject({
+        code: 1,
+        stderr: `errata: The database has no free connection: too many connections for database "${test.name}"\n`,
+      })
+      yield* administer(`ALTER DATABASE ${test.name} CONNECTION LIMIT -1`)
+      yield* test.accepts("when there are connections again")
+      yield* test.nothingIsLost
+    }),
+  )
+})
