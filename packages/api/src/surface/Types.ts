@@ -18,6 +18,87 @@ export interface ActivitySeries {
   readonly total: number
 }
 
+export interface AlertFilter {
+  readonly query: string
+  readonly environments: ReadonlyArray<string>
+  readonly severities: ReadonlyArray<"fatal" | "error" | "warning" | "info" | "debug">
+}
+
+export interface AlertFilterInput {
+  readonly query?: string
+  readonly environments?: ReadonlyArray<string>
+  readonly severities?: ReadonlyArray<"fatal" | "error" | "warning" | "info" | "debug">
+}
+
+export interface AlertReceivers {
+  readonly members: boolean
+  readonly targets: "all" | ReadonlyArray<number>
+}
+
+export interface AlertReceiversInput {
+  readonly members?: boolean
+  readonly targets?: "all" | ReadonlyArray<number>
+}
+
+export interface AlertRule {
+  readonly id: number
+  readonly project_id: number | null
+  readonly name: string
+  readonly enabled: boolean
+  readonly triggers: ReadonlyArray<AlertTrigger>
+  readonly filter: AlertFilter
+  readonly receivers: AlertReceivers
+  readonly repeat_minutes: number
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface AlertRuleCreation {
+  readonly name: string
+  readonly triggers: ReadonlyArray<AlertTrigger>
+  readonly enabled?: boolean
+  readonly filter?: AlertFilterInput
+  readonly receivers?: AlertReceiversInput
+  readonly repeat_minutes?: number
+}
+
+export interface AlertRuleUpdate {
+  readonly name?: string
+  readonly triggers?: ReadonlyArray<AlertTrigger>
+  readonly enabled?: boolean
+  readonly filter?: AlertFilterInput
+  readonly receivers?: AlertReceiversInput
+  readonly repeat_minutes?: number
+}
+
+export interface AlertRules {
+  readonly default: boolean
+  readonly alert_rules: ReadonlyArray<AlertRule>
+}
+
+export type AlertTrigger = {
+  readonly type: "created"
+} | {
+  readonly type: "reopened"
+} | {
+  readonly type: "assigned"
+} | {
+  readonly type: "noted"
+} | {
+  readonly type: "fatal"
+} | {
+  readonly type: "users"
+  readonly count: number
+} | {
+  readonly type: "reports"
+  readonly count: number
+  readonly minutes: number
+  readonly of: "group" | "project"
+} | {
+  readonly type: "rate"
+  readonly factor: number
+}
+
 export interface App {
   readonly id: number
   readonly name: string
@@ -134,6 +215,16 @@ export interface Assignment {
   readonly user_id: number
 }
 
+export interface BulkMute {
+  readonly group_ids: ReadonlyArray<number>
+  readonly until_release?: "next"
+}
+
+export interface BulkResolve {
+  readonly group_ids: ReadonlyArray<number>
+  readonly in_release?: string
+}
+
 export interface BulkResult {
   readonly processed: number
 }
@@ -149,6 +240,7 @@ export interface CreatedUser {
   readonly updated_at: Timestamp
   readonly sign_in_link: string
   readonly sign_in_link_expires_at: Timestamp
+  readonly mailed: boolean
 }
 
 export interface CreatedWebhook {
@@ -181,6 +273,10 @@ export interface DeadLettersPage {
   readonly has_more: boolean
 }
 
+export interface DefaultAlertRules {
+  readonly alert_rules: ReadonlyArray<AlertRule>
+}
+
 export interface DeliveriesPage {
   readonly deliveries: ReadonlyArray<Delivery>
   readonly next_cursor: number | null
@@ -201,6 +297,25 @@ export interface Delivery {
   readonly next_attempt_at: Timestamp | null
   readonly created_at: Timestamp
   readonly completed_at: Timestamp | null
+}
+
+export interface DryRun {
+  readonly since: Timestamp
+  readonly until: Timestamp
+  readonly count: number
+  readonly partial: boolean
+  readonly matches: ReadonlyArray<DryRunMatch>
+}
+
+export interface DryRunMatch {
+  readonly at: Timestamp
+  readonly trigger: string
+  readonly group: {
+    readonly id: number
+    readonly error_type: string
+    readonly error_message: string
+    readonly web_url: string | null
+  } | null
 }
 
 export interface ErrorRetention {
@@ -252,10 +367,12 @@ export interface Group {
   readonly notes_count: number
   readonly resolved_at: Timestamp | null
   readonly resolver_id: number | null
+  readonly resolved_in_release: string | null
   readonly muted_at: Timestamp | null
   readonly muter_id: number | null
   readonly muted_until: Timestamp | null
   readonly muted_until_reports_count: number | null
+  readonly muted_until_release: "next" | null
   readonly project_muted_at: Timestamp | null
   readonly project_muted_until: Timestamp | null
   readonly mute_source: "manual" | "project" | "manual_and_project" | null
@@ -285,10 +402,12 @@ export interface GroupDetail {
   readonly notes_count: number
   readonly resolved_at: Timestamp | null
   readonly resolver_id: number | null
+  readonly resolved_in_release: string | null
   readonly muted_at: Timestamp | null
   readonly muter_id: number | null
   readonly muted_until: Timestamp | null
   readonly muted_until_reports_count: number | null
+  readonly muted_until_release: "next" | null
   readonly project_muted_at: Timestamp | null
   readonly project_muted_until: Timestamp | null
   readonly mute_source: "manual" | "project" | "manual_and_project" | null
@@ -328,6 +447,11 @@ export interface GroupIds {
 export interface GroupMute {
   readonly occurrences?: number
   readonly snooze_until?: string
+  readonly until_release?: "next"
+}
+
+export interface GroupResolve {
+  readonly in_release?: string
 }
 
 export interface GroupTags {
@@ -369,6 +493,10 @@ export interface Health {
     readonly failed_at: Timestamp | null
     readonly failure: string | null
   }>
+  readonly mail: {
+    readonly set_up: boolean
+    readonly failed_at: Timestamp | null
+  }
   readonly database_bytes: number | null
 }
 
@@ -424,6 +552,17 @@ export interface IssueLink {
 }
 
 export type JsonObject = { readonly [key: string]: unknown }
+
+export interface MailSettings {
+  readonly mode: "everything" | "new_and_reopened" | "assigned" | "nothing"
+  readonly digest: "never" | "daily" | "weekly"
+  readonly mail: boolean
+}
+
+export interface MailSettingsUpdate {
+  readonly mode?: "everything" | "new_and_reopened" | "assigned" | "nothing"
+  readonly digest?: "never" | "daily" | "weekly"
+}
 
 export interface Me {
   readonly user: {
@@ -487,8 +626,51 @@ export interface NotesPage {
   readonly has_more: boolean
 }
 
+export interface Notification {
+  readonly id: number
+  readonly project_id: number
+  readonly target_id: number
+  readonly target_kind: string
+  readonly target_name: string
+  readonly rule_id: number | null
+  readonly rule_name: string | null
+  readonly group_id: number | null
+  readonly event: "notification.alert" | "notification.over" | "notification.summary" | "notification.digest" | "notification.test" | "notification.target_disabled"
+  readonly status: "pending" | "succeeded" | "failed" | "throttled"
+  readonly throttle: "repeat" | "limit" | "quiet_hours" | null
+  readonly user_id: number | null
+  readonly recipient: string | null
+  readonly attempts: number
+  readonly response_status: number | null
+  readonly error: string | null
+  readonly duration_ms: number | null
+  readonly reason: string
+  readonly title: string | null
+  readonly next_attempt_at: Timestamp | null
+  readonly created_at: Timestamp
+  readonly completed_at: Timestamp | null
+}
+
+export interface NotificationKind {
+  readonly kind: string
+  readonly label: string
+  readonly fields: ReadonlyArray<TargetField>
+  readonly requires_base_url: boolean
+}
+
+export interface NotificationKinds {
+  readonly kinds: ReadonlyArray<NotificationKind>
+  readonly mail: boolean
+}
+
 export interface NotificationSettings {
   readonly error_and_fatal_notifications_only: boolean
+}
+
+export interface NotificationsPage {
+  readonly notifications: ReadonlyArray<Notification>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
 }
 
 export interface OwnGroupsPage {
@@ -497,6 +679,17 @@ export interface OwnGroupsPage {
   readonly has_more: boolean
   readonly hints?: ReadonlyArray<SearchHint>
   readonly skipped_project_ids?: ReadonlyArray<number>
+}
+
+export interface PausedAddress {
+  readonly address: string
+  readonly detail: string
+  readonly paused_at: Timestamp
+}
+
+export interface PausedAddresses {
+  readonly addresses: ReadonlyArray<PausedAddress>
+  readonly next: string | null
 }
 
 export interface People {
@@ -552,6 +745,12 @@ export interface ProjectsPage {
   readonly projects: ReadonlyArray<Project>
   readonly next_cursor: number | null
   readonly has_more: boolean
+}
+
+export interface QuietHours {
+  readonly from: string
+  readonly to: string
+  readonly timezone: string
 }
 
 export interface Release {
@@ -745,6 +944,7 @@ export interface SearchHint {
 export interface SignInLink {
   readonly sign_in_link: string
   readonly sign_in_link_expires_at: Timestamp
+  readonly mailed: boolean
 }
 
 export interface SourcemapRetryResolved {
@@ -776,6 +976,53 @@ export interface TagValuesPage {
   readonly values: ReadonlyArray<TagValue>
   readonly next_cursor: number | null
   readonly has_more: boolean
+}
+
+export interface Target {
+  readonly id: number
+  readonly project_id: number
+  readonly kind: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly address: { readonly [key: string]: string }
+  readonly secret_fields: ReadonlyArray<string>
+  readonly quiet_hours: QuietHours | null
+  readonly failing_since: Timestamp | null
+  readonly disabled_reason: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface TargetCreation {
+  readonly kind: string
+  readonly name: string
+  readonly address: { readonly [key: string]: string }
+  readonly enabled?: boolean
+  readonly quiet_hours?: QuietHours | null
+}
+
+export interface TargetField {
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  readonly secret: boolean
+  readonly required: boolean
+  readonly placeholder: string
+}
+
+export interface TargetUpdate {
+  readonly name?: string
+  readonly address?: { readonly [key: string]: string }
+  readonly enabled?: boolean
+  readonly quiet_hours?: QuietHours | null
+}
+
+export interface Targets {
+  readonly targets: ReadonlyArray<Target>
+}
+
+export interface TestedNotifications {
+  readonly notifications: ReadonlyArray<Notification>
 }
 
 export type Timestamp = string
@@ -946,6 +1193,41 @@ export interface Answers {
     readonly list: DeliveriesPage
     readonly get: Delivery
     readonly resend: Delivery
+  }
+  readonly targets: {
+    readonly kinds: NotificationKinds
+    readonly all: Targets
+    readonly create: Target
+    readonly get: Target
+    readonly update: Target
+    readonly remove: void
+    readonly test: TestedNotifications
+  }
+  readonly alertRules: {
+    readonly all: AlertRules
+    readonly create: AlertRule
+    readonly get: AlertRule
+    readonly update: AlertRule
+    readonly remove: void
+    readonly dryRun: DryRun
+  }
+  readonly defaultAlertRules: {
+    readonly all: DefaultAlertRules
+    readonly create: AlertRule
+    readonly get: AlertRule
+    readonly update: AlertRule
+    readonly remove: void
+  }
+  readonly notifications: {
+    readonly list: NotificationsPage
+  }
+  readonly mailSettings: {
+    readonly get: MailSettings
+    readonly update: MailSettings
+  }
+  readonly pausedAddresses: {
+    readonly page: PausedAddresses
+    readonly resume: void
   }
   readonly apps: {
     readonly list: AppsPage
@@ -1266,6 +1548,82 @@ export interface Paths {
       readonly delivery_id: number
     }
   }
+  readonly targets: {
+    readonly all: {
+      readonly project_id: number
+    }
+    readonly create: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+    readonly test: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+  }
+  readonly alertRules: {
+    readonly all: {
+      readonly project_id: number
+    }
+    readonly create: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly rule_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+      readonly rule_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly rule_id: number
+    }
+    readonly dryRun: {
+      readonly project_id: number
+    }
+  }
+  readonly defaultAlertRules: {
+    readonly get: {
+      readonly default_rule_id: number
+    }
+    readonly update: {
+      readonly default_rule_id: number
+    }
+    readonly remove: {
+      readonly default_rule_id: number
+    }
+  }
+  readonly notifications: {
+    readonly list: {
+      readonly project_id: number
+    }
+  }
+  readonly mailSettings: {
+    readonly get: {
+      readonly project_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+    }
+  }
+  readonly pausedAddresses: {
+    readonly resume: {
+      readonly address: string
+    }
+  }
   readonly apps: {
     readonly get: {
       readonly app_id: number
@@ -1447,6 +1805,22 @@ export interface Queries {
       readonly cursor?: number
     }
   }
+  readonly notifications: {
+    readonly list: {
+      readonly target_id?: number
+      readonly rule_id?: number
+      readonly group_id?: number
+      readonly status?: "pending" | "succeeded" | "failed" | "throttled"
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly pausedAddresses: {
+    readonly page: {
+      readonly after?: string
+      readonly limit?: number
+    }
+  }
   readonly apps: {
     readonly list: {
       readonly limit?: number
@@ -1485,10 +1859,11 @@ export interface Bodies {
     readonly updateNotificationSettings: NotificationSettings
   }
   readonly groups: {
+    readonly resolve: GroupResolve
     readonly mute: GroupMute
-    readonly bulkResolve: GroupIds
+    readonly bulkResolve: BulkResolve
     readonly bulkUnresolve: GroupIds
-    readonly bulkMute: GroupIds
+    readonly bulkMute: BulkMute
     readonly bulkUnmute: GroupIds
     readonly bulkMerge: GroupIds
     readonly assign: Assignment
@@ -1506,6 +1881,22 @@ export interface Bodies {
   readonly webhooks: {
     readonly create: WebhookCreation
     readonly update: WebhookUpdate
+  }
+  readonly targets: {
+    readonly create: TargetCreation
+    readonly update: TargetUpdate
+  }
+  readonly alertRules: {
+    readonly create: AlertRuleCreation
+    readonly update: AlertRuleUpdate
+    readonly dryRun: AlertRuleCreation
+  }
+  readonly defaultAlertRules: {
+    readonly create: AlertRuleCreation
+    readonly update: AlertRuleUpdate
+  }
+  readonly mailSettings: {
+    readonly update: MailSettingsUpdate
   }
   readonly apps: {
     readonly create: AppCreation

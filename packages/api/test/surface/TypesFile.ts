@@ -106,8 +106,9 @@ export const typesFile = (): string => {
   ].join("\n")
   const used = reachable(tables, schemas)
   const interfaces = used.map((name) => {
-    const type = typeOf(schemas.get(name)!)
-    return type.startsWith("{\n") && type.lastIndexOf("\n}") === type.length - 2
+    const schema = schemas.get(name)!
+    const type = typeOf(schema)
+    return schema.anyOf === undefined && type.startsWith("{\n")
       ? `export interface ${name} ${type}\n`
       : `export type ${name} = ${type}\n`
   })
