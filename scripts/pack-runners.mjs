@@ -25,11 +25,15 @@ export const checkRunners = ({ folder, kept, nodes, run, tarballs, versions, vit
     run(`Node ${version}: Jest`, node, ["node_modules/jest/bin/jest.js", "jest.test"], { cwd: home })
     run(`Node ${version}: node:test`, node, ["--test", "node.test.mjs"], { cwd: home })
   }
+  run("Node, @errata/effect", process.execPath, ["effect.mjs"], { cwd: home })
   run("vitest", process.execPath, ["node_modules/vitest/vitest.mjs", "run", "vitest.test"], { cwd: home })
   for (const [label, find, args] of runtimes) {
     const program = binaryOf(() => find(kept, versions))
     if (program === null) console.log(`${label}: skipped, there is no binary for this system`)
-    else run(label, program, [...args, "app.mjs"], { cwd: home })
+    else {
+      run(`${label}, in memory`, program, [...args, "app.mjs"], { cwd: home })
+      run(`${label}, @errata/effect`, program, [...args, "effect.mjs"], { cwd: home })
+    }
   }
 }
 
@@ -39,12 +43,12 @@ const { arch, platform } = process
 
 const runtimes = [
   [
-    "Bun, in memory",
+    "Bun",
     (kept, { bun }) => kept(`@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}`, bun, "bin/bun"),
     ["run"],
   ],
   [
-    "Deno, in memory",
+    "Deno",
     (kept, { deno }) =>
       kept(`@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}`, deno, "deno"),
     ["run", "--allow-all", "--node-modules-dir=manual"],

@@ -68,7 +68,6 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "dashboard",
     "McpHandler.ts",
     "HttpOptions.ts",
-    "LocalCaller.ts",
     "PlainAnswer.ts",
     "PrometheusText.ts",
     "MetricsPage.ts",

@@ -9,9 +9,8 @@ import { Flag, IdValue, list, optional, Text } from "./Params.js"
 const between = (minimum: number, maximum: number, isWhole = true) => {
   const message = { message: `must be ${isWhole ? "an integer" : "a number"} from ${minimum} to ${maximum}` }
   const inRange = Schema.isBetween({ minimum, maximum }, message)
-  return isWhole
-    ? Schema.Number.annotate(message).check(Schema.isInt(message), inRange)
-    : Schema.Number.annotate(message).check(inRange)
+  const isNumber = isWhole ? Schema.isInt(message) : Schema.isFinite(message)
+  return Schema.Number.annotate(message).check(isNumber, inRange)
 }
 
 const event = <const Type extends string>(type: Type, description: string) =>

@@ -3,7 +3,7 @@ import { AppCreation, AppUpdate, AppView } from "./AppView.js"
 import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
-import { appIdParam, pageParams } from "./Params.js"
+import { appIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -12,11 +12,12 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 
 const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/apps", {
-  query: pageParams,
+  query: PageParams,
   success: pageOf("apps", AppView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the apps that contain a project that the caller may see")

@@ -2,8 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ArtifactBundleDetailView, ArtifactBundleView } from "./ArtifactBundleView.js"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
-import { bundleIdParam, pageParams, projectIdParam } from "./Params.js"
+import { bundleIdParam, projectIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 
 const bundle = "artifact_bundles"
 
@@ -11,7 +12,7 @@ const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/artifact_bundles", {
   params: { project_id: projectIdParam },
-  query: pageParams,
+  query: PageParams,
   success: pageOf(bundle, ArtifactBundleView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the uploads of build tools, including failed ones")

@@ -2,14 +2,15 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AssigneeView } from "./AssigneeView.js"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
-import { pageParams, projectIdParam } from "./Params.js"
+import { projectIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/assignees", {
   params: { project_id: projectIdParam },
-  query: pageParams,
+  query: PageParams,
   success: pageOf("assignees", AssigneeView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the possible assignees of groups in a project")

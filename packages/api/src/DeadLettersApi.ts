@@ -4,13 +4,14 @@ import { Authentication } from "./Authentication.js"
 import { DeadLetterView } from "./DeadLetterView.js"
 import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
-import { deadLetterIdParam, pageParams } from "./Params.js"
+import { deadLetterIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 
 const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/dead_letters", {
-  query: pageParams,
+  query: PageParams,
   success: pageOf("dead_letters", DeadLetterView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the dead letters, newest first (admin)")

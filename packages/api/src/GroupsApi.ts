@@ -1,6 +1,3 @@
-import { GroupListParameters, GroupSort, maxListedProjects } from "@errata/core/group"
-import { SearchQuery } from "@errata/core/search"
-import { StorableText } from "@errata/core/validation"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
@@ -22,7 +19,7 @@ import {
 import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageWith } from "./Page.js"
-import { groupIdParam, idsParam, optional, pageParams, projectIdParam, TimeParam } from "./Params.js"
+import { groupIdParam, optional, projectIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -31,56 +28,7 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
-
-/** The filters of lists and counts of groups. */
-const filterParams = {
-  query: described(
-    "A search expression, e.g. `is:unresolved environment:production timeout`",
-    optional(
-      Schema.String.annotate({ message: "must be a string" }).check(
-        Schema.isMaxLength(SearchQuery.maxQueryLength, {
-          message: StorableText.tooLong(SearchQuery.maxQueryLength),
-        }),
-      ),
-    ),
-  ),
-  status: described(
-    "Return only groups in this state",
-    optional(
-      Schema.Literals(["unresolved", "resolved", "muted", "unmuted", "all"]).annotate({
-        message: GroupListParameters.notStatus,
-      }),
-    ),
-  ),
-  resolved: described(
-    "Return only resolved groups, or only unresolved groups",
-    optional(
-      Schema.Literals(["true", "false", "resolved", "unresolved", "1", "0"]).annotate({
-        message: GroupListParameters.notResolved,
-      }),
-    ),
-  ),
-  since: described(
-    "Return groups that last occurred at this time or later: a date, an ISO 8601 timestamp, or a time span before now, e.g. 24h",
-    optional(TimeParam),
-  ),
-  until: described(
-    "Return groups that last occurred at this time or earlier: a date, an ISO 8601 timestamp, or a time span before now",
-    optional(TimeParam),
-  ),
-}
-
-const listParams = {
-  ...filterParams,
-  sort: described(
-    "The order: by id, by the hour of the last report, or by steps of `reports_count` or `users_count` (2, 5, 10, 20, 50, …). Within an hour or a step, the newest group is first. A cursor is only valid for its own order",
-    optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
-  ),
-  ...pageParams,
-}
-
-export const GroupListParams = Schema.Struct(listParams)
-export type GroupListParams = typeof GroupListParams.Type
+import { GroupCountParams, GroupListParams, OwnGroupListParams } from "./Queries.js"
 
 const hintsField = {
   hints: described(
@@ -117,22 +65,14 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups", {
 }).annotate(OpenApi.Summary, "List, filter and search the groups of a project")
 
 const listAll = HttpApiEndpoint.get("listAll", "/groups", {
-  query: Schema.Struct({
-    ...listParams,
-    project_ids: optional(
-      idsParam(
-        maxListedProjects,
-        `Return only groups of these projects, e.g. \`1,2\`. The newest ${maxListedProjects} projects unless given`,
-      ),
-    ),
-  }),
+  query: OwnGroupListParams,
   success: OwnGroupsPage,
   error: [Forbidden, InternalServerError, ServiceUnavailable, ValidationFailed],
 }).annotate(OpenApi.Summary, "List, filter and search the groups of all your projects")
 
 const count = HttpApiEndpoint.get("count", "/projects/:project_id/groups/count", {
   params: { project_id: projectIdParam },
-  query: Schema.Struct(filterParams),
+  query: GroupCountParams,
   success: GroupsCount,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "Count the groups of a project that match, up to 1,000")

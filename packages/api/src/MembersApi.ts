@@ -1,8 +1,7 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
-import { described } from "./Json.js"
-import { IdValue, pageParams, projectIdParam, userIdParam } from "./Params.js"
+import { MemberAddition } from "./MemberAddition.js"
+import { projectIdParam, userIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -11,24 +10,14 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 import { UsersPage } from "./UserView.js"
-
-/** Who becomes a member. */
-export const MemberAddition = Schema.Struct({
-  user_id: described("Id of an active user. Adding a member again changes nothing", IdValue),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "MemberAddition",
-    examples: [{ user_id: 3 }],
-  }),
-)
-export type MemberAddition = typeof MemberAddition.Type
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/users", {
   params: { project_id: projectIdParam },
-  query: pageParams,
+  query: PageParams,
   success: UsersPage,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the users with access to a project (admin)")

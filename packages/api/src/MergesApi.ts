@@ -2,14 +2,15 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { MergeView } from "./MergeView.js"
 import { pageOf } from "./Page.js"
-import { groupIdParam, mergeIdParam, pageParams, projectIdParam } from "./Params.js"
+import { groupIdParam, mergeIdParam, projectIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id/merges", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  query: pageParams,
+  query: PageParams,
   success: pageOf("merges", MergeView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the merges of a group")

@@ -3,7 +3,7 @@ import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { NoteCreation, NoteView } from "./NoteView.js"
 import { pageOf } from "./Page.js"
-import { groupIdParam, noteIdParam, pageParams, projectIdParam } from "./Params.js"
+import { groupIdParam, noteIdParam, projectIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -12,12 +12,13 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id/notes", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  query: pageParams,
+  query: PageParams,
   success: pageOf("notes", NoteView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the notes on a group")

@@ -1,19 +1,9 @@
-import { DeliveryStatus } from "@errata/core/webhook"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
-import { described } from "./Json.js"
 import { MailSettingsUpdate, MailSettingsView, PausedAddressesView } from "./MailSettingsView.js"
 import { NotificationView } from "./NotificationView.js"
 import { pageOf } from "./Page.js"
-import {
-  addressParam,
-  afterParam,
-  idFilter,
-  limitParam,
-  optional,
-  pageParams,
-  projectIdParam,
-} from "./Params.js"
+import { addressParam, projectIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -22,21 +12,13 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { NotificationListParams, PausedAddressParams } from "./Queries.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/notifications", {
   params: { project_id: projectIdParam },
-  query: {
-    target_id: idFilter("Return only notifications to this target"),
-    rule_id: idFilter("Return only notifications of this rule"),
-    group_id: idFilter("Return only notifications about this group"),
-    status: described(
-      "Return only notifications in this state",
-      optional(DeliveryStatus.annotate({ message: `must be one of ${DeliveryStatus.literals.join(", ")}` })),
-    ),
-    ...pageParams,
-  },
+  query: NotificationListParams,
   success: pageOf("notifications", NotificationView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the notifications of a project: sent, held back and failed")
@@ -67,7 +49,7 @@ export const MailSettingsApi = HttpApiGroup.make("mailSettings")
   .annotate(OpenApi.Description, "Settings of a person for the mail of a project.")
 
 const page = HttpApiEndpoint.get("page", "/paused_addresses", {
-  query: { after: afterParam, limit: limitParam(25, 100) },
+  query: PausedAddressParams,
   success: PausedAddressesView,
   error: [Forbidden, InternalServerError, ServiceUnavailable, ValidationFailed],
 }).annotate(OpenApi.Summary, "List mail addresses that get no mail because it came back (admin)")

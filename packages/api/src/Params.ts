@@ -43,6 +43,19 @@ export const eventIdParam = Schema.String.annotate({
   examples: ["4c79f60c11214eb38604f4ae0781bfb2"],
 })
 
+/** A mail address in a path. */
+export const addressParam = Schema.String.annotate({
+  description: "A mail address",
+  examples: ["ann@example.com"],
+})
+
+/** The parameter of a path by its name. */
+export const pathParam = (name: string): Schema.Codec<unknown, string> => {
+  if (name === "key") return tagKeyParam
+  if (name === "address") return addressParam
+  return name === "event_id" ? eventIdParam : (projectIdParam as Schema.Codec<unknown, string>)
+}
+
 const notPositiveInteger = "must be a positive integer"
 
 /** Digits as a number: the nearest one there is where there are too many. How large it may be is the core's to say. */
@@ -61,12 +74,6 @@ const positiveInteger = (documentation: { readonly default?: number; readonly de
 
 /** An id that a list is narrowed to. Any positive integer may be asked for. */
 export const idFilter = (description: string) => optional(positiveInteger({ description }))
-
-/** A mail address in a path. */
-export const addressParam = Schema.String.annotate({
-  description: "A mail address",
-  examples: ["ann@example.com"],
-})
 
 const maxAfter = 400
 

@@ -6,10 +6,24 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { described } from "./Json.js"
+import { problemMediaType } from "./Problems.js"
 import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
 
-/** The media type of problem documents. */
-export const problemMediaType = "application/problem+json"
+export {
+  badRequest,
+  conflict,
+  contentTooLarge,
+  forbidden,
+  internalServerError,
+  methodNotAllowed,
+  notFound,
+  problemMediaType,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthorized,
+  unsupportedMediaType,
+  validationFailed,
+} from "./Problems.js"
 
 /** Of a report whose frames could not be mapped anew. */
 export interface SourcemapDiagnostics extends Schema.Struct.Type<typeof sourcemapFields> {}
@@ -181,154 +195,7 @@ export type Problem =
   | InternalServerError
   | ServiceUnavailable
 
-// Types that start with a slash are relative to the instance's base URL, which only the server knows.
-const blank = "about:blank"
-
-/** 401: there is no valid credential. */
-export const unauthorized = (detail: string): Unauthorized => ({
-  _tag: "Unauthorized",
-  type: "/problems/unauthorized",
-  title: "Unauthorized",
-  status: 401,
-  detail,
-})
-
-/** 403: the caller may not do this. */
-export const forbidden = (detail: string): Forbidden => ({
-  _tag: "Forbidden",
-  type: "/problems/forbidden",
-  title: "Forbidden",
-  status: 403,
-  detail,
-})
-
-/** 404: nothing is there, or nothing that the caller may see. */
-export const notFound = (detail: string, mergedIntoId: number | null = null): NotFound => ({
-  _tag: "NotFound",
-  type: blank,
-  title: "Not Found",
-  status: 404,
-  detail,
-  ...(mergedIntoId === null ? {} : { merged_into_id: mergedIntoId }),
-})
-
-/** 405: the path has no such method. */
-export const methodNotAllowed = (detail: string): MethodNotAllowed => ({
-  _tag: "MethodNotAllowed",
-  type: blank,
-  title: "Method Not Allowed",
-  status: 405,
-  detail,
-})
-
-/** 400: the request cannot be read. */
-export const badRequest = (detail: string): BadRequest => ({
-  _tag: "BadRequest",
-  type: blank,
-  title: "Bad Request",
-  status: 400,
-  detail,
-})
-
-/** 409: the state of the thing does not allow it. */
-export const conflict = (detail: string, diagnostics: SourcemapDiagnostics): Conflict => ({
-  _tag: "Conflict",
-  type: blank,
-  title: "Conflict",
-  status: 409,
-  detail,
-  ...diagnostics,
-})
-
-/** 413: the body is over its limit. */
-export const contentTooLarge = (detail: string): ContentTooLarge => ({
-  _tag: "ContentTooLarge",
-  type: blank,
-  title: "Content Too Large",
-  status: 413,
-  detail,
-})
-
-/** 415: the body has a type that is not read. */
-export const unsupportedMediaType = (detail: string): UnsupportedMediaType => ({
-  _tag: "UnsupportedMediaType",
-  type: blank,
-  title: "Unsupported Media Type",
-  status: 415,
-  detail,
-})
-
-/** However much is wrong, the answer stays short: it says how many messages it leaves out, and long texts end early. */
-export const validationFailed = (all: ValidationFailed["errors"]): ValidationFailed => {
-  const { errors, leftOut } = bounded(all)
-  const told = Object.entries(errors).flatMap(([field, messages]) =>
-    messages.map((message) => `${field} ${message}`),
-  )
-  return {
-    _tag: "ValidationFailed",
-    type: "/problems/validation-error",
-    title: "Validation Error",
-    status: 422,
-    detail: [...told, ...(leftOut === 0 ? [] : [`and ${leftOut} more`])].join("; "),
-    errors,
-  }
-}
-
-/** 429: a limit by time is reached. */
-export const tooManyRequests = (detail: string): TooManyRequests => ({
-  _tag: "TooManyRequests",
-  type: blank,
-  title: "Too Many Requests",
-  status: 429,
-  detail,
-})
-
-/** 500: an unexpected failure, with a correlation id for the log. */
-export const internalServerError = (correlationId: string): InternalServerError => ({
-  _tag: "InternalServerError",
-  type: blank,
-  title: "Internal Server Error",
-  status: 500,
-  correlation_id: correlationId,
-})
-
-/** 503: the storage cannot be reached, or cannot take more. */
-export const serviceUnavailable = (detail: string): ServiceUnavailable => ({
-  _tag: "ServiceUnavailable",
-  type: blank,
-  title: "Service Unavailable",
-  status: 503,
-  detail,
-})
-
 // internal
-
-const maxMessages = 25
-const maxFieldLength = 100
-const maxMessageLength = 500
-
-const bounded = (all: ValidationFailed["errors"]) => {
-  // A map first: fields are named by strangers, and one may be called `__proto__`.
-  const errors = new Map<string, Array<string>>()
-  let leftOut = 0
-  let told = 0
-  for (const [field, messages] of Object.entries(all)) {
-    const room = messages.slice(0, maxMessages - told)
-    told += room.length
-    leftOut += messages.length - room.length
-    if (room.length === 0) continue
-    const name = shortened(field, maxFieldLength)
-    const shown = room.map((message) => shortened(message, maxMessageLength))
-    errors.set(name, [...(errors.get(name) ?? []), ...shown])
-  }
-  return { errors: Object.fromEntries(errors), leftOut }
-}
-
-const shortened = (text: string, maxLength: number): string =>
-  text.length <= maxLength
-    ? text
-    : // A pair of surrogates is not torn apart.
-      `${text.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, "")}…`
 
 function problem<const Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
   tag: Tag,

@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
-import { described, withStatus } from "./Json.js"
+import { withStatus } from "./Json.js"
 import { ProjectAccessView } from "./MeView.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
-import { optional, pageParams, projectIdParam, Text } from "./Params.js"
+import { projectIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -22,14 +22,12 @@ import {
   ProjectView,
   TestEventAccepted,
 } from "./ProjectView.js"
+import { ProjectListParams } from "./Queries.js"
 
 const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects", {
-  query: {
-    name: described("Return only the project with exactly this name", optional(Text)),
-    ...pageParams,
-  },
+  query: ProjectListParams,
   success: pageOf("projects", ProjectView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the projects that the caller may see, or find one by its exact name")

@@ -1,19 +1,16 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
-import { described } from "./Json.js"
 import { pageOf } from "./Page.js"
-import { optional, pageParams, projectIdParam, releaseIdParam, Text } from "./Params.js"
+import { projectIdParam, releaseIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { ReleaseListParams } from "./Queries.js"
 import { ReleaseView } from "./ReleaseView.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/releases", {
   params: { project_id: projectIdParam },
-  query: {
-    version: described("Return only the release with exactly this version", optional(Text)),
-    ...pageParams,
-  },
+  query: ReleaseListParams,
   success: pageOf("releases", ReleaseView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the releases of a project and their report counts")

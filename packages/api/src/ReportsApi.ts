@@ -2,20 +2,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { attachmentTypes } from "./AttachmentDownload.js"
 import { Authentication } from "./Authentication.js"
-import { described, withStatus } from "./Json.js"
+import { withStatus } from "./Json.js"
 import { withBytes } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
-import {
-  attachmentIdParam,
-  eventIdParam,
-  groupIdParam,
-  oneOf,
-  optional,
-  pageParams,
-  projectIdParam,
-  reportIdParam,
-  TimeParam,
-} from "./Params.js"
+import { attachmentIdParam, eventIdParam, groupIdParam, projectIdParam, reportIdParam } from "./Params.js"
 import {
   Conflict,
   Forbidden,
@@ -24,6 +14,7 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { ReportListParams, ReportParams } from "./Queries.js"
 import { ReportDetailView } from "./ReportDetailView.js"
 import { ReportView } from "./ReportView.js"
 import { SourcemapRetryAccepted, SourcemapRetryResolved } from "./SourcemapRetryView.js"
@@ -32,48 +23,21 @@ const errors = [NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id/reports", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  query: {
-    since: described(
-      "Return reports that occurred at this time or later: a date, an ISO 8601 timestamp, or a time span before now, e.g. 24h",
-      optional(TimeParam),
-    ),
-    until: described(
-      "Return reports that occurred before this time: a date, an ISO 8601 timestamp, or a time span before now",
-      optional(TimeParam),
-    ),
-    ...pageParams,
-  },
+  query: ReportListParams,
   success: pageOf("reports", ReportView),
   error: [...errors, Forbidden, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the reports of a group")
 
-/** Which frames to show: those that are mapped where there are any, or all as they were received. */
-const framesParam = {
-  frames: described(
-    "`raw` returns frames as received. By default, frames are mapped with source maps",
-    optional(oneOf("resolved", "raw")),
-  ),
-}
-
-/** Parameters of every endpoint that returns one report. */
-const detailParams = {
-  ...framesParam,
-  include: described(
-    "`navigation` adds the ids of the first, previous, next and last report of the group",
-    optional(oneOf("navigation")),
-  ),
-}
-
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id/reports/:report_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam, report_id: reportIdParam },
-  query: detailParams,
+  query: ReportParams,
   success: ReportDetailView,
   error: [...errors, Forbidden, ValidationFailed],
 }).annotate(OpenApi.Summary, "Get a report and all its data")
 
 const latest = HttpApiEndpoint.get("latest", "/projects/:project_id/groups/:group_id/reports/latest", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  query: detailParams,
+  query: ReportParams,
   success: ReportDetailView,
   error: [...errors, Forbidden, ValidationFailed],
 }).annotate(OpenApi.Summary, "Get the newest report of a group")
@@ -108,14 +72,14 @@ const retrySourcemaps = HttpApiEndpoint.post(
 /** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
 const findByEventId = HttpApiEndpoint.get("findByEventId", "/projects/:project_id/reports/:event_id", {
   params: { project_id: projectIdParam, event_id: eventIdParam },
-  query: detailParams,
+  query: ReportParams,
   success: ReportDetailView,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "Find a report by its event id")
 
 const findAnywhere = HttpApiEndpoint.get("findAnywhere", "/reports/:event_id", {
   params: { event_id: eventIdParam },
-  query: detailParams,
+  query: ReportParams,
   success: ReportDetailView,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "Find a report by its event id in all projects of the caller")

@@ -2,14 +2,15 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
-import { optional, pageParams, retentionRunIdParam } from "./Params.js"
+import { retentionRunIdParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
-import { RetentionKind, RetentionRunView } from "./RetentionView.js"
+import { PageParams, RetentionRunParams } from "./Queries.js"
+import { RetentionRunView } from "./RetentionView.js"
 
 const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/data_retention/runs", {
-  query: pageParams,
+  query: PageParams,
   success: pageOf("runs", RetentionRunView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List retention runs (admin)")
@@ -21,9 +22,7 @@ const get = HttpApiEndpoint.get("get", "/data_retention/runs/:run_id", {
 }).annotate(OpenApi.Summary, "Get a retention run and its progress (admin)")
 
 const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
-  query: {
-    kind: optional(RetentionKind.annotate({ description: "Data to delete. Default: `errors`" })),
-  },
+  query: RetentionRunParams,
   success: withStatus(202, RetentionRunView),
   error: [...errors, ValidationFailed],
 }).annotate(

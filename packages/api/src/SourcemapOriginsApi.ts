@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
-import { originIdParam, pageParams, projectIdParam } from "./Params.js"
+import { originIdParam, projectIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -11,13 +11,14 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 import { SourcemapOriginCreation, SourcemapOriginView } from "./SourcemapOriginView.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/hosted_sourcemap_origins", {
   params: { project_id: projectIdParam },
-  query: pageParams,
+  query: PageParams,
   success: pageOf("hosted_sourcemap_origins", SourcemapOriginView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the origins that Errata may fetch source maps from (admin)")

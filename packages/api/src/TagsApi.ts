@@ -1,16 +1,12 @@
-import { StorableText } from "@errata/core/validation"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
-import { described } from "./Json.js"
 import { pageWith } from "./Page.js"
-import { groupIdParam, limitParam, optional, pageParams, projectIdParam, tagKeyParam } from "./Params.js"
+import { groupIdParam, projectIdParam, tagKeyParam } from "./Params.js"
 import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { PageParams, TagCompletionParams } from "./Queries.js"
 import { GroupTagsView, ProjectTagsView, TagCompletionView, TagValueView } from "./TagView.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
-
-const maxPrefix = 200
 
 const ofGroup = HttpApiEndpoint.get("ofGroup", "/projects/:project_id/groups/:group_id/tags", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
@@ -23,7 +19,7 @@ const valuesOfGroup = HttpApiEndpoint.get(
   "/projects/:project_id/groups/:group_id/tags/:key",
   {
     params: { project_id: projectIdParam, group_id: groupIdParam, key: tagKeyParam },
-    query: pageParams,
+    query: PageParams,
     success: pageWith("values", TagValueView, {}, "most frequent first", "TagValuesPage"),
     error: [...errors, ValidationFailed],
   },
@@ -37,17 +33,7 @@ const keys = HttpApiEndpoint.get("keys", "/projects/:project_id/tags", {
 
 const values = HttpApiEndpoint.get("values", "/projects/:project_id/tags/:key/values", {
   params: { project_id: projectIdParam, key: tagKeyParam },
-  query: {
-    prefix: described(
-      "Return only values that begin with this text, in any case",
-      optional(
-        Schema.String.annotate({ message: "must be a string" }).check(
-          Schema.isMaxLength(maxPrefix, { message: StorableText.tooLong(maxPrefix) }),
-        ),
-      ),
-    ),
-    limit: limitParam(25, 25),
-  },
+  query: TagCompletionParams,
   success: TagCompletionView,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "Complete a tag value from the project's most recent groups")

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
-import { pageParams, userIdParam } from "./Params.js"
+import { userIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -10,6 +10,7 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { PageParams } from "./Queries.js"
 import {
   CreatedUserView,
   RotatedKeyView,
@@ -23,7 +24,7 @@ import {
 const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/users", {
-  query: pageParams,
+  query: PageParams,
   success: UsersPage,
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the active users (admin)")

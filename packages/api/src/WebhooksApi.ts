@@ -1,18 +1,9 @@
-import { WebhookEvent } from "@errata/core/webhook"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { DeliveryView } from "./DeliveryView.js"
-import { described, withStatus } from "./Json.js"
+import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
-import {
-  BooleanParam,
-  deliveryIdParam,
-  optional,
-  pageParams,
-  projectIdParam,
-  webhookIdParam,
-} from "./Params.js"
+import { deliveryIdParam, projectIdParam, webhookIdParam } from "./Params.js"
 import {
   bodyProblems,
   Forbidden,
@@ -21,13 +12,14 @@ import {
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
+import { DeliveryListParams, PageParams } from "./Queries.js"
 import { CreatedWebhookView, WebhookCreation, WebhookUpdate, WebhookView } from "./WebhookView.js"
 
 const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/webhooks", {
   params: { project_id: projectIdParam },
-  query: pageParams,
+  query: PageParams,
   success: pageOf("webhooks", WebhookView),
   error: [...errors, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the webhooks of a project")
@@ -74,21 +66,6 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
   .add(list, get, create, update, remove, test)
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Webhooks of a project, which notify other systems about groups.")
-
-/** The filters of a list of deliveries. */
-export const DeliveryListParams = Schema.Struct({
-  event: described(
-    "Return only deliveries of this event",
-    optional(
-      WebhookEvent.annotate({
-        message: "must be the name of an event",
-      }),
-    ),
-  ),
-  success: described("Return only deliveries that succeeded, or only others", optional(BooleanParam)),
-  ...pageParams,
-})
-export type DeliveryListParams = typeof DeliveryListParams.Type
 
 const listDeliveries = HttpApiEndpoint.get("list", "/projects/:project_id/webhooks/:webhook_id/deliveries", {
   params: { project_id: projectIdParam, webhook_id: webhookIdParam },

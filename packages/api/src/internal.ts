@@ -6,10 +6,8 @@ export { AppCreation, AppUpdate, appView } from "./AppView.js"
 export { artifactBundleDetailView, artifactBundleView } from "./ArtifactBundleView.js"
 export { assigneeView } from "./AssigneeView.js"
 export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
-export { Authentication } from "./Authentication.js"
 export { deadLetterView } from "./DeadLetterView.js"
 export { deliveryView } from "./DeliveryView.js"
-export { GroupListParams } from "./GroupsApi.js"
 export {
   Assignment,
   BulkMute,
@@ -24,7 +22,7 @@ export {
 } from "./GroupView.js"
 export { healthView } from "./HealthView.js"
 export { MailSettingsUpdate, mailSettingsView, pausedAddressView } from "./MailSettingsView.js"
-export { MemberAddition } from "./MembersApi.js"
+export { MemberAddition } from "./MemberAddition.js"
 export { mergeView } from "./MergeView.js"
 export { meView } from "./MeView.js"
 export { NoteCreation, noteView } from "./NoteView.js"
@@ -41,6 +39,7 @@ export {
   IngestProtectionUpdate,
   ingestProtectionView,
 } from "./PolicyView.js"
+export * as Problem from "./Problems.js"
 export {
   NotificationSettings,
   notificationSettingsView,
@@ -50,12 +49,14 @@ export {
   projectView,
   TestEventAccepted,
 } from "./ProjectView.js"
+export { DeliveryListParams, GroupListParams, queryOf } from "./Queries.js"
 export { releaseView } from "./ReleaseView.js"
 export { reportDetailView } from "./ReportDetailView.js"
 export { reportView } from "./ReportView.js"
 export { retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginCreation, sourcemapOriginView } from "./SourcemapOriginView.js"
 export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
+export { routes } from "./surface/Endpoints.js"
 export { tagDistributionView, tagValueView } from "./TagView.js"
 export {
   notificationKindsView,
@@ -65,5 +66,4 @@ export {
   targetView,
 } from "./TargetView.js"
 export { signInLinkView, UserCreation, UserUpdate, userView } from "./UserView.js"
-export { DeliveryListParams } from "./WebhooksApi.js"
 export { createdWebhookView, WebhookCreation, WebhookUpdate, webhookView } from "./WebhookView.js"

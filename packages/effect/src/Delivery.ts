@@ -49,6 +49,31 @@ export class Delivery {
     else this.add(event)
   }
 
+  /** Adds an event that is not ready yet, or drops it with null. The end of the delivery waits for it. */
+  prepare(making: Promise<EncodedEvent | null>): void {
+    if (this.isEnded || this.waiting >= maxWaiting) {
+      this.lose("queue_overflow", `${this.waiting} others wait for their delivery`)
+      return
+    }
+    this.waiting++
+    this.idle.closeUnsafe()
+    making
+      .catch((error: unknown) => {
+        this.leaveOut(`beforeCapture failed: ${String(error)}`)
+        return null
+      })
+      .then((event) => {
+        this.waiting--
+        if (event !== null) this.offer(event)
+        if (this.waiting === 0) this.idle.openUnsafe()
+      })
+  }
+
+  /** Logs that an event was left out, at most once in a while. */
+  leaveOut(message: string): void {
+    this.losses.note(new Error(message))
+  }
+
   /** Waits until no event waits. Returns false if the time is over first. */
   flush(timeout: Duration.Input): Effect.Effect<boolean> {
     return this.idle.await.pipe(

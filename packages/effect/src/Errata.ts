@@ -4,6 +4,8 @@ import { Cause, Context, Duration, Effect, Layer, type Redacted, type Scope } fr
 import {
   bytesOf,
   type CaptureContext,
+  CaptureControl,
+  type CaptureControlOptions,
   type EventDefaults,
   environmentOf,
   eventOf,
@@ -21,7 +23,7 @@ import { Reporter, type Send } from "./Reporter.js"
 export { errorReporter, logger }
 
 /** The options of `Errata.layer`. */
-export interface Options extends LoggerOptions, Partial<EventDefaults> {
+export interface Options extends LoggerOptions, Partial<EventDefaults>, CaptureControlOptions {
   /** The address that the server printed. Without it, and without `ERRATA_DSN` or `SENTRY_DSN`, nothing is reported. */
   readonly dsn?: string | Redacted.Redacted<string> | undefined
   /** How long the end of the application may wait for reports to be delivered. 3 seconds by default. */
@@ -96,16 +98,39 @@ const sendTo = (delivery: Delivery, options: Options): Effect.Effect<Send> =>
       serverName: options.serverName ?? hostname(),
       root: options.root ?? process.cwd(),
     }
+    const control = new CaptureControl(options, Math.random, () => clock.currentTimeMillisUnsafe())
     return Effect.succeed((thrown, context) => {
+      const subject = thrown instanceof Message ? thrown.text : thrown
+      if (isLeftOut(control, subject, context, delivery)) return
       const eventId = crypto.randomUUID().replaceAll("-", "")
       const parts = { ...defaults, eventId, now: clock.currentTimeMillisUnsafe() }
       const event =
         thrown instanceof Message
           ? eventOfMessage(thrown.text, context, parts)
           : eventOf(thrown, context, parts)
-      delivery.offer({ eventId, body: bytesOf(event, maxEventBytes) })
+      const encoded = (made: typeof event) => ({ eventId, body: bytesOf(made, maxEventBytes) })
+      if (!control.changesEvents) delivery.offer(encoded(event))
+      else {
+        const changed = control.changed(event, subject)
+        delivery.prepare(changed.then((made) => (made === null ? null : encoded(made))))
+      }
     })
   })
+
+const isLeftOut = (
+  control: CaptureControl,
+  subject: unknown,
+  { severity }: CaptureContext,
+  delivery: Delivery,
+): boolean => {
+  if (control.isIgnored(subject)) return true
+  if (severity === "fatal") return false
+  const reason = control.leftOut(subject)
+  if (reason === "repeated") delivery.leaveOut(repeated)
+  return reason !== null
+}
+
+const repeated = "It repeats too often. The option maxRepeatsPerSecond has the limit"
 
 /** The default of Errata's servers, and the limit of Sentry's. */
 const maxEventBytes = 1024 * 1024

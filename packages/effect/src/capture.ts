@@ -1,5 +1,6 @@
 /** Events of errors, as `errata` and `@errata/effect` make them of errors and causes. */
 export type * from "./capture/CaptureContext.js"
+export { CaptureControl, type CaptureControlOptions, type ErrorClass } from "./capture/CaptureControl.js"
 export type * from "./capture/CaptureEvent.js"
 export { partsOf } from "./capture/EffectCause.js"
 export { stackOf, titleOf } from "./capture/ErrorTitle.js"

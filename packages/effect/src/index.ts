@@ -2,8 +2,11 @@
 export type {
   CaptureBreadcrumb,
   CaptureContext,
+  CaptureControlOptions,
+  CaptureEvent,
   CaptureRequest,
   CaptureUser,
+  ErrorClass,
   Severity,
 } from "./capture.js"
 export { InvalidDsn } from "./Dsn.js"

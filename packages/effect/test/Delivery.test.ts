@@ -55,9 +55,14 @@ const reporter = (fetch: typeof globalThis.fetch, options: Errata.Options = {}) 
       ),
     )
     const context = yield* Layer.buildWithScope(
-      Errata.layer({ dsn, fetch, processHandlers: false, ...options }).pipe(
-        Layer.provide(Logger.layer([log])),
-      ),
+      Errata.layer({
+        dsn,
+        fetch,
+        processHandlers: false,
+        // Tests report the same error many times.
+        maxRepeatsPerSecond: Number.POSITIVE_INFINITY,
+        ...options,
+      }).pipe(Layer.provide(Logger.layer([log]))),
       scope,
     )
     const report = (message: string) => Effect.provide(Errata.capture(new Error(message)), context)

@@ -83,12 +83,10 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
   const httpOptions = httpOptionsOf(options, baseUrl)
   const build = <A>(make: Effect.Effect<A, never, Http.Shared>) =>
     lazily(() => runtime.runPromise(Scope.provide(make, scope)))
-  const called = build(Http.makeCalls(httpOptions, runtime.memoMap))
-  const mount = lazily(async () =>
-    build(Http.make(httpOptions, options.people, runtime.memoMap, await called()))(),
-  )
+  const called = build(Http.makeCalls({ baseUrl }, runtime.memoMap))
+  const mount = build(Http.make(httpOptions, options.people, runtime.memoMap))
 
-  const callsAs = (caller: Parameters<LocalCalls.AnswerAs>[0]): LocalClient => {
+  const callsAs = (caller: LocalCalls.Caller): LocalClient => {
     const client = LocalCalls.clientAs(caller, settings.serviceName, (name, ...asked) =>
       calls.run(name, async () => (await called()).as(...asked)),
     )

@@ -1,9 +1,10 @@
 /** The options of an instance. */
+
 import type { AccessPolicy, ErrataSettings, IngestTransport, ProjectBinding, Services } from "@errata/core"
 import type { NotificationTarget } from "@errata/core/ports"
+import type { CaptureControlOptions } from "@errata/effect/capture"
 import type { Dashboard } from "@errata/http"
 import type { Layer, Tracer } from "effect"
-import type { CaptureControlOptions } from "./capture/CaptureControl.js"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import type { LogLine } from "./LogLine.js"
 import type { OpenTelemetryTracer } from "./OpenTelemetryTracer.js"

@@ -35,7 +35,7 @@ const provided = <A>(
 
 /** Answers calls. It loads no server and no pages. */
 export const makeCalls = (
-  options: HttpOptions,
+  options: Calls.CallOptions,
   memoMap: Layer.MemoMap,
 ): Effect.Effect<Calls.Calls, never, Shared> =>
   Effect.flatMap(
@@ -43,18 +43,17 @@ export const makeCalls = (
     ({ make }) => provided(memoMap, make(options)),
   )
 
-/** Answers requests, with the API of the calls. */
+/** Answers requests. */
 export const make = (
   options: HttpOptions,
   people: People | undefined,
   memoMap: Layer.MemoMap,
-  calls: Calls.Calls,
 ): Effect.Effect<Mount.Mount, never, Shared> =>
   Effect.gen(function* () {
     const [{ Mount, PeopleIdentity }, { mcp }] = yield* Effect.promise(() =>
       Promise.all([import("@errata/http"), import("@errata/mcp")]),
     )
-    return yield* provided(memoMap, Mount.make({ ...options, mcp }, calls)).pipe(
+    return yield* provided(memoMap, Mount.make({ ...options, mcp })).pipe(
       Effect.provideService(PeopleIdentity, people === undefined ? null : identityOf(people)),
     )
   })

@@ -2,37 +2,24 @@
  * The calls of the REST API without a network: the same client, which is answered by the same handlers, so that rules,
  * names and failures are those of the contract and written once.
  */
-import { clientOver, type ErrataClient } from "@errata/api/promise"
+import { clientOver, type ErrataClient, type ReceivedAnswer } from "@errata/api/promise"
 import { Actor, NotSignedIn, type StorageError, UserId } from "@errata/core"
 import type { UserStore } from "@errata/core/ports"
+import type { Calls } from "@errata/http/calls"
 import { Effect, Option, Schema } from "effect"
 
-/** Answers a request as an actor of the process. */
-export type AnswerAs = (
-  caller: Effect.Effect<Actor, NotSignedIn | StorageError>,
-  request: Request,
-) => Promise<Response>
+/** The actor of a call, as it is at the time of the call. */
+export type Caller = Effect.Effect<Actor, NotSignedIn | StorageError>
 
 /** `answer` gets the name of the call besides, for messages. */
 export const clientAs = (
-  caller: Effect.Effect<Actor, NotSignedIn | StorageError>,
+  caller: Caller,
   serviceName: string,
-  answer: (name: string, ...args: Parameters<AnswerAs>) => Promise<Response>,
+  answer: (name: string, ...args: Parameters<Calls["as"]>) => Promise<ReceivedAnswer>,
 ): ErrataClient =>
-  clientOver({ baseUrl: origin, serviceName }, async ({ body, method, name, url }, signal) => {
+  clientOver({ baseUrl: origin, serviceName }, async (sent, signal) => {
     signal?.throwIfAborted()
-    const request = new Request(url, {
-      method,
-      body,
-      ...(body === null ? {} : { headers: { "content-type": "application/json" } }),
-      ...(signal === undefined ? {} : { signal }),
-    })
-    const response = await unlessAborted(answer(name, caller, request), signal)
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: new Uint8Array(await response.arrayBuffer()),
-    }
+    return unlessAborted(answer(sent.name, caller, sent, signal), signal)
   })
 
 export const system: Effect.Effect<Actor> = Effect.succeed(Actor.System())

@@ -1,5 +1,5 @@
 /** Options of programs without types. */
-import type { CaptureControlOptions } from "./capture/CaptureControl.js"
+import type { CaptureControlOptions } from "@errata/effect/capture"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataStartError } from "./Errors.js"
 

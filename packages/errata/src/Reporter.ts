@@ -1,10 +1,15 @@
 /** `capture` and `captureMessage` of an instance: the parts that the scope adds, and the errors that are left out. */
 import { Secrets } from "@errata/core/internal"
-import type { CaptureContext, CaptureEvent, Losses } from "@errata/effect/capture"
+import {
+  type CaptureContext,
+  CaptureControl,
+  type CaptureControlOptions,
+  type CaptureEvent,
+  type Losses,
+} from "@errata/effect/capture"
 import type { Effect } from "effect"
 import type { Capture, CaptureFailure } from "./Capture.js"
 import { activeSpan, type SpanIds } from "./capture/ActiveSpan.js"
-import { CaptureControl, type CaptureControlOptions } from "./capture/CaptureControl.js"
 import { Occurrences } from "./capture/Occurrences.js"
 import { Scopes } from "./capture/Scopes.js"
 import type { Errata } from "./Errata.js"

@@ -68,17 +68,18 @@ export {
 export type {
   CaptureBreadcrumb,
   CaptureContext,
+  CaptureControlOptions,
   CapturedRequest,
   CaptureEvent,
   CaptureException,
   CaptureRequest,
   CaptureUser,
+  ErrorClass,
   ProcessHandlerOptions,
   ProjectRef,
 } from "@errata/effect/capture"
 export type { ArtifactFile, ArtifactUpload } from "./ArtifactUpload.js"
 export { createErrata } from "./CreateErrata.js"
-export type { CaptureControlOptions, ErrorClass } from "./capture/CaptureControl.js"
 export type { Lazy, Scope, TagValue } from "./capture/Scope.js"
 export type { ScopeSetters, WithScope } from "./capture/Scopes.js"
 export type { Errata, ListenerOptions, LocalClient, NodeHandler, ReceivedMessage } from "./Errata.js"

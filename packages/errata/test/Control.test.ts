@@ -1,7 +1,5 @@
-import { environmentOf, releaseOf } from "@errata/effect/capture"
+import { CaptureControl, environmentOf, releaseOf } from "@errata/effect/capture"
 import { describe, expect, it, vi } from "vitest"
-import { CaptureControl } from "../src/capture/CaptureControl.js"
-import { Repeats } from "../src/capture/Repeats.js"
 import {
   type CaptureEvent,
   createErrata,
@@ -159,20 +157,6 @@ describe("maxRepeatsPerSecond", () => {
       "An error was not reported: it repeats too often. The option maxRepeatsPerSecond has the limit",
       "Further errors that were not reported: 4989",
     ])
-  })
-
-  it("counts each kind within a second, and keeps few kinds in mind", () => {
-    let now = 0
-    const repeats = new Repeats(2, () => now)
-    const count = (kind: string) => Array.from({ length: 4 }, () => repeats.isTooMany(kind))
-    expect(count("a")).toEqual([false, false, true, true])
-    expect(count("b")).toEqual([false, false, true, true])
-    now = 999
-    expect(count("a")).toEqual([true, true, true, true])
-    now = 1_000
-    expect(count("a")).toEqual([false, false, true, true])
-    for (let i = 0; i < 5_000; i++) repeats.isTooMany(`kind ${i}`)
-    expect((repeats as unknown as { counts: Map<string, number> }).counts.size).toBeLessThanOrEqual(1_000)
   })
 })
 

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpSettings } from "./HttpOptions.js"
 import { strippedPrefix } from "./Links.js"
-import { LocalCaller } from "./LocalCaller.js"
 
 /**
  * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since
@@ -12,7 +11,10 @@ import { LocalCaller } from "./LocalCaller.js"
  */
 export const baseUrlOf = (
   { basePath, baseUrl, isBaseUrlGiven }: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
-  { headers, source }: HttpServerRequest.HttpServerRequest,
+  {
+    headers,
+    source,
+  }: { readonly headers: Readonly<Record<string, string | undefined>>; readonly source: object },
 ): string => {
   if (isBaseUrlGiven) return baseUrl()
   if (source instanceof Request && URL.canParse(source.url)) return new URL(source.url).origin + basePath
@@ -21,17 +23,11 @@ export const baseUrlOf = (
   return `http://${host.toLowerCase()}${strippedPrefix(source as IncomingMessage) ?? basePath}`
 }
 
-/**
- * The address for links in the answer to the current request; null where none is known: calls within the process name no
- * host that anything could be reached under.
- */
+/** The address for links in the answer to the current request; null where none is known. */
 export const requestBaseUrl = (
   settings: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
 ): Effect.Effect<string | null, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.gen(function* () {
-    if (!settings.isBaseUrlGiven && (yield* LocalCaller) !== null) return null
-    return baseUrlOf(settings, yield* HttpServerRequest.HttpServerRequest) || null
-  })
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => baseUrlOf(settings, request) || null)
 
 /**
  * The instance may call itself by this address. Without a configured base URL that is the address it listens on, or one of

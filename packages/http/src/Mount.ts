@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
-import type { Calls } from "./Calls.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
 import * as Ingest from "./Ingest.js"
 import * as IngestRoute from "./IngestRoute.js"
@@ -21,17 +20,16 @@ export interface Mount {
   readonly node: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** Answers while its scope is open. `calls` with the same options share their API with it. */
+/** Answers while its scope is open. */
 export const make = (
   options: HttpOptions = {},
-  calls?: Calls,
 ): Effect.Effect<Mount, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const settings = settingsOf(options, () => "")
     const parts = {
       ingest: yield* Ingest.make,
       match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
-      rest: yield* RestApp.make(settings, calls?.api),
+      rest: yield* RestApp.make(settings),
       trustedProxies: settings.trustedProxies,
     }
     const probes = Probes.make(settings)

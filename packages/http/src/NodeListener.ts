@@ -13,7 +13,7 @@ import type { IngestRoute } from "./IngestRoute.js"
 import * as NodeBody from "./NodeBody.js"
 import { originForm } from "./OriginForm.js"
 import { sendNode } from "./PlainAnswer.js"
-import * as JsonBody from "./rest/JsonBody.js"
+import * as JsonText from "./rest/JsonText.js"
 import { maxRequestBytes } from "./upload/ChunkRequests.js"
 
 export interface NodeListener {
@@ -64,7 +64,7 @@ export const make = (options: {
       request,
       checkContinue: (incoming, response) => {
         const url = originForm(incoming)
-        const others = options.isUpload(url) ? maxRequestBytes : JsonBody.maxBytes
+        const others = options.isUpload(url) ? maxRequestBytes : JsonText.maxBytes
         const route = match(url)
         const limit = route === null ? others : ingest.maxBodyBytes(route)
         // What is too large is refused by its announced length before any of it is sent.

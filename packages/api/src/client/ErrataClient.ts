@@ -3,9 +3,10 @@
 import { Context, Duration, Effect, Layer, Record, Redacted, type Stream } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/BaseUrl.js"
-import type { EndpointName, GroupName, Problems, Success } from "../internal/Contract.js"
+import type { Problems, Success } from "../internal/Contract.js"
 import type { Item, Page, PageQuery } from "../internal/Pages.js"
 import { defaultPolicy } from "../internal/Retries.js"
+import type { EndpointName, GroupName } from "../surface/Names.js"
 import {
   type AliasName,
   type Arguments,

@@ -22,17 +22,10 @@ export type Body<G extends GroupName, E extends EndpointName<G>> = HttpApiEndpoi
   Endpoint<G, E>
 >["Type"]
 
-/** What an endpoint is called with. */
-export type Request<G extends GroupName, E extends EndpointName<G>> = ([Path<G, E>] extends [never]
-  ? unknown
-  : { readonly path: Path<G, E> }) &
-  ([Query<G, E>] extends [never] ? unknown : { readonly urlParams: Query<G, E> }) &
-  ([Body<G, E>] extends [never] ? unknown : { readonly payload: Body<G, E> })
-
 /** What an endpoint answers. */
-export type Success<G extends GroupName, E extends EndpointName<G>> = HttpApiEndpoint.Success<
-  Endpoint<G, E>
->["Type"]
+export type Success<G, E> = HttpApiEndpoint.Success<Named<G, E>>["Type"]
 
 /** The problems that an endpoint may answer with. Servers turn what cannot be decoded into problems as well. */
-export type Problems<G extends GroupName, E extends EndpointName<G>> = HttpApiEndpoint.Errors<Endpoint<G, E>>
+export type Problems<G, E> = HttpApiEndpoint.Errors<Named<G, E>>
+
+type Named<G, E> = Endpoint<Extract<G, GroupName>, Extract<E, EndpointName<Extract<G, GroupName>>>>

@@ -2,7 +2,7 @@
 import { isPathSegment } from "../internal/BaseUrl.js"
 import { faultText } from "../internal/Faults.js"
 import { nextWait, type RetryPolicy } from "../internal/Retries.js"
-import type { CallRequest, Route } from "../surface/Surface.js"
+import type { Call, CallRequest } from "../surface/Surface.js"
 import type { Credential } from "./Credential.js"
 import { ConnectionFailedError, errorOf, type ProblemDocument, UnexpectedAnswerError } from "./ErrataError.js"
 
@@ -10,8 +10,13 @@ import { ConnectionFailedError, errorOf, type ProblemDocument, UnexpectedAnswerE
 export interface SentRequest {
   /** The method and the path without its query, for messages. */
   readonly name: string
+  /** The group and the name of the endpoint in the contract. */
+  readonly endpoint: readonly [group: string, name: string]
   readonly method: string
   readonly url: string
+  /** The parameters of the path by their names. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
   /** JSON; null for none. */
   readonly body: string | null
 }
@@ -44,23 +49,32 @@ export interface Time {
   readonly sleep: (millis: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-export type Caller = (route: Route, request: CallRequest, signal: AbortSignal | undefined) => Promise<unknown>
+export type Caller = (
+  call: Pick<Call, "endpoint" | "route">,
+  request: CallRequest,
+  signal: AbortSignal | undefined,
+) => Promise<unknown>
 
 /** `apiUrl` is where the API is. */
 export const makeCaller =
   (apiUrl: string, send: Send): Caller =>
-  async ([method, template, success, ...has], request, signal) => {
-    const ids = Object.entries(request.path ?? {})
+  async ({ endpoint, route }, request, signal) => {
+    const [method, template, success, ...has] = route
+    const ids = Object.entries(request.path ?? {}).map(([name, id]) => [name, String(id)] as const)
     const path = ids.reduce(
       (path, [name, id]) => path.replace(`:${name}`, () => encodeURIComponent(id)),
       template,
     )
     const name = `${method} ${new URL(apiUrl).pathname}${path}`
-    if (!ids.every(([, id]) => isPathSegment(String(id)))) throw errorOf(name, noSuchId, null)
+    if (!ids.every(([, id]) => isPathSegment(id))) throw errorOf(name, noSuchId, null)
+    const query = queryOf(request.urlParams)
     const sent: SentRequest = {
       name,
+      endpoint,
       method,
-      url: apiUrl + path + queryOf(request.urlParams),
+      url: apiUrl + path + (query.size === 0 ? "" : `?${query}`),
+      params: Object.fromEntries(ids),
+      query,
       body: request.payload === undefined ? null : JSON.stringify(request.payload),
     }
     return settle(await send(sent, signal), name, success, has.includes("bytes"))
@@ -101,12 +115,12 @@ export const realTime: Time = {
 
 // internal
 
-const queryOf = (params: object | undefined): string => {
+const queryOf = (params: object | undefined): URLSearchParams => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(params ?? {})) {
     if (value !== undefined && value !== null) query.append(name, String(value))
   }
-  return query.size === 0 ? "" : `?${query}`
+  return query
 }
 
 const persist = async (

@@ -1,9 +1,9 @@
 /** The client of an instance for programs that do not know Effect. It is made of `fetch` and nothing else. */
 import { apiPath } from "../ApiPath.js"
 import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/BaseUrl.js"
-import type { EndpointName, GroupName, Success } from "../internal/Contract.js"
 import type { Item } from "../internal/Pages.js"
 import { defaultPolicy, type RetryPolicy } from "../internal/Retries.js"
+import type { Answer, EndpointName, GroupName } from "../surface/Names.js"
 import {
   type AliasName,
   type Arguments,
@@ -17,7 +17,6 @@ import { type Caller, makeCaller, realTime, type Send, sendOver, type Time } fro
 import type { CallOptions } from "./CallOptions.js"
 import * as Credential from "./Credential.js"
 import { type List, makeList } from "./List.js"
-import type { Answer, AnswerItem } from "./Wire.js"
 
 /** Where the server is, and with which key to ask it. */
 export type ErrataClientOptions = ConnectionOptions & CredentialOptions
@@ -59,13 +58,9 @@ export interface ConnectionOptions {
 /** The calls of a group of endpoints. */
 export type GroupClient<G extends GroupName> = {
   readonly [E in keyof Surface[G]]: E extends ListOf<G>
-    ? (
-        ...args: [...Arguments<G, E>, options?: CallOptions]
-      ) => List<AnswerItem<Item<Success<G, E>>>, Answer<Success<G, E>>>
+    ? (...args: [...Arguments<G, E>, options?: CallOptions]) => List<Item<Answer<G, E>>, Answer<G, E>>
     : E extends EndpointName<G> | AliasName<G>
-      ? (
-          ...args: [...Arguments<G, E>, options?: CallOptions]
-        ) => Promise<Answer<Success<G, EndpointOf<G, E>>>>
+      ? (...args: [...Arguments<G, E>, options?: CallOptions]) => Promise<Answer<G, EndpointOf<G, E>>>
       : never
 }
 
@@ -140,16 +135,16 @@ const clientOf = (call: Caller): ErrataClient =>
   ) as unknown as ErrataClient
 
 const promiseOf =
-  (call: Caller, { arity, requestOf, route }: Call) =>
+  (call: Caller, { arity, endpoint, requestOf, route }: Call) =>
   async (...args: ReadonlyArray<unknown>) =>
-    call(route, requestOf(...args), (args[arity] as CallOptions | undefined)?.signal)
+    call({ endpoint, route }, requestOf(...args), (args[arity] as CallOptions | undefined)?.signal)
 
 const listOf =
-  (call: Caller, { arity, requestOf, route }: Call) =>
+  (call: Caller, { arity, endpoint, requestOf, route }: Call) =>
   (...args: ReadonlyArray<unknown>) => {
     const request = requestOf(...args)
     return makeList(
-      (urlParams, { signal }) => call(route, { ...request, urlParams }, signal),
+      (urlParams, { signal }) => call({ endpoint, route }, { ...request, urlParams }, signal),
       request.urlParams ?? {},
       (args[arity] ?? {}) as CallOptions,
     )

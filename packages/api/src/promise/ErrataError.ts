@@ -11,7 +11,20 @@ export interface ProblemDocument {
 }
 
 /** What the server's answers are told apart by; `Problem` where a later version has one that this one does not know. */
-export type ProblemCode = Problem.Problem["_tag"] | "Problem"
+export type ProblemCode =
+  | "BadRequest"
+  | "Conflict"
+  | "ContentTooLarge"
+  | "Forbidden"
+  | "InternalServerError"
+  | "MethodNotAllowed"
+  | "NotFound"
+  | "Problem"
+  | "ServiceUnavailable"
+  | "TooManyRequests"
+  | "Unauthorized"
+  | "UnsupportedMediaType"
+  | "ValidationFailed"
 
 /** Every failure of a call, except an abort: that one rejects with the signal's reason. */
 export abstract class ErrataError extends Error {

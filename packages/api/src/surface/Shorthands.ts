@@ -1,4 +1,4 @@
-import type { Body, EndpointName, GroupName, Request } from "../internal/Contract.js"
+import type { Body, EndpointName, GroupName, Request } from "./Names.js"
 
 type Ids = Body<"groups", "bulkResolve">["group_ids"]
 

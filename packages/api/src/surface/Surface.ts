@@ -1,6 +1,7 @@
 /** How both clients are called: for every endpoint of the contract, the parameters of its call and their request. */
-import type { EndpointName, GroupName } from "../internal/Contract.js"
+
 import { type Endpoints, routes } from "./Endpoints.js"
+import type { EndpointName, GroupName } from "./Names.js"
 import { aliases, shorthands } from "./Shorthands.js"
 
 /** The path has parameters like `:group_id`. Answers are JSON unless they are said to be bytes. */
@@ -18,6 +19,8 @@ export interface CallRequest {
 }
 
 export interface Call {
+  /** The group and the name of the endpoint. */
+  readonly endpoint: readonly [group: string, name: string]
   readonly route: Route
   /** The number of parameters. Call options come after them. */
   readonly arity: number
@@ -80,10 +83,10 @@ export const mapSurface = <A, B>(
     return calls(
       {
         ...mapValues(endpoints, (route, endpoint) =>
-          call(callOf(route, short[group]?.[endpoint]), group, endpoint),
+          call(callOf([group, endpoint], route, short[group]?.[endpoint]), group, endpoint),
         ),
         ...mapValues(others[group] ?? {}, ({ endpoint, requestOf }) =>
-          call(callOf(endpoints[endpoint]!, requestOf), group, endpoint),
+          call(callOf([group, endpoint], endpoints[endpoint]!, requestOf), group, endpoint),
         ),
       },
       group,
@@ -96,11 +99,12 @@ const short: Named<Named<Call["requestOf"]>> = shorthands as never
 const others: Named<Named<{ readonly endpoint: string; readonly requestOf: Call["requestOf"] }>> =
   aliases as never
 
-const callOf = (route: Route, shorthand: Call["requestOf"] | undefined): Call => {
-  if (shorthand !== undefined) return { route, arity: shorthand.length, requestOf: shorthand }
+const callOf = (endpoint: Call["endpoint"], route: Route, shorthand: Call["requestOf"] | undefined): Call => {
+  if (shorthand !== undefined) return { endpoint, route, arity: shorthand.length, requestOf: shorthand }
   const ids = Array.from(route[1].matchAll(/:(\w+)/g), ([, id]) => id!)
   const parts = (["body", "query"] as const).filter((part) => route.includes(part))
   return {
+    endpoint,
     route,
     arity: ids.length + parts.length,
     requestOf: (...args) => ({

@@ -83,7 +83,7 @@ export const endpointsFile = (): string => {
   )
   return `// biome-ignore-all format: generated
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
-import type { Body, Query } from "../internal/Contract.js"
+import type { Body, Query } from "./Names.js"
 
 /** The routes of the contract, without its schemas. */
 export const routes = {

@@ -11,6 +11,7 @@ import { bytes, type FakeServer, json, noContent, startFakeServer } from "../sup
 import { calls } from "./calls.js"
 import { endpointsFile } from "./EndpointsFile.js"
 import { reportDetail } from "./reportDetail.js"
+import { typesFile } from "./TypesFile.js"
 
 interface Endpoint {
   readonly group: string
@@ -77,7 +78,10 @@ describe("the surface", () => {
   }
 
   it("is generated from the contract", () =>
-    expect(endpointsFile()).toMatchFileSnapshot("../../src/surface/Endpoints.ts"))
+    Promise.all([
+      expect(endpointsFile()).toMatchFileSnapshot("../../src/surface/Endpoints.ts"),
+      expect(typesFile()).toMatchFileSnapshot("../../src/surface/Types.ts"),
+    ]))
 
   it("has what the contract has, and nothing else", () => {
     const names = contract.map(label).sort()

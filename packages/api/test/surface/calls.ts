@@ -1,5 +1,5 @@
 /** A call of every endpoint of the contract; one that is missing does not compile. */
-import type { EndpointName, GroupName } from "../../src/internal/Contract.js"
+import type { EndpointName, GroupName } from "../../src/surface/Names.js"
 import type { Arguments } from "../../src/surface/Surface.js"
 
 type Examples = {

@@ -5,7 +5,6 @@ import {
   ErrataApiError,
   type ProblemDocument,
   type ReceivedAnswer,
-  type Send,
   type SentRequest,
 } from "@errata/api/promise"
 import { rootUrl, serviceName } from "./root.js"
@@ -13,10 +12,13 @@ import { bearer, renew, toSignIn } from "./session.js"
 
 const json = "application/json"
 
+/** The parts of a request that are sent. */
+type Sent = Pick<SentRequest, "body" | "method" | "name" | "url">
+
 /** Sends with the session's token. A rejected token is renewed once. */
 const sendFor =
-  (accept: string): Send =>
-  async (request, signal) => {
+  (accept: string) =>
+  async (request: Sent, signal: AbortSignal | undefined): Promise<ReceivedAnswer> => {
     const answer = await once(request, accept, await bearer(), signal)
     if (answer.status !== 401 || import.meta.env.ERRATA_API_KEY !== undefined) return answer
     const again = await once(request, accept, await renew(), signal)
@@ -63,7 +65,7 @@ export const request = async <T>(
 const timeout = 30_000
 
 const once = async (
-  { body, method, name, url }: SentRequest,
+  { body, method, name, url }: Sent,
   accept: string,
   token: string,
   signal: AbortSignal | undefined,

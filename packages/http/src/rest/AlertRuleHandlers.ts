@@ -12,106 +12,101 @@ import {
   WebAddress,
 } from "@errata/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "alertRules", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const rules = yield* AlertRules
+export const make = (handlers: HandlersOf<"alertRules">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const rules = yield* AlertRules
 
-      const readable = (params: { readonly project_id: number }) =>
-        access.project("alerts.read", ProjectId.make(params.project_id))
-      const administered = (params: { readonly project_id: number }) =>
-        access.project("alerts.administer", ProjectId.make(params.project_id))
+    const readable = (params: { readonly project_id: number }) =>
+      access.project("alerts.read", ProjectId.make(params.project_id))
+    const administered = (params: { readonly project_id: number }) =>
+      access.project("alerts.administer", ProjectId.make(params.project_id))
 
-      return handlers
-        .handle("all", ({ params }) =>
-          Effect.flatMap(readable(params), rules.list).pipe(
-            Effect.map((found) => ({
-              default: found.areDefault,
-              alert_rules: found.rules.map(alertRuleView),
-            })),
-            toProblems,
-          ),
-        )
-        .handle("get", ({ params }) =>
-          Effect.flatMap(readable(params), (project) =>
-            rules.get(project, AlertRuleId.make(params.rule_id)),
-          ).pipe(Effect.map(alertRuleView), toProblems),
-        )
-        .handleRaw("create", ({ params, request }) =>
-          AuthorizedBody.use(request, AlertRuleCreation, administered(params), (input, project) =>
-            rules.create(project, contentOf(input)),
-          ).pipe(Effect.map(alertRuleView), toProblems),
-        )
-        .handleRaw("update", ({ params, request }) =>
-          AuthorizedBody.use(request, AlertRuleUpdate, administered(params), (input, project) =>
-            rules.update(project, AlertRuleId.make(params.rule_id), changesOf(input)),
-          ).pipe(Effect.map(alertRuleView), toProblems),
-        )
-        .handle("remove", ({ params }) =>
-          Effect.flatMap(administered(params), (project) =>
-            rules.remove(project, AlertRuleId.make(params.rule_id)),
-          ).pipe(toProblems),
-        )
-        .handleRaw("dryRun", ({ params, request }) =>
-          Effect.gen(function* () {
-            const address = yield* WebAddress
-            const found = yield* AuthorizedBody.use(
-              request,
-              AlertRuleCreation,
-              readable(params),
-              (input, project) => rules.dryRun(project, contentOf(input)),
-            )
-            return dryRunView(found, ProjectId.make(params.project_id), address)
-          }).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("all", ({ params }) =>
+        Effect.flatMap(readable(params), rules.list).pipe(
+          Effect.map((found) => ({
+            default: found.areDefault,
+            alert_rules: found.rules.map(alertRuleView),
+          })),
+          toProblems,
+        ),
+      )
+      .handle("get", ({ params }) =>
+        Effect.flatMap(readable(params), (project) =>
+          rules.get(project, AlertRuleId.make(params.rule_id)),
+        ).pipe(Effect.map(alertRuleView), toProblems),
+      )
+      .handleRaw("create", ({ params, request }) =>
+        AuthorizedBody.use(request, AlertRuleCreation, administered(params), (input, project) =>
+          rules.create(project, contentOf(input)),
+        ).pipe(Effect.map(alertRuleView), toProblems),
+      )
+      .handleRaw("update", ({ params, request }) =>
+        AuthorizedBody.use(request, AlertRuleUpdate, administered(params), (input, project) =>
+          rules.update(project, AlertRuleId.make(params.rule_id), changesOf(input)),
+        ).pipe(Effect.map(alertRuleView), toProblems),
+      )
+      .handle("remove", ({ params }) =>
+        Effect.flatMap(administered(params), (project) =>
+          rules.remove(project, AlertRuleId.make(params.rule_id)),
+        ).pipe(toProblems),
+      )
+      .handleRaw("dryRun", ({ params, request }) =>
+        Effect.gen(function* () {
+          const address = yield* WebAddress
+          const found = yield* AuthorizedBody.use(
+            request,
+            AlertRuleCreation,
+            readable(params),
+            (input, project) => rules.dryRun(project, contentOf(input)),
+          )
+          return dryRunView(found, ProjectId.make(params.project_id), address)
+        }).pipe(toProblems),
+      )
+  })
 
 /** The default rules. */
-export const layerDefault = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "defaultAlertRules", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const rules = yield* AlertRules
+export const makeDefault = (handlers: HandlersOf<"defaultAlertRules">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const rules = yield* AlertRules
 
-      const readable = access.instance("policies.read")
-      const administered = access.instance("policies.administer")
+    const readable = access.instance("policies.read")
+    const administered = access.instance("policies.administer")
 
-      return handlers
-        .handle("all", () =>
-          Effect.flatMap(readable, rules.listDefaults).pipe(
-            Effect.map((found) => ({ alert_rules: found.map(alertRuleView) })),
-            toProblems,
-          ),
-        )
-        .handle("get", ({ params }) =>
-          Effect.flatMap(readable, (allowed) =>
-            rules.getDefault(allowed, AlertRuleId.make(params.default_rule_id)),
-          ).pipe(Effect.map(alertRuleView), toProblems),
-        )
-        .handleRaw("create", ({ request }) =>
-          AuthorizedBody.use(request, AlertRuleCreation, administered, (input, allowed) =>
-            rules.createDefault(allowed, contentOf(input)),
-          ).pipe(Effect.map(alertRuleView), toProblems),
-        )
-        .handleRaw("update", ({ params, request }) =>
-          AuthorizedBody.use(request, AlertRuleUpdate, administered, (input, allowed) =>
-            rules.updateDefault(allowed, AlertRuleId.make(params.default_rule_id), changesOf(input)),
-          ).pipe(Effect.map(alertRuleView), toProblems),
-        )
-        .handle("remove", ({ params }) =>
-          Effect.flatMap(administered, (allowed) =>
-            rules.removeDefault(allowed, AlertRuleId.make(params.default_rule_id)),
-          ).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("all", () =>
+        Effect.flatMap(readable, rules.listDefaults).pipe(
+          Effect.map((found) => ({ alert_rules: found.map(alertRuleView) })),
+          toProblems,
+        ),
+      )
+      .handle("get", ({ params }) =>
+        Effect.flatMap(readable, (allowed) =>
+          rules.getDefault(allowed, AlertRuleId.make(params.default_rule_id)),
+        ).pipe(Effect.map(alertRuleView), toProblems),
+      )
+      .handleRaw("create", ({ request }) =>
+        AuthorizedBody.use(request, AlertRuleCreation, administered, (input, allowed) =>
+          rules.createDefault(allowed, contentOf(input)),
+        ).pipe(Effect.map(alertRuleView), toProblems),
+      )
+      .handleRaw("update", ({ params, request }) =>
+        AuthorizedBody.use(request, AlertRuleUpdate, administered, (input, allowed) =>
+          rules.updateDefault(allowed, AlertRuleId.make(params.default_rule_id), changesOf(input)),
+        ).pipe(Effect.map(alertRuleView), toProblems),
+      )
+      .handle("remove", ({ params }) =>
+        Effect.flatMap(administered, (allowed) =>
+          rules.removeDefault(allowed, AlertRuleId.make(params.default_rule_id)),
+        ).pipe(toProblems),
+      )
+  })
 
 // internal
 

@@ -14,6 +14,7 @@ import * as ApiKeys from "./ApiKeys.js"
 import * as AppHandlers from "./AppHandlers.js"
 import * as ArtifactHandlers from "./ArtifactHandlers.js"
 import * as AssigneeHandlers from "./AssigneeHandlers.js"
+import { RequestBodies } from "./AuthorizedBody.js"
 import * as DeadLetterHandlers from "./DeadLetterHandlers.js"
 import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as GroupHandlers from "./GroupHandlers.js"
@@ -99,48 +100,49 @@ const problemsOf = (
 const layerOf = (api: ServedApi.ServedApi, settings: HttpSettings, problems: Problems) =>
   HttpApiBuilder.layer(api).pipe(
     Layer.provide([
-      MeHandlers.layer(api),
-      ProjectHandlers.layer(api),
-      GroupHandlers.layer(api),
-      ActivityHandlers.layer(api),
-      MergeHandlers.layer(api),
-      TagHandlers.layer(api),
-      NoteHandlers.layer(api),
-      AssigneeHandlers.layer(api),
-      PeopleHandlers.layer(api),
-      MemberHandlers.layer(api),
-      SourcemapOriginHandlers.layer(api),
-      UserHandlers.layer(api, settings),
-      WebhookHandlers.layer(api),
-      DeliveryHandlers.layer(api),
-      TargetHandlers.layer(api),
-      AlertRuleHandlers.layer(api),
-      AlertRuleHandlers.layerDefault(api),
-      NotificationHandlers.layer(api),
-      NotificationHandlers.layerMailSettings(api),
-      NotificationHandlers.layerPausedAddresses(api),
-      AppHandlers.layer(api),
-      PolicyHandlers.layer(api),
-      RetentionHandlers.layer(api),
-      DeadLetterHandlers.layer(api),
-      HealthHandlers.layer(api),
-      ReleaseHandlers.layer(api),
-      ArtifactHandlers.layer(api),
-      ReportHandlers.layer(api),
+      HttpApiBuilder.group(api, "me", MeHandlers.make),
+      HttpApiBuilder.group(api, "projects", ProjectHandlers.make),
+      HttpApiBuilder.group(api, "groups", GroupHandlers.make),
+      HttpApiBuilder.group(api, "activity", ActivityHandlers.make),
+      HttpApiBuilder.group(api, "merges", MergeHandlers.make),
+      HttpApiBuilder.group(api, "tags", TagHandlers.make),
+      HttpApiBuilder.group(api, "notes", NoteHandlers.make),
+      HttpApiBuilder.group(api, "assignees", AssigneeHandlers.make),
+      HttpApiBuilder.group(api, "people", PeopleHandlers.make),
+      HttpApiBuilder.group(api, "members", MemberHandlers.make),
+      HttpApiBuilder.group(api, "sourcemapOrigins", SourcemapOriginHandlers.make),
+      HttpApiBuilder.group(api, "users", UserHandlers.make),
+      HttpApiBuilder.group(api, "webhooks", WebhookHandlers.make),
+      HttpApiBuilder.group(api, "deliveries", DeliveryHandlers.make),
+      HttpApiBuilder.group(api, "targets", TargetHandlers.make),
+      HttpApiBuilder.group(api, "alertRules", AlertRuleHandlers.make),
+      HttpApiBuilder.group(api, "defaultAlertRules", AlertRuleHandlers.makeDefault),
+      HttpApiBuilder.group(api, "notifications", NotificationHandlers.make),
+      HttpApiBuilder.group(api, "mailSettings", NotificationHandlers.makeMailSettings),
+      HttpApiBuilder.group(api, "pausedAddresses", NotificationHandlers.makePausedAddresses),
+      HttpApiBuilder.group(api, "apps", AppHandlers.make),
+      HttpApiBuilder.group(api, "policies", PolicyHandlers.make),
+      HttpApiBuilder.group(api, "retention", RetentionHandlers.make),
+      HttpApiBuilder.group(api, "deadLetters", DeadLetterHandlers.make),
+      HttpApiBuilder.group(api, "health", HealthHandlers.make),
+      HttpApiBuilder.group(api, "releases", ReleaseHandlers.make),
+      HttpApiBuilder.group(api, "artifacts", ArtifactHandlers.make),
+      HttpApiBuilder.group(api, "reports", ReportHandlers.make),
     ]),
     Layer.provide(Layer.succeed(ServedApi.ProblemAnswers, problems)),
     HttpRouter.provideRequest(bodyServices),
-    Layer.provideMerge(Layer.merge(ApiKeys.layerOf(settings), JsonBody.JsonMemory.layer)),
+    Layer.provideMerge(
+      JsonBody.layer.pipe(
+        Layer.provideMerge(Layer.merge(ApiKeys.layerOf(settings), JsonBody.JsonMemory.layer)),
+      ),
+    ),
     Layer.provideMerge(routerLayer),
     Layer.provide(HttpServer.layerServices),
   )
 
 /** The services of handlers that read bodies: those of the whole app. */
 const bodyServices = Layer.effectContext(
-  Effect.map(
-    Effect.context<ApiKeys.ApiKeys | JsonBody.JsonMemory>(),
-    Context.pick(ApiKeys.ApiKeys, JsonBody.JsonMemory),
-  ),
+  Effect.map(Effect.context<RequestBodies>(), Context.pick(RequestBodies)),
 )
 
 const routerLayer = Layer.fresh(HttpRouter.layer).pipe(

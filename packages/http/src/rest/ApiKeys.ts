@@ -1,5 +1,4 @@
-import { Problem } from "@errata/api"
-import { Authentication } from "@errata/api/internal"
+import { Authentication, Problem } from "@errata/api"
 import {
   Actor,
   CurrentActor,
@@ -17,8 +16,8 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
-import { LocalCaller } from "../LocalCaller.js"
 import { namesOf } from "../oauth/OAuthNames.js"
+import type { BodyRequest } from "./AuthorizedBody.js"
 import { toProblems } from "./Problems.js"
 
 const make = (settings: HttpSettings) =>
@@ -31,7 +30,7 @@ const make = (settings: HttpSettings) =>
     /** Tokens are told apart by their beginnings, API keys first: no storage is asked about what none can be. */
     const actorOf = (
       bearer: string,
-      request: HttpServerRequest.HttpServerRequest,
+      request: BodyRequest,
     ): Effect.Effect<Actor, StorageError | InvalidApiKey | InvalidAccessToken | NotSignedIn> => {
       const secret = Redacted.make(bearer)
       if (Secrets.isApiKey(bearer)) {
@@ -45,17 +44,8 @@ const make = (settings: HttpSettings) =>
     }
 
     return {
-      authenticate: (request: HttpServerRequest.HttpServerRequest) =>
+      authenticate: (request: BodyRequest) =>
         Effect.gen(function* () {
-          const local = yield* LocalCaller
-          if (local !== null) {
-            return yield* local.pipe(
-              Effect.catchTag("NotSignedIn", () =>
-                Effect.fail(Problem.unauthorized("No active user has this id")),
-              ),
-              toProblems,
-            )
-          }
           const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
           if (bearer === undefined) return yield* Effect.fail(Problem.unauthorized("Missing API key"))
           return yield* actorOf(bearer, request).pipe(

@@ -1,38 +1,35 @@
 import { artifactBundleDetailView, artifactBundleView, pageFields } from "@errata/api/internal"
 import { AccessPolicy, ArtifactBundleId, Artifacts, ProjectId } from "@errata/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "artifacts", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const artifacts = yield* Artifacts
+export const make = (handlers: HandlersOf<"artifacts">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const artifacts = yield* Artifacts
 
-      const readable = (params: { readonly project_id: number }) =>
-        access.project("artifacts.read", ProjectId.make(params.project_id))
+    const readable = (params: { readonly project_id: number }) =>
+      access.project("artifacts.read", ProjectId.make(params.project_id))
 
-      return handlers
-        .handle("list", ({ params, query }) =>
-          Effect.gen(function* () {
-            const page = yield* artifacts.list(yield* readable(params), pageRequest(query))
-            return { artifact_bundles: page.items.map(artifactBundleView), ...pageFields(page) }
-          }).pipe(toProblems),
-        )
-        .handle("get", ({ params }) =>
-          Effect.gen(function* () {
-            const id = ArtifactBundleId.make(params.bundle_id)
-            return artifactBundleDetailView(yield* artifacts.get(yield* readable(params), id))
-          }).pipe(toProblems),
-        )
-        .handle("remove", ({ params }) =>
-          Effect.gen(function* () {
-            const project = yield* access.project("artifacts.administer", ProjectId.make(params.project_id))
-            yield* artifacts.remove(project, ArtifactBundleId.make(params.bundle_id))
-          }).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("list", ({ params, query }) =>
+        Effect.gen(function* () {
+          const page = yield* artifacts.list(yield* readable(params), pageRequest(query))
+          return { artifact_bundles: page.items.map(artifactBundleView), ...pageFields(page) }
+        }).pipe(toProblems),
+      )
+      .handle("get", ({ params }) =>
+        Effect.gen(function* () {
+          const id = ArtifactBundleId.make(params.bundle_id)
+          return artifactBundleDetailView(yield* artifacts.get(yield* readable(params), id))
+        }).pipe(toProblems),
+      )
+      .handle("remove", ({ params }) =>
+        Effect.gen(function* () {
+          const project = yield* access.project("artifacts.administer", ProjectId.make(params.project_id))
+          yield* artifacts.remove(project, ArtifactBundleId.make(params.bundle_id))
+        }).pipe(toProblems),
+      )
+  })

@@ -1,9 +1,33 @@
-import type { Problem } from "@errata/api"
-import { CurrentActor } from "@errata/core"
-import { Effect, type Schema } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { ApiKeys } from "./ApiKeys.js"
-import * as JsonBody from "./JsonBody.js"
+import type { Problem } from "@errata/api/internal"
+import { type Actor, CurrentActor } from "@errata/core"
+import { Context, Effect, type Schema } from "effect"
+import * as JsonText from "./JsonText.js"
+
+/** The parts of a request that a body is read with. Calls within the process have them too. */
+export interface BodyRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly source: object
+}
+
+/** A body, to its end. */
+export interface ReceivedBody {
+  readonly bytes: Buffer
+  /** The sender by the key as it is now; null if the body had arrived before the key was first checked. */
+  readonly sender: Actor | null
+}
+
+/** Reads the bodies of requests, or of calls. */
+export class RequestBodies extends Context.Service<
+  RequestBodies,
+  {
+    readonly receive: (
+      request: BodyRequest,
+    ) => Effect.Effect<
+      ReceivedBody,
+      Problem.BadRequest | Problem.ContentTooLarge | Problem.ServiceUnavailable | Problem.Unauthorized
+    >
+  }
+>()("@errata/http/rest/RequestBodies") {}
 
 /**
  * Does something with the body of a request and with what its sender may do. That is looked at before the body: nothing
@@ -11,24 +35,22 @@ import * as JsonBody from "./JsonBody.js"
  * looked at once more, the key included, where the body was not here the first time. `decode` reads the body.
  */
 export const use = <A, I, Allowed, E, R, B, E2, R2>(
-  request: HttpServerRequest.HttpServerRequest,
+  request: BodyRequest,
   schema: Schema.Codec<A, I>,
   access: Effect.Effect<Allowed, E, R>,
   act: (body: A, allowed: Allowed) => Effect.Effect<B, E2, R2>,
-  decode: typeof JsonBody.decode<A, I> = JsonBody.decode,
+  decode: typeof JsonText.decode<A, I> = JsonText.decode,
 ): Effect.Effect<
   B,
-  E | E2 | JsonBody.BodyProblem | Problem.Unauthorized | Problem.ServiceUnavailable,
-  R | R2 | ApiKeys | JsonBody.JsonMemory
+  E | E2 | JsonText.JsonProblem | Problem.ContentTooLarge | Problem.Unauthorized | Problem.ServiceUnavailable,
+  R | R2 | RequestBodies
 > =>
   Effect.gen(function* () {
     const allowed = yield* access
-    const wasHere = JsonBody.isHere(request)
-    const bytes = yield* JsonBody.bytesOf(request)
+    const bodies = yield* RequestBodies
+    const { bytes, sender } = yield* bodies.receive(request)
     const go = (allowed: Allowed) =>
       Effect.flatMap(decode(request, bytes, schema), (body) => act(body, allowed))
-    if (wasHere) return yield* go(allowed)
-    const { authenticate } = yield* ApiKeys
-    const actor = yield* authenticate(request)
-    return yield* Effect.flatMap(access, go).pipe(Effect.provideService(CurrentActor, actor))
+    if (sender === null) return yield* go(allowed)
+    return yield* Effect.flatMap(access, go).pipe(Effect.provideService(CurrentActor, sender))
   })

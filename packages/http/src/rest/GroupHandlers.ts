@@ -24,176 +24,171 @@ import {
 } from "@errata/core"
 import { readMute } from "@errata/core/internal"
 import { DateTime, Effect, type Schema } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
-import * as JsonBody from "./JsonBody.js"
+import * as JsonText from "./JsonText.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "groups", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const groups = yield* Groups
-      const ownGroups = yield* OwnGroups
-      const triage = yield* Triage
+export const make = (handlers: HandlersOf<"groups">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const groups = yield* Groups
+    const ownGroups = yield* OwnGroups
+    const triage = yield* Triage
 
-      const readable = (params: ProjectPath) =>
-        access.project("groups.read", ProjectId.make(params.project_id))
-      const changeable = (params: ProjectPath) =>
-        access.project("groups.change", ProjectId.make(params.project_id))
+    const readable = (params: ProjectPath) => access.project("groups.read", ProjectId.make(params.project_id))
+    const changeable = (params: ProjectPath) =>
+      access.project("groups.change", ProjectId.make(params.project_id))
 
-      /** A change of the groups in the body, for the caller who may change them. */
-      const bulkOf =
-        <Body extends GroupIds, I>(schema: Schema.Codec<Body, I>) =>
-        <A, E, R>(
-          params: ProjectPath & { readonly group_id: number },
-          request: HttpServerRequest.HttpServerRequest,
-          change: (
-            project: AccessPolicy.AuthorizedProject<"groups.change">,
-            anchor: GroupId,
-            ids: ReadonlyArray<number>,
-            body: Body,
-          ) => Effect.Effect<A, E, R>,
-        ) =>
-          AuthorizedBody.use(request, schema, changeable(params), (body, project) =>
-            change(project, GroupId.make(params.group_id), body.group_ids, body),
-          )
-      const bulk = bulkOf(GroupIds)
+    /** A change of the groups in the body, for the caller who may change them. */
+    const bulkOf =
+      <Body extends GroupIds, I>(schema: Schema.Codec<Body, I>) =>
+      <A, E, R>(
+        params: ProjectPath & { readonly group_id: number },
+        request: AuthorizedBody.BodyRequest,
+        change: (
+          project: AccessPolicy.AuthorizedProject<"groups.change">,
+          anchor: GroupId,
+          ids: ReadonlyArray<number>,
+          body: Body,
+        ) => Effect.Effect<A, E, R>,
+      ) =>
+        AuthorizedBody.use(request, schema, changeable(params), (body, project) =>
+          change(project, GroupId.make(params.group_id), body.group_ids, body),
+        )
+    const bulk = bulkOf(GroupIds)
 
-      return handlers
-        .handle("list", ({ params, query }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params)
-            const { filter, hints } = yield* groups.filterOf(project, query)
-            const page = yield* groups.list(project, filter, { ...pageRequest(query), sort: query.sort })
-            const now = yield* DateTime.now
-            const address = yield* WebAddress
-            return {
-              groups: page.items.map((group) => groupView(group, now, address)),
-              ...pageFields(page),
-              ...hintFields(hints),
-            }
-          }).pipe(toProblems),
-        )
-        .handle("listAll", ({ query }) =>
-          Effect.gen(function* () {
-            const caller = yield* access.instance("projects.list")
-            const page = { ...pageRequest(query), sort: query.sort }
-            const found = yield* ownGroups.list(caller, query, query.project_ids ?? null, page)
-            const now = yield* DateTime.now
-            const address = yield* WebAddress
-            return {
-              groups: found.items.map((group) => groupView(group, now, address)),
-              ...pageFields(found),
-              ...hintFields(found.hints),
-              ...(found.skipped.length > 0 && { skipped_project_ids: found.skipped }),
-            }
-          }).pipe(toProblems),
-        )
-        .handle("count", ({ params, query }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params)
-            return yield* groups.count(project, (yield* groups.filterOf(project, query)).filter)
-          }).pipe(toProblems),
-        )
-        .handle("get", ({ params }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params)
-            const id = GroupId.make(params.group_id)
-            const now = yield* DateTime.now
-            return (yield* MarkdownResponse.isWanted)
-              ? MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now))
-              : groupDetailView(yield* groups.get(project, id), now, yield* WebAddress)
-          }).pipe(toProblems),
-        )
-        .handle("remove", ({ params }) =>
-          Effect.flatMap(access.project("groups.discard", ProjectId.make(params.project_id)), (project) =>
-            groups.discard(project, GroupId.make(params.group_id)),
-          ).pipe(toProblems),
-        )
-        .handleRaw("resolve", ({ params, request }) =>
-          AuthorizedBody.use(
-            request,
-            GroupResolve,
-            changeable(params),
-            ({ in_release }, project) => groups.resolve(project, GroupId.make(params.group_id), in_release),
-            // It took no body before: callers send what they like.
-            (...body) => JsonBody.decodeKey("in_release", ...body),
-          ).pipe(toProblems),
-        )
-        .handle("unresolve", ({ params }) =>
-          Effect.flatMap(changeable(params), (project) =>
-            groups.unresolve(project, GroupId.make(params.group_id)),
-          ).pipe(toProblems),
-        )
-        .handleRaw("mute", ({ params, request }) =>
-          AuthorizedBody.use(
-            request,
-            GroupMute,
-            changeable(params),
-            ({ occurrences, snooze_until: until, until_release: untilRelease }, project) =>
-              Effect.flatMap(readMute({ occurrences, until, untilRelease }), (mute) =>
-                groups.mute(project, GroupId.make(params.group_id), mute),
-              ),
-          ).pipe(toProblems),
-        )
-        .handle("unmute", ({ params }) =>
-          Effect.flatMap(changeable(params), (project) =>
-            groups.unmute(project, GroupId.make(params.group_id)),
-          ).pipe(toProblems),
-        )
-        .handleRaw("bulkResolve", ({ params, request }) =>
-          bulkOf(BulkResolve)(params, request, (project, anchor, ids, { in_release }) =>
-            groups.resolveMany(project, anchor, ids, in_release),
-          ).pipe(Effect.map(bulkResult), toProblems),
-        )
-        .handleRaw("bulkUnresolve", ({ params, request }) =>
-          bulk(params, request, groups.unresolveMany).pipe(Effect.map(bulkResult), toProblems),
-        )
-        .handleRaw("bulkMute", ({ params, request }) =>
-          bulkOf(BulkMute)(params, request, (project, anchor, ids, { until_release: untilRelease }) =>
-            Effect.flatMap(readMute({ untilRelease }), (mute) => groups.muteMany(project, anchor, ids, mute)),
-          ).pipe(Effect.map(bulkResult), toProblems),
-        )
-        .handleRaw("bulkUnmute", ({ params, request }) =>
-          bulk(params, request, groups.unmuteMany).pipe(Effect.map(bulkResult), toProblems),
-        )
-        .handleRaw("bulkMerge", ({ params, request }) =>
-          bulk(params, request, groups.merge).pipe(
-            Effect.map(({ mergedIntoId, movedMute, processed }) => ({
-              processed,
-              merged_into_id: mergedIntoId,
-              ...(movedMute !== null && { muted_until_reports_count: movedMute }),
-            })),
-            toProblems,
-          ),
-        )
-        .handleRaw("assign", ({ params, request }) =>
-          AuthorizedBody.use(request, Assignment, changeable(params), ({ user_id }, project) =>
-            groups.assign(project, GroupId.make(params.group_id), UserId.make(user_id)),
-          ).pipe(toProblems),
-        )
-        .handleRaw("linkIssue", ({ params, request }) =>
-          AuthorizedBody.use(request, IssueLink, changeable(params), ({ url }, project) =>
-            groups.linkIssue(project, GroupId.make(params.group_id), url),
-          ).pipe(toProblems),
-        )
-        .handle("unlinkIssue", ({ params }) =>
-          Effect.flatMap(changeable(params), (project) =>
-            groups.unlinkIssue(project, GroupId.make(params.group_id)),
-          ).pipe(toProblems),
-        )
-        .handle("unassign", ({ params }) =>
-          Effect.flatMap(changeable(params), (project) =>
-            groups.unassign(project, GroupId.make(params.group_id)),
-          ).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("list", ({ params, query }) =>
+        Effect.gen(function* () {
+          const project = yield* readable(params)
+          const { filter, hints } = yield* groups.filterOf(project, query)
+          const page = yield* groups.list(project, filter, { ...pageRequest(query), sort: query.sort })
+          const now = yield* DateTime.now
+          const address = yield* WebAddress
+          return {
+            groups: page.items.map((group) => groupView(group, now, address)),
+            ...pageFields(page),
+            ...hintFields(hints),
+          }
+        }).pipe(toProblems),
+      )
+      .handle("listAll", ({ query }) =>
+        Effect.gen(function* () {
+          const caller = yield* access.instance("projects.list")
+          const page = { ...pageRequest(query), sort: query.sort }
+          const found = yield* ownGroups.list(caller, query, query.project_ids ?? null, page)
+          const now = yield* DateTime.now
+          const address = yield* WebAddress
+          return {
+            groups: found.items.map((group) => groupView(group, now, address)),
+            ...pageFields(found),
+            ...hintFields(found.hints),
+            ...(found.skipped.length > 0 && { skipped_project_ids: found.skipped }),
+          }
+        }).pipe(toProblems),
+      )
+      .handle("count", ({ params, query }) =>
+        Effect.gen(function* () {
+          const project = yield* readable(params)
+          return yield* groups.count(project, (yield* groups.filterOf(project, query)).filter)
+        }).pipe(toProblems),
+      )
+      .handle("get", ({ params, request }) =>
+        Effect.gen(function* () {
+          const project = yield* readable(params)
+          const id = GroupId.make(params.group_id)
+          const now = yield* DateTime.now
+          return MarkdownResponse.isWanted(request)
+            ? yield* MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now))
+            : groupDetailView(yield* groups.get(project, id), now, yield* WebAddress)
+        }).pipe(toProblems),
+      )
+      .handle("remove", ({ params }) =>
+        Effect.flatMap(access.project("groups.discard", ProjectId.make(params.project_id)), (project) =>
+          groups.discard(project, GroupId.make(params.group_id)),
+        ).pipe(toProblems),
+      )
+      .handleRaw("resolve", ({ params, request }) =>
+        AuthorizedBody.use(
+          request,
+          GroupResolve,
+          changeable(params),
+          ({ in_release }, project) => groups.resolve(project, GroupId.make(params.group_id), in_release),
+          // It took no body before: callers send what they like.
+          (...body) => JsonText.decodeKey("in_release", ...body),
+        ).pipe(toProblems),
+      )
+      .handle("unresolve", ({ params }) =>
+        Effect.flatMap(changeable(params), (project) =>
+          groups.unresolve(project, GroupId.make(params.group_id)),
+        ).pipe(toProblems),
+      )
+      .handleRaw("mute", ({ params, request }) =>
+        AuthorizedBody.use(
+          request,
+          GroupMute,
+          changeable(params),
+          ({ occurrences, snooze_until: until, until_release: untilRelease }, project) =>
+            Effect.flatMap(readMute({ occurrences, until, untilRelease }), (mute) =>
+              groups.mute(project, GroupId.make(params.group_id), mute),
+            ),
+        ).pipe(toProblems),
+      )
+      .handle("unmute", ({ params }) =>
+        Effect.flatMap(changeable(params), (project) =>
+          groups.unmute(project, GroupId.make(params.group_id)),
+        ).pipe(toProblems),
+      )
+      .handleRaw("bulkResolve", ({ params, request }) =>
+        bulkOf(BulkResolve)(params, request, (project, anchor, ids, { in_release }) =>
+          groups.resolveMany(project, anchor, ids, in_release),
+        ).pipe(Effect.map(bulkResult), toProblems),
+      )
+      .handleRaw("bulkUnresolve", ({ params, request }) =>
+        bulk(params, request, groups.unresolveMany).pipe(Effect.map(bulkResult), toProblems),
+      )
+      .handleRaw("bulkMute", ({ params, request }) =>
+        bulkOf(BulkMute)(params, request, (project, anchor, ids, { until_release: untilRelease }) =>
+          Effect.flatMap(readMute({ untilRelease }), (mute) => groups.muteMany(project, anchor, ids, mute)),
+        ).pipe(Effect.map(bulkResult), toProblems),
+      )
+      .handleRaw("bulkUnmute", ({ params, request }) =>
+        bulk(params, request, groups.unmuteMany).pipe(Effect.map(bulkResult), toProblems),
+      )
+      .handleRaw("bulkMerge", ({ params, request }) =>
+        bulk(params, request, groups.merge).pipe(
+          Effect.map(({ mergedIntoId, movedMute, processed }) => ({
+            processed,
+            merged_into_id: mergedIntoId,
+            ...(movedMute !== null && { muted_until_reports_count: movedMute }),
+          })),
+          toProblems,
+        ),
+      )
+      .handleRaw("assign", ({ params, request }) =>
+        AuthorizedBody.use(request, Assignment, changeable(params), ({ user_id }, project) =>
+          groups.assign(project, GroupId.make(params.group_id), UserId.make(user_id)),
+        ).pipe(toProblems),
+      )
+      .handleRaw("linkIssue", ({ params, request }) =>
+        AuthorizedBody.use(request, IssueLink, changeable(params), ({ url }, project) =>
+          groups.linkIssue(project, GroupId.make(params.group_id), url),
+        ).pipe(toProblems),
+      )
+      .handle("unlinkIssue", ({ params }) =>
+        Effect.flatMap(changeable(params), (project) =>
+          groups.unlinkIssue(project, GroupId.make(params.group_id)),
+        ).pipe(toProblems),
+      )
+      .handle("unassign", ({ params }) =>
+        Effect.flatMap(changeable(params), (project) =>
+          groups.unassign(project, GroupId.make(params.group_id)),
+        ).pipe(toProblems),
+      )
+  })
 
 // internal
 

@@ -1,4 +1,4 @@
-import { Problem } from "@errata/api"
+import { Problem } from "@errata/api/internal"
 import type { DecodeIssues } from "@errata/core/internal"
 
 /** Schema issues as messages by field; what is wrong with the input as a whole stands under `base`. */

@@ -2,18 +2,23 @@
 
 import type { Markdown } from "@errata/core"
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 
-/** Whether the current request asks for Markdown by name, and for JSON no more than for it. */
-export const isWanted = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-  prefersMarkdown(headers["accept"] ?? ""),
-)
+/** The part of a request that says which types it accepts. */
+export interface MarkdownRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
 
-export const of = ({ text }: Markdown): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(text, {
-    contentType: "text/markdown; charset=utf-8",
-    headers: { vary: "accept" },
-  })
+/** True if a request accepts Markdown by name, and JSON no more than that. */
+export const isWanted = ({ headers }: MarkdownRequest): boolean => prefersMarkdown(headers["accept"] ?? "")
+
+export const of = ({ text }: Markdown): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(responses, ({ text: respond }) =>
+    respond(text, { contentType: "text/markdown; charset=utf-8", headers: { vary: "accept" } }),
+  )
+
+/** The responses of HTTP. They are loaded on use: most calls within a process need none. */
+export const responses = Effect.promise(() => import("effect/http/HttpServerResponse"))
 
 export const prefersMarkdown = (accept: string): boolean => {
   const markdown = quality(accept, "text/markdown")

@@ -1,40 +1,37 @@
 import { MemberAddition, pageFields, userView } from "@errata/api/internal"
 import { AccessPolicy, Members, ProjectId, UserId } from "@errata/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "members", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const members = yield* Members
+export const make = (handlers: HandlersOf<"members">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const members = yield* Members
 
-      const administered = (params: { readonly project_id: number }) =>
-        access.project("project.administer", ProjectId.make(params.project_id))
+    const administered = (params: { readonly project_id: number }) =>
+      access.project("project.administer", ProjectId.make(params.project_id))
 
-      const inspected = (params: { readonly project_id: number }) =>
-        access.project("project.inspect", ProjectId.make(params.project_id))
+    const inspected = (params: { readonly project_id: number }) =>
+      access.project("project.inspect", ProjectId.make(params.project_id))
 
-      return handlers
-        .handle("list", ({ params, query }) =>
-          Effect.gen(function* () {
-            const page = yield* members.list(yield* inspected(params), pageRequest(query))
-            return { users: page.items.map(userView), ...pageFields(page) }
-          }).pipe(toProblems),
-        )
-        .handleRaw("add", ({ params, request }) =>
-          AuthorizedBody.use(request, MemberAddition, administered(params), ({ user_id }, project) =>
-            members.add(project, UserId.make(user_id)),
-          ).pipe(toProblems),
-        )
-        .handle("remove", ({ params }) =>
-          Effect.gen(function* () {
-            yield* members.remove(yield* administered(params), UserId.make(params.user_id))
-          }).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("list", ({ params, query }) =>
+        Effect.gen(function* () {
+          const page = yield* members.list(yield* inspected(params), pageRequest(query))
+          return { users: page.items.map(userView), ...pageFields(page) }
+        }).pipe(toProblems),
+      )
+      .handleRaw("add", ({ params, request }) =>
+        AuthorizedBody.use(request, MemberAddition, administered(params), ({ user_id }, project) =>
+          members.add(project, UserId.make(user_id)),
+        ).pipe(toProblems),
+      )
+      .handle("remove", ({ params }) =>
+        Effect.gen(function* () {
+          yield* members.remove(yield* administered(params), UserId.make(params.user_id))
+        }).pipe(toProblems),
+      )
+  })

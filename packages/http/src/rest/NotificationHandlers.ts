@@ -1,103 +1,101 @@
-import { Problem } from "@errata/api"
-import { MailSettingsUpdate, mailSettingsView, pageFields, pausedAddressView } from "@errata/api/internal"
+import {
+  MailSettingsUpdate,
+  mailSettingsView,
+  Problem,
+  pageFields,
+  pausedAddressView,
+} from "@errata/api/internal"
 import { AccessPolicy, GroupId, MemberMails, Page, ProjectId, TargetId, Targets } from "@errata/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import * as NotificationViews from "./NotificationViews.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "notifications", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const targets = yield* Targets
+export const make = (handlers: HandlersOf<"notifications">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const targets = yield* Targets
 
-      return handlers.handle("list", ({ params, query }) =>
-        Effect.gen(function* () {
-          const projectId = ProjectId.make(params.project_id)
-          const project = yield* access.project("alerts.read", projectId)
-          const isAdmin = yield* access.project("alerts.administer", projectId).pipe(
-            Effect.as(true),
-            Effect.catchTag("AccessDenied", () => Effect.succeed(false)),
-          )
-          const { group_id, rule_id = null, status = null, target_id } = query
-          const page = yield* targets.history(
-            project,
-            {
-              targetId: target_id === undefined ? null : TargetId.make(target_id),
-              groupId: group_id === undefined ? null : GroupId.make(group_id),
-              ruleId: rule_id,
-              status,
-            },
-            pageRequest(query),
-          )
-          const known = yield* targets.list(project)
-          return {
-            notifications: yield* NotificationViews.make(page.items, known, isAdmin),
-            ...pageFields(page),
-          }
-        }).pipe(toProblems),
-      )
-    }),
-  )
+    return handlers.handle("list", ({ params, query }) =>
+      Effect.gen(function* () {
+        const projectId = ProjectId.make(params.project_id)
+        const project = yield* access.project("alerts.read", projectId)
+        const isAdmin = yield* access.project("alerts.administer", projectId).pipe(
+          Effect.as(true),
+          Effect.catchTag("AccessDenied", () => Effect.succeed(false)),
+        )
+        const { group_id, rule_id = null, status = null, target_id } = query
+        const page = yield* targets.history(
+          project,
+          {
+            targetId: target_id === undefined ? null : TargetId.make(target_id),
+            groupId: group_id === undefined ? null : GroupId.make(group_id),
+            ruleId: rule_id,
+            status,
+          },
+          pageRequest(query),
+        )
+        const known = yield* targets.list(project)
+        return {
+          notifications: yield* NotificationViews.make(page.items, known, isAdmin),
+          ...pageFields(page),
+        }
+      }).pipe(toProblems),
+    )
+  })
 
 /** A person's settings for the mail of a project. */
-export const layerMailSettings = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "mailSettings", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const mails = yield* MemberMails
+export const makeMailSettings = (handlers: HandlersOf<"mailSettings">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const mails = yield* MemberMails
 
-      return handlers
-        .handle("get", ({ params }) =>
-          Effect.flatMap(access.project("project.read", ProjectId.make(params.project_id)), mails.get).pipe(
-            Effect.map((settings) => mailSettingsView(settings, mails.sendsMail)),
-            toProblems,
-          ),
-        )
-        .handleRaw("update", ({ params, request }) =>
-          AuthorizedBody.use(
-            request,
-            MailSettingsUpdate,
-            access.project("mail.change", ProjectId.make(params.project_id)),
-            (input, project) => mails.update(project, input),
-          ).pipe(
-            Effect.map((settings) => mailSettingsView(settings, mails.sendsMail)),
-            toProblems,
-          ),
-        )
-    }),
-  )
+    return handlers
+      .handle("get", ({ params }) =>
+        Effect.flatMap(access.project("project.read", ProjectId.make(params.project_id)), mails.get).pipe(
+          Effect.map((settings) => mailSettingsView(settings, mails.sendsMail)),
+          toProblems,
+        ),
+      )
+      .handleRaw("update", ({ params, request }) =>
+        AuthorizedBody.use(
+          request,
+          MailSettingsUpdate,
+          access.project("mail.change", ProjectId.make(params.project_id)),
+          (input, project) => mails.update(project, input),
+        ).pipe(
+          Effect.map((settings) => mailSettingsView(settings, mails.sendsMail)),
+          toProblems,
+        ),
+      )
+  })
 
 /** Addresses that get no mail. */
-export const layerPausedAddresses = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "pausedAddresses", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const mails = yield* MemberMails
+export const makePausedAddresses = (handlers: HandlersOf<"pausedAddresses">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const mails = yield* MemberMails
 
-      return handlers
-        .handle("page", ({ query: { after = "", limit = Page.defaultPageSize } }) =>
-          Effect.gen(function* () {
-            const size = Math.min(limit, Page.maxPageSize)
-            // One more shows whether another page follows.
-            const found = yield* mails.paused(yield* access.instance("users.read"), after, size + 1)
-            const addresses = found.slice(0, size).map(pausedAddressView)
-            return { addresses, next: found.length > size ? (addresses.at(-1)?.address ?? null) : null }
-          }).pipe(toProblems),
-        )
-        .handle("resume", ({ params: { address } }) =>
-          Effect.gen(function* () {
-            const allowed = yield* access.instance("users.administer")
-            const wasPaused = isAddress(address) && (yield* mails.resume(allowed, address))
-            if (!wasPaused) return yield* Effect.fail(Problem.notFound("No such paused address"))
-          }).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("page", ({ query: { after = "", limit = Page.defaultPageSize } }) =>
+        Effect.gen(function* () {
+          const size = Math.min(limit, Page.maxPageSize)
+          // One more shows whether another page follows.
+          const found = yield* mails.paused(yield* access.instance("users.read"), after, size + 1)
+          const addresses = found.slice(0, size).map(pausedAddressView)
+          return { addresses, next: found.length > size ? (addresses.at(-1)?.address ?? null) : null }
+        }).pipe(toProblems),
+      )
+      .handle("resume", ({ params: { address } }) =>
+        Effect.gen(function* () {
+          const allowed = yield* access.instance("users.administer")
+          const wasPaused = isAddress(address) && (yield* mails.resume(allowed, address))
+          if (!wasPaused) return yield* Effect.fail(Problem.notFound("No such paused address"))
+        }).pipe(toProblems),
+      )
+  })
 
 // internal
 

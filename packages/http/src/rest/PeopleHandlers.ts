@@ -1,22 +1,19 @@
 import { assigneeView } from "@errata/api/internal"
 import { AccessPolicy, Members } from "@errata/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "people", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const members = yield* Members
+export const make = (handlers: HandlersOf<"people">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const members = yield* Members
 
-      return handlers.handle("all", () =>
-        access.instance("people.list").pipe(
-          Effect.flatMap(members.people),
-          Effect.map((people) => ({ people: people.map(assigneeView) })),
-          toProblems,
-        ),
-      )
-    }),
-  )
+    return handlers.handle("all", () =>
+      access.instance("people.list").pipe(
+        Effect.flatMap(members.people),
+        Effect.map((people) => ({ people: people.map(assigneeView) })),
+        toProblems,
+      ),
+    )
+  })

@@ -1,6 +1,4 @@
 /** The one place where failures of REST requests become answers. */
-
-import { randomUUID } from "node:crypto"
 import { Problem } from "@errata/api"
 import { DecodeIssues } from "@errata/core/internal"
 import { Cause, Effect } from "effect"
@@ -12,6 +10,7 @@ import type { AllowedMethods } from "./AllowedMethods.js"
 import { validationFailedOf } from "./Issues.js"
 import { notFoundPage } from "./pages/NotFoundPage.js"
 import { takesHtml } from "./pages/Page.js"
+import { isProblem, unexpected } from "./UnexpectedFailure.js"
 
 export interface ProblemSettings {
   readonly baseUrl: () => string
@@ -72,14 +71,8 @@ const respond = (
     }
     if (isProblem(error)) return Effect.succeed(render(error, baseUrl()))
   }
-  const correlationId = randomUUID()
-  return Effect.logError("Request failed", cause).pipe(
-    Effect.annotateLogs({
-      correlation_id: correlationId,
-      method: request.method,
-      path: pathOf(request.url),
-    }),
-    Effect.as(render(Problem.internalServerError(correlationId), baseUrl())),
+  return Effect.map(unexpected(cause, request.method, pathOf(request.url)), (problem) =>
+    render(problem, baseUrl()),
   )
 }
 
@@ -90,6 +83,3 @@ const pathOf = (url: string): string => {
   const query = url.indexOf("?")
   return query === -1 ? url : url.slice(0, query)
 }
-
-const isProblem = (error: unknown): error is Problem.Problem =>
-  typeof error === "object" && error !== null && "status" in error && "title" in error && "type" in error

@@ -1,5 +1,5 @@
 /** From what the core says went wrong to the problem that is answered. */
-import { Problem } from "@errata/api"
+import { Problem } from "@errata/api/internal"
 import type {
   AccessDenied,
   AlertRuleNotFound,

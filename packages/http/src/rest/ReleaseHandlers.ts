@@ -1,37 +1,32 @@
 import { pageFields, releaseView } from "@errata/api/internal"
 import { AccessPolicy, ProjectId, ReleaseId, Releases } from "@errata/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "releases", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const releases = yield* Releases
+export const make = (handlers: HandlersOf<"releases">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const releases = yield* Releases
 
-      const readable = (params: { readonly project_id: number }) =>
-        access.project("releases.read", ProjectId.make(params.project_id))
+    const readable = (params: { readonly project_id: number }) =>
+      access.project("releases.read", ProjectId.make(params.project_id))
 
-      return handlers
-        .handle("list", ({ params, query }) =>
-          Effect.gen(function* () {
-            const page = yield* releases.list(
-              yield* readable(params),
-              { version: query.version ?? null },
-              pageRequest(query),
-            )
-            return { releases: page.items.map(releaseView), ...pageFields(page) }
-          }).pipe(toProblems),
-        )
-        .handle("get", ({ params }) =>
-          Effect.gen(function* () {
-            return releaseView(
-              yield* releases.get(yield* readable(params), ReleaseId.make(params.release_id)),
-            )
-          }).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("list", ({ params, query }) =>
+        Effect.gen(function* () {
+          const page = yield* releases.list(
+            yield* readable(params),
+            { version: query.version ?? null },
+            pageRequest(query),
+          )
+          return { releases: page.items.map(releaseView), ...pageFields(page) }
+        }).pipe(toProblems),
+      )
+      .handle("get", ({ params }) =>
+        Effect.gen(function* () {
+          return releaseView(yield* releases.get(yield* readable(params), ReleaseId.make(params.release_id)))
+        }).pipe(toProblems),
+      )
+  })

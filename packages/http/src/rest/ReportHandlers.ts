@@ -14,102 +14,100 @@ import {
 } from "@errata/core"
 import { readRange } from "@errata/core/internal"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as AttachmentResponse from "./AttachmentResponse.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "reports", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const reports = yield* Reports
-      const retries = yield* SourcemapRetries
+export const make = (handlers: HandlersOf<"reports">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const reports = yield* Reports
+    const retries = yield* SourcemapRetries
 
-      const triage = yield* Triage
+    const triage = yield* Triage
 
-      const shown = (
-        project: AccessPolicy.AuthorizedProject<"groups.read">,
-        report: Report,
-        { include }: { readonly include?: "navigation" },
-      ) =>
+    const shown = (
+      project: AccessPolicy.AuthorizedProject<"groups.read">,
+      report: Report,
+      { include }: { readonly include?: "navigation" },
+      request: MarkdownResponse.MarkdownRequest,
+    ) =>
+      Effect.gen(function* () {
+        if (MarkdownResponse.isWanted(request)) return yield* MarkdownResponse.of(reportMarkdown(report))
+        const navigation = include === undefined ? null : yield* reports.navigate(project, report)
+        return reportDetailView(report, yield* WebAddress, navigation)
+      })
+
+    const readable = (id: number) => access.project("groups.read", ProjectId.make(id))
+
+    return handlers
+      .handle("list", ({ params, query }) =>
         Effect.gen(function* () {
-          if (yield* MarkdownResponse.isWanted) return MarkdownResponse.of(reportMarkdown(report))
-          const navigation = include === undefined ? null : yield* reports.navigate(project, report)
-          return reportDetailView(report, yield* WebAddress, navigation)
-        })
-
-      const readable = (id: number) => access.project("groups.read", ProjectId.make(id))
-
-      return handlers
-        .handle("list", ({ params, query }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params.project_id)
-            const range = yield* readRange(query)
-            const groupId = GroupId.make(params.group_id)
-            const page = yield* reports.list(project, groupId, range, pageRequest(query))
-            const address = yield* WebAddress
-            return { reports: page.items.map((report) => reportView(report, address)), ...pageFields(page) }
-          }).pipe(toProblems),
-        )
-        .handle("get", ({ params, query }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params.project_id)
-            const report = yield* reports.get(
-              project,
-              GroupId.make(params.group_id),
-              ReportId.make(params.report_id),
-              query.frames,
-            )
-            return yield* shown(project, report, query)
-          }).pipe(toProblems),
-        )
-        .handle("latest", ({ params, query }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params.project_id)
-            const report = yield* reports.latest(project, GroupId.make(params.group_id), query.frames)
-            return yield* shown(project, report, query)
-          }).pipe(toProblems),
-        )
-        .handle("getAttachment", ({ params }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params.project_id)
-            const attachment = yield* reports.getAttachment(
-              project,
-              GroupId.make(params.group_id),
-              ReportId.make(params.report_id),
-              params.attachment_id,
-            )
-            return AttachmentResponse.of(attachment)
-          }).pipe(toProblems),
-        )
-        .handle("retrySourcemaps", ({ params }) =>
-          Effect.gen(function* () {
-            const project = yield* access.project("project.administer", ProjectId.make(params.project_id))
-            const groupId = GroupId.make(params.group_id)
-            return sourcemapRetryView(yield* retries.retry(project, groupId, ReportId.make(params.report_id)))
-          }).pipe(toProblems),
-        )
-        .handle("findByEventId", ({ params, query }) =>
-          Effect.gen(function* () {
-            const project = yield* readable(params.project_id)
-            const report = yield* reports.findByEventId(project, params.event_id, query.frames)
-            return yield* shown(project, report, query)
-          }).pipe(
-            // What the caller may not see does not exist for them.
-            Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: params.event_id })),
-            toProblems,
-          ),
-        )
-        .handle("findAnywhere", ({ params, query }) =>
-          Effect.gen(function* () {
-            const [project] = yield* triage.projectsOfEvent(params.event_id)
-            if (project === undefined) return yield* new ReportNotFound({ report: params.event_id })
-            const report = yield* reports.findByEventId(project, params.event_id, query.frames)
-            return yield* shown(project, report, query)
-          }).pipe(toProblems),
-        )
-    }),
-  )
+          const project = yield* readable(params.project_id)
+          const range = yield* readRange(query)
+          const groupId = GroupId.make(params.group_id)
+          const page = yield* reports.list(project, groupId, range, pageRequest(query))
+          const address = yield* WebAddress
+          return { reports: page.items.map((report) => reportView(report, address)), ...pageFields(page) }
+        }).pipe(toProblems),
+      )
+      .handle("get", ({ params, query, request }) =>
+        Effect.gen(function* () {
+          const project = yield* readable(params.project_id)
+          const report = yield* reports.get(
+            project,
+            GroupId.make(params.group_id),
+            ReportId.make(params.report_id),
+            query.frames,
+          )
+          return yield* shown(project, report, query, request)
+        }).pipe(toProblems),
+      )
+      .handle("latest", ({ params, query, request }) =>
+        Effect.gen(function* () {
+          const project = yield* readable(params.project_id)
+          const report = yield* reports.latest(project, GroupId.make(params.group_id), query.frames)
+          return yield* shown(project, report, query, request)
+        }).pipe(toProblems),
+      )
+      .handle("getAttachment", ({ params }) =>
+        Effect.gen(function* () {
+          const project = yield* readable(params.project_id)
+          const attachment = yield* reports.getAttachment(
+            project,
+            GroupId.make(params.group_id),
+            ReportId.make(params.report_id),
+            params.attachment_id,
+          )
+          return yield* AttachmentResponse.of(attachment)
+        }).pipe(toProblems),
+      )
+      .handle("retrySourcemaps", ({ params }) =>
+        Effect.gen(function* () {
+          const project = yield* access.project("project.administer", ProjectId.make(params.project_id))
+          const groupId = GroupId.make(params.group_id)
+          return sourcemapRetryView(yield* retries.retry(project, groupId, ReportId.make(params.report_id)))
+        }).pipe(toProblems),
+      )
+      .handle("findByEventId", ({ params, query, request }) =>
+        Effect.gen(function* () {
+          const project = yield* readable(params.project_id)
+          const report = yield* reports.findByEventId(project, params.event_id, query.frames)
+          return yield* shown(project, report, query, request)
+        }).pipe(
+          // What the caller may not see does not exist for them.
+          Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: params.event_id })),
+          toProblems,
+        ),
+      )
+      .handle("findAnywhere", ({ params, query, request }) =>
+        Effect.gen(function* () {
+          const [project] = yield* triage.projectsOfEvent(params.event_id)
+          if (project === undefined) return yield* new ReportNotFound({ report: params.event_id })
+          const report = yield* reports.findByEventId(project, params.event_id, query.frames)
+          return yield* shown(project, report, query, request)
+        }).pipe(toProblems),
+      )
+  })

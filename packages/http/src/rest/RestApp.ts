@@ -13,11 +13,10 @@ import * as Pages from "./pages/Pages.js"
 
 export const make = (
   settings: HttpSettings,
-  shared?: ApiApp.ApiApp,
 ): Effect.Effect<HttpApp, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { serviceName } = yield* ErrataConfig
-    const api = shared ?? (yield* ApiApp.make(settings))
+    const api = yield* ApiApp.make(settings)
     const pages = Pages.of(settings.basePath, serviceName)
     yield* Layer.build(
       Layer.merge(Documentation.layer(api.api, serviceName), Pages.layer(pages)).pipe(

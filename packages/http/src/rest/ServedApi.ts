@@ -1,6 +1,12 @@
 /** The contract as the server answers it. */
 import { makeErrataApi } from "@errata/api"
-import { HttpApiMiddleware, OpenApi } from "effect/http-api"
+import {
+  type HttpApi,
+  type HttpApiBuilder,
+  type HttpApiGroup,
+  HttpApiMiddleware,
+  OpenApi,
+} from "effect/http-api"
 
 /** Answers the failures of every endpoint with problem documents. */
 export class ProblemAnswers extends HttpApiMiddleware.Service<ProblemAnswers>()(
@@ -11,3 +17,10 @@ export const make = (serviceName: string, servers: ReadonlyArray<OpenApi.OpenAPI
   makeErrataApi(serviceName).annotate(OpenApi.Servers, servers).middleware(ProblemAnswers)
 
 export type ServedApi = ReturnType<typeof make>
+
+type Groups = ServedApi extends HttpApi.HttpApi<string, infer Groups> ? Groups : never
+
+/** Takes the handlers of a group of endpoints. */
+export type HandlersOf<Name extends Groups["identifier"]> = HttpApiBuilder.Handlers.FromGroup<
+  HttpApiGroup.WithIdentifier<Groups, Name>
+>

@@ -1,40 +1,37 @@
 import { pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api/internal"
 import { AccessPolicy, ProjectId, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
-import type { ServedApi } from "./ServedApi.js"
+import type { HandlersOf } from "./ServedApi.js"
 
-export const layer = (api: ServedApi) =>
-  HttpApiBuilder.group(api, "sourcemapOrigins", (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const origins = yield* SourcemapOrigins
+export const make = (handlers: HandlersOf<"sourcemapOrigins">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const origins = yield* SourcemapOrigins
 
-      const administered = (params: { readonly project_id: number }) =>
-        access.project("project.administer", ProjectId.make(params.project_id))
+    const administered = (params: { readonly project_id: number }) =>
+      access.project("project.administer", ProjectId.make(params.project_id))
 
-      const inspected = (params: { readonly project_id: number }) =>
-        access.project("project.inspect", ProjectId.make(params.project_id))
+    const inspected = (params: { readonly project_id: number }) =>
+      access.project("project.inspect", ProjectId.make(params.project_id))
 
-      return handlers
-        .handle("list", ({ params, query }) =>
-          Effect.gen(function* () {
-            const page = yield* origins.list(yield* inspected(params), pageRequest(query))
-            return { hosted_sourcemap_origins: page.items.map(sourcemapOriginView), ...pageFields(page) }
-          }).pipe(toProblems),
-        )
-        .handleRaw("create", ({ params, request }) =>
-          AuthorizedBody.use(request, SourcemapOriginCreation, administered(params), ({ origin }, project) =>
-            origins.create(project, origin),
-          ).pipe(Effect.map(sourcemapOriginView), toProblems),
-        )
-        .handle("remove", ({ params }) =>
-          Effect.gen(function* () {
-            yield* origins.remove(yield* administered(params), SourcemapOriginId.make(params.origin_id))
-          }).pipe(toProblems),
-        )
-    }),
-  )
+    return handlers
+      .handle("list", ({ params, query }) =>
+        Effect.gen(function* () {
+          const page = yield* origins.list(yield* inspected(params), pageRequest(query))
+          return { hosted_sourcemap_origins: page.items.map(sourcemapOriginView), ...pageFields(page) }
+        }).pipe(toProblems),
+      )
+      .handleRaw("create", ({ params, request }) =>
+        AuthorizedBody.use(request, SourcemapOriginCreation, administered(params), ({ origin }, project) =>
+          origins.create(project, origin),
+        ).pipe(Effect.map(sourcemapOriginView), toProblems),
+      )
+      .handle("remove", ({ params }) =>
+        Effect.gen(function* () {
+          yield* origins.remove(yield* administered(params), SourcemapOriginId.make(params.origin_id))
+        }).pipe(toProblems),
+      )
+  })

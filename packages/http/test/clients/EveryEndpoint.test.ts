@@ -1,22 +1,37 @@
-/** Both clients against a server: each endpoint of the contract once, from the sending to the understanding. */
+/** All clients against an instance: each endpoint of the contract once, from the sending to the understanding. */
 
 import { makeErrataApi } from "@errata/api"
 import { ErrataClient } from "@errata/api/client"
-import { createErrataClient } from "@errata/api/promise"
-import { WebhookId } from "@errata/core"
-import { DeliveryStore, MemberMailStore, SourcemapReportStore, unprocessed } from "@errata/core/ports"
-import { DateTime, Duration, Effect, Redacted } from "effect"
-import { HttpApi } from "effect/http-api"
+import { clientOver, createErrataClient } from "@errata/api/promise"
+import { Actor, WebhookId } from "@errata/core"
+import {
+  DeliveryStore,
+  MemberMailStore,
+  SourcemapReportStore,
+  UserStore,
+  unprocessed,
+} from "@errata/core/ports"
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { HttpApi, HttpApiSchema } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Calls from "../../src/Calls.js"
 import * as Dispatching from "../support/Dispatching.js"
 import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
 import { httpTarget } from "../support/TestTarget.js"
 
 const contract: Array<string> = []
+/** The answers of the endpoints that answer JSON. */
+const answers = new Map<string, Schema.Codec<unknown>>()
 HttpApi.reflect(makeErrataApi(), {
   onGroup: () => {},
-  onEndpoint: ({ endpoint, group }) => {
-    contract.push(`${group.identifier}.${endpoint.identifier}`)
+  onEndpoint: ({ endpoint, group, successes }) => {
+    const name = `${group.identifier}.${endpoint.identifier}`
+    contract.push(name)
+    const schemas = Array.from(successes.values()).flat() as ReadonlyArray<unknown> as ReadonlyArray<
+      Schema.Codec<unknown>
+    >
+    if (name === "reports.getAttachment" || schemas.some(({ ast }) => HttpApiSchema.isNoContent(ast))) return
+    answers.set(name, Schema.Union(schemas))
   },
 })
 
@@ -26,8 +41,7 @@ type Anything = any
 /** Calls `group.endpoint` with what the clients take. */
 type Call = (name: string, ...args: ReadonlyArray<unknown>) => Promise<Anything>
 
-const viaPromise = (baseUrl: string): Call => {
-  const errata: Anything = createErrataClient({ baseUrl, apiKey: adminKey })
+const callOf = (errata: Anything): Call => {
   return async (name, ...args) => {
     const [group = "", endpoint = ""] = name.split(".")
     const answer = errata[group][endpoint](...args)
@@ -35,7 +49,31 @@ const viaPromise = (baseUrl: string): Call => {
   }
 }
 
-const viaEffect = (baseUrl: string): Call => {
+const viaPromise = async ({ url }: TestInstance): Promise<Call> =>
+  callOf(createErrataClient({ baseUrl: url, apiKey: adminKey }))
+
+/** Answers are exactly those of the contract, although no schema encodes them. */
+const viaProcess = async ({ run, url }: TestInstance): Promise<Call> => {
+  const [calls, admin] = await run(
+    Effect.all([
+      Calls.make({ baseUrl: url }),
+      Effect.flatMap(UserStore, (users) => users.findByEmailAddress("admin@example.com")),
+    ]),
+  )
+  const actor = Effect.succeed(Actor.Person({ user: Option.getOrThrow(admin) }))
+  const call = callOf(clientOver({ baseUrl: url }, (sent, signal) => calls.as(actor, sent, signal)))
+  return async (name, ...args) => {
+    const answer = await call(name, ...args)
+    const schema = answers.get(name)
+    if (schema !== undefined) {
+      const decoded = Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(answer)
+      expect(answer).toEqual(Schema.encodeSync(schema)(decoded))
+    }
+    return answer
+  }
+}
+
+const viaEffect = async ({ url: baseUrl }: TestInstance): Promise<Call> => {
   const options = { baseUrl, apiKey: Redacted.make(adminKey) }
   return (name, ...args) => {
     const [group = "", endpoint = ""] = name.split(".")
@@ -51,6 +89,7 @@ const viaEffect = (baseUrl: string): Call => {
 describe.each([
   ["the Effect client", viaEffect],
   ["the Promise client", viaPromise],
+  ["the calls within the process", viaProcess],
 ])("%s", (_, connect) => {
   let errata: TestInstance
   let client: Call
@@ -66,7 +105,7 @@ describe.each([
   let member: number
   beforeAll(async () => {
     errata = await start({ targets: [httpTarget] })
-    client = connect(errata.url)
+    client = await connect(errata)
     project = errata.mine.id
     member = errata.memberId
   })

@@ -1,5 +1,7 @@
-/** Decides which errors an instance stores, and lets the application change their events. */
-import { type CaptureEvent, partsOf, stackOf, titleOf } from "@errata/effect/capture"
+/** Decides which errors are reported, and lets the application change their events. */
+import type { CaptureEvent } from "./CaptureEvent.js"
+import { partsOf } from "./EffectCause.js"
+import { stackOf, titleOf } from "./ErrorTitle.js"
 import { Repeats } from "./Repeats.js"
 
 /** A class of errors. */

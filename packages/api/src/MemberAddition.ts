@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+import { described } from "./Json.js"
+import { IdValue } from "./Params.js"
+
+/** A user who becomes a member. */
+export const MemberAddition = Schema.Struct({
+  user_id: described("Id of an active user. Adding a member again changes nothing", IdValue),
+}).pipe(
+  Schema.annotateEncoded({
+    identifier: "MemberAddition",
+    examples: [{ user_id: 3 }],
+  }),
+)
+export type MemberAddition = typeof MemberAddition.Type

@@ -1,0 +1,1915 @@
+// biome-ignore-all format: generated
+// biome-ignore-all lint/suspicious/noConfusingVoidType: the answer of endpoints without one
+// Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
+// Types without schemas: type checkers need not read the contract, or anything of Effect.
+
+export interface Activity {
+  readonly since: Timestamp
+  readonly until: Timestamp
+  readonly step: "hour" | "day"
+  readonly complete_until: Timestamp
+  readonly series: ReadonlyArray<ActivitySeries>
+}
+
+export interface ActivitySeries {
+  readonly group_id: number | null
+  readonly reports: ReadonlyArray<number>
+  readonly new_groups: ReadonlyArray<number> | null
+  readonly total: number
+}
+
+export interface AlertFilter {
+  readonly query: string
+  readonly environments: ReadonlyArray<string>
+  readonly severities: ReadonlyArray<"fatal" | "error" | "warning" | "info" | "debug">
+}
+
+export interface AlertFilterInput {
+  readonly query?: string
+  readonly environments?: ReadonlyArray<string>
+  readonly severities?: ReadonlyArray<"fatal" | "error" | "warning" | "info" | "debug">
+}
+
+export interface AlertReceivers {
+  readonly members: boolean
+  readonly targets: "all" | ReadonlyArray<number>
+}
+
+export interface AlertReceiversInput {
+  readonly members?: boolean
+  readonly targets?: "all" | ReadonlyArray<number>
+}
+
+export interface AlertRule {
+  readonly id: number
+  readonly project_id: number | null
+  readonly name: string
+  readonly enabled: boolean
+  readonly triggers: ReadonlyArray<AlertTrigger>
+  readonly filter: AlertFilter
+  readonly receivers: AlertReceivers
+  readonly repeat_minutes: number
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface AlertRuleCreation {
+  readonly name: string
+  readonly triggers: ReadonlyArray<AlertTrigger>
+  readonly enabled?: boolean
+  readonly filter?: AlertFilterInput
+  readonly receivers?: AlertReceiversInput
+  readonly repeat_minutes?: number
+}
+
+export interface AlertRuleUpdate {
+  readonly name?: string
+  readonly triggers?: ReadonlyArray<AlertTrigger>
+  readonly enabled?: boolean
+  readonly filter?: AlertFilterInput
+  readonly receivers?: AlertReceiversInput
+  readonly repeat_minutes?: number
+}
+
+export interface AlertRules {
+  readonly default: boolean
+  readonly alert_rules: ReadonlyArray<AlertRule>
+}
+
+export type AlertTrigger = {
+  readonly type: "created"
+} | {
+  readonly type: "reopened"
+} | {
+  readonly type: "assigned"
+} | {
+  readonly type: "noted"
+} | {
+  readonly type: "fatal"
+} | {
+  readonly type: "users"
+  readonly count: number
+} | {
+  readonly type: "reports"
+  readonly count: number
+  readonly minutes: number
+  readonly of: "group" | "project"
+} | {
+  readonly type: "rate"
+  readonly factor: number
+}
+
+export interface App {
+  readonly id: number
+  readonly name: string
+  readonly project_ids: ReadonlyArray<number>
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface AppCreation {
+  readonly name: string
+  readonly project_ids?: ReadonlyArray<number>
+}
+
+export interface AppUpdate {
+  readonly name?: string
+  readonly project_ids?: ReadonlyArray<number>
+}
+
+export interface AppsPage {
+  readonly apps: ReadonlyArray<App>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface ArtifactBundle {
+  readonly id: number
+  readonly project_id: number
+  readonly kind: "bundle" | "release_file" | "debug_file"
+  readonly state: "ok" | "failed"
+  readonly detail: string | null
+  readonly checksum: string
+  readonly size: number
+  readonly files_count: number
+  readonly name: string | null
+  readonly note: string | null
+  readonly links: ReadonlyArray<{
+    readonly release: string | null
+    readonly dist: string | null
+  }>
+  readonly uploaded_by: number | null
+  readonly created_at: Timestamp
+  readonly uploaded_at: Timestamp
+  readonly last_used_at: Timestamp | null
+}
+
+export interface ArtifactBundleDetail {
+  readonly id: number
+  readonly project_id: number
+  readonly kind: "bundle" | "release_file" | "debug_file"
+  readonly state: "ok" | "failed"
+  readonly detail: string | null
+  readonly checksum: string
+  readonly size: number
+  readonly files_count: number
+  readonly name: string | null
+  readonly note: string | null
+  readonly links: ReadonlyArray<{
+    readonly release: string | null
+    readonly dist: string | null
+  }>
+  readonly uploaded_by: number | null
+  readonly created_at: Timestamp
+  readonly uploaded_at: Timestamp
+  readonly last_used_at: Timestamp | null
+  readonly files: ReadonlyArray<{
+    readonly type: "source" | "minified_source" | "source_map" | "indexed_ram_bundle"
+    readonly url: string | null
+    readonly debug_id: string | null
+    readonly source_map: string | null
+    readonly size: number
+  }>
+}
+
+export interface ArtifactBundlesPage {
+  readonly artifact_bundles: ReadonlyArray<ArtifactBundle>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface ArtifactRetention {
+  readonly enabled: boolean
+  readonly time_based_enabled: boolean
+  readonly retention_period_days: number
+  readonly disk_based_enabled: boolean
+  readonly disk_limit_type: "absolute" | "percentage"
+  readonly disk_limit_value: number
+  readonly purge_on_new_release: boolean
+  readonly max_releases_kept: number
+}
+
+export interface ArtifactRetentionUpdate {
+  readonly enabled?: boolean
+  readonly time_based_enabled?: boolean
+  readonly retention_period_days?: number
+  readonly disk_based_enabled?: boolean
+  readonly disk_limit_type?: "absolute" | "percentage"
+  readonly disk_limit_value?: number
+  readonly purge_on_new_release?: boolean
+  readonly max_releases_kept?: number
+}
+
+export interface Assignee {
+  readonly id: number
+  readonly name: string
+}
+
+export interface AssigneesPage {
+  readonly assignees: ReadonlyArray<Assignee>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Assignment {
+  readonly user_id: number
+}
+
+export interface BulkMute {
+  readonly group_ids: ReadonlyArray<number>
+  readonly until_release?: "next"
+}
+
+export interface BulkResolve {
+  readonly group_ids: ReadonlyArray<number>
+  readonly in_release?: string
+}
+
+export interface BulkResult {
+  readonly processed: number
+}
+
+export interface CreatedUser {
+  readonly id: number
+  readonly name: string
+  readonly email_address: string
+  readonly role: "admin" | "member"
+  readonly active: boolean
+  readonly project_ids: ReadonlyArray<number>
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+  readonly sign_in_link: string
+  readonly sign_in_link_expires_at: Timestamp
+  readonly mailed: boolean
+}
+
+export interface CreatedWebhook {
+  readonly id: number
+  readonly project_id: number
+  readonly url: string
+  readonly events: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
+  readonly enabled: boolean
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+  readonly secret: string
+}
+
+export interface DeadLetter {
+  readonly id: number
+  readonly project_id: number
+  readonly event_id: string
+  readonly reason: string
+  readonly bytes: number
+  readonly received_at: Timestamp
+}
+
+export interface DeadLetterRetry {
+  readonly retried: number
+}
+
+export interface DeadLettersPage {
+  readonly dead_letters: ReadonlyArray<DeadLetter>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface DefaultAlertRules {
+  readonly alert_rules: ReadonlyArray<AlertRule>
+}
+
+export interface DeliveriesPage {
+  readonly deliveries: ReadonlyArray<Delivery>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Delivery {
+  readonly id: number
+  readonly webhook_id: number
+  readonly event: "group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test"
+  readonly success: boolean
+  readonly status: "pending" | "succeeded" | "failed"
+  readonly attempts: number
+  readonly response_status: number | null
+  readonly error: string | null
+  readonly duration_ms: number | null
+  readonly request_body: string
+  readonly next_attempt_at: Timestamp | null
+  readonly created_at: Timestamp
+  readonly completed_at: Timestamp | null
+}
+
+export interface DryRun {
+  readonly since: Timestamp
+  readonly until: Timestamp
+  readonly count: number
+  readonly partial: boolean
+  readonly matches: ReadonlyArray<DryRunMatch>
+}
+
+export interface DryRunMatch {
+  readonly at: Timestamp
+  readonly trigger: string
+  readonly group: {
+    readonly id: number
+    readonly error_type: string
+    readonly error_message: string
+    readonly web_url: string | null
+  } | null
+}
+
+export interface ErrorRetention {
+  readonly enabled: boolean
+  readonly time_based_enabled: boolean
+  readonly retention_period_days: number
+  readonly disk_based_enabled: boolean
+  readonly disk_limit_type: "absolute" | "percentage"
+  readonly disk_limit_value: number
+  readonly time_purge_type: "partial" | "full"
+}
+
+export interface ErrorRetentionUpdate {
+  readonly enabled?: boolean
+  readonly time_based_enabled?: boolean
+  readonly retention_period_days?: number
+  readonly disk_based_enabled?: boolean
+  readonly disk_limit_type?: "absolute" | "percentage"
+  readonly disk_limit_value?: number
+  readonly time_purge_type?: "partial" | "full"
+}
+
+export interface Exception {
+  readonly type: string | null
+  readonly value: string | null
+  readonly module: string | null
+  readonly thread_id: string | null
+  readonly mechanism: JsonObject | null
+  readonly handled: boolean | null
+  readonly frames: ReadonlyArray<Frame>
+}
+
+export type Frame = { readonly [key: string]: unknown }
+
+export interface Group {
+  readonly id: number
+  readonly project_id: number
+  readonly error_type: string
+  readonly error_message: string
+  readonly culprit: string
+  readonly fingerprint: string
+  readonly severity: "fatal" | "error" | "warning" | "info" | "debug"
+  readonly occurred_at: Timestamp
+  readonly first_occurred_at: Timestamp
+  readonly last_occurred_at: Timestamp
+  readonly reports_count: number
+  readonly users_count: number
+  readonly users_count_estimated: boolean
+  readonly notes_count: number
+  readonly resolved_at: Timestamp | null
+  readonly resolver_id: number | null
+  readonly resolved_in_release: string | null
+  readonly muted_at: Timestamp | null
+  readonly muter_id: number | null
+  readonly muted_until: Timestamp | null
+  readonly muted_until_reports_count: number | null
+  readonly muted_until_release: "next" | null
+  readonly project_muted_at: Timestamp | null
+  readonly project_muted_until: Timestamp | null
+  readonly mute_source: "manual" | "project" | "manual_and_project" | null
+  readonly resolved: boolean
+  readonly muted: boolean
+  readonly assignee_id: number | null
+  readonly issue_url: string | null
+  readonly web_url: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface GroupDetail {
+  readonly id: number
+  readonly project_id: number
+  readonly error_type: string
+  readonly error_message: string
+  readonly culprit: string
+  readonly fingerprint: string
+  readonly severity: "fatal" | "error" | "warning" | "info" | "debug"
+  readonly occurred_at: Timestamp
+  readonly first_occurred_at: Timestamp
+  readonly last_occurred_at: Timestamp
+  readonly reports_count: number
+  readonly users_count: number
+  readonly users_count_estimated: boolean
+  readonly notes_count: number
+  readonly resolved_at: Timestamp | null
+  readonly resolver_id: number | null
+  readonly resolved_in_release: string | null
+  readonly muted_at: Timestamp | null
+  readonly muter_id: number | null
+  readonly muted_until: Timestamp | null
+  readonly muted_until_reports_count: number | null
+  readonly muted_until_release: "next" | null
+  readonly project_muted_at: Timestamp | null
+  readonly project_muted_until: Timestamp | null
+  readonly mute_source: "manual" | "project" | "manual_and_project" | null
+  readonly resolved: boolean
+  readonly muted: boolean
+  readonly assignee_id: number | null
+  readonly issue_url: string | null
+  readonly web_url: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+  readonly grouping: {
+    readonly algorithm: "v1" | "v2"
+    readonly compatible_with: ReadonlyArray<string>
+    readonly data: {
+      readonly method: "exception"
+      readonly type: string
+      readonly value: string
+    } | {
+      readonly method: "backtrace"
+      readonly frames: ReadonlyArray<string>
+    } | {
+      readonly method: "message"
+      readonly message: string
+    } | {
+      readonly method: "custom"
+      readonly fingerprint: ReadonlyArray<string>
+    } | {
+      readonly method: "ungroupable"
+    }
+  }
+}
+
+export interface GroupIds {
+  readonly group_ids: ReadonlyArray<number>
+}
+
+export interface GroupMute {
+  readonly occurrences?: number
+  readonly snooze_until?: string
+  readonly until_release?: "next"
+}
+
+export interface GroupResolve {
+  readonly in_release?: string
+}
+
+export interface GroupTags {
+  readonly tags: ReadonlyArray<TagDistribution>
+}
+
+export interface GroupsCount {
+  readonly count: number
+  readonly capped: boolean
+}
+
+export interface GroupsPage {
+  readonly groups: ReadonlyArray<Group>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+  readonly hints?: ReadonlyArray<SearchHint>
+}
+
+export interface Health {
+  readonly ready: boolean
+  readonly checks: ReadonlyArray<{
+    readonly name: string
+    readonly ok: boolean
+    readonly code: string | null
+  }>
+  readonly warnings: ReadonlyArray<{
+    readonly code: string
+  }>
+  readonly queue: {
+    readonly payloads: number
+    readonly bytes: number
+    readonly oldest_waiting_seconds: number | null
+  } | null
+  readonly jobs: ReadonlyArray<{
+    readonly name: string
+    readonly node: string
+    readonly heartbeat_at: Timestamp
+    readonly succeeded_at: Timestamp | null
+    readonly failed_at: Timestamp | null
+    readonly failure: string | null
+  }>
+  readonly mail: {
+    readonly set_up: boolean
+    readonly failed_at: Timestamp | null
+  }
+  readonly database_bytes: number | null
+}
+
+export interface HostedSourcemapOrigin {
+  readonly id: number
+  readonly origin: string
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface HostedSourcemapOriginCreation {
+  readonly origin: string
+}
+
+export interface HostedSourcemapOriginsPage {
+  readonly hosted_sourcemap_origins: ReadonlyArray<HostedSourcemapOrigin>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface HostedSourcemaps {
+  readonly enabled: boolean
+}
+
+export interface HostedSourcemapsUpdate {
+  readonly enabled?: boolean
+}
+
+export interface IngestProtection {
+  readonly enabled: boolean
+  readonly global_rate_limit_per_minute: number
+  readonly backlog_protection_enabled: boolean
+  readonly max_pending_ingest_payloads: number
+  readonly disk_protection_enabled: boolean
+  readonly minimum_free_disk_space_mb: number
+  readonly pending_ingest_bytes: number
+  readonly max_pending_ingest_bytes: number
+  readonly recent_rejections: number
+  readonly recent_truncations: number
+}
+
+export interface IngestProtectionUpdate {
+  readonly enabled?: boolean
+  readonly global_rate_limit_per_minute?: number
+  readonly backlog_protection_enabled?: boolean
+  readonly max_pending_ingest_payloads?: number
+  readonly disk_protection_enabled?: boolean
+  readonly minimum_free_disk_space_mb?: number
+}
+
+export interface IssueLink {
+  readonly url: string
+}
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+export interface MailSettings {
+  readonly mode: "everything" | "new_and_reopened" | "assigned" | "nothing"
+  readonly digest: "never" | "daily" | "weekly"
+  readonly mail: boolean
+}
+
+export interface MailSettingsUpdate {
+  readonly mode?: "everything" | "new_and_reopened" | "assigned" | "nothing"
+  readonly digest?: "never" | "daily" | "weekly"
+}
+
+export interface Me {
+  readonly user: {
+    readonly id: number
+    readonly name: string
+    readonly email_address: string
+    readonly admin: boolean
+  } | null
+  readonly instance: {
+    readonly version: string
+    readonly base_url: string | null
+    readonly service_name: string
+  }
+  readonly can: ReadonlyArray<string>
+}
+
+export interface MemberAddition {
+  readonly user_id: number
+}
+
+export interface Merge {
+  readonly id: number
+  readonly source_id: number
+  readonly target_id: number
+  readonly merged_at: Timestamp
+  readonly merged_by: number | null
+}
+
+export interface MergeResult {
+  readonly processed: number
+  readonly merged_into_id: number
+  readonly muted_until_reports_count?: number
+}
+
+export interface MergesPage {
+  readonly merges: ReadonlyArray<Merge>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Note {
+  readonly id: number
+  readonly group_id: number
+  readonly content: string
+  readonly automated: boolean
+  readonly user: {
+    readonly id: number
+    readonly name: string
+    readonly email_address: string
+  } | null
+  readonly created_at: Timestamp
+}
+
+export interface NoteCreation {
+  readonly content: string
+}
+
+export interface NotesPage {
+  readonly notes: ReadonlyArray<Note>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Notification {
+  readonly id: number
+  readonly project_id: number
+  readonly target_id: number
+  readonly target_kind: string
+  readonly target_name: string
+  readonly rule_id: number | null
+  readonly rule_name: string | null
+  readonly group_id: number | null
+  readonly event: "notification.alert" | "notification.over" | "notification.summary" | "notification.digest" | "notification.test" | "notification.target_disabled"
+  readonly status: "pending" | "succeeded" | "failed" | "throttled"
+  readonly throttle: "repeat" | "limit" | "quiet_hours" | null
+  readonly user_id: number | null
+  readonly recipient: string | null
+  readonly attempts: number
+  readonly response_status: number | null
+  readonly error: string | null
+  readonly duration_ms: number | null
+  readonly reason: string
+  readonly title: string | null
+  readonly next_attempt_at: Timestamp | null
+  readonly created_at: Timestamp
+  readonly completed_at: Timestamp | null
+}
+
+export interface NotificationKind {
+  readonly kind: string
+  readonly label: string
+  readonly fields: ReadonlyArray<TargetField>
+  readonly requires_base_url: boolean
+}
+
+export interface NotificationKinds {
+  readonly kinds: ReadonlyArray<NotificationKind>
+  readonly mail: boolean
+}
+
+export interface NotificationSettings {
+  readonly error_and_fatal_notifications_only: boolean
+}
+
+export interface NotificationsPage {
+  readonly notifications: ReadonlyArray<Notification>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface OwnGroupsPage {
+  readonly groups: ReadonlyArray<Group>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+  readonly hints?: ReadonlyArray<SearchHint>
+  readonly skipped_project_ids?: ReadonlyArray<number>
+}
+
+export interface PausedAddress {
+  readonly address: string
+  readonly detail: string
+  readonly paused_at: Timestamp
+}
+
+export interface PausedAddresses {
+  readonly addresses: ReadonlyArray<PausedAddress>
+  readonly next: string | null
+}
+
+export interface People {
+  readonly people: ReadonlyArray<Assignee>
+}
+
+export interface Project {
+  readonly id: number
+  readonly name: string
+  readonly platform: string
+  readonly timezone: string
+  readonly token: string
+  readonly groups_count: number
+  readonly reports_count: number
+  readonly muted: boolean
+  readonly muted_at: Timestamp | null
+  readonly muted_until: Timestamp | null
+  readonly muter_id: number | null
+  readonly first_report_at: Timestamp | null
+  readonly last_report_at: Timestamp | null
+  readonly last_contact_at: Timestamp | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface ProjectAccess {
+  readonly can: ReadonlyArray<string>
+}
+
+export interface ProjectCreation {
+  readonly name: string
+  readonly platform?: string
+  readonly timezone?: string
+}
+
+export interface ProjectMuting {
+  readonly snooze_until?: string
+}
+
+export interface ProjectTags {
+  readonly tags: ReadonlyArray<{
+    readonly key: string
+  }>
+}
+
+export interface ProjectUpdate {
+  readonly name?: string
+  readonly platform?: string
+  readonly timezone?: string
+}
+
+export interface ProjectsPage {
+  readonly projects: ReadonlyArray<Project>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface QuietHours {
+  readonly from: string
+  readonly to: string
+  readonly timezone: string
+}
+
+export interface Release {
+  readonly id: number
+  readonly project_id: number
+  readonly version: string
+  readonly status: "open" | "archived"
+  readonly ref: string | null
+  readonly url: string | null
+  readonly reports_count: number
+  readonly groups_count: number
+  readonly new_groups_count: number
+  readonly first_seen_at: Timestamp | null
+  readonly last_seen_at: Timestamp | null
+  readonly started_at: Timestamp | null
+  readonly released_at: Timestamp | null
+  readonly commits_count: number
+  readonly last_commit: string | null
+  readonly deploys_count: number
+  readonly last_deployed_at: Timestamp | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface ReleasesPage {
+  readonly releases: ReadonlyArray<Release>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Report {
+  readonly id: number
+  readonly group_id: number
+  readonly project_id: number
+  readonly event_id: string | null
+  readonly error_type: string
+  readonly error_message: string
+  readonly culprit: string
+  readonly occurred_at: Timestamp
+  readonly platform: string
+  readonly severity: "fatal" | "error" | "warning" | "info" | "debug"
+  readonly handled: boolean
+  readonly server_name: string
+  readonly environment: string
+  readonly release_version: string
+  readonly sourcemap_status: "unprocessed" | "queued" | "fetching" | "resolved" | "not_found" | "failed" | "blocked"
+  readonly sourcemap_failure_code: string | null
+  readonly sourcemap_attempted_at: Timestamp | null
+  readonly web_url: string | null
+  readonly created_at: Timestamp
+  readonly tags: ReadonlyArray<{
+    readonly key: string
+    readonly value: string
+  }>
+}
+
+export interface ReportDetail {
+  readonly id: number
+  readonly group_id: number
+  readonly project_id: number
+  readonly event_id: string | null
+  readonly error_type: string
+  readonly error_message: string
+  readonly culprit: string
+  readonly occurred_at: Timestamp
+  readonly platform: string
+  readonly severity: "fatal" | "error" | "warning" | "info" | "debug"
+  readonly handled: boolean
+  readonly server_name: string
+  readonly environment: string
+  readonly release_version: string
+  readonly sourcemap_status: "unprocessed" | "queued" | "fetching" | "resolved" | "not_found" | "failed" | "blocked"
+  readonly sourcemap_failure_code: string | null
+  readonly sourcemap_attempted_at: Timestamp | null
+  readonly web_url: string | null
+  readonly created_at: Timestamp
+  readonly tags: ReadonlyArray<{
+    readonly key: string
+    readonly value: string
+  }>
+  readonly updated_at: Timestamp
+  readonly custom_fingerprint: ReadonlyArray<string> | null
+  readonly transaction: string
+  readonly transaction_source: string | null
+  readonly logger: string
+  readonly dist: string
+  readonly contexts: ReadonlyArray<{
+    readonly name: string
+    readonly data: JsonObject
+  }>
+  readonly user: {
+    readonly user_id: string
+    readonly username: string
+    readonly email: string
+    readonly ip_address: string
+    readonly geo_city: string
+    readonly geo_region: string
+    readonly geo_country_code: string
+    readonly data: JsonObject
+  }
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    readonly query_string: string
+    readonly data: JsonObject
+    readonly cookies: JsonObject
+    readonly headers: JsonObject
+    readonly env: JsonObject
+  }
+  readonly sdk: {
+    readonly name: string
+    readonly version: string
+  }
+  readonly extras: ReadonlyArray<{
+    readonly key: string
+    readonly value: unknown
+  }>
+  readonly dependencies: ReadonlyArray<{
+    readonly name: string
+    readonly version: string
+  }>
+  readonly release: {
+    readonly id: number
+    readonly version: string
+  } | null
+  readonly exceptions: ReadonlyArray<Exception>
+  readonly threads: ReadonlyArray<JsonObject>
+  readonly breadcrumbs: ReadonlyArray<JsonObject>
+  readonly debug_images: ReadonlyArray<JsonObject>
+  readonly logentry: JsonObject | null
+  readonly security_report: JsonObject | null
+  readonly attachments: ReadonlyArray<{
+    readonly id: number
+    readonly filename: string
+    readonly content_type: string
+    readonly type: string
+    readonly size: number
+  }>
+  readonly ingest_truncations: ReadonlyArray<string>
+  readonly details_purged: boolean
+  readonly navigation?: ReportNavigation
+}
+
+export interface ReportNavigation {
+  readonly first_id: number | null
+  readonly previous_id: number | null
+  readonly next_id: number | null
+  readonly last_id: number | null
+}
+
+export interface ReportsPage {
+  readonly reports: ReadonlyArray<Report>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface RetentionRun {
+  readonly id: number
+  readonly kind: "errors" | "artifacts"
+  readonly trigger: "nightly" | "requested" | "retry"
+  readonly state: "waiting" | "running" | "succeeded" | "failed"
+  readonly requested_by: number | null
+  readonly created_at: Timestamp
+  readonly started_at: Timestamp | null
+  readonly finished_at: Timestamp | null
+  readonly time_purge_type: "partial" | "full" | null
+  readonly purged_before: Timestamp | null
+  readonly reports_purged: number
+  readonly groups_purged: number
+  readonly artifact_bundles_purged: number
+  readonly partitions_purged: number
+  readonly partitions_postponed: number
+  readonly bytes_returned: number
+  readonly bytes_before: number | null
+  readonly bytes_after: number | null
+  readonly within_disk_limit: boolean | null
+  readonly failure: string | null
+}
+
+export interface RunsPage {
+  readonly runs: ReadonlyArray<RetentionRun>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface SearchHint {
+  readonly token: string
+  readonly did_you_mean: string | null
+}
+
+export interface SignInLink {
+  readonly sign_in_link: string
+  readonly sign_in_link_expires_at: Timestamp
+  readonly mailed: boolean
+}
+
+export interface SourcemapRetryResolved {
+  readonly result: "resolved"
+  readonly report_id: number
+  readonly sourcemap_status: "unprocessed" | "queued" | "fetching" | "resolved" | "not_found" | "failed" | "blocked"
+  readonly sourcemap_failure_code: string | null
+  readonly sourcemap_attempted_at: Timestamp | null
+}
+
+export interface TagCompletion {
+  readonly values: ReadonlyArray<string>
+}
+
+export interface TagDistribution {
+  readonly key: string
+  readonly reports_count: number
+  readonly values_count: number
+  readonly values_count_capped: boolean
+  readonly values: ReadonlyArray<TagValue>
+}
+
+export interface TagValue {
+  readonly value: string
+  readonly reports_count: number
+}
+
+export interface TagValuesPage {
+  readonly values: ReadonlyArray<TagValue>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Target {
+  readonly id: number
+  readonly project_id: number
+  readonly kind: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly address: { readonly [key: string]: string }
+  readonly secret_fields: ReadonlyArray<string>
+  readonly quiet_hours: QuietHours | null
+  readonly failing_since: Timestamp | null
+  readonly disabled_reason: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface TargetCreation {
+  readonly kind: string
+  readonly name: string
+  readonly address: { readonly [key: string]: string }
+  readonly enabled?: boolean
+  readonly quiet_hours?: QuietHours | null
+}
+
+export interface TargetField {
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  readonly secret: boolean
+  readonly required: boolean
+  readonly placeholder: string
+}
+
+export interface TargetUpdate {
+  readonly name?: string
+  readonly address?: { readonly [key: string]: string }
+  readonly enabled?: boolean
+  readonly quiet_hours?: QuietHours | null
+}
+
+export interface Targets {
+  readonly targets: ReadonlyArray<Target>
+}
+
+export interface TestedNotifications {
+  readonly notifications: ReadonlyArray<Notification>
+}
+
+export type Timestamp = string
+
+export interface User {
+  readonly id: number
+  readonly name: string
+  readonly email_address: string
+  readonly role: "admin" | "member"
+  readonly active: boolean
+  readonly project_ids: ReadonlyArray<number>
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface UserCreation {
+  readonly email_address: string
+  readonly name?: string
+  readonly role?: "admin" | "member"
+}
+
+export interface UserUpdate {
+  readonly role: "admin" | "member"
+}
+
+export interface UsersPage {
+  readonly users: ReadonlyArray<User>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+export interface Webhook {
+  readonly id: number
+  readonly project_id: number
+  readonly url: string
+  readonly events: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
+  readonly enabled: boolean
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface WebhookCreation {
+  readonly url: string
+  readonly events: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
+  readonly enabled?: boolean
+}
+
+export interface WebhookUpdate {
+  readonly url?: string
+  readonly events?: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
+  readonly enabled?: boolean
+}
+
+export interface WebhooksPage {
+  readonly webhooks: ReadonlyArray<Webhook>
+  readonly next_cursor: number | null
+  readonly has_more: boolean
+}
+
+/** The answer of every endpoint. */
+export interface Answers {
+  readonly me: {
+    readonly get: Me
+  }
+  readonly projects: {
+    readonly list: ProjectsPage
+    readonly create: Project
+    readonly get: Project
+    readonly update: Project
+    readonly remove: void
+    readonly access: ProjectAccess
+    readonly rotateToken: Project
+    readonly mute: void
+    readonly unmute: void
+    readonly sendTestEvent: {
+      readonly event_id: string
+    }
+    readonly getNotificationSettings: NotificationSettings
+    readonly updateNotificationSettings: NotificationSettings
+  }
+  readonly groups: {
+    readonly list: GroupsPage
+    readonly listAll: OwnGroupsPage
+    readonly count: GroupsCount
+    readonly get: GroupDetail
+    readonly remove: void
+    readonly resolve: void
+    readonly unresolve: void
+    readonly mute: void
+    readonly unmute: void
+    readonly bulkResolve: BulkResult
+    readonly bulkUnresolve: BulkResult
+    readonly bulkMute: BulkResult
+    readonly bulkUnmute: BulkResult
+    readonly bulkMerge: MergeResult
+    readonly assign: void
+    readonly unassign: void
+    readonly linkIssue: void
+    readonly unlinkIssue: void
+  }
+  readonly activity: {
+    readonly get: Activity
+  }
+  readonly merges: {
+    readonly list: MergesPage
+    readonly undo: void
+  }
+  readonly tags: {
+    readonly ofGroup: GroupTags
+    readonly valuesOfGroup: TagValuesPage
+    readonly keys: ProjectTags
+    readonly values: TagCompletion
+  }
+  readonly releases: {
+    readonly list: ReleasesPage
+    readonly get: Release
+  }
+  readonly artifacts: {
+    readonly list: ArtifactBundlesPage
+    readonly get: ArtifactBundleDetail
+    readonly remove: void
+  }
+  readonly reports: {
+    readonly list: ReportsPage
+    readonly get: ReportDetail
+    readonly latest: ReportDetail
+    readonly getAttachment: Uint8Array
+    readonly retrySourcemaps: SourcemapRetryResolved | {
+      readonly result: "queued" | "in_progress"
+      readonly report_id: number
+      readonly sourcemap_status: "unprocessed" | "queued" | "fetching" | "resolved" | "not_found" | "failed" | "blocked"
+      readonly sourcemap_failure_code: string | null
+      readonly sourcemap_attempted_at: Timestamp | null
+    }
+    readonly findByEventId: ReportDetail
+    readonly findAnywhere: ReportDetail
+  }
+  readonly notes: {
+    readonly list: NotesPage
+    readonly create: Note
+    readonly remove: void
+  }
+  readonly assignees: {
+    readonly list: AssigneesPage
+  }
+  readonly people: {
+    readonly all: People
+  }
+  readonly members: {
+    readonly list: UsersPage
+    readonly add: void
+    readonly remove: void
+  }
+  readonly sourcemapOrigins: {
+    readonly list: HostedSourcemapOriginsPage
+    readonly create: HostedSourcemapOrigin
+    readonly remove: void
+  }
+  readonly webhooks: {
+    readonly list: WebhooksPage
+    readonly create: CreatedWebhook
+    readonly get: Webhook
+    readonly update: Webhook
+    readonly remove: void
+    readonly test: Delivery
+  }
+  readonly deliveries: {
+    readonly list: DeliveriesPage
+    readonly get: Delivery
+    readonly resend: Delivery
+  }
+  readonly targets: {
+    readonly kinds: NotificationKinds
+    readonly all: Targets
+    readonly create: Target
+    readonly get: Target
+    readonly update: Target
+    readonly remove: void
+    readonly test: TestedNotifications
+  }
+  readonly alertRules: {
+    readonly all: AlertRules
+    readonly create: AlertRule
+    readonly get: AlertRule
+    readonly update: AlertRule
+    readonly remove: void
+    readonly dryRun: DryRun
+  }
+  readonly defaultAlertRules: {
+    readonly all: DefaultAlertRules
+    readonly create: AlertRule
+    readonly get: AlertRule
+    readonly update: AlertRule
+    readonly remove: void
+  }
+  readonly notifications: {
+    readonly list: NotificationsPage
+  }
+  readonly mailSettings: {
+    readonly get: MailSettings
+    readonly update: MailSettings
+  }
+  readonly pausedAddresses: {
+    readonly page: PausedAddresses
+    readonly resume: void
+  }
+  readonly apps: {
+    readonly list: AppsPage
+    readonly create: App
+    readonly get: App
+    readonly update: App
+    readonly remove: void
+  }
+  readonly users: {
+    readonly list: UsersPage
+    readonly create: CreatedUser
+    readonly createSignInLink: SignInLink
+    readonly rotateApiKey: {
+      readonly api_key: string
+    }
+    readonly get: User
+    readonly update: User
+    readonly deactivate: void
+  }
+  readonly policies: {
+    readonly getIngestProtection: IngestProtection
+    readonly updateIngestProtection: IngestProtection
+    readonly getErrorRetention: ErrorRetention
+    readonly updateErrorRetention: ErrorRetention
+    readonly getArtifactRetention: ArtifactRetention
+    readonly updateArtifactRetention: ArtifactRetention
+    readonly getHostedSourcemaps: HostedSourcemaps
+    readonly updateHostedSourcemaps: HostedSourcemaps
+  }
+  readonly retention: {
+    readonly list: RunsPage
+    readonly run: RetentionRun
+    readonly get: RetentionRun
+  }
+  readonly deadLetters: {
+    readonly list: DeadLettersPage
+    readonly retryAll: DeadLetterRetry
+    readonly retry: void
+    readonly discard: void
+  }
+  readonly health: {
+    readonly details: Health
+  }
+}
+
+/** The parameters of the paths. */
+export interface Paths {
+  readonly projects: {
+    readonly get: {
+      readonly project_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+    }
+    readonly access: {
+      readonly project_id: number
+    }
+    readonly rotateToken: {
+      readonly project_id: number
+    }
+    readonly mute: {
+      readonly project_id: number
+    }
+    readonly unmute: {
+      readonly project_id: number
+    }
+    readonly sendTestEvent: {
+      readonly project_id: number
+    }
+    readonly getNotificationSettings: {
+      readonly project_id: number
+    }
+    readonly updateNotificationSettings: {
+      readonly project_id: number
+    }
+  }
+  readonly groups: {
+    readonly list: {
+      readonly project_id: number
+    }
+    readonly count: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly resolve: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly unresolve: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly mute: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly unmute: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly bulkResolve: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly bulkUnresolve: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly bulkMute: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly bulkUnmute: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly bulkMerge: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly assign: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly unassign: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly linkIssue: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly unlinkIssue: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+  }
+  readonly activity: {
+    readonly get: {
+      readonly project_id: number
+    }
+  }
+  readonly merges: {
+    readonly list: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly undo: {
+      readonly project_id: number
+      readonly group_id: number
+      readonly merge_id: number
+    }
+  }
+  readonly tags: {
+    readonly ofGroup: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly valuesOfGroup: {
+      readonly project_id: number
+      readonly group_id: number
+      readonly key: string
+    }
+    readonly keys: {
+      readonly project_id: number
+    }
+    readonly values: {
+      readonly project_id: number
+      readonly key: string
+    }
+  }
+  readonly releases: {
+    readonly list: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly release_id: number
+    }
+  }
+  readonly artifacts: {
+    readonly list: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly bundle_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly bundle_id: number
+    }
+  }
+  readonly reports: {
+    readonly list: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly group_id: number
+      readonly report_id: number
+    }
+    readonly latest: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly getAttachment: {
+      readonly project_id: number
+      readonly group_id: number
+      readonly report_id: number
+      readonly attachment_id: number
+    }
+    readonly retrySourcemaps: {
+      readonly project_id: number
+      readonly group_id: number
+      readonly report_id: number
+    }
+    readonly findByEventId: {
+      readonly project_id: number
+      readonly event_id: string
+    }
+    readonly findAnywhere: {
+      readonly event_id: string
+    }
+  }
+  readonly notes: {
+    readonly list: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly create: {
+      readonly project_id: number
+      readonly group_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly group_id: number
+      readonly note_id: number
+    }
+  }
+  readonly assignees: {
+    readonly list: {
+      readonly project_id: number
+    }
+  }
+  readonly members: {
+    readonly list: {
+      readonly project_id: number
+    }
+    readonly add: {
+      readonly project_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly user_id: number
+    }
+  }
+  readonly sourcemapOrigins: {
+    readonly list: {
+      readonly project_id: number
+    }
+    readonly create: {
+      readonly project_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly origin_id: number
+    }
+  }
+  readonly webhooks: {
+    readonly list: {
+      readonly project_id: number
+    }
+    readonly create: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly webhook_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+      readonly webhook_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly webhook_id: number
+    }
+    readonly test: {
+      readonly project_id: number
+      readonly webhook_id: number
+    }
+  }
+  readonly deliveries: {
+    readonly list: {
+      readonly project_id: number
+      readonly webhook_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly webhook_id: number
+      readonly delivery_id: number
+    }
+    readonly resend: {
+      readonly project_id: number
+      readonly webhook_id: number
+      readonly delivery_id: number
+    }
+  }
+  readonly targets: {
+    readonly all: {
+      readonly project_id: number
+    }
+    readonly create: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+    readonly test: {
+      readonly project_id: number
+      readonly target_id: number
+    }
+  }
+  readonly alertRules: {
+    readonly all: {
+      readonly project_id: number
+    }
+    readonly create: {
+      readonly project_id: number
+    }
+    readonly get: {
+      readonly project_id: number
+      readonly rule_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+      readonly rule_id: number
+    }
+    readonly remove: {
+      readonly project_id: number
+      readonly rule_id: number
+    }
+    readonly dryRun: {
+      readonly project_id: number
+    }
+  }
+  readonly defaultAlertRules: {
+    readonly get: {
+      readonly default_rule_id: number
+    }
+    readonly update: {
+      readonly default_rule_id: number
+    }
+    readonly remove: {
+      readonly default_rule_id: number
+    }
+  }
+  readonly notifications: {
+    readonly list: {
+      readonly project_id: number
+    }
+  }
+  readonly mailSettings: {
+    readonly get: {
+      readonly project_id: number
+    }
+    readonly update: {
+      readonly project_id: number
+    }
+  }
+  readonly pausedAddresses: {
+    readonly resume: {
+      readonly address: string
+    }
+  }
+  readonly apps: {
+    readonly get: {
+      readonly app_id: number
+    }
+    readonly update: {
+      readonly app_id: number
+    }
+    readonly remove: {
+      readonly app_id: number
+    }
+  }
+  readonly users: {
+    readonly createSignInLink: {
+      readonly user_id: number
+    }
+    readonly rotateApiKey: {
+      readonly user_id: number
+    }
+    readonly get: {
+      readonly user_id: number
+    }
+    readonly update: {
+      readonly user_id: number
+    }
+    readonly deactivate: {
+      readonly user_id: number
+    }
+  }
+  readonly retention: {
+    readonly get: {
+      readonly run_id: number
+    }
+  }
+  readonly deadLetters: {
+    readonly retry: {
+      readonly dead_letter_id: number
+    }
+    readonly discard: {
+      readonly dead_letter_id: number
+    }
+  }
+}
+
+/** The queries of the endpoints that have one. */
+export interface Queries {
+  readonly projects: {
+    readonly list: {
+      readonly name?: string
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly groups: {
+    readonly list: {
+      readonly query?: string
+      readonly status?: "unresolved" | "resolved" | "muted" | "unmuted" | "all"
+      readonly resolved?: "true" | "false" | "resolved" | "unresolved" | "1" | "0"
+      readonly since?: string
+      readonly until?: string
+      readonly sort?: "newest" | "last_seen" | "reports_count" | "users_count"
+      readonly limit?: number
+      readonly cursor?: number
+    }
+    readonly listAll: {
+      readonly query?: string
+      readonly status?: "unresolved" | "resolved" | "muted" | "unmuted" | "all"
+      readonly resolved?: "true" | "false" | "resolved" | "unresolved" | "1" | "0"
+      readonly since?: string
+      readonly until?: string
+      readonly sort?: "newest" | "last_seen" | "reports_count" | "users_count"
+      readonly limit?: number
+      readonly cursor?: number
+      readonly project_ids?: ReadonlyArray<number>
+    }
+    readonly count: {
+      readonly query?: string
+      readonly status?: "unresolved" | "resolved" | "muted" | "unmuted" | "all"
+      readonly resolved?: "true" | "false" | "resolved" | "unresolved" | "1" | "0"
+      readonly since?: string
+      readonly until?: string
+    }
+  }
+  readonly activity: {
+    readonly get: {
+      readonly since?: string
+      readonly until?: string
+      readonly step?: "hour" | "day"
+      readonly group_ids?: ReadonlyArray<number>
+    }
+  }
+  readonly merges: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly tags: {
+    readonly valuesOfGroup: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+    readonly values: {
+      readonly prefix?: string
+      readonly limit?: number
+    }
+  }
+  readonly releases: {
+    readonly list: {
+      readonly version?: string
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly artifacts: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly reports: {
+    readonly list: {
+      readonly since?: string
+      readonly until?: string
+      readonly limit?: number
+      readonly cursor?: number
+    }
+    readonly get: {
+      readonly frames?: "resolved" | "raw"
+      readonly include?: "navigation"
+    }
+    readonly latest: {
+      readonly frames?: "resolved" | "raw"
+      readonly include?: "navigation"
+    }
+    readonly findByEventId: {
+      readonly frames?: "resolved" | "raw"
+      readonly include?: "navigation"
+    }
+    readonly findAnywhere: {
+      readonly frames?: "resolved" | "raw"
+      readonly include?: "navigation"
+    }
+  }
+  readonly notes: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly assignees: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly members: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly sourcemapOrigins: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly webhooks: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly deliveries: {
+    readonly list: {
+      readonly event?: "group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test"
+      readonly success?: boolean
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly notifications: {
+    readonly list: {
+      readonly target_id?: number
+      readonly rule_id?: number
+      readonly group_id?: number
+      readonly status?: "pending" | "succeeded" | "failed" | "throttled"
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly pausedAddresses: {
+    readonly page: {
+      readonly after?: string
+      readonly limit?: number
+    }
+  }
+  readonly apps: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly users: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+  readonly retention: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+    readonly run: {
+      readonly kind?: "errors" | "artifacts"
+    }
+  }
+  readonly deadLetters: {
+    readonly list: {
+      readonly limit?: number
+      readonly cursor?: number
+    }
+  }
+}
+
+/** The bodies of the endpoints that have one. */
+export interface Bodies {
+  readonly projects: {
+    readonly create: ProjectCreation
+    readonly update: ProjectUpdate
+    readonly mute: ProjectMuting
+    readonly updateNotificationSettings: NotificationSettings
+  }
+  readonly groups: {
+    readonly resolve: GroupResolve
+    readonly mute: GroupMute
+    readonly bulkResolve: BulkResolve
+    readonly bulkUnresolve: GroupIds
+    readonly bulkMute: BulkMute
+    readonly bulkUnmute: GroupIds
+    readonly bulkMerge: GroupIds
+    readonly assign: Assignment
+    readonly linkIssue: IssueLink
+  }
+  readonly notes: {
+    readonly create: NoteCreation
+  }
+  readonly members: {
+    readonly add: MemberAddition
+  }
+  readonly sourcemapOrigins: {
+    readonly create: HostedSourcemapOriginCreation
+  }
+  readonly webhooks: {
+    readonly create: WebhookCreation
+    readonly update: WebhookUpdate
+  }
+  readonly targets: {
+    readonly create: TargetCreation
+    readonly update: TargetUpdate
+  }
+  readonly alertRules: {
+    readonly create: AlertRuleCreation
+    readonly update: AlertRuleUpdate
+    readonly dryRun: AlertRuleCreation
+  }
+  readonly defaultAlertRules: {
+    readonly create: AlertRuleCreation
+    readonly update: AlertRuleUpdate
+  }
+  readonly mailSettings: {
+    readonly update: MailSettingsUpdate
+  }
+  readonly apps: {
+    readonly create: AppCreation
+    readonly update: AppUpdate
+  }
+  readonly users: {
+    readonly create: UserCreation
+    readonly update: UserUpdate
+  }
+  readonly policies: {
+    readonly updateIngestProtection: IngestProtectionUpdate
+    readonly updateErrorRetention: ErrorRetentionUpdate
+    readonly updateArtifactRetention: ArtifactRetentionUpdate
+    readonly updateHostedSourcemaps: HostedSourcemapsUpdate
+  }
+}
