@@ -58,7 +58,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   "storage-memory": ["internal", "."],
   "storage-postgres": ["migrations", "internal", "embedded", "."],
   testing: ["ContractCase.ts", "TestBundle.ts", "Factory.ts", "Given.ts", "TestDecoder.ts", "internal", "."],
-  api: [".", "internal", "surface", "client", "promise", "wire"],
+  api: [".", "internal", "surface", "internal.ts", "client", "promise", "wire"],
   http: [
     "Version.ts",
     "HttpApp.ts",

@@ -13,8 +13,9 @@ import type {
   Unauthorized,
   UnsupportedMediaType,
   ValidationFailed,
-} from "./Problem.js"
+} from "./ProblemSchemas.js"
 
+export { problemMediaType } from "./ProblemMediaType.js"
 export type {
   BadRequest,
   Conflict,
@@ -30,10 +31,7 @@ export type {
   Unauthorized,
   UnsupportedMediaType,
   ValidationFailed,
-} from "./Problem.js"
-
-/** The media type of problem documents. */
-export const problemMediaType = "application/problem+json"
+} from "./ProblemSchemas.js"
 
 // Types that start with a slash are relative to the instance's base URL, which only the server knows.
 const blank = "about:blank"

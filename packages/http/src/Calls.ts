@@ -14,6 +14,7 @@ import { Cause, Effect, Exit, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { documentOf, headersOf } from "./ProblemDocument.js"
 import * as AuthorizedBody from "./rest/AuthorizedBody.js"
+import type { BodyRequest } from "./rest/BodyRequest.js"
 import * as CalledGroups from "./rest/CalledGroups.js"
 import { validationFailedOf } from "./rest/Issues.js"
 import * as JsonText from "./rest/JsonText.js"
@@ -76,7 +77,7 @@ class CalledBody {
   constructor(readonly bytes: Buffer) {}
 }
 
-const requestOf = ({ body }: SentRequest): AuthorizedBody.BodyRequest => ({
+const requestOf = ({ body }: SentRequest): BodyRequest => ({
   headers: { "content-type": "application/json" },
   source: new CalledBody(Buffer.from(body ?? "")),
 })

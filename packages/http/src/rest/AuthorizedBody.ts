@@ -1,13 +1,8 @@
 import type { Problem } from "@errata/api/internal"
 import { type Actor, CurrentActor } from "@errata/core"
 import { Context, Effect, type Schema } from "effect"
+import type { BodyRequest } from "./BodyRequest.js"
 import * as JsonText from "./JsonText.js"
-
-/** The parts of a request that a body is read with. Calls within the process have them too. */
-export interface BodyRequest {
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly source: object
-}
 
 /** A body, to its end. */
 export interface ReceivedBody {

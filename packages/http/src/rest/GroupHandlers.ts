@@ -25,6 +25,7 @@ import {
 import { readMute } from "@errata/core/internal"
 import { DateTime, Effect, type Schema } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
+import type { BodyRequest } from "./BodyRequest.js"
 import * as JsonText from "./JsonText.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
@@ -47,7 +48,7 @@ export const make = (handlers: HandlersOf<"groups">) =>
       <Body extends GroupIds, I>(schema: Schema.Codec<Body, I>) =>
       <A, E, R>(
         params: ProjectPath & { readonly group_id: number },
-        request: AuthorizedBody.BodyRequest,
+        request: BodyRequest,
         change: (
           project: AccessPolicy.AuthorizedProject<"groups.change">,
           anchor: GroupId,

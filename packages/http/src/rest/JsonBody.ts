@@ -8,7 +8,8 @@ import * as NodeBody from "../NodeBody.js"
 import type { BodyReader, BodyRejected } from "../RequestBody.js"
 import * as WebBody from "../WebBody.js"
 import { ApiKeys } from "./ApiKeys.js"
-import { type BodyRequest, RequestBodies } from "./AuthorizedBody.js"
+import { RequestBodies } from "./AuthorizedBody.js"
+import type { BodyRequest } from "./BodyRequest.js"
 import { maxBytes, tooLarge } from "./JsonText.js"
 
 /** The memory for the bodies of this API, apart from that for events. */

@@ -2,7 +2,7 @@
 import { Problem } from "@errata/api/internal"
 import { DecodeIssues, JsonBounds } from "@errata/core/internal"
 import { Effect, Schema } from "effect"
-import type { BodyRequest } from "./AuthorizedBody.js"
+import type { BodyRequest } from "./BodyRequest.js"
 import { validationFailedOf } from "./Issues.js"
 
 export const maxBytes = 1024 * 1024

@@ -1,6 +1,6 @@
 /** The conditions of a rule: events of groups, and one number that is counted every minute. */
 import type { ComponentChildren } from "preact"
-import { Choice, Part, type PartProps } from "./RuleForm.js"
+import { Choice, Part, type PartProps } from "./RuleParts.js"
 import { type Draft, type EventType, type Measure, toggled } from "./ruleDraft.js"
 import { capital, events } from "./ruleText.js"
 

@@ -9,7 +9,7 @@ import { Skeleton } from "../../parts/Skeleton.js"
 import { Time } from "../../parts/Time.js"
 import { counted } from "../../text/Numbers.js"
 import { groupTitle } from "./notificationText.js"
-import { ruleLabels } from "./RuleForm.js"
+import { ruleLabels } from "./RuleParts.js"
 import { dryRunText, triggerName } from "./ruleText.js"
 
 export const DryRunCard = ({

@@ -6,7 +6,7 @@ import { Field } from "../../parts/Form.js"
 import { QueryField } from "../../parts/query/QueryField.js"
 import { Toggle } from "../../parts/Toggle.js"
 import { cut, line } from "../../text/SafeText.js"
-import { Choice, Part, type PartProps, ruleLabels } from "./RuleForm.js"
+import { Choice, Part, type PartProps, ruleLabels } from "./RuleParts.js"
 import { listed, toggled } from "./ruleDraft.js"
 import { capital } from "./ruleText.js"
 

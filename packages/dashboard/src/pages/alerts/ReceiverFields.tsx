@@ -2,7 +2,7 @@
 import { useQuery } from "../../data/query.js"
 import { type Kinds, kindsQuery, type Target, targetsQuery } from "../../data/targets.js"
 import { nameOf } from "../../text/Names.js"
-import { Choice, Part, type PartProps } from "./RuleForm.js"
+import { Choice, Part, type PartProps } from "./RuleParts.js"
 import { type Draft, toggled } from "./ruleDraft.js"
 
 export const ReceiverFields = ({ form, draft, change, projectId }: PartProps) => {

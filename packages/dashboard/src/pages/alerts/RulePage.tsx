@@ -16,7 +16,8 @@ import { Confirm } from "../../parts/Confirm.js"
 import { useForm } from "../../parts/Form.js"
 import { Card } from "../../parts/Loaded.js"
 import { nameOf } from "../../text/Names.js"
-import { RuleForm, ruleLabels } from "./RuleForm.js"
+import { RuleForm } from "./RuleForm.js"
+import { ruleLabels } from "./RuleParts.js"
 import { draftOf, newRule, ruleOf } from "./ruleDraft.js"
 
 export const RulePage = ({

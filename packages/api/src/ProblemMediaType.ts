@@ -1,0 +1,2 @@
+/** The media type of problem documents. */
+export const problemMediaType = "application/problem+json"

@@ -1,0 +1,200 @@
+/**
+ * Problem documents (RFC 9457): how every failure is answered. Each kind carries a `_tag` for those who handle it;
+ * on the wire it is told by its status.
+ */
+
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { described } from "./Json.js"
+import { problemMediaType } from "./ProblemMediaType.js"
+import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
+
+/** Of a report whose frames could not be mapped anew. */
+export interface SourcemapDiagnostics extends Schema.Struct.Type<typeof sourcemapFields> {}
+
+/** No API key, or one that no active user has. */
+export const Unauthorized = problem(
+  "Unauthorized",
+  401,
+  {
+    type: "https://errata.example.com/problems/unauthorized",
+    title: "Unauthorized",
+    detail: "Missing API key",
+  },
+  {},
+)
+export type Unauthorized = typeof Unauthorized.Type
+
+/** What is asked for exists, but not for this caller. */
+export const Forbidden = problem(
+  "Forbidden",
+  403,
+  {
+    type: "https://errata.example.com/problems/forbidden",
+    title: "Forbidden",
+    detail: "You are not allowed to do this (projects.create)",
+  },
+  {},
+)
+export type Forbidden = typeof Forbidden.Type
+
+/** What is asked for does not exist. */
+export const NotFound = problem(
+  "NotFound",
+  404,
+  { type: "about:blank", title: "Not Found", detail: "No such group" },
+  {
+    merged_into_id: described(
+      "If the group was merged: the id of the group that contains it",
+      Schema.optionalKey(Schema.Int),
+    ),
+  },
+)
+export type NotFound = typeof NotFound.Type
+
+/** The path knows other methods; `Allow` lists them. */
+export const MethodNotAllowed = problem(
+  "MethodNotAllowed",
+  405,
+  { type: "about:blank", title: "Method Not Allowed", detail: "POST is not allowed here" },
+  {},
+)
+export type MethodNotAllowed = typeof MethodNotAllowed.Type
+
+/** The body is not JSON. */
+export const BadRequest = problem(
+  "BadRequest",
+  400,
+  { type: "about:blank", title: "Bad Request", detail: "The body is not valid JSON" },
+  {},
+)
+export type BadRequest = typeof BadRequest.Type
+
+/** It cannot be done as things stand; of a report, that there is nothing its frames could be mapped by. */
+export const Conflict = problem(
+  "Conflict",
+  409,
+  {
+    type: "about:blank",
+    title: "Conflict",
+    detail: "No source map was uploaded for the report's scripts, and their origins are not authorized",
+    sourcemap_status: "not_found",
+    sourcemap_failure_code: "artifact_not_uploaded",
+    sourcemap_attempted_at: null,
+  },
+  sourcemapFields,
+)
+export type Conflict = typeof Conflict.Type
+
+/** The body is larger than 1 MiB. */
+export const ContentTooLarge = problem(
+  "ContentTooLarge",
+  413,
+  { type: "about:blank", title: "Content Too Large", detail: "The body is larger than 1048576 bytes" },
+  {},
+)
+export type ContentTooLarge = typeof ContentTooLarge.Type
+
+/** The body has another media type than JSON. */
+export const UnsupportedMediaType = problem(
+  "UnsupportedMediaType",
+  415,
+  { type: "about:blank", title: "Unsupported Media Type", detail: "The body must be application/json" },
+  {},
+)
+export type UnsupportedMediaType = typeof UnsupportedMediaType.Type
+
+/** The input breaks a rule; nothing was changed. */
+export const ValidationFailed = problem(
+  "ValidationFailed",
+  422,
+  {
+    type: "https://errata.example.com/problems/validation-error",
+    title: "Validation Error",
+    detail: "limit must be a positive integer",
+    errors: { limit: ["must be a positive integer"] },
+  },
+  {
+    errors: described(
+      "Messages by field. `base` stands for the whole request",
+      Schema.Record(Schema.String, Schema.Array(Schema.String)),
+    ),
+    ...optionalSourcemapFields,
+  },
+)
+export type ValidationFailed = typeof ValidationFailed.Type
+
+/** What can be wrong with a request that has a body. */
+export const bodyProblems = [BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed] as const
+
+/** More requests than the server takes; trying again after `Retry-After` helps. */
+export const TooManyRequests = problem(
+  "TooManyRequests",
+  429,
+  { type: "about:blank", title: "Too Many Requests", detail: "Try again later" },
+  {},
+)
+export type TooManyRequests = typeof TooManyRequests.Type
+
+/** Something failed that should not have; the id finds the cause in the server's log. */
+export const InternalServerError = problem(
+  "InternalServerError",
+  500,
+  {
+    type: "about:blank",
+    title: "Internal Server Error",
+    correlation_id: "0b7f1a52-5d0c-4f0e-9f35-3c1f0e9a7d11",
+  },
+  {
+    correlation_id: described("Search the server's log for this id", Schema.String),
+  },
+)
+export type InternalServerError = typeof InternalServerError.Type
+
+/** The storage cannot be reached; trying again after `Retry-After` may help. */
+export const ServiceUnavailable = problem(
+  "ServiceUnavailable",
+  503,
+  {
+    type: "about:blank",
+    title: "Service Unavailable",
+    detail: "The storage is unavailable. Try again later",
+  },
+  optionalSourcemapFields,
+)
+export type ServiceUnavailable = typeof ServiceUnavailable.Type
+
+/** Any problem document. */
+export type Problem =
+  | Unauthorized
+  | Forbidden
+  | NotFound
+  | MethodNotAllowed
+  | BadRequest
+  | Conflict
+  | ContentTooLarge
+  | UnsupportedMediaType
+  | ValidationFailed
+  | TooManyRequests
+  | InternalServerError
+  | ServiceUnavailable
+
+// internal
+
+function problem<const Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
+  tag: Tag,
+  status: Status,
+  example: object,
+  fields: Fields,
+) {
+  return Schema.Struct({
+    _tag: Schema.tagDefaultOmit(tag),
+    type: described("`{base_url}/problems/...`, or `about:blank` if the status is sufficient", Schema.String),
+    title: described("Short description of the problem type", Schema.String),
+    status: described("HTTP status", Schema.Literal(status)),
+    detail: described("Description of this occurrence", Schema.optionalKey(Schema.String)),
+    ...fields,
+  })
+    .annotate({ identifier: tag, examples: [{ ...example, status } as never], httpApiStatus: status })
+    .pipe(HttpApiSchema.asJson({ contentType: problemMediaType }))
+}
