@@ -132,7 +132,16 @@ export const rules: Readonly<Record<string, Rule>> = {
   // All but `effect` for the wire suite alone: what browsers load is tested by itself.
   api: {
     errata: ["core"],
-    others: ["effect", "ajv", "ajv-formats", "node:crypto", "node:timers/promises", "vitest"],
+    others: [
+      "effect",
+      "ajv",
+      "ajv-formats",
+      "node:crypto",
+      "node:http",
+      "node:net",
+      "node:timers/promises",
+      "vitest",
+    ],
   },
   http: { errata: ["api", "core", "sentry"], others: "any" },
   mcp: { errata: ["core"], others: "any" },

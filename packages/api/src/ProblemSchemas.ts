@@ -1,6 +1,6 @@
 /**
  * Problem documents (RFC 9457): how every failure is answered. Each kind carries a `_tag` for those who handle it;
- * on the wire it is told by its status.
+ * on the wire its status says which it is.
  */
 
 import { Schema } from "effect"
@@ -25,7 +25,7 @@ export const Unauthorized = problem(
 )
 export type Unauthorized = typeof Unauthorized.Type
 
-/** What is asked for exists, but not for this caller. */
+/** The resource exists, but not for this caller. */
 export const Forbidden = problem(
   "Forbidden",
   403,
@@ -38,7 +38,7 @@ export const Forbidden = problem(
 )
 export type Forbidden = typeof Forbidden.Type
 
-/** What is asked for does not exist. */
+/** The resource does not exist. */
 export const NotFound = problem(
   "NotFound",
   404,
@@ -124,7 +124,7 @@ export const ValidationFailed = problem(
 )
 export type ValidationFailed = typeof ValidationFailed.Type
 
-/** What can be wrong with a request that has a body. */
+/** The problems of a request that has a body. */
 export const bodyProblems = [BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed] as const
 
 /** More requests than the server takes; trying again after `Retry-After` helps. */

@@ -111,9 +111,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
         )
       })
 
-    /**
-     * Resolves a group. With a release, only reports of that release or of newer ones reopen it: `next`, or a version.
-     */
+    /** Resolves a group. With a release, `next` or a version, only reports of it or of newer ones reopen the group. */
     const resolve = Effect.fn("Groups.resolve")(function* (
       project: AuthorizedProject<"groups.change">,
       id: GroupId,
@@ -261,10 +259,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       return yield* groups.listMerges(project.id, groupId, yield* Page.checked(page))
     })
 
-    /**
-     * Undoes one of the merges of a group: its source is a group of its own again, with all that was merged into it
-     * before and everything that was recorded for them, also since.
-     */
+    /** Undoes a merge. Its source is a group of its own again, with its own sources and all that was recorded since. */
     const unmerge = Effect.fn("Groups.unmerge")(function* (
       { project, actor }: AuthorizedProject<"groups.change">,
       groupId: GroupId,
@@ -295,9 +290,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       unassign: changeOne("Groups.unassign", (group, by, now) => GroupLifecycle.assign(group, null, by, now)),
       discard,
       linkIssue,
-      unlinkIssue: changeOne("Groups.unlinkIssue", (group, by, now) =>
-        GroupLifecycle.linkIssue(group, null, by, now),
-      ),
+      unlinkIssue: changeOne("Groups.unlinkIssue", unlinkIssue),
       unmute: changeOne("Groups.unmute", GroupLifecycle.unmute),
       resolveMany,
       unresolveMany: changeMany("Groups.unresolveMany", GroupLifecycle.unresolve),
@@ -313,6 +306,8 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
 }
 
 // internal
+
+const unlinkIssue: Command = (group, by, now) => GroupLifecycle.linkIssue(group, null, by, now)
 
 const mergeMessages = {
   into_itself: "can't contain the group to merge into",

@@ -8,12 +8,13 @@ import "../../styles/query.css"
 
 export const queryFieldId = "query"
 
-export const QueryField = ({
-  query,
-  projectId,
-  onQuery = () => undefined,
-  part,
-}: {
+const examples = {
+  page: "is:unresolved environment:production timeout",
+  part: "error_type:TypeError timeout",
+}
+
+/** The properties of the field. */
+interface Props {
   /** The query of the page. */
   readonly query: string
   /** The project whose values complete the text. Null for none. */
@@ -26,7 +27,9 @@ export const QueryField = ({
     readonly isInvalid: boolean
     readonly onText: (query: string) => void
   }
-}) => {
+}
+
+export const QueryField = ({ query, projectId, onQuery = () => undefined, part }: Props) => {
   const [text, keepText] = useState(query)
   const [cursor, setCursor] = useState<number | null>(null)
   const [options, setOptions] = useState<ReadonlyArray<Option>>([])
@@ -78,11 +81,7 @@ export const QueryField = ({
           type="text"
           aria-label={part?.label ?? "Filter groups"}
           aria-invalid={part?.isInvalid}
-          placeholder={
-            part === undefined
-              ? "is:unresolved environment:production timeout"
-              : "error_type:TypeError timeout"
-          }
+          placeholder={part === undefined ? examples.page : examples.part}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
