@@ -3,6 +3,7 @@
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
 // Types without schemas: type checkers need not read the contract, or anything of Effect.
 
+/** `Activity` of the REST API. */
 export interface Activity {
   readonly since: Timestamp
   readonly until: Timestamp
@@ -11,6 +12,7 @@ export interface Activity {
   readonly series: ReadonlyArray<ActivitySeries>
 }
 
+/** `ActivitySeries` of the REST API. */
 export interface ActivitySeries {
   readonly group_id: number | null
   readonly reports: ReadonlyArray<number>
@@ -18,6 +20,7 @@ export interface ActivitySeries {
   readonly total: number
 }
 
+/** `App` of the REST API. */
 export interface App {
   readonly id: number
   readonly name: string
@@ -26,22 +29,26 @@ export interface App {
   readonly updated_at: Timestamp
 }
 
+/** `AppCreation` of the REST API. */
 export interface AppCreation {
   readonly name: string
   readonly project_ids?: ReadonlyArray<number>
 }
 
+/** `AppUpdate` of the REST API. */
 export interface AppUpdate {
   readonly name?: string
   readonly project_ids?: ReadonlyArray<number>
 }
 
+/** `AppsPage` of the REST API. */
 export interface AppsPage {
   readonly apps: ReadonlyArray<App>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `ArtifactBundle` of the REST API. */
 export interface ArtifactBundle {
   readonly id: number
   readonly project_id: number
@@ -63,6 +70,7 @@ export interface ArtifactBundle {
   readonly last_used_at: Timestamp | null
 }
 
+/** `ArtifactBundleDetail` of the REST API. */
 export interface ArtifactBundleDetail {
   readonly id: number
   readonly project_id: number
@@ -91,12 +99,14 @@ export interface ArtifactBundleDetail {
   }>
 }
 
+/** `ArtifactBundlesPage` of the REST API. */
 export interface ArtifactBundlesPage {
   readonly artifact_bundles: ReadonlyArray<ArtifactBundle>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `ArtifactRetention` of the REST API. */
 export interface ArtifactRetention {
   readonly enabled: boolean
   readonly time_based_enabled: boolean
@@ -108,6 +118,7 @@ export interface ArtifactRetention {
   readonly max_releases_kept: number
 }
 
+/** `ArtifactRetentionUpdate` of the REST API. */
 export interface ArtifactRetentionUpdate {
   readonly enabled?: boolean
   readonly time_based_enabled?: boolean
@@ -119,25 +130,30 @@ export interface ArtifactRetentionUpdate {
   readonly max_releases_kept?: number
 }
 
+/** `Assignee` of the REST API. */
 export interface Assignee {
   readonly id: number
   readonly name: string
 }
 
+/** `AssigneesPage` of the REST API. */
 export interface AssigneesPage {
   readonly assignees: ReadonlyArray<Assignee>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Assignment` of the REST API. */
 export interface Assignment {
   readonly user_id: number
 }
 
+/** `BulkResult` of the REST API. */
 export interface BulkResult {
   readonly processed: number
 }
 
+/** `CreatedUser` of the REST API. */
 export interface CreatedUser {
   readonly id: number
   readonly name: string
@@ -151,6 +167,7 @@ export interface CreatedUser {
   readonly sign_in_link_expires_at: Timestamp
 }
 
+/** `CreatedWebhook` of the REST API. */
 export interface CreatedWebhook {
   readonly id: number
   readonly project_id: number
@@ -162,6 +179,7 @@ export interface CreatedWebhook {
   readonly secret: string
 }
 
+/** `DeadLetter` of the REST API. */
 export interface DeadLetter {
   readonly id: number
   readonly project_id: number
@@ -171,22 +189,26 @@ export interface DeadLetter {
   readonly received_at: Timestamp
 }
 
+/** `DeadLetterRetry` of the REST API. */
 export interface DeadLetterRetry {
   readonly retried: number
 }
 
+/** `DeadLettersPage` of the REST API. */
 export interface DeadLettersPage {
   readonly dead_letters: ReadonlyArray<DeadLetter>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `DeliveriesPage` of the REST API. */
 export interface DeliveriesPage {
   readonly deliveries: ReadonlyArray<Delivery>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Delivery` of the REST API. */
 export interface Delivery {
   readonly id: number
   readonly webhook_id: number
@@ -203,6 +225,7 @@ export interface Delivery {
   readonly completed_at: Timestamp | null
 }
 
+/** `ErrorRetention` of the REST API. */
 export interface ErrorRetention {
   readonly enabled: boolean
   readonly time_based_enabled: boolean
@@ -213,6 +236,7 @@ export interface ErrorRetention {
   readonly time_purge_type: "partial" | "full"
 }
 
+/** `ErrorRetentionUpdate` of the REST API. */
 export interface ErrorRetentionUpdate {
   readonly enabled?: boolean
   readonly time_based_enabled?: boolean
@@ -223,6 +247,7 @@ export interface ErrorRetentionUpdate {
   readonly time_purge_type?: "partial" | "full"
 }
 
+/** `Exception` of the REST API. */
 export interface Exception {
   readonly type: string | null
   readonly value: string | null
@@ -233,8 +258,10 @@ export interface Exception {
   readonly frames: ReadonlyArray<Frame>
 }
 
+/** `Frame` of the REST API. */
 export type Frame = { readonly [key: string]: unknown }
 
+/** `Group` of the REST API. */
 export interface Group {
   readonly id: number
   readonly project_id: number
@@ -268,6 +295,7 @@ export interface Group {
   readonly updated_at: Timestamp
 }
 
+/** `GroupDetail` of the REST API. */
 export interface GroupDetail {
   readonly id: number
   readonly project_id: number
@@ -321,24 +349,29 @@ export interface GroupDetail {
   }
 }
 
+/** `GroupIds` of the REST API. */
 export interface GroupIds {
   readonly group_ids: ReadonlyArray<number>
 }
 
+/** `GroupMute` of the REST API. */
 export interface GroupMute {
   readonly occurrences?: number
   readonly snooze_until?: string
 }
 
+/** `GroupTags` of the REST API. */
 export interface GroupTags {
   readonly tags: ReadonlyArray<TagDistribution>
 }
 
+/** `GroupsCount` of the REST API. */
 export interface GroupsCount {
   readonly count: number
   readonly capped: boolean
 }
 
+/** `GroupsPage` of the REST API. */
 export interface GroupsPage {
   readonly groups: ReadonlyArray<Group>
   readonly next_cursor: number | null
@@ -346,6 +379,7 @@ export interface GroupsPage {
   readonly hints?: ReadonlyArray<SearchHint>
 }
 
+/** `Health` of the REST API. */
 export interface Health {
   readonly ready: boolean
   readonly checks: ReadonlyArray<{
@@ -372,6 +406,7 @@ export interface Health {
   readonly database_bytes: number | null
 }
 
+/** `HostedSourcemapOrigin` of the REST API. */
 export interface HostedSourcemapOrigin {
   readonly id: number
   readonly origin: string
@@ -379,24 +414,29 @@ export interface HostedSourcemapOrigin {
   readonly updated_at: Timestamp
 }
 
+/** `HostedSourcemapOriginCreation` of the REST API. */
 export interface HostedSourcemapOriginCreation {
   readonly origin: string
 }
 
+/** `HostedSourcemapOriginsPage` of the REST API. */
 export interface HostedSourcemapOriginsPage {
   readonly hosted_sourcemap_origins: ReadonlyArray<HostedSourcemapOrigin>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `HostedSourcemaps` of the REST API. */
 export interface HostedSourcemaps {
   readonly enabled: boolean
 }
 
+/** `HostedSourcemapsUpdate` of the REST API. */
 export interface HostedSourcemapsUpdate {
   readonly enabled?: boolean
 }
 
+/** `IngestProtection` of the REST API. */
 export interface IngestProtection {
   readonly enabled: boolean
   readonly global_rate_limit_per_minute: number
@@ -410,6 +450,7 @@ export interface IngestProtection {
   readonly recent_truncations: number
 }
 
+/** `IngestProtectionUpdate` of the REST API. */
 export interface IngestProtectionUpdate {
   readonly enabled?: boolean
   readonly global_rate_limit_per_minute?: number
@@ -419,12 +460,15 @@ export interface IngestProtectionUpdate {
   readonly minimum_free_disk_space_mb?: number
 }
 
+/** `IssueLink` of the REST API. */
 export interface IssueLink {
   readonly url: string
 }
 
+/** `JsonObject` of the REST API. */
 export type JsonObject = { readonly [key: string]: unknown }
 
+/** `Me` of the REST API. */
 export interface Me {
   readonly user: {
     readonly id: number
@@ -440,10 +484,12 @@ export interface Me {
   readonly can: ReadonlyArray<string>
 }
 
+/** `MemberAddition` of the REST API. */
 export interface MemberAddition {
   readonly user_id: number
 }
 
+/** `Merge` of the REST API. */
 export interface Merge {
   readonly id: number
   readonly source_id: number
@@ -452,18 +498,21 @@ export interface Merge {
   readonly merged_by: number | null
 }
 
+/** `MergeResult` of the REST API. */
 export interface MergeResult {
   readonly processed: number
   readonly merged_into_id: number
   readonly muted_until_reports_count?: number
 }
 
+/** `MergesPage` of the REST API. */
 export interface MergesPage {
   readonly merges: ReadonlyArray<Merge>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Note` of the REST API. */
 export interface Note {
   readonly id: number
   readonly group_id: number
@@ -477,20 +526,24 @@ export interface Note {
   readonly created_at: Timestamp
 }
 
+/** `NoteCreation` of the REST API. */
 export interface NoteCreation {
   readonly content: string
 }
 
+/** `NotesPage` of the REST API. */
 export interface NotesPage {
   readonly notes: ReadonlyArray<Note>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `NotificationSettings` of the REST API. */
 export interface NotificationSettings {
   readonly error_and_fatal_notifications_only: boolean
 }
 
+/** `OwnGroupsPage` of the REST API. */
 export interface OwnGroupsPage {
   readonly groups: ReadonlyArray<Group>
   readonly next_cursor: number | null
@@ -499,10 +552,12 @@ export interface OwnGroupsPage {
   readonly skipped_project_ids?: ReadonlyArray<number>
 }
 
+/** `People` of the REST API. */
 export interface People {
   readonly people: ReadonlyArray<Assignee>
 }
 
+/** `Project` of the REST API. */
 export interface Project {
   readonly id: number
   readonly name: string
@@ -522,38 +577,45 @@ export interface Project {
   readonly updated_at: Timestamp
 }
 
+/** `ProjectAccess` of the REST API. */
 export interface ProjectAccess {
   readonly can: ReadonlyArray<string>
 }
 
+/** `ProjectCreation` of the REST API. */
 export interface ProjectCreation {
   readonly name: string
   readonly platform?: string
   readonly timezone?: string
 }
 
+/** `ProjectMuting` of the REST API. */
 export interface ProjectMuting {
   readonly snooze_until?: string
 }
 
+/** `ProjectTags` of the REST API. */
 export interface ProjectTags {
   readonly tags: ReadonlyArray<{
     readonly key: string
   }>
 }
 
+/** `ProjectUpdate` of the REST API. */
 export interface ProjectUpdate {
   readonly name?: string
   readonly platform?: string
   readonly timezone?: string
 }
 
+/** `ProjectsPage` of the REST API. */
 export interface ProjectsPage {
   readonly projects: ReadonlyArray<Project>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Release` of the REST API. */
 export interface Release {
   readonly id: number
   readonly project_id: number
@@ -576,12 +638,14 @@ export interface Release {
   readonly updated_at: Timestamp
 }
 
+/** `ReleasesPage` of the REST API. */
 export interface ReleasesPage {
   readonly releases: ReadonlyArray<Release>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Report` of the REST API. */
 export interface Report {
   readonly id: number
   readonly group_id: number
@@ -608,6 +672,7 @@ export interface Report {
   }>
 }
 
+/** `ReportDetail` of the REST API. */
 export interface ReportDetail {
   readonly id: number
   readonly group_id: number
@@ -695,6 +760,7 @@ export interface ReportDetail {
   readonly navigation?: ReportNavigation
 }
 
+/** `ReportNavigation` of the REST API. */
 export interface ReportNavigation {
   readonly first_id: number | null
   readonly previous_id: number | null
@@ -702,12 +768,14 @@ export interface ReportNavigation {
   readonly last_id: number | null
 }
 
+/** `ReportsPage` of the REST API. */
 export interface ReportsPage {
   readonly reports: ReadonlyArray<Report>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `RetentionRun` of the REST API. */
 export interface RetentionRun {
   readonly id: number
   readonly kind: "errors" | "artifacts"
@@ -731,22 +799,26 @@ export interface RetentionRun {
   readonly failure: string | null
 }
 
+/** `RunsPage` of the REST API. */
 export interface RunsPage {
   readonly runs: ReadonlyArray<RetentionRun>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `SearchHint` of the REST API. */
 export interface SearchHint {
   readonly token: string
   readonly did_you_mean: string | null
 }
 
+/** `SignInLink` of the REST API. */
 export interface SignInLink {
   readonly sign_in_link: string
   readonly sign_in_link_expires_at: Timestamp
 }
 
+/** `SourcemapRetryResolved` of the REST API. */
 export interface SourcemapRetryResolved {
   readonly result: "resolved"
   readonly report_id: number
@@ -755,10 +827,12 @@ export interface SourcemapRetryResolved {
   readonly sourcemap_attempted_at: Timestamp | null
 }
 
+/** `TagCompletion` of the REST API. */
 export interface TagCompletion {
   readonly values: ReadonlyArray<string>
 }
 
+/** `TagDistribution` of the REST API. */
 export interface TagDistribution {
   readonly key: string
   readonly reports_count: number
@@ -767,19 +841,23 @@ export interface TagDistribution {
   readonly values: ReadonlyArray<TagValue>
 }
 
+/** `TagValue` of the REST API. */
 export interface TagValue {
   readonly value: string
   readonly reports_count: number
 }
 
+/** `TagValuesPage` of the REST API. */
 export interface TagValuesPage {
   readonly values: ReadonlyArray<TagValue>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Timestamp` of the REST API. */
 export type Timestamp = string
 
+/** `User` of the REST API. */
 export interface User {
   readonly id: number
   readonly name: string
@@ -791,22 +869,26 @@ export interface User {
   readonly updated_at: Timestamp
 }
 
+/** `UserCreation` of the REST API. */
 export interface UserCreation {
   readonly email_address: string
   readonly name?: string
   readonly role?: "admin" | "member"
 }
 
+/** `UserUpdate` of the REST API. */
 export interface UserUpdate {
   readonly role: "admin" | "member"
 }
 
+/** `UsersPage` of the REST API. */
 export interface UsersPage {
   readonly users: ReadonlyArray<User>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Webhook` of the REST API. */
 export interface Webhook {
   readonly id: number
   readonly project_id: number
@@ -817,18 +899,21 @@ export interface Webhook {
   readonly updated_at: Timestamp
 }
 
+/** `WebhookCreation` of the REST API. */
 export interface WebhookCreation {
   readonly url: string
   readonly events: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
   readonly enabled?: boolean
 }
 
+/** `WebhookUpdate` of the REST API. */
 export interface WebhookUpdate {
   readonly url?: string
   readonly events?: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
   readonly enabled?: boolean
 }
 
+/** `WebhooksPage` of the REST API. */
 export interface WebhooksPage {
   readonly webhooks: ReadonlyArray<Webhook>
   readonly next_cursor: number | null

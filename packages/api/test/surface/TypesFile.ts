@@ -108,8 +108,8 @@ export const typesFile = (): string => {
   const interfaces = used.map((name) => {
     const type = typeOf(schemas.get(name)!)
     return type.startsWith("{\n") && type.lastIndexOf("\n}") === type.length - 2
-      ? `export interface ${name} ${type}\n`
-      : `export type ${name} = ${type}\n`
+      ? `${docs(name)}export interface ${name} ${type}\n`
+      : `${docs(name)}export type ${name} = ${type}\n`
   })
   return `// biome-ignore-all format: generated
 // biome-ignore-all lint/suspicious/noConfusingVoidType: the answer of endpoints without one
@@ -121,6 +121,8 @@ ${tables}`
 }
 
 // internal
+
+const docs = (name: string): string => `/** \`${name}\` of the REST API. */\n`
 
 const reachable = (text: string, schemas: ReadonlyMap<string, JsonSchema>): ReadonlyArray<string> => {
   const found = new Set<string>()

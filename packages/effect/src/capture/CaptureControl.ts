@@ -30,6 +30,7 @@ export interface CaptureControlOptions {
 /** The reason why an error is not stored. */
 export type Drop = "ignored" | "sampled" | "repeated"
 
+/** The decisions about errors by the options of one application. */
 export class CaptureControl {
   private readonly repeats: Repeats
 
