@@ -1,5 +1,7 @@
 /** An error tracker inside your application. */
 
+// All of them: declarations of an application name the types of the answers that it passes on.
+export type * from "@errata/api/promise"
 export {
   type Activity,
   type AlertRule,

@@ -2,6 +2,8 @@
 
 export { healthAdvice } from "../HealthAdvice.js"
 export type { RetryPolicy } from "../internal/Retries.js"
+// All of them: declarations of an application name the types of the answers that it passes on.
+export type * from "../surface/Types.js"
 export type { ReceivedAnswer, Send, SentRequest } from "./Caller.js"
 export type { CallOptions } from "./CallOptions.js"
 export {
@@ -34,43 +36,4 @@ export {
   ValidationError,
 } from "./ErrataError.js"
 export type { List, PageOptions } from "./List.js"
-export type {
-  Activity,
-  AlertRule,
-  App,
-  ArtifactBundle,
-  ArtifactBundleDetail,
-  ArtifactRetention,
-  CreatedUser,
-  CreatedWebhook,
-  DeadLetter,
-  Delivery,
-  DryRun,
-  ErrorRetention,
-  Group,
-  GroupDetail,
-  GroupFilter,
-  Health,
-  HostedSourcemapOrigin,
-  HostedSourcemaps,
-  IngestProtection,
-  MailSettings,
-  Me,
-  Merge,
-  Note,
-  Notification,
-  NotificationKinds,
-  PausedAddress,
-  Project,
-  Release,
-  Report,
-  ReportDetail,
-  ReportFilter,
-  RetentionRun,
-  SignInLink,
-  TagDistribution,
-  TagValue,
-  Target,
-  User,
-  Webhook,
-} from "./Wire.js"
+export type { GroupFilter, ReportFilter } from "./Wire.js"

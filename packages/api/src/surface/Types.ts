@@ -3,6 +3,7 @@
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
 // Types without schemas: type checkers need not read the contract, or anything of Effect.
 
+/** `Activity` of the REST API. */
 export interface Activity {
   readonly since: Timestamp
   readonly until: Timestamp
@@ -11,6 +12,7 @@ export interface Activity {
   readonly series: ReadonlyArray<ActivitySeries>
 }
 
+/** `ActivitySeries` of the REST API. */
 export interface ActivitySeries {
   readonly group_id: number | null
   readonly reports: ReadonlyArray<number>
@@ -18,28 +20,33 @@ export interface ActivitySeries {
   readonly total: number
 }
 
+/** `AlertFilter` of the REST API. */
 export interface AlertFilter {
   readonly query: string
   readonly environments: ReadonlyArray<string>
   readonly severities: ReadonlyArray<"fatal" | "error" | "warning" | "info" | "debug">
 }
 
+/** `AlertFilterInput` of the REST API. */
 export interface AlertFilterInput {
   readonly query?: string
   readonly environments?: ReadonlyArray<string>
   readonly severities?: ReadonlyArray<"fatal" | "error" | "warning" | "info" | "debug">
 }
 
+/** `AlertReceivers` of the REST API. */
 export interface AlertReceivers {
   readonly members: boolean
   readonly targets: "all" | ReadonlyArray<number>
 }
 
+/** `AlertReceiversInput` of the REST API. */
 export interface AlertReceiversInput {
   readonly members?: boolean
   readonly targets?: "all" | ReadonlyArray<number>
 }
 
+/** `AlertRule` of the REST API. */
 export interface AlertRule {
   readonly id: number
   readonly project_id: number | null
@@ -53,6 +60,7 @@ export interface AlertRule {
   readonly updated_at: Timestamp
 }
 
+/** `AlertRuleCreation` of the REST API. */
 export interface AlertRuleCreation {
   readonly name: string
   readonly triggers: ReadonlyArray<AlertTrigger>
@@ -62,6 +70,7 @@ export interface AlertRuleCreation {
   readonly repeat_minutes?: number
 }
 
+/** `AlertRuleUpdate` of the REST API. */
 export interface AlertRuleUpdate {
   readonly name?: string
   readonly triggers?: ReadonlyArray<AlertTrigger>
@@ -71,11 +80,13 @@ export interface AlertRuleUpdate {
   readonly repeat_minutes?: number
 }
 
+/** `AlertRules` of the REST API. */
 export interface AlertRules {
   readonly default: boolean
   readonly alert_rules: ReadonlyArray<AlertRule>
 }
 
+/** `AlertTrigger` of the REST API. */
 export type AlertTrigger = {
   readonly type: "created"
 } | {
@@ -99,6 +110,7 @@ export type AlertTrigger = {
   readonly factor: number
 }
 
+/** `App` of the REST API. */
 export interface App {
   readonly id: number
   readonly name: string
@@ -107,22 +119,26 @@ export interface App {
   readonly updated_at: Timestamp
 }
 
+/** `AppCreation` of the REST API. */
 export interface AppCreation {
   readonly name: string
   readonly project_ids?: ReadonlyArray<number>
 }
 
+/** `AppUpdate` of the REST API. */
 export interface AppUpdate {
   readonly name?: string
   readonly project_ids?: ReadonlyArray<number>
 }
 
+/** `AppsPage` of the REST API. */
 export interface AppsPage {
   readonly apps: ReadonlyArray<App>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `ArtifactBundle` of the REST API. */
 export interface ArtifactBundle {
   readonly id: number
   readonly project_id: number
@@ -144,6 +160,7 @@ export interface ArtifactBundle {
   readonly last_used_at: Timestamp | null
 }
 
+/** `ArtifactBundleDetail` of the REST API. */
 export interface ArtifactBundleDetail {
   readonly id: number
   readonly project_id: number
@@ -172,12 +189,14 @@ export interface ArtifactBundleDetail {
   }>
 }
 
+/** `ArtifactBundlesPage` of the REST API. */
 export interface ArtifactBundlesPage {
   readonly artifact_bundles: ReadonlyArray<ArtifactBundle>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `ArtifactRetention` of the REST API. */
 export interface ArtifactRetention {
   readonly enabled: boolean
   readonly time_based_enabled: boolean
@@ -189,6 +208,7 @@ export interface ArtifactRetention {
   readonly max_releases_kept: number
 }
 
+/** `ArtifactRetentionUpdate` of the REST API. */
 export interface ArtifactRetentionUpdate {
   readonly enabled?: boolean
   readonly time_based_enabled?: boolean
@@ -200,35 +220,42 @@ export interface ArtifactRetentionUpdate {
   readonly max_releases_kept?: number
 }
 
+/** `Assignee` of the REST API. */
 export interface Assignee {
   readonly id: number
   readonly name: string
 }
 
+/** `AssigneesPage` of the REST API. */
 export interface AssigneesPage {
   readonly assignees: ReadonlyArray<Assignee>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Assignment` of the REST API. */
 export interface Assignment {
   readonly user_id: number
 }
 
+/** `BulkMute` of the REST API. */
 export interface BulkMute {
   readonly group_ids: ReadonlyArray<number>
   readonly until_release?: "next"
 }
 
+/** `BulkResolve` of the REST API. */
 export interface BulkResolve {
   readonly group_ids: ReadonlyArray<number>
   readonly in_release?: string
 }
 
+/** `BulkResult` of the REST API. */
 export interface BulkResult {
   readonly processed: number
 }
 
+/** `CreatedUser` of the REST API. */
 export interface CreatedUser {
   readonly id: number
   readonly name: string
@@ -243,6 +270,7 @@ export interface CreatedUser {
   readonly mailed: boolean
 }
 
+/** `CreatedWebhook` of the REST API. */
 export interface CreatedWebhook {
   readonly id: number
   readonly project_id: number
@@ -254,6 +282,7 @@ export interface CreatedWebhook {
   readonly secret: string
 }
 
+/** `DeadLetter` of the REST API. */
 export interface DeadLetter {
   readonly id: number
   readonly project_id: number
@@ -263,26 +292,31 @@ export interface DeadLetter {
   readonly received_at: Timestamp
 }
 
+/** `DeadLetterRetry` of the REST API. */
 export interface DeadLetterRetry {
   readonly retried: number
 }
 
+/** `DeadLettersPage` of the REST API. */
 export interface DeadLettersPage {
   readonly dead_letters: ReadonlyArray<DeadLetter>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `DefaultAlertRules` of the REST API. */
 export interface DefaultAlertRules {
   readonly alert_rules: ReadonlyArray<AlertRule>
 }
 
+/** `DeliveriesPage` of the REST API. */
 export interface DeliveriesPage {
   readonly deliveries: ReadonlyArray<Delivery>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Delivery` of the REST API. */
 export interface Delivery {
   readonly id: number
   readonly webhook_id: number
@@ -299,6 +333,7 @@ export interface Delivery {
   readonly completed_at: Timestamp | null
 }
 
+/** `DryRun` of the REST API. */
 export interface DryRun {
   readonly since: Timestamp
   readonly until: Timestamp
@@ -307,6 +342,7 @@ export interface DryRun {
   readonly matches: ReadonlyArray<DryRunMatch>
 }
 
+/** `DryRunMatch` of the REST API. */
 export interface DryRunMatch {
   readonly at: Timestamp
   readonly trigger: string
@@ -318,6 +354,7 @@ export interface DryRunMatch {
   } | null
 }
 
+/** `ErrorRetention` of the REST API. */
 export interface ErrorRetention {
   readonly enabled: boolean
   readonly time_based_enabled: boolean
@@ -328,6 +365,7 @@ export interface ErrorRetention {
   readonly time_purge_type: "partial" | "full"
 }
 
+/** `ErrorRetentionUpdate` of the REST API. */
 export interface ErrorRetentionUpdate {
   readonly enabled?: boolean
   readonly time_based_enabled?: boolean
@@ -338,6 +376,7 @@ export interface ErrorRetentionUpdate {
   readonly time_purge_type?: "partial" | "full"
 }
 
+/** `Exception` of the REST API. */
 export interface Exception {
   readonly type: string | null
   readonly value: string | null
@@ -348,8 +387,10 @@ export interface Exception {
   readonly frames: ReadonlyArray<Frame>
 }
 
+/** `Frame` of the REST API. */
 export type Frame = { readonly [key: string]: unknown }
 
+/** `Group` of the REST API. */
 export interface Group {
   readonly id: number
   readonly project_id: number
@@ -385,6 +426,7 @@ export interface Group {
   readonly updated_at: Timestamp
 }
 
+/** `GroupDetail` of the REST API. */
 export interface GroupDetail {
   readonly id: number
   readonly project_id: number
@@ -440,29 +482,35 @@ export interface GroupDetail {
   }
 }
 
+/** `GroupIds` of the REST API. */
 export interface GroupIds {
   readonly group_ids: ReadonlyArray<number>
 }
 
+/** `GroupMute` of the REST API. */
 export interface GroupMute {
   readonly occurrences?: number
   readonly snooze_until?: string
   readonly until_release?: "next"
 }
 
+/** `GroupResolve` of the REST API. */
 export interface GroupResolve {
   readonly in_release?: string
 }
 
+/** `GroupTags` of the REST API. */
 export interface GroupTags {
   readonly tags: ReadonlyArray<TagDistribution>
 }
 
+/** `GroupsCount` of the REST API. */
 export interface GroupsCount {
   readonly count: number
   readonly capped: boolean
 }
 
+/** `GroupsPage` of the REST API. */
 export interface GroupsPage {
   readonly groups: ReadonlyArray<Group>
   readonly next_cursor: number | null
@@ -470,6 +518,7 @@ export interface GroupsPage {
   readonly hints?: ReadonlyArray<SearchHint>
 }
 
+/** `Health` of the REST API. */
 export interface Health {
   readonly ready: boolean
   readonly checks: ReadonlyArray<{
@@ -500,6 +549,7 @@ export interface Health {
   readonly database_bytes: number | null
 }
 
+/** `HostedSourcemapOrigin` of the REST API. */
 export interface HostedSourcemapOrigin {
   readonly id: number
   readonly origin: string
@@ -507,24 +557,29 @@ export interface HostedSourcemapOrigin {
   readonly updated_at: Timestamp
 }
 
+/** `HostedSourcemapOriginCreation` of the REST API. */
 export interface HostedSourcemapOriginCreation {
   readonly origin: string
 }
 
+/** `HostedSourcemapOriginsPage` of the REST API. */
 export interface HostedSourcemapOriginsPage {
   readonly hosted_sourcemap_origins: ReadonlyArray<HostedSourcemapOrigin>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `HostedSourcemaps` of the REST API. */
 export interface HostedSourcemaps {
   readonly enabled: boolean
 }
 
+/** `HostedSourcemapsUpdate` of the REST API. */
 export interface HostedSourcemapsUpdate {
   readonly enabled?: boolean
 }
 
+/** `IngestProtection` of the REST API. */
 export interface IngestProtection {
   readonly enabled: boolean
   readonly global_rate_limit_per_minute: number
@@ -538,6 +593,7 @@ export interface IngestProtection {
   readonly recent_truncations: number
 }
 
+/** `IngestProtectionUpdate` of the REST API. */
 export interface IngestProtectionUpdate {
   readonly enabled?: boolean
   readonly global_rate_limit_per_minute?: number
@@ -547,23 +603,28 @@ export interface IngestProtectionUpdate {
   readonly minimum_free_disk_space_mb?: number
 }
 
+/** `IssueLink` of the REST API. */
 export interface IssueLink {
   readonly url: string
 }
 
+/** `JsonObject` of the REST API. */
 export type JsonObject = { readonly [key: string]: unknown }
 
+/** `MailSettings` of the REST API. */
 export interface MailSettings {
   readonly mode: "everything" | "new_and_reopened" | "assigned" | "nothing"
   readonly digest: "never" | "daily" | "weekly"
   readonly mail: boolean
 }
 
+/** `MailSettingsUpdate` of the REST API. */
 export interface MailSettingsUpdate {
   readonly mode?: "everything" | "new_and_reopened" | "assigned" | "nothing"
   readonly digest?: "never" | "daily" | "weekly"
 }
 
+/** `Me` of the REST API. */
 export interface Me {
   readonly user: {
     readonly id: number
@@ -579,10 +640,12 @@ export interface Me {
   readonly can: ReadonlyArray<string>
 }
 
+/** `MemberAddition` of the REST API. */
 export interface MemberAddition {
   readonly user_id: number
 }
 
+/** `Merge` of the REST API. */
 export interface Merge {
   readonly id: number
   readonly source_id: number
@@ -591,18 +654,21 @@ export interface Merge {
   readonly merged_by: number | null
 }
 
+/** `MergeResult` of the REST API. */
 export interface MergeResult {
   readonly processed: number
   readonly merged_into_id: number
   readonly muted_until_reports_count?: number
 }
 
+/** `MergesPage` of the REST API. */
 export interface MergesPage {
   readonly merges: ReadonlyArray<Merge>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Note` of the REST API. */
 export interface Note {
   readonly id: number
   readonly group_id: number
@@ -616,16 +682,19 @@ export interface Note {
   readonly created_at: Timestamp
 }
 
+/** `NoteCreation` of the REST API. */
 export interface NoteCreation {
   readonly content: string
 }
 
+/** `NotesPage` of the REST API. */
 export interface NotesPage {
   readonly notes: ReadonlyArray<Note>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Notification` of the REST API. */
 export interface Notification {
   readonly id: number
   readonly project_id: number
@@ -651,6 +720,7 @@ export interface Notification {
   readonly completed_at: Timestamp | null
 }
 
+/** `NotificationKind` of the REST API. */
 export interface NotificationKind {
   readonly kind: string
   readonly label: string
@@ -658,21 +728,25 @@ export interface NotificationKind {
   readonly requires_base_url: boolean
 }
 
+/** `NotificationKinds` of the REST API. */
 export interface NotificationKinds {
   readonly kinds: ReadonlyArray<NotificationKind>
   readonly mail: boolean
 }
 
+/** `NotificationSettings` of the REST API. */
 export interface NotificationSettings {
   readonly error_and_fatal_notifications_only: boolean
 }
 
+/** `NotificationsPage` of the REST API. */
 export interface NotificationsPage {
   readonly notifications: ReadonlyArray<Notification>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `OwnGroupsPage` of the REST API. */
 export interface OwnGroupsPage {
   readonly groups: ReadonlyArray<Group>
   readonly next_cursor: number | null
@@ -681,21 +755,25 @@ export interface OwnGroupsPage {
   readonly skipped_project_ids?: ReadonlyArray<number>
 }
 
+/** `PausedAddress` of the REST API. */
 export interface PausedAddress {
   readonly address: string
   readonly detail: string
   readonly paused_at: Timestamp
 }
 
+/** `PausedAddresses` of the REST API. */
 export interface PausedAddresses {
   readonly addresses: ReadonlyArray<PausedAddress>
   readonly next: string | null
 }
 
+/** `People` of the REST API. */
 export interface People {
   readonly people: ReadonlyArray<Assignee>
 }
 
+/** `Project` of the REST API. */
 export interface Project {
   readonly id: number
   readonly name: string
@@ -715,44 +793,52 @@ export interface Project {
   readonly updated_at: Timestamp
 }
 
+/** `ProjectAccess` of the REST API. */
 export interface ProjectAccess {
   readonly can: ReadonlyArray<string>
 }
 
+/** `ProjectCreation` of the REST API. */
 export interface ProjectCreation {
   readonly name: string
   readonly platform?: string
   readonly timezone?: string
 }
 
+/** `ProjectMuting` of the REST API. */
 export interface ProjectMuting {
   readonly snooze_until?: string
 }
 
+/** `ProjectTags` of the REST API. */
 export interface ProjectTags {
   readonly tags: ReadonlyArray<{
     readonly key: string
   }>
 }
 
+/** `ProjectUpdate` of the REST API. */
 export interface ProjectUpdate {
   readonly name?: string
   readonly platform?: string
   readonly timezone?: string
 }
 
+/** `ProjectsPage` of the REST API. */
 export interface ProjectsPage {
   readonly projects: ReadonlyArray<Project>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `QuietHours` of the REST API. */
 export interface QuietHours {
   readonly from: string
   readonly to: string
   readonly timezone: string
 }
 
+/** `Release` of the REST API. */
 export interface Release {
   readonly id: number
   readonly project_id: number
@@ -775,12 +861,14 @@ export interface Release {
   readonly updated_at: Timestamp
 }
 
+/** `ReleasesPage` of the REST API. */
 export interface ReleasesPage {
   readonly releases: ReadonlyArray<Release>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Report` of the REST API. */
 export interface Report {
   readonly id: number
   readonly group_id: number
@@ -807,6 +895,7 @@ export interface Report {
   }>
 }
 
+/** `ReportDetail` of the REST API. */
 export interface ReportDetail {
   readonly id: number
   readonly group_id: number
@@ -894,6 +983,7 @@ export interface ReportDetail {
   readonly navigation?: ReportNavigation
 }
 
+/** `ReportNavigation` of the REST API. */
 export interface ReportNavigation {
   readonly first_id: number | null
   readonly previous_id: number | null
@@ -901,12 +991,14 @@ export interface ReportNavigation {
   readonly last_id: number | null
 }
 
+/** `ReportsPage` of the REST API. */
 export interface ReportsPage {
   readonly reports: ReadonlyArray<Report>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `RetentionRun` of the REST API. */
 export interface RetentionRun {
   readonly id: number
   readonly kind: "errors" | "artifacts"
@@ -930,23 +1022,27 @@ export interface RetentionRun {
   readonly failure: string | null
 }
 
+/** `RunsPage` of the REST API. */
 export interface RunsPage {
   readonly runs: ReadonlyArray<RetentionRun>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `SearchHint` of the REST API. */
 export interface SearchHint {
   readonly token: string
   readonly did_you_mean: string | null
 }
 
+/** `SignInLink` of the REST API. */
 export interface SignInLink {
   readonly sign_in_link: string
   readonly sign_in_link_expires_at: Timestamp
   readonly mailed: boolean
 }
 
+/** `SourcemapRetryResolved` of the REST API. */
 export interface SourcemapRetryResolved {
   readonly result: "resolved"
   readonly report_id: number
@@ -955,10 +1051,12 @@ export interface SourcemapRetryResolved {
   readonly sourcemap_attempted_at: Timestamp | null
 }
 
+/** `TagCompletion` of the REST API. */
 export interface TagCompletion {
   readonly values: ReadonlyArray<string>
 }
 
+/** `TagDistribution` of the REST API. */
 export interface TagDistribution {
   readonly key: string
   readonly reports_count: number
@@ -967,17 +1065,20 @@ export interface TagDistribution {
   readonly values: ReadonlyArray<TagValue>
 }
 
+/** `TagValue` of the REST API. */
 export interface TagValue {
   readonly value: string
   readonly reports_count: number
 }
 
+/** `TagValuesPage` of the REST API. */
 export interface TagValuesPage {
   readonly values: ReadonlyArray<TagValue>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Target` of the REST API. */
 export interface Target {
   readonly id: number
   readonly project_id: number
@@ -993,6 +1094,7 @@ export interface Target {
   readonly updated_at: Timestamp
 }
 
+/** `TargetCreation` of the REST API. */
 export interface TargetCreation {
   readonly kind: string
   readonly name: string
@@ -1001,6 +1103,7 @@ export interface TargetCreation {
   readonly quiet_hours?: QuietHours | null
 }
 
+/** `TargetField` of the REST API. */
 export interface TargetField {
   readonly name: string
   readonly label: string
@@ -1010,6 +1113,7 @@ export interface TargetField {
   readonly placeholder: string
 }
 
+/** `TargetUpdate` of the REST API. */
 export interface TargetUpdate {
   readonly name?: string
   readonly address?: { readonly [key: string]: string }
@@ -1017,16 +1121,20 @@ export interface TargetUpdate {
   readonly quiet_hours?: QuietHours | null
 }
 
+/** `Targets` of the REST API. */
 export interface Targets {
   readonly targets: ReadonlyArray<Target>
 }
 
+/** `TestedNotifications` of the REST API. */
 export interface TestedNotifications {
   readonly notifications: ReadonlyArray<Notification>
 }
 
+/** `Timestamp` of the REST API. */
 export type Timestamp = string
 
+/** `User` of the REST API. */
 export interface User {
   readonly id: number
   readonly name: string
@@ -1038,22 +1146,26 @@ export interface User {
   readonly updated_at: Timestamp
 }
 
+/** `UserCreation` of the REST API. */
 export interface UserCreation {
   readonly email_address: string
   readonly name?: string
   readonly role?: "admin" | "member"
 }
 
+/** `UserUpdate` of the REST API. */
 export interface UserUpdate {
   readonly role: "admin" | "member"
 }
 
+/** `UsersPage` of the REST API. */
 export interface UsersPage {
   readonly users: ReadonlyArray<User>
   readonly next_cursor: number | null
   readonly has_more: boolean
 }
 
+/** `Webhook` of the REST API. */
 export interface Webhook {
   readonly id: number
   readonly project_id: number
@@ -1064,18 +1176,21 @@ export interface Webhook {
   readonly updated_at: Timestamp
 }
 
+/** `WebhookCreation` of the REST API. */
 export interface WebhookCreation {
   readonly url: string
   readonly events: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
   readonly enabled?: boolean
 }
 
+/** `WebhookUpdate` of the REST API. */
 export interface WebhookUpdate {
   readonly url?: string
   readonly events?: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
   readonly enabled?: boolean
 }
 
+/** `WebhooksPage` of the REST API. */
 export interface WebhooksPage {
   readonly webhooks: ReadonlyArray<Webhook>
   readonly next_cursor: number | null

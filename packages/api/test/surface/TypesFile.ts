@@ -109,8 +109,8 @@ export const typesFile = (): string => {
     const schema = schemas.get(name)!
     const type = typeOf(schema)
     return schema.anyOf === undefined && type.startsWith("{\n")
-      ? `export interface ${name} ${type}\n`
-      : `export type ${name} = ${type}\n`
+      ? `${docs(name)}export interface ${name} ${type}\n`
+      : `${docs(name)}export type ${name} = ${type}\n`
   })
   return `// biome-ignore-all format: generated
 // biome-ignore-all lint/suspicious/noConfusingVoidType: the answer of endpoints without one
@@ -122,6 +122,8 @@ ${tables}`
 }
 
 // internal
+
+const docs = (name: string): string => `/** \`${name}\` of the REST API. */\n`
 
 const reachable = (text: string, schemas: ReadonlyMap<string, JsonSchema>): ReadonlyArray<string> => {
   const found = new Set<string>()
