@@ -1,6 +1,6 @@
 /** The conditions that narrow a rule to some groups. */
 import { useEffect, useState } from "preact/hooks"
-import { fetchTagValues } from "../../data/projectTags.js"
+import { fetchTagValues, useTagKeys } from "../../data/projectTags.js"
 import { severities } from "../../data/severities.js"
 import { Field } from "../../parts/Form.js"
 import { QueryField } from "../../parts/query/QueryField.js"
@@ -94,9 +94,11 @@ const Environments = ({ form, draft, change, projectId }: PartProps) => {
 
 const useEnvironments = (projectId: number | null): ReadonlyArray<string> => {
   const [known, setKnown] = useState<ReadonlyArray<string>>([])
+  // The server knows no values of a tag that no report has.
+  const hasSome = useTagKeys(projectId, true).includes("environment")
   useEffect(() => {
     let isCurrent = true
-    if (projectId !== null)
+    if (projectId !== null && hasSome)
       void fetchTagValues(projectId, "environment", "").then((values) => {
         // Those with a comma cannot be named in the list.
         if (isCurrent) setKnown(values.filter((value) => value !== "" && !value.includes(",")))
@@ -104,6 +106,6 @@ const useEnvironments = (projectId: number | null): ReadonlyArray<string> => {
     return () => {
       isCurrent = false
     }
-  }, [projectId])
+  }, [projectId, hasSome])
   return known
 }
