@@ -129,7 +129,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
       const { page } = reader
       const done = (text: string) => page.getByText(text).first().waitFor()
       await reader.press("j", "x", "j", "X")
-      await openMenu(reader, "R", "In the next release")
+      await openMenu(reader, "v", "In the next release")
       await reader.press("Enter")
       await done("Resolved 2 groups in the next release.")
       const next = { resolved: true, resolved_in_release: "next" }
@@ -137,7 +137,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
       await done("resolved in the next release")
       await reader.press("Escape", "Enter")
       await heading(page, "Second")
-      await openMenu(reader, "R", "In the next release")
+      await openMenu(reader, "v", "In the next release")
       await reader.press("ArrowDown")
       await expectFocus(page.getByRole("button", { name: "shop@1.4.0", exact: true }))
       await reader.tabTo(page.getByRole("searchbox", { name: "Find or name a release" }))

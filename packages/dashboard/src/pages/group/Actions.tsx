@@ -40,7 +40,7 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
       ? [
           { key: "r", label: "Resolve or reopen", run: resolve },
           {
-            key: "R",
+            key: "v",
             label: "Resolve in a release",
             run: () => document.getElementById("resolve-in")?.click(),
           },

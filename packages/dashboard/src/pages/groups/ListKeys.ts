@@ -39,7 +39,7 @@ export const useListKeys = (
   const openMenu = (id: string) => withSelection(() => document.getElementById(id)?.click())
   const changes: ReadonlyArray<Shortcut> = [
     { key: "r", label: "Resolve or reopen", run: () => toggleResolved(list) },
-    { key: "R", label: "Resolve in a release", run: () => openMenu("bulk-resolve-in") },
+    { key: "v", label: "Resolve in a release", run: () => openMenu("bulk-resolve-in") },
     { key: "m", label: "Mute", run: () => openMenu("bulk-mute") },
     {
       key: "a",
