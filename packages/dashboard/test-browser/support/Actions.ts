@@ -113,7 +113,7 @@ const list: Place = {
     { key: "r", entry: "Resolve or reopen action", expect: says("Resolved 1 group.") },
     { key: "z", entry: "Undo action", expect: says("Undone.") },
     {
-      key: "R",
+      key: "v",
       entry: "Resolve in a release action",
       expect: isMenu("In the next release"),
       after: escape,
@@ -154,7 +154,7 @@ const report: Place = {
   actions: [
     { key: "r", entry: "Resolve or reopen action", expect: says("Resolved 1 group.") },
     {
-      key: "R",
+      key: "v",
       entry: "Resolve in a release action",
       expect: isMenu("In the next release"),
       after: escape,
