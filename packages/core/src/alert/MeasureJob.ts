@@ -45,9 +45,19 @@ const batchSize = 100
 /** Ends the states of a project without an enabled rule, without a notification. */
 const endAll = Effect.fnUntraced(function* (projectId: ProjectId) {
   const states = yield* AlertStateStore
+  yield* end(yield* states.firing(projectId))
+})
+
+/** Ends states without a notification, in a transaction of its own: those of matches are locked by another one. */
+const end = Effect.fnUntraced(function* (ended: ReadonlyArray<AlertState>) {
+  if (ended.length === 0) return
+  const states = yield* AlertStateStore
   const transaction = yield* Transactions.make
-  const firing = yield* states.firing(projectId)
-  yield* transaction(states.put(firing.map((state) => ({ ...state, firing: false }))))
+  yield* transaction(
+    Effect.flatMap(states.lock(ended), (locked) =>
+      states.put(locked.map((state) => ({ ...state, firing: false }))),
+    ),
+  )
 })
 
 interface MeasuredRule {
@@ -88,15 +98,9 @@ const measureProject = Effect.fnUntraced(function* ({ rules, ...project }: Proje
       }
     }
   }
-  if (matches.length === 0 && ended.length === 0) return 0
-  return yield* transaction(
-    Effect.gen(function* () {
-      const made = yield* Notifier.notify(matches)
-      // Rules that no longer measure, and groups that are gone, end without a notification.
-      yield* states.put(ended.map((state) => ({ ...state, firing: false })))
-      return made
-    }),
-  )
+  // Rules that no longer measure, and groups that are gone.
+  yield* end(ended)
+  return matches.length === 0 ? 0 : yield* transaction(Notifier.notify(matches))
 })
 
 /** Undefined if the group is gone or merged; null for the project as a whole. */
