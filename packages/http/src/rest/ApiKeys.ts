@@ -17,7 +17,7 @@ import { HttpServerRequest } from "effect/http"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import { namesOf } from "../oauth/OAuthNames.js"
-import type { BodyRequest } from "./AuthorizedBody.js"
+import type { BodyRequest } from "./BodyRequest.js"
 import { toProblems } from "./Problems.js"
 
 const make = (settings: HttpSettings) =>

@@ -17,6 +17,7 @@ import {
 } from "@errata/core"
 import { Effect, type Schema } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
+import type { BodyRequest } from "./BodyRequest.js"
 import { toProblems } from "./Problems.js"
 import type { HandlersOf } from "./ServedApi.js"
 
@@ -27,7 +28,7 @@ export const make = (handlers: HandlersOf<"policies">) =>
 
     /** Makes the changes in a body, which `change` gets by the core's names. */
     const update = <A extends object, I, B, E, R>(
-      request: AuthorizedBody.BodyRequest,
+      request: BodyRequest,
       schema: Schema.Codec<A, I>,
       change: (
         allowed: AuthorizedInstance<"policies.administer">,
