@@ -1,6 +1,6 @@
 /**
- * Rules that apply to thousands of new groups, on two nodes of which one is killed again and again; then one error that occurs
- * thousands of times, and more new errors than a project may notify about in an hour.
+ * Rules that apply to thousands of new groups, on two nodes of which one is killed again and again. Then one error occurs thousands
+ * of times, and a project has more new errors than it may notify about in an hour.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -13,7 +13,7 @@ import * as Instance from "./support/Instance.js"
 import * as Receiver from "./support/Receiver.js"
 import { until } from "./support/Wait.js"
 
-/** A mail server that accepts mail only while it is let. What it did not accept it forgets. */
+/** A mail server that accepts mail only while it is let. It forgets messages that it did not accept. */
 const mailServer = Effect.gen(function* () {
   let isHolding = false
   let held = 0

@@ -70,8 +70,8 @@ export const target = (projectId: ProjectId, changes: Partial<NewTarget> = {}) =
   })
 
 /**
- * Begins a case at the time of the storage, as if its clock and that of the node agreed: PostgreSQL keeps counts by the minute for
- * two days by its own clock.
+ * Begins a case at the time of the storage. PostgreSQL keeps counts by the minute for two days by its own clock, and the clock of a
+ * case starts years before.
  */
 export const atStorageTime = Effect.gen(function* () {
   const { now } = yield* (yield* JobStore).list
