@@ -189,15 +189,18 @@ describe("two nodes on one database", () => {
           )
         const names = [
           "clear-mutes",
+          "disable-failing-targets",
           "dispatch",
           "expire-dead-letters",
           "forget-activity",
+          "forget-alert-states",
           "forget-deliveries",
           "forget-events",
           "forget-hosted-maps",
           "forget-oauth",
           "forget-sign-ins",
           "map-frames",
+          "measure-alerts",
           "mute-projects",
           "prepare-storage",
           "purge-groups",
@@ -206,6 +209,8 @@ describe("two nodes on one database", () => {
           "retain-artifacts",
           "retain-errors",
           "rotate-secrets",
+          "send-digests",
+          "summarize-notifications",
           "sweep-artifacts",
         ]
         yield* until("all of it has been done", async () => {
