@@ -1,12 +1,5 @@
 /** Projects with rules and targets, on the storage under test. */
-import {
-  type AlertRuleContent,
-  firstRule,
-  Notification,
-  type ProjectId,
-  type Target,
-  WebAddress,
-} from "@errata/core"
+import { type AlertRuleContent, firstRule, Notification, type ProjectId, WebAddress } from "@errata/core"
 import { AlertEvents } from "@errata/core/internal"
 import {
   AlertRuleStore,
@@ -107,11 +100,4 @@ export const summaries = (projectId: ProjectId) =>
     all.map(({ content, delivery }) =>
       [delivery.status, delivery.throttle, content.reason].filter((part) => part !== null).join(", "),
     ),
-  )
-
-/** The targets that a project has. */
-export const targetsOf = (projectId: ProjectId) =>
-  Effect.flatMap(
-    TargetStore,
-    (targets): Effect.Effect<ReadonlyArray<Target>, unknown> => targets.ofProjects([projectId]),
   )
