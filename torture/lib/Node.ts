@@ -35,7 +35,7 @@ export const launch = (
   cleanup: Cleanup,
   settings: Settings = {},
 ): Launch => {
-  const child = spawnErrata(bin, ["serve", "--port", "0", ...args], settings)
+  const child = spawnErrata(bin, ["serve", "--port", settings["ERRATA_PORT"] ?? "0", ...args], settings)
   let output = ""
   let ended = false
   const exited = new Promise<number | null>((resolve) =>

@@ -14,8 +14,6 @@ import * as Storage from "../lib/Storage.js"
 import { until } from "../lib/Wait.js"
 import type { Scenario } from "../Scenario.js"
 
-const baseUrl = "https://errata.test"
-
 /** Notifications of the second project in an hour. */
 const limit = 20
 
@@ -23,8 +21,7 @@ const run: Scenario["run"] = async (setting) => {
   const { bin, chance, cleanup, findings, size } = setting
   const matches = size === "short" ? 400 : 10_000
   const storage = await setting.storage()
-  const settings = { ERRATA_BASE_URL: baseUrl, ERRATA_NOTIFICATIONS_MAX_PER_HOUR: "100000" }
-  const node = await Node.start(bin, storage.args, cleanup, settings)
+  const node = await Node.start(bin, storage.args, cleanup, await settingsOf(100_000))
   await Api.liftLimits(node)
   const project = await Api.firstProject(node)
   const receiver = await listen(cleanup)
@@ -33,7 +30,7 @@ const run: Scenario["run"] = async (setting) => {
   const sending = sendGroups(node, project, setting.source(), matches)
   let kills = 0
   while (ids().size < matches && kills < (size === "short" ? 2 : 10)) {
-    const other = await Node.start(bin, storage.args, cleanup, settings)
+    const other = await Node.start(bin, storage.args, cleanup, await settingsOf(100_000))
     const before = ids().size
     await until(
       "some notifications arrive",
@@ -48,7 +45,6 @@ const run: Scenario["run"] = async (setting) => {
   await until("every group was notified about", () => ids().size >= accepted, 300_000).catch(() => {})
   findings.set("rule matches", accepted)
   findings.set("kills", kills)
-  findings.set("notifications sent twice", receiver.bodies.length - ids().size)
   findings.check(accepted === matches, () => `Only ${accepted} of ${matches} events were accepted`)
   findings.check(ids().size === accepted, () => `${accepted - ids().size} notifications are missing`)
   await spike({ ...setting, node, project, receiver })
@@ -69,7 +65,8 @@ const spike = async ({
   size,
   source,
 }: Common & { readonly project: Api.Project }) => {
-  const before = receiver.bodies.length
+  // Messages of a node that was killed come again when its leases are over.
+  const messages = () => receiver.bodies.filter((one) => one.includes("Order spike")).length
   const events = size === "short" ? 500 : 25_000
   const began = performance.now()
   const id = source()
@@ -77,10 +74,11 @@ const spike = async ({
     await Http.send(Api.envelopeUrl(node, project), { body: envelopeOf(Events.eventId(id, i), "spike") })
   })
   findings.set("spike events a second", Math.round((events * 1000) / (performance.now() - began)))
-  await until("the spike is notified about", () => receiver.bodies.length > before)
-  await pause(5_000)
-  findings.set("messages of the spike", receiver.bodies.length - before)
-  findings.check(receiver.bodies.length === before + 1, () => "The spike caused more than one message")
+  await until("the spike is notified about", () => messages() > 0)
+  await pause(20_000)
+  findings.set("messages of the spike", messages())
+  findings.set("notifications sent twice", receiver.bodies.length - groupIds(receiver.bodies)().size)
+  findings.check(messages() === 1, () => "The spike caused more than one message")
 }
 
 /** More than the limit of an hour: as many messages as it allows, and a summary when the hour is over. */
@@ -98,10 +96,7 @@ const limited = async ({
   const project = JSON.parse(body) as Api.Project
   await addTarget(node, project, receiver.url)
   await node.end("SIGTERM")
-  const strict = await Node.start(bin, args, cleanup, {
-    ERRATA_BASE_URL: baseUrl,
-    ERRATA_NOTIFICATIONS_MAX_PER_HOUR: String(limit),
-  })
+  const strict = await Node.start(bin, args, cleanup, await settingsOf(limit))
   const before = receiver.bodies.length
   const groups = limit * 5
   await sendGroups(strict, project, source(), groups)
@@ -124,6 +119,19 @@ const limited = async ({
   )
   const code = await strict.end("SIGTERM")
   findings.check(code === 0, () => `A node that was asked to stop ended with ${code}`)
+}
+
+/** Links in messages need a base URL, which a node prints in place of its port. */
+const settingsOf = async (maxPerHour: number): Promise<Node.Settings> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return {
+    ERRATA_PORT: String(port),
+    ERRATA_BASE_URL: `http://127.0.0.1:${port}`,
+    ERRATA_NOTIFICATIONS_MAX_PER_HOUR: String(maxPerHour),
+  }
 }
 
 const addTarget = async (node: Node.Node, project: Api.Project, url: string) => {

@@ -28,17 +28,13 @@ export const alerts = Effect.gen(function* () {
   // The rules of a project; the default rules.
   yield* sql`CREATE INDEX alert_rules_project ON errata.alert_rules (project_id, id)`
   const { enabled, filter, name, receivers, repeatMinutes, triggers } = firstRule
+  const values = [name, ...[triggers, filter, receivers].map((part) => JSON.stringify(part))].map(quoted)
+  // Without parameters, because the migration can be printed as SQL.
   yield* sql`
-    INSERT INTO errata.alert_rules ${sql.insert({
-      name,
-      enabled,
-      triggers: JSON.stringify(triggers),
-      filter: JSON.stringify(filter),
-      receivers: JSON.stringify(receivers),
-      repeat_minutes: repeatMinutes,
-      has_events: !triggers.every(isMeasured),
-      has_measured: triggers.some(isMeasured),
-    })}`
+    INSERT INTO errata.alert_rules
+      (name, triggers, filter, receivers, enabled, repeat_minutes, has_events, has_measured)
+    VALUES (${sql.literal(values.join(", "))}, ${sql.literal(String(enabled))}, ${sql.literal(String(repeatMinutes))},
+      ${sql.literal(String(!triggers.every(isMeasured)))}, ${sql.literal(String(triggers.some(isMeasured)))})`
 
   // No foreign key, which would need an index by rule: a statement that writes states locks their rules.
   yield* sql`
@@ -96,3 +92,8 @@ export const alerts = Effect.gen(function* () {
       paused_at timestamptz NOT NULL
     )`
 })
+
+// internal
+
+/** A constant of ours as a literal of SQL. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
