@@ -141,7 +141,6 @@ const remove = Command.make(
       }),
     ),
 ).pipe(
-  Command.withAlias("remove"),
   Command.withDescription(
     "Delete a rule (admin). The default rules apply to a project without rules of its own",
   ),

@@ -159,10 +159,7 @@ const remove = Command.make(
         yield* note(`Deleted target ${choice.target}.`)
       }),
     ),
-).pipe(
-  Command.withAlias("remove"),
-  Command.withDescription("Delete a target and its notifications. Rules go on without it (admin)"),
-)
+).pipe(Command.withDescription("Delete a target and its notifications. Rules go on without it (admin)"))
 
 /** `errata targets test` and `errata notifications test`. */
 export const testCommand = Command.make(
