@@ -184,7 +184,7 @@ layer(reachable, { excludeTestServices: true })("errata targets, alerts and noti
       expect(run.stdout).toMatch(/created {2}group \d+ {2}Second: Second happened/)
       const none = yield* cli(["alerts", "dry-run", String(rule.id), "--json"], { env })
       expect(JSON.parse(none.stdout)).toMatchObject({ count: 0, matches: [] })
-      expect((yield* cli(["alerts", "remove", String(rule.id)], { env })).stderr).toBe(
+      expect((yield* cli(["alerts", "delete", String(rule.id)], { env })).stderr).toBe(
         `Deleted rule ${rule.id}.\n`,
       )
       expect((yield* cli(["alerts", "get", String(rule.id)], { env })).code).toBe(4)
