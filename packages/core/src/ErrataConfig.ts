@@ -110,7 +110,7 @@ export const ErrataSettings = Schema.Struct({
     min: "1 second",
     max: "1 hour",
     description:
-      "Interval at which expired mutes are cleared, and deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters.",
+      "Interval at which expired mutes are cleared, alert rules are measured, and deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters.",
   }),
   backgroundLease: duration({
     default: "30 seconds",

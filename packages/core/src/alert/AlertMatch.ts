@@ -1,5 +1,6 @@
 /** Rules that apply to something that happened: decided from facts alone. */
 import { type DateTime, Option } from "effect"
+import { isErrorOrFatal } from "../event/Severities.js"
 import type { AnnouncedEvent } from "../group/GroupEventDocument.js"
 import type { GroupId } from "../id/GroupId.js"
 import type { NotificationKind } from "../notification/Notification.js"
@@ -87,4 +88,4 @@ export const firstTrigger = (
 export const isSevereEnough = (
   { errorAndFatalOnly }: Pick<ProjectRules, "errorAndFatalOnly">,
   { severity }: Pick<MatchedGroup, "severity">,
-): boolean => !errorAndFatalOnly || severity === "error" || severity === "fatal"
+): boolean => !errorAndFatalOnly || isErrorOrFatal(severity)

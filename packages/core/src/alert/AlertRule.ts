@@ -14,7 +14,7 @@ const between = (minimum: number, maximum: number) =>
   )
 
 /**
- * The condition of a rule. The first five are events of a group; the other three are measured every minute.
+ * The condition of a rule. The first five are events of a group; the other three are measured every 30 seconds.
  *
  * - `created`: a new group.
  * - `reopened`: a new report reopened a resolved group.
@@ -52,7 +52,7 @@ export type AlertTrigger = typeof AlertTrigger.Type
 /** Conditions that are measured, and may hold for a while. */
 export type MeasuredTrigger = Extract<AlertTrigger, { readonly type: "users" | "reports" | "rate" }>
 
-/** True for conditions that are measured every minute. */
+/** True for conditions that are measured every 30 seconds. */
 export const isMeasured = (trigger: AlertTrigger): trigger is MeasuredTrigger =>
   trigger.type === "users" || trigger.type === "reports" || trigger.type === "rate"
 

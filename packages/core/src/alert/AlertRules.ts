@@ -48,7 +48,10 @@ export class AlertRules extends Context.Service<AlertRules>()("@errata/core/aler
     const context = yield* Effect.context<GroupStore | ActivityStore | NoteStore>()
 
     // So that a rule holds for what happens right after it was made.
-    const subscribe = Effect.provideService(AlertEvents.subscribe, GroupEventStore, outbox)
+    const subscribe = AlertEvents.subscribe.pipe(
+      Effect.provideService(GroupEventStore, outbox),
+      Effect.provideService(AlertRuleStore, store),
+    )
 
     const existing = (found: Option.Option<AlertRule>, ruleId: AlertRuleId) =>
       Option.match(found, {

@@ -1,5 +1,6 @@
 /** Renews the subscription of rules to events, and forgets states that no longer matter. */
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import type { ErrataSettings } from "../ErrataConfig.js"
 import * as AlertEvents from "./AlertEvents.js"
 import { AlertStateStore } from "./AlertStateStore.js"
 
@@ -20,7 +21,7 @@ export const sweep = Effect.gen(function* () {
 /** The job, as `Job` describes it. */
 export const job = {
   name: "forget-alert-states",
-  interval: () => Duration.hours(1),
+  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: sweep,
 }
 

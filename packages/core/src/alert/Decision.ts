@@ -32,7 +32,7 @@ export const make = (
   }
   const repeats = isRepeat(match, state, now)
   if (isMeasured(match.trigger)) {
-    // The next measurement is in a minute. It notifies if the condition still holds after the period.
+    // The next measurement follows soon. It notifies if the condition still holds after the period.
     if (state.firing || repeats) return null
     return { state: { ...state, firing: true, notifiedAt: now }, heldBack: null }
   }

@@ -2,6 +2,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { ActivityStore } from "../activity/ActivityStore.js"
 import { DeliveryStore } from "../delivery/DeliveryStore.js"
+import type { ErrataSettings } from "../ErrataConfig.js"
 import type { ListedGroup } from "../group/Group.js"
 import * as GroupFilter from "../group/GroupFilter.js"
 import { GroupStore } from "../group/GroupStore.js"
@@ -9,8 +10,7 @@ import * as WebUrl from "../group/WebUrl.js"
 import type { DigestSubscription } from "../notification/MemberMail.js"
 import { MemberMailStore } from "../notification/MemberMailStore.js"
 import * as Notification from "../notification/Notification.js"
-import { NotificationTargets } from "../notification/NotificationTarget.js"
-import { mailKind } from "../notification/Target.js"
+import { sendsMail } from "../notification/NotificationTarget.js"
 import { TargetStore } from "../notification/TargetStore.js"
 import type { Project, ProjectId } from "../project/Project.js"
 import { ProjectStore } from "../project/ProjectStore.js"
@@ -21,8 +21,7 @@ import { localTime } from "./QuietHours.js"
 
 /** Sends all digests that are due; answers how many. */
 export const sendDue = Effect.gen(function* () {
-  const sendsMail = (yield* NotificationTargets).some(({ kind }) => kind === mailKind)
-  if (!sendsMail) return 0
+  if (!(yield* sendsMail)) return 0
   const mail = yield* MemberMailStore
   let after = { projectId: 0, userId: 0 }
   let sent = 0
@@ -39,7 +38,7 @@ export const sendDue = Effect.gen(function* () {
 /** The job, as `Job` describes it. */
 export const job = {
   name: "send-digests",
-  interval: () => Duration.minutes(5),
+  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: sendDue,
 }
 

@@ -1,11 +1,11 @@
 /** Disables targets whose messages have failed for days, and notifies the people who made them. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { DeliveryStore } from "../delivery/DeliveryStore.js"
-import { ErrataConfig } from "../ErrataConfig.js"
+import { ErrataConfig, type ErrataSettings } from "../ErrataConfig.js"
 import * as WebUrl from "../group/WebUrl.js"
 import * as Notification from "../notification/Notification.js"
-import { NotificationTargets } from "../notification/NotificationTarget.js"
-import { mailKind, type Target } from "../notification/Target.js"
+import { sendsMail } from "../notification/NotificationTarget.js"
+import type { Target } from "../notification/Target.js"
 import { TargetStore } from "../notification/TargetStore.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -35,7 +35,7 @@ export const disable = Effect.gen(function* () {
 /** The job, as `Job` describes it. */
 export const job = {
   name: "disable-failing-targets",
-  interval: () => Duration.minutes(10),
+  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: disable,
 }
 
@@ -46,10 +46,9 @@ const batchSize = 50
 /** By mail, to the person who made the target. The dashboard shows it to everyone. */
 const tell = Effect.fnUntraced(function* (target: Target, reason: string, now: DateTime.Utc) {
   const { createdBy, id, name, projectId } = target
-  const sendsMail = (yield* NotificationTargets).some(({ kind }) => kind === mailKind)
   const projects = yield* ProjectStore
   const project = Option.getOrNull(yield* projects.find(projectId))
-  if (createdBy === null || !sendsMail || project === null) return
+  if (createdBy === null || !(yield* sendsMail) || project === null) return
   const deliveries = yield* DeliveryStore
   const targets = yield* TargetStore
   const address = yield* WebUrl.WebAddress

@@ -1,5 +1,6 @@
-/** Measures the conditions of rules every minute: many reports, high rates, affected users. */
-import { DateTime, Duration, Effect, Option } from "effect"
+/** Measures the conditions of rules every 30 seconds: many reports, high rates, affected users. */
+import { DateTime, Effect, Option } from "effect"
+import type { ErrataSettings } from "../ErrataConfig.js"
 import { GroupStore } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -34,7 +35,7 @@ export const measureAll = Effect.gen(function* () {
 /** The job, as `Job` describes it. */
 export const job = {
   name: "measure-alerts",
-  interval: () => Duration.minutes(1),
+  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: measureAll,
 }
 

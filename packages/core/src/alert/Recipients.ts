@@ -4,7 +4,7 @@ import type { TargetId } from "../delivery/Target.js"
 import * as Mailboxes from "../notification/Mailboxes.js"
 import type { MailMember } from "../notification/MemberMail.js"
 import { MemberMailStore } from "../notification/MemberMailStore.js"
-import { NotificationTargets } from "../notification/NotificationTarget.js"
+import { sendsMail } from "../notification/NotificationTarget.js"
 import { mailKind, membersKind, type QuietHours, type Target } from "../notification/Target.js"
 import { TargetStore } from "../notification/TargetStore.js"
 import type { ProjectId } from "../project/Project.js"
@@ -30,9 +30,8 @@ export interface Directory {
 export const read = Effect.fnUntraced(function* (projectIds: ReadonlyArray<ProjectId>) {
   const targets = yield* TargetStore
   const mail = yield* MemberMailStore
-  const sendsMail = (yield* NotificationTargets).some(({ kind }) => kind === mailKind)
   const found = yield* targets.ofProjects(projectIds)
-  const people = sendsMail ? yield* mail.members(projectIds) : []
+  const people = (yield* sendsMail) ? yield* mail.members(projectIds) : []
   return {
     targets: Map.groupBy(found, ({ projectId }) => projectId),
     members: Map.groupBy(people, ({ projectId }) => projectId),

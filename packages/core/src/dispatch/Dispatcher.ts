@@ -49,8 +49,8 @@ export const layer = Layer.effectDiscard(
         ),
       )
 
-    // With the first turn, so that a start does not wait for it.
-    yield* Effect.forkScoped(Effect.ignore(AlertEvents.subscribe))
+    // A start does not wait for it, and a storage that is away only delays it.
+    yield* Effect.forkScoped(Effect.retry(AlertEvents.subscribe, Loop.retrySchedule))
 
     const fanOut = Effect.repeat(fanOutSome, { while: (count) => count > 0 }).pipe(
       Effect.andThen(Effect.repeat(AlertEvents.evaluateSome, { while: (count) => count > 0 })),

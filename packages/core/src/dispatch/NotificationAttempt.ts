@@ -1,5 +1,5 @@
 /** One attempt to send a notification, by the kind of its target. */
-import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import type { LeasedDelivery } from "../delivery/DeliveryStore.js"
 import * as Keyring from "../encryption/Keyring.js"
 import { WebAddress } from "../group/WebUrl.js"
@@ -56,13 +56,15 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const addressOf = Effect.fnUntraced(function* (delivery: LeasedDelivery, mailbox: string | null) {
-    const { address, projectId, secret } = delivery
-    if (secret === null) return mailbox === null ? address : { ...address, to: mailbox }
-    const text = yield* TargetSecret.open(keyring, { projectId, secret })
-    const secrets = yield* Effect.orDie(decodeSecrets(Redacted.value(text)))
-    return { ...address, ...secrets, ...(mailbox === null ? {} : { to: mailbox }) } satisfies TargetAddress
-  })
+  const addressOf = (delivery: LeasedDelivery, mailbox: string | null) =>
+    Effect.map(
+      TargetSecret.openFields(keyring, delivery),
+      (secrets): TargetAddress => ({
+        ...delivery.address,
+        ...secrets,
+        ...(mailbox === null ? {} : { to: mailbox }),
+      }),
+    )
 
   const unsubscribeUrl = (delivery: LeasedDelivery, mailbox: string | null) => {
     const { event, projectId, targetId, userId } = delivery
@@ -121,10 +123,6 @@ export const make = Effect.gen(function* () {
 })
 
 // internal
-
-const decodeSecrets = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
-)
 
 const storageFailed = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, SendFailed> =>
   Effect.mapError(effect, () => SendFailed.of("the database did not answer", true))

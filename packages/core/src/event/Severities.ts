@@ -17,6 +17,9 @@ export const fromRank = (value: number): Severity => severities[value] ?? "error
 /** The more severe of two. */
 export const max = (self: Severity, that: Severity): Severity => (ranks[self] >= ranks[that] ? self : that)
 
+/** True for the severities that projects may limit their notifications to. */
+export const isErrorOrFatal = (severity: Severity): boolean => severity === "error" || severity === "fatal"
+
 // internal
 
 const ranks = Object.fromEntries(severities.map((severity, index) => [severity, index])) as Readonly<

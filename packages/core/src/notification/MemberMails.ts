@@ -4,7 +4,7 @@ import { userIdOf } from "../access/Actor.js"
 import * as Mailboxes from "./Mailboxes.js"
 import { defaultMemberMail, type MemberMail } from "./MemberMail.js"
 import { MemberMailStore } from "./MemberMailStore.js"
-import { NotificationTargets } from "./NotificationTarget.js"
+import { sendsMail } from "./NotificationTarget.js"
 import { mailKind } from "./Target.js"
 import { TargetStore } from "./TargetStore.js"
 import * as UnsubscribeToken from "./UnsubscribeToken.js"
@@ -20,7 +20,6 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
   make: Effect.gen(function* () {
     const store = yield* MemberMailStore
     const targets = yield* TargetStore
-    const sendsMail = (yield* NotificationTargets).some(({ kind }) => kind === mailKind)
 
     /** The settings of the person who asks, for a project. */
     const get = Effect.fn("MemberMails.get")(function* ({
@@ -98,7 +97,7 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return yield* store.resume(address.toLowerCase())
     })
 
-    return { sendsMail, get, update, subscriptionOf, unsubscribe, paused, resume }
+    return { sendsMail: yield* sendsMail, get, update, subscriptionOf, unsubscribe, paused, resume }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)

@@ -1,5 +1,6 @@
 /** The port of targets: places that notifications are sent to, such as a chat, a pager, or an application's own code. */
-import { Context, type Duration, type Effect, Schema } from "effect"
+import { Context, type Duration, Effect, Schema } from "effect"
+import { mailKind } from "../delivery/Target.js"
 import type { OutboundClient } from "../outbound/OutboundClient.js"
 import type { Notification } from "./Notification.js"
 
@@ -73,3 +74,8 @@ export interface NotificationTarget {
 export const NotificationTargets = Context.Reference("@errata/core/notification/NotificationTargets", {
   defaultValue: (): ReadonlyArray<NotificationTarget> => [],
 })
+
+/** True if this instance can send mail. */
+export const sendsMail: Effect.Effect<boolean> = Effect.map(NotificationTargets, (kinds) =>
+  kinds.some(({ kind }) => kind === mailKind),
+)

@@ -6,14 +6,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { TargetAddress } from "./NotificationTarget.js"
 
-/** The kind of the one target of each project that stands for its members by mail. It is made when it is first needed. */
-export const membersKind = "members"
-
-/** The kind of webhooks, which have a service of their own and follow no rules. */
-export const webhookKind = "webhook"
-
-/** The kind of targets for mail to given addresses. Mail to members is sent by it, too. */
-export const mailKind = "mail"
+export { mailKind, membersKind, webhookKind } from "../delivery/Target.js"
 
 /** A part of every day without messages. It ends on the next day if `from` is not before `to`. */
 export interface QuietHours {

@@ -1,5 +1,5 @@
 /** The secrets of targets, webhooks included, as they are kept. */
-import { Effect, type Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import type { Job } from "../background/Job.js"
 import * as Keyring from "../encryption/Keyring.js"
 import { keyIdOf, type SealedSecret } from "../encryption/SealedSecret.js"
@@ -20,6 +20,16 @@ export const open = (
   { projectId, secret }: { readonly projectId: ProjectId; readonly secret: SealedSecret },
 ): Effect.Effect<Redacted.Redacted, Keyring.SecretUnreadable> =>
   Keyring.open(keyring, secret, placeOf(projectId))
+
+/** Opens the secret fields of a target's address; none if it has no secret. */
+export const openFields = Effect.fnUntraced(function* (
+  keyring: ReadonlyArray<Keyring.EncryptionKey>,
+  { projectId, secret }: { readonly projectId: ProjectId; readonly secret: SealedSecret | null },
+) {
+  if (secret === null) return {}
+  const text = yield* open(keyring, { projectId, secret })
+  return yield* Effect.orDie(decodeFields(Redacted.value(text)))
+})
 
 /**
  * True if the keys in force can open every stored secret. It tries one secret of each key. For checks of
@@ -67,6 +77,10 @@ export const job: Job<TargetStore> = {
 }
 
 // internal
+
+const decodeFields = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
+)
 
 const batchSize = 100
 

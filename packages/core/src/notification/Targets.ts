@@ -109,12 +109,6 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
       return yield* ValidationError.of("kind", `the project has ${notifications.maxTargets} targets already`)
     })
 
-    const secretsOf = Effect.fnUntraced(function* ({ projectId, secret }: Target) {
-      if (secret === null) return {}
-      const text = yield* TargetSecret.open(keyring, { projectId, secret })
-      return yield* Effect.orDie(decodeSecrets(Redacted.value(text)))
-    })
-
     const update = Effect.fn("Targets.update")(function* (
       { project }: AuthorizedProject<"alerts.administer">,
       id: TargetId,
@@ -125,7 +119,9 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
       const given = { kind: target.kind, name: name ?? target.name, quietHours: quietHours ?? null }
       // Secrets that are given again need not be readable any more.
       const stored =
-        input.address === undefined ? {} : yield* Effect.orElseSucceed(secretsOf(target), () => ({}))
+        input.address === undefined
+          ? {}
+          : yield* Effect.orElseSucceed(TargetSecret.openFields(keyring, target), () => ({}))
       const changes =
         input.address === undefined
           ? yield* TargetInput.checkNames(given)
@@ -193,7 +189,3 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
 // internal
 
 const removalBatch = 5_000
-
-const decodeSecrets = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
-)

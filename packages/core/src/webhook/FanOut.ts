@@ -1,50 +1,25 @@
 /** Turns what was announced into deliveries: one for each webhook that listens, in the order of a group's changes. */
-import { Data, DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
-import { ErrataConfig } from "../ErrataConfig.js"
+import { isErrorOrFatal } from "../event/Severities.js"
 import { GroupEventName } from "../group/GroupEvent.js"
-import * as GroupEventDocument from "../group/GroupEventDocument.js"
-import { GroupEventStore, type LeasedGroupEvent, webhooksConsumer } from "../group/GroupEventStore.js"
+import type * as GroupEventDocument from "../group/GroupEventDocument.js"
+import { type LeasedGroupEvent, webhooksConsumer } from "../group/GroupEventStore.js"
+import * as OutboxConsumer from "../group/OutboxConsumer.js"
 import { WebAddress } from "../group/WebUrl.js"
-import * as Transactions from "../storage/Transactions.js"
 import { UserStore } from "../user/UserStore.js"
 import * as WebhookPayload from "./WebhookPayload.js"
 import { type Listener, WebhookStore } from "./WebhookStore.js"
 
-/**
- * Takes what waits, once; answers how many events that were. They leave the outbox in the transaction that writes the
- * deliveries: a node that is killed in between leaves them to another, and nothing is delivered twice for it.
- */
+/** Takes events that wait, once; answers how many. See `OutboxConsumer`. */
 export const fanOutSome = Effect.gen(function* () {
-  const { webhooks: settings } = yield* ErrataConfig
-  const transaction = yield* Transactions.make
-  const outbox = yield* GroupEventStore
   const deliveries = yield* DeliveryStore
-  const events = yield* outbox.lease({
-    consumer: webhooksConsumer,
-    limit: batchSize,
-    duration: settings.leaseDuration,
-  })
-  if (events.length === 0) return 0
-  const made = yield* deliveriesOf(events)
-  yield* transaction(
-    Effect.gen(function* () {
-      if (made.length > 0) yield* deliveries.insert(made, yield* DateTime.now)
-      if (!(yield* outbox.settle(webhooksConsumer, events))) return yield* new LeaseLost()
-    }),
-  ).pipe(
-    // Somebody else has them, and writes the deliveries.
-    Effect.catchTag("LeaseLost", () => Effect.void),
+  return yield* OutboxConsumer.consumeSome(webhooksConsumer, deliveriesOf, (made) =>
+    made.length === 0 ? Effect.void : Effect.flatMap(DateTime.now, (now) => deliveries.insert(made, now)),
   )
-  return events.length
-}).pipe(Effect.uninterruptible, Effect.withSpan("FanOut.fanOutSome"))
+}).pipe(Effect.withSpan("FanOut.fanOutSome"))
 
 // internal
-
-/** Few enough for a transaction of some ten milliseconds, with a handful of webhooks for each. */
-const batchSize = 200
-
-class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
 const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGroupEvent>) {
   const webhooks = yield* WebhookStore
@@ -54,15 +29,7 @@ const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGr
   for (const event of events.filter(isOfWebhooks)) {
     const interested = listeners.filter((listener) => isInterested(listener, event))
     if (interested.length === 0) continue
-    const document = yield* Effect.option(
-      Effect.tapError(GroupEventDocument.decode(event.document), () =>
-        // One that cannot be read must not keep all others. It says nothing of what stands in it: that may be a secret.
-        Effect.annotateLogs(Effect.logError("A group event cannot be read and is not sent"), {
-          event: event.event,
-          id: event.id,
-        }),
-      ),
-    )
+    const document = yield* OutboxConsumer.documentOf(event)
     if (document._tag === "Some") told.push({ event, document: document.value, interested })
   }
   const ids = new Set(told.flatMap(({ document }) => WebhookPayload.usersIn(document)))
@@ -107,4 +74,4 @@ const isInterested = (listener: Listener, { event, projectId }: WebhookGroupEven
 const isTooMild = (
   { errorAndFatalOnly }: Listener,
   { event: { group } }: GroupEventDocument.GroupEventDocument,
-): boolean => errorAndFatalOnly && group.severity !== "error" && group.severity !== "fatal"
+): boolean => errorAndFatalOnly && !isErrorOrFatal(group.severity)

@@ -52,7 +52,7 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
       Layer.mock(UserStore, {}),
       Layer.mock(TargetStore, {}),
       Layer.mock(MemberMailStore, {}),
-      Layer.mock(AlertRuleStore, {}),
+      Layer.mock(AlertRuleStore, { hasEventRules: Effect.succeed(false) }),
       Layer.mock(AlertStateStore, {}),
       Layer.mock(GroupStore, {}),
       Layer.mock(PayloadDecoder, {} as never),

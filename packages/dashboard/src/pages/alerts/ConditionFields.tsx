@@ -1,4 +1,4 @@
-/** The conditions of a rule: events of groups, and one number that is counted every minute. */
+/** The conditions of a rule: events of groups, and one number that is counted every 30 seconds. */
 import type { ComponentChildren } from "preact"
 import { Choice, Part, type PartProps } from "./RuleParts.js"
 import { type Draft, type EventType, type Measure, toggled } from "./ruleDraft.js"
@@ -17,9 +17,9 @@ export const ConditionFields = (props: PartProps) => {
           {capital(events[type])}
         </Choice>
       ))}
-      <div class="measures" role="radiogroup" aria-label="Counted every minute">
+      <div class="measures" role="radiogroup" aria-label="Counted every 30 seconds">
         <p class="faint">
-          Also when the following holds. Errata counts every minute, and notifies again when it is over.
+          Also when the following holds. Errata counts every 30 seconds, and notifies again when it is over.
         </p>
         <Measured {...props} measure="none">
           Nothing else

@@ -5,7 +5,7 @@ import { wholeNumber } from "../admin/policyInput.js"
 
 export type EventType = "created" | "reopened" | "assigned" | "noted" | "fatal"
 
-/** The condition that is counted every minute. A rule has one at most. */
+/** The condition that is counted every 30 seconds. A rule has one at most. */
 export type Measure = "none" | "users" | "reports" | "rate"
 
 export interface Draft {
