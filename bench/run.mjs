@@ -14,6 +14,7 @@ import { LOADS, measure, measureBaseline, measureCeiling, percentile, STORAGES }
 import { reads } from "./reads.mjs"
 import { rest } from "./rest.mjs"
 import { retention } from "./retention.mjs"
+import { rules } from "./rules.mjs"
 import { scale } from "./scale.mjs"
 import { sourcemaps } from "./sourcemaps.mjs"
 import { webhooks } from "./webhooks.mjs"
@@ -23,6 +24,7 @@ npm run bench -- --growth [--only postgres] [--marks 10000,100000,1000000,100000
 npm run bench -- --reads [--groups 100000] [--reports 1000000] [--rate 500] [--read-rate 20] [--seconds 180]
 npm run bench -- --dashboard [--groups 100000] [--reports 1000000] [--rate 500] [--runs 10]
 npm run bench -- --rest [--seconds 10] [--warm-up 3]
+npm run bench -- --rules [--seconds 10] [--warm-up 3] [--connections 64] [--turns 1]
 npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
 npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
 npm run bench -- --scale [--rate 200] [--delay 20] [--connections 16] [--seconds 10] [--turns 1]
@@ -47,6 +49,7 @@ const { values } = parseArgs({
     rest: { type: "boolean", default: false },
     retention: { type: "boolean", default: false },
     sourcemaps: { type: "boolean", default: false },
+    rules: { type: "boolean", default: false },
     webhooks: { type: "boolean", default: false },
     scale: { type: "boolean", default: false },
     delay: { type: "string", default: "20" },
@@ -200,24 +203,26 @@ try {
       ? sourcemaps({ options })
       : values.webhooks
         ? webhooks({ receivers: positive("receivers", values.receivers), options })
-        : values.rest
-          ? rest({ options })
-          : values.scale
-            ? scale({ delayMs: positive("delay", values.delay), options })
-            : values.retention
-              ? retention({
-                  mode: values.mode,
-                  reports: readOptions.reports,
-                  frontDoor: readOptions.reports / 20,
-                  options,
-                })
-              : values.reads
-                ? reads(readOptions)
-                : values.dashboard
-                  ? dashboard({ ...readOptions, runs: positive("runs", values.runs) })
-                  : values.growth
-                    ? growth({ storage: growing, marks, frontDoor, options })
-                    : compare(),
+        : values.rules
+          ? rules({ options })
+          : values.rest
+            ? rest({ options })
+            : values.scale
+              ? scale({ delayMs: positive("delay", values.delay), options })
+              : values.retention
+                ? retention({
+                    mode: values.mode,
+                    reports: readOptions.reports,
+                    frontDoor: readOptions.reports / 20,
+                    options,
+                  })
+                : values.reads
+                  ? reads(readOptions)
+                  : values.dashboard
+                    ? dashboard({ ...readOptions, runs: positive("runs", values.runs) })
+                    : values.growth
+                      ? growth({ storage: growing, marks, frontDoor, options })
+                      : compare(),
   )
   process.exitCode = ok ? 0 : 1
 } catch (error) {

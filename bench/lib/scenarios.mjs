@@ -116,10 +116,14 @@ export const measureCeiling = async (options) => {
   }
 }
 
-/** One load on one storage, on a server and a database of their own. The caller's scope ends what a failure leaves. */
-export const measure = async ({ storage, load, serverUrl, options }) => {
+/**
+ * One load on one storage, on a server and a database of their own, which `prepare` may change before the load. The caller's scope
+ * ends what a failure leaves.
+ */
+export const measure = async ({ storage, load, serverUrl, options, env, prepare }) => {
   const database = storage === "postgres" ? await createDatabase(serverUrl) : null
-  const server = await startErrata({ storage, databaseUrl: database?.url, bin: options.bin })
+  const server = await startErrata({ storage, databaseUrl: database?.url, bin: options.bin, env })
+  await prepare?.(server)
   const children = storage === "embedded" ? watchChildren(server.pid) : null
   const generator = await startGenerator(server, load.eventKb)
   const size = () => database?.size() ?? (storage === "embedded" ? folderSize(server.dataDir) : null)

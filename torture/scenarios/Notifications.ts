@@ -1,8 +1,8 @@
 /**
  * Rules that apply to thousands of new groups, on two nodes of which one is killed again and again. Then one error occurs thousands
- * of times, and a project has more new errors than it may notify about in an hour.
+ * of times, and projects have more new errors than they may notify about in an hour.
  */
-import { createServer } from "node:http"
+import { Agent, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
@@ -13,9 +13,6 @@ import * as Node from "../lib/Node.js"
 import * as Storage from "../lib/Storage.js"
 import { until } from "../lib/Wait.js"
 import type { Scenario } from "../Scenario.js"
-
-/** Notifications of the second project in an hour. */
-const limit = 20
 
 const run: Scenario["run"] = async (setting) => {
   const { bin, chance, cleanup, findings, size } = setting
@@ -48,32 +45,29 @@ const run: Scenario["run"] = async (setting) => {
   findings.check(accepted === matches, () => `Only ${accepted} of ${matches} events were accepted`)
   findings.check(ids().size === accepted, () => `${accepted - ids().size} notifications are missing`)
   await spike({ ...setting, node, project, receiver })
-  await limited({ ...setting, database: storage.url ?? "", args: storage.args, receiver, node })
+  await node.end("SIGTERM")
+  const limits = { ...setting, database: storage.url ?? "", args: storage.args, receiver }
+  await limited(limits, { name: "limited project", limit: 20, groups: 100, events: 100 })
+  const events = size === "short" ? 500 : 25_000
+  await limited(limits, { name: "limited project in a spike", limit: 1, groups: 50, events })
 }
 
-type Common = Parameters<Scenario["run"]>[0] & {
-  readonly node: Node.Node
-  readonly receiver: Receiver
-}
+type Common = Parameters<Scenario["run"]>[0] & { readonly receiver: Receiver }
 
 /** One error, thousands of times: one message. */
 const spike = async ({
+  cleanup,
   findings,
   node,
   project,
   receiver,
   size,
   source,
-}: Common & { readonly project: Api.Project }) => {
+}: Common & { readonly node: Node.Node; readonly project: Api.Project }) => {
   // Messages of a node that was killed come again when its leases are over.
   const messages = () => receiver.bodies.filter((one) => one.includes("Order spike")).length
   const events = size === "short" ? 500 : 25_000
-  const began = performance.now()
-  const id = source()
-  await parallel(events, 32, async (i) => {
-    await Http.send(Api.envelopeUrl(node, project), { body: envelopeOf(Events.eventId(id, i), "spike") })
-  })
-  findings.set("spike events a second", Math.round((events * 1000) / (performance.now() - began)))
+  findings.set("spike events a second", await rush(cleanup, node, project, source(), events, 1))
   await until("the spike is notified about", () => messages() > 0)
   await pause(20_000)
   findings.set("messages of the spike", messages())
@@ -81,25 +75,34 @@ const spike = async ({
   findings.check(messages() === 1, () => "The spike caused more than one message")
 }
 
+interface Rush {
+  readonly name: string
+  /** Notifications in an hour. */
+  readonly limit: number
+  readonly groups: number
+  readonly events: number
+}
+
 /** More than the limit of an hour: as many messages as it allows, and a summary when the hour is over. */
-const limited = async ({
-  args,
-  bin,
-  cleanup,
-  database,
-  findings,
-  node,
-  receiver,
-  source,
-}: Common & { readonly database: string; readonly args: ReadonlyArray<string> }) => {
-  const { body } = await Api.call(node, "POST", "/projects", { name: "Limited" })
+const limited = async (
+  {
+    args,
+    bin,
+    cleanup,
+    database,
+    findings,
+    receiver,
+    source,
+  }: Common & { readonly database: string; readonly args: ReadonlyArray<string> },
+  { events, groups, limit, name }: Rush,
+) => {
+  const node = await Node.start(bin, args, cleanup, await settingsOf(limit))
+  const { body } = await Api.call(node, "POST", "/projects", { name })
   const project = JSON.parse(body) as Api.Project
   await addTarget(node, project, receiver.url)
-  await node.end("SIGTERM")
-  const strict = await Node.start(bin, args, cleanup, await settingsOf(limit))
   const before = receiver.bodies.length
-  const groups = limit * 5
-  await sendGroups(strict, project, source(), groups)
+  const rate = await rush(cleanup, node, project, source(), events, groups)
+  findings.set(`events a second of the ${name}`, rate)
   const kept = () =>
     Storage.query(database, `SELECT 1 FROM errata.deliveries WHERE project_id = ${project.id}`)
   await until("all are sent or held back", async () => (await kept()).length >= groups, 60_000)
@@ -110,14 +113,14 @@ const limited = async ({
   await pause(2_000)
   const sent = receiver.bodies.slice(before)
   const summaries = sent.filter((one) => one.includes("held back"))
-  findings.set("messages of the limited project", sent.length)
+  findings.set(`messages of the ${name}`, sent.length)
   findings.check(sent.length === limit + 1, () => `${sent.length} messages instead of ${limit} and a summary`)
   findings.check(summaries.length === 1, () => `${summaries.length} summaries instead of one`)
   findings.check(
     summaries[0]?.includes(String(groups - limit)) === true,
     () => "The summary does not say how many were held back",
   )
-  const code = await strict.end("SIGTERM")
+  const code = await node.end("SIGTERM")
   findings.check(code === 0, () => `A node that was asked to stop ended with ${code}`)
 }
 
@@ -152,6 +155,28 @@ const sendGroups = async (node: Node.Node, project: Api.Project, source: string,
     if (answer.status === 200) accepted++
   })
   return accepted
+}
+
+/** Sends events of some groups as fast as they are accepted; answers how many that were a second. */
+const rush = async (
+  cleanup: Cleanup,
+  node: Node.Node,
+  project: Api.Project,
+  source: string,
+  events: number,
+  groups: number,
+) => {
+  const agent = new Agent({ keepAlive: true })
+  cleanup.defer(() => agent.destroy())
+  const url = Api.envelopeUrl(node, project)
+  const bodies = Array.from({ length: events }, (_, i) =>
+    envelopeOf(Events.eventId(source, i), groups === 1 ? "spike" : `${source}-${i % groups}`),
+  )
+  const began = performance.now()
+  await parallel(events, 64, async (i) => {
+    await Http.send(url, { agent, body: bodies[i]! })
+  })
+  return Math.round((events * 1000) / (performance.now() - began))
 }
 
 const parallel = async (count: number, workers: number, run: (index: number) => Promise<void>) => {

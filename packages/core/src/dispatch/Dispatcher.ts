@@ -45,7 +45,7 @@ export const layer = Layer.effectDiscard(
       Loop.forever(work, (cause) =>
         Effect.andThen(
           failed(cause),
-          outage.logFailure("Sending to webhooks failed and will be retried", cause),
+          outage.logFailure("Sending deliveries failed and will be retried", cause),
         ),
       )
 
@@ -73,7 +73,7 @@ export const layer = Layer.effectDiscard(
         attempts,
         Effect.interruptible(send).pipe(
           Effect.catchCause((cause) =>
-            Effect.as(Effect.logDebug("A webhook attempt did not finish", cause), null),
+            Effect.as(Effect.logDebug("An attempt to deliver did not finish", cause), null),
           ),
           Effect.flatMap((result) => Queue.offer(ended, { delivery, result })),
           Effect.uninterruptible,
@@ -105,7 +105,7 @@ export const layer = Layer.effectDiscard(
         if (changed.length > 0) yield* targets.setFailing(changed, yield* DateTime.now)
         if (back.length > 0) yield* deliveries.release(back.map(({ delivery }) => delivery))
       }).pipe(
-        Effect.tapCause((cause) => outage.logFailure("Recording webhook attempts failed", cause)),
+        Effect.tapCause((cause) => outage.logFailure("Recording attempts to deliver failed", cause)),
         // Once begun it is finished; only the pauses between can be cut short, or it would go on after a stop.
         Effect.uninterruptible,
         // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.

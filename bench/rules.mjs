@@ -1,0 +1,95 @@
+/**
+ * Measures what rules of notifications cost the way in: in turns, one server without a rule and one with twenty, which has a
+ * target in each project. The receiver is quick, and every kind of condition is among the rules.
+ */
+import { createServer } from "node:http"
+import { defer } from "./lib/cleanup.mjs"
+import { startDatabase } from "./lib/database.mjs"
+import { machine, progress, publish, table } from "./lib/report.mjs"
+import { LOADS, measure, percentile } from "./lib/scenarios.mjs"
+
+const reports = (of) =>
+  [10, 100, 1000, 10_000, 100_000].map((count) => ({ type: "reports", count, minutes: 5, of }))
+
+/** A condition for each rule. Some hold at once, some later, some never. */
+const CONDITIONS = [
+  ...["created", "reopened", "assigned", "noted", "fatal"].map((type) => ({ type })),
+  ...[10, 1000].map((count) => ({ type: "users", count })),
+  ...reports("group"),
+  ...reports("project"),
+  ...[2, 5, 100].map((factor) => ({ type: "rate", factor })),
+]
+
+const SETTINGS = {
+  ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
+  ERRATA_BASE_URL: "http://127.0.0.1",
+  ERRATA_ENCRYPTION_KEY: "0".repeat(64),
+}
+
+const startReceiver = async () => {
+  let count = 0
+  const server = createServer((request, response) => {
+    count++
+    request.resume()
+    request.on("end", () => response.end("{}"))
+  })
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+  defer(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${server.address().port}/`, count: () => count }
+}
+
+/** Makes the rules the only default ones, which apply to all projects. */
+const prepare = (conditions, url) => async (server) => {
+  const { alert_rules: before } = await server.request("GET", "/alert_rules")
+  for (const { id } of before) await server.request("DELETE", `/alert_rules/${id}`)
+  for (const [index, condition] of conditions.entries()) {
+    await server.request("POST", "/alert_rules", { name: `Rule ${index + 1}`, triggers: [condition] })
+  }
+  const target = { kind: "ntfy", name: "Receiver", address: { url } }
+  for (const { id } of server.projects) await server.request("POST", `/projects/${id}/targets`, target)
+}
+
+const FIGURES = ["processed_per_s", "accept_p50_ms", "accept_p99_ms", "server_cpu_us", "database_cpu_us"]
+
+export const rules = async ({ options }) => {
+  const { url: serverUrl } = await startDatabase()
+  const receiver = await startReceiver()
+  const load = LOADS.find(({ name }) => name === "closed-3kb")
+  const rows = []
+  for (let turn = 1; turn <= options.turns; turn++) {
+    const both = [[], CONDITIONS]
+    // What comes second may find the machine slower or faster: neither is always second.
+    for (const conditions of turn % 2 === 0 ? both.reverse() : both) {
+      const scenario = `${conditions.length} rules`
+      progress(`turn ${turn}: ${scenario}`)
+      const before = receiver.count()
+      const prepared = { env: SETTINGS, prepare: prepare(conditions, receiver.url) }
+      const row = await measure({ storage: "postgres", load, serverUrl, options, ...prepared })
+      const messages = receiver.count() - before
+      if (messages > 0 !== conditions.length > 0) row.errors.push(`${messages} messages were sent`)
+      rows.push({ ...row, scenario, turn, messages })
+    }
+  }
+  const medians = [...new Set(rows.map(({ scenario }) => scenario))].sort().map((scenario) => {
+    const own = rows.filter((row) => row.scenario === scenario)
+    const median = (name) =>
+      percentile(
+        own.map((row) => row[name]),
+        0.5,
+      )
+    const figures = Object.fromEntries([...FIGURES, "messages"].map((name) => [name, median(name)]))
+    return { scenario, ...figures, errors: own.flatMap(({ errors }) => errors) }
+  })
+  const [without, withRules] = medians
+  const ratio = withRules.processed_per_s / without.processed_per_s
+  publish("rules", { made_at: new Date().toISOString(), machine: machine(), options, ratio, rows, medians })
+  const columns = ["scenario", ...FIGURES, "messages"].map((name) => [name, name])
+  console.log(`\n${table(rows, columns)}\n\nMedians:\n${table(medians, columns)}\n`)
+  console.log(`Events processed with rules, to those without: ${ratio.toFixed(3)}`)
+  const errors = rows.flatMap((row) => row.errors.map((error) => `${row.scenario}: ${error}`))
+  for (const error of errors) console.log(error)
+  return errors.length === 0
+}
