@@ -1,12 +1,16 @@
-// An application that is bundled: it reports an error, and reads it back. Usage: app.mjs [FOLDER], for the embedded database.
+// An application that is bundled: it reports an error, and reads it back. Usage: app.mjs [FOLDER | URL], for the embedded
+// database in the folder, or PostgreSQL at the URL. Without either it uses memory.
 import { createErrata, memory } from "errata"
 import { embedded } from "errata/embedded"
 import { postgres } from "errata/postgres"
 
+const storageOf = (place) => {
+  if (place === undefined) return memory()
+  return place.startsWith("postgres:") ? postgres({ url: place }) : embedded({ dir: place })
+}
+
 const main = async () => {
-  const dir = process.argv[2]
-  if (postgres({ url: "postgres://127.0.0.1/" }).name !== "PostgreSQL") throw new Error("No PostgreSQL")
-  const errata = await createErrata({ storage: dir === undefined ? memory() : embedded({ dir }) })
+  const errata = await createErrata({ storage: storageOf(process.argv[2]) })
   await errata.capture(new RangeError("from a bundle"))
   await errata.flush({ timeout: 30_000 })
   const { groups } = await errata.groups.list(errata.project.id)
