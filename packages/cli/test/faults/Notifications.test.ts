@@ -1,8 +1,9 @@
 /** Notifications of a running server: by mail to a member and to a chat, also where the server is killed before they arrive. */
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import * as MailServer from "../../../notify/test/support/MailServer.js"
+import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
 import * as Cli from "../api/support/Cli.js"
 import { freePort } from "../support/FreePort.js"
 import * as Server from "../support/Server.js"
@@ -51,6 +52,20 @@ const report = (server: Server.Server, project: Instance.Project, index: number)
 
 const password = "correct-horse"
 
+/** A server that sends mail, by its port. */
+const withMail = (mailPort: number, port: number, args: ReadonlyArray<string>) => {
+  const baseUrl = `http://127.0.0.1:${port}`
+  const start = Server.start([...args, "--port", String(port)], {
+    ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
+    ERRATA_BASE_URL: baseUrl,
+    ERRATA_SMTP_URL: `smtp://errata:${password}@127.0.0.1:${mailPort}`,
+    ERRATA_MAIL_FROM: "Errata <errata@example.com>",
+    ERRATA_WEBHOOKS_LEASE_DURATION: "11 seconds",
+    ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
+  })
+  return { baseUrl, start }
+}
+
 describe("notifications of a running server", () => {
   it.live("reach a member by mail and a chat, though the server is killed before either takes them", () =>
     Effect.gen(function* () {
@@ -58,15 +73,7 @@ describe("notifications of a running server", () => {
       const mail = yield* mailServer
       const chat = yield* Receiver.make
       const port = yield* freePort
-      const baseUrl = `http://127.0.0.1:${port}`
-      const start = Server.start(["--data-dir", dataDir, "--port", String(port)], {
-        ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
-        ERRATA_BASE_URL: baseUrl,
-        ERRATA_SMTP_URL: `smtp://errata:${password}@127.0.0.1:${mail.port}`,
-        ERRATA_MAIL_FROM: "Errata <errata@example.com>",
-        ERRATA_WEBHOOKS_LEASE_DURATION: "11 seconds",
-        ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
-      })
+      const { baseUrl, start } = withMail(mail.port, port, ["--data-dir", dataDir])
       const first = yield* start
       const project = yield* Instance.firstProject(first)
 
@@ -131,6 +138,36 @@ describe("notifications of a running server", () => {
       for (const server of [first, second]) {
         expect(server.output()).not.toMatch(/correct-horse|errata-link_|abcdef|ada@example\.com/)
       }
+    }),
+  )
+
+  it.live("go out once from a server of several processes", () =>
+    Effect.gen(function* () {
+      const url = Redacted.value(yield* freshDatabase)
+      const mail = yield* mailServer
+      const { start } = withMail(mail.port, yield* freePort, ["--database-url", url, "--processes", "2"])
+      const server = yield* start
+      const project = yield* Instance.firstProject(server)
+      const env = { ...Cli.reach(server), ERRATA_PROJECT: String(project.id) }
+      for (const args of [
+        ["users", "create", "ada@example.com", "--name", "Ada"],
+        ["members", "add", "ada@example.com"],
+      ]) {
+        expect((yield* Cli.errata(args, { env })).code).toBe(0)
+      }
+      const groups = 10
+      // Each on a connection of its own, which any of the processes may get.
+      for (let index = 0; index < groups; index++) yield* report(server, project, index)
+      yield* until("all mail has been sent", async () => {
+        const { body } = await Instance.call(server, `/projects/${project.id}/notifications`)
+        const { notifications } = JSON.parse(body) as { notifications: ReadonlyArray<{ status: string }> }
+        return notifications.filter(({ status }) => status === "succeeded").length === groups
+      })
+      const subjects = mail.received
+        .map(({ mail }) => mail.subject)
+        .filter((text) => /Error\d/.test(text ?? ""))
+      expect(subjects).toHaveLength(groups)
+      expect(new Set(subjects).size).toBe(groups)
     }),
   )
 })

@@ -1,5 +1,5 @@
 /** Builds the command from its sources once a run, as it is published: tests of processes start it like a user does. */
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, rm, writeFile } from "node:fs/promises"
 import { build } from "tsup"
 import type { TestProject } from "vitest/node"
 import { bundle } from "../../tsup.config.js"
@@ -15,12 +15,13 @@ export default async (project: TestProject) => {
   const outDir = await buildCommand("errata-test")
   await writeDashboard(new URL("node_modules/@errata/dashboard/", outDir))
   project.provide("errataBin", new URL("errata.mjs", outDir).pathname)
+  return () => rm(outDir, { recursive: true })
 }
 
-/** Builds it to a folder of the cache, and returns that. */
+/** Builds it to a folder of this run in the cache, and returns that. */
 export const buildCommand = async (name: string): Promise<URL> => {
   const root = new URL("../../../../", import.meta.url)
-  const outDir = new URL(`node_modules/.cache/${name}/`, root)
+  const outDir = new URL(`node_modules/.cache/${name}-${process.pid}/`, root)
   await build({
     ...bundle,
     entry: {
@@ -30,9 +31,6 @@ export const buildCommand = async (name: string): Promise<URL> => {
     outDir: outDir.pathname,
     config: false,
     sourcemap: false,
-    // Always the same files: the folder would grow with every change, and another run may be using them.
-    splitting: false,
-    clean: false,
     outExtension: () => ({ js: ".mjs" }),
   })
   return outDir
