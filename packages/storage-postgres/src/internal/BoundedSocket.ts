@@ -10,8 +10,14 @@ export const make = (longestSilence: Duration.Input) => (): Socket => {
   const millis = toMillis(longestSilence)
   const socket = new Socket()
   // Connections that nobody uses are closed by the pool before that.
-  socket.setTimeout(millis, () =>
-    socket.destroy(new Error(`The database has not responded for ${millis} ms`)),
-  )
+  socket.setTimeout(millis, () => {
+    const { bytesRead } = socket
+    // After a pause of this process the timer is due before the answer that arrived meanwhile is read, which happens now.
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead) {
+        socket.destroy(new Error(`The database has not responded for ${millis} ms`))
+      }
+    })
+  })
   return socket
 }

@@ -110,7 +110,8 @@ class BorrowedClient {
     }
     const { answerMillis } = this.settings
     const silent = () => answer(new Error(`The database has not responded for ${answerMillis} ms`))
-    const timer = answerMillis === null ? undefined : setTimeout(silent, answerMillis)
+    // After a pause of this process the timer is due before the answer that arrived meanwhile is read.
+    const timer = answerMillis === null ? undefined : setTimeout(() => setImmediate(silent), answerMillis)
     this.unanswered++
     this.client.query(config, answer)
   }
