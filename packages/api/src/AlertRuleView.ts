@@ -10,7 +10,8 @@ const between = (minimum: number, maximum: number, isWhole = true) => {
   const message = { message: `must be ${isWhole ? "an integer" : "a number"} from ${minimum} to ${maximum}` }
   const inRange = Schema.isBetween({ minimum, maximum }, message)
   const isNumber = isWhole ? Schema.isInt(message) : Schema.isFinite(message)
-  return Schema.Number.annotate(message).check(isNumber, inRange)
+  // Stops at the first that fails: both say the same.
+  return Schema.Number.annotate(message).check(isNumber.abort(), inRange)
 }
 
 const event = <const Type extends string>(type: Type, description: string) =>

@@ -77,12 +77,14 @@ export const idFilter = (description: string) => optional(positiveInteger({ desc
 
 const maxAfter = 400
 
+const notAfter = "must be the next of a page"
+
 /** The text after which a page of texts begins. */
 export const afterParam = Schema.optionalKey(
-  Schema.String.annotate({ description: "The `next` of the previous page" }).check(
-    Schema.makeFilter(
-      (text) => (text.length <= maxAfter && StorableText.isStorable(text)) || "must be the next of a page",
-    ),
+  Schema.String.annotate({ description: "The `next` of the previous page", message: notAfter }).check(
+    Schema.makeFilter((text) => text.length <= maxAfter && StorableText.isStorable(text), {
+      message: notAfter,
+    }),
   ),
 )
 

@@ -86,7 +86,11 @@ export const start = async (
     Keyring.Keyring,
     Option.getOrThrow(Keyring.parseKeys("0123456789abcdef".repeat(4))),
   )
-  const mail = Layer.merge(Layer.succeed(Mailer, mailer), Layer.succeed(WebAddress, http.baseUrl ?? null))
+  const { baseUrl } = http
+  const mail = Layer.merge(
+    Layer.succeed(Mailer, mailer),
+    baseUrl === undefined ? Layer.empty : Layer.succeed(WebAddress, baseUrl),
+  )
   const services = Layer.merge(Services.layer, Recorder.Default).pipe(
     Layer.provideMerge(Layer.mergeAll(stores, SentryPayloadDecoder.layer(), keyring, mail)),
   )

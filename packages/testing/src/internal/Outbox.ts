@@ -1,7 +1,7 @@
-/** What waits to be told to webhooks. */
+/** Group events that wait for their consumers. */
 import type { ProjectId } from "@errata/core"
 import { GroupEventDocument } from "@errata/core/internal"
-import { GroupEventStore, webhooksConsumer } from "@errata/core/ports"
+import { alertsConsumer, GroupEventStore, webhooksConsumer } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
 
@@ -18,10 +18,12 @@ export const lease = (
 export const emptyOutbox = Effect.gen(function* () {
   const outbox = yield* GroupEventStore
   yield* advance("1 day")
-  while (true) {
-    const leased = yield* lease()
-    if (leased.length === 0) return
-    yield* outbox.settle(webhooksConsumer, leased)
+  for (const consumer of [webhooksConsumer, alertsConsumer]) {
+    let leased = yield* lease(1_000_000, "1 minute", consumer)
+    while (leased.length > 0) {
+      yield* outbox.settle(consumer, leased)
+      leased = yield* lease(1_000_000, "1 minute", consumer)
+    }
   }
 })
 
