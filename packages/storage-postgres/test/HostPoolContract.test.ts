@@ -1,7 +1,6 @@
 /** The storage contract on the application's own pool, in a schema of any name, and with any type parsers. */
 import { storageContract } from "@errata/testing"
 import { Context, Effect, Layer, type Redacted } from "effect"
-import type pg from "pg"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import * as StorageClock from "./support/clock.js"
@@ -11,26 +10,24 @@ import { everyTable } from "./support/suites.js"
 
 class Database extends Context.Service<Database, Redacted.Redacted>()("test/HostDatabase") {}
 
-const contractOn = (name: string, config: pg.PoolConfig, schema = "errata") => {
-  // The database has the schema errata too. Rows that go there by mistake are missing in another one.
-  const database = Layer.effect(Database, migratedDatabase)
-  const pool = Effect.flatMap(Database, (url) => HostPool.onDatabase(url, config))
-  const node = Layer.unwrap(Effect.map(pool, (pool) => PostgresStorage.layerFromPool(pool, { schema })))
-  const clock = Layer.unwrap(
-    Effect.map(pool, (pool) =>
-      Layer.provide(StorageClock.layer, PostgresClient.layerFromPool(pool, { schema })),
-    ),
-  )
-  storageContract(
-    name,
-    {
-      layer: node.pipe(Layer.provide(database)),
-      secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
-      clock: clock.pipe(Layer.provide(database)),
-    },
-    everyTable,
-  )
-}
+const schema = "shop_errors"
 
-contractOn("a pool of node-postgres' defaults, in a schema of another name", {}, "shop_errors")
-contractOn("a pool with type parsers of the application's", { types: HostPool.hostileTypes })
+// The database has the schema errata too. Rows that go there by mistake are missing in the other one.
+const database = Layer.effect(Database, migratedDatabase)
+const pool = Effect.flatMap(Database, (url) => HostPool.onDatabase(url, { types: HostPool.hostileTypes }))
+const node = Layer.unwrap(Effect.map(pool, (pool) => PostgresStorage.layerFromPool(pool, { schema })))
+const clock = Layer.unwrap(
+  Effect.map(pool, (pool) =>
+    Layer.provide(StorageClock.layer, PostgresClient.layerFromPool(pool, { schema })),
+  ),
+)
+
+storageContract(
+  "a pool with type parsers of the application's, in a schema of another name",
+  {
+    layer: node.pipe(Layer.provide(database)),
+    secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+    clock: clock.pipe(Layer.provide(database)),
+  },
+  everyTable,
+)

@@ -1,8 +1,16 @@
 /** Suites of the storage contract. */
 import { storageSuites } from "@errata/testing"
 
-/** Between them they write and read every table. The others run the same statements again, and take longer. */
-export const everyTable = [
+/** The suites of these names. */
+export const suitesOf = (names: ReadonlyArray<string>) =>
+  names.map((name) => {
+    const suite = storageSuites.find((suite) => suite.name === name)
+    if (suite === undefined) throw new Error(`There is no suite ${name}`)
+    return suite
+  })
+
+/** Together they write and read every table. The others run the same statements again, and take longer. */
+export const everyTable = suitesOf([
   "Storage",
   "ProjectStore",
   "ProjectStore.remove",
@@ -24,8 +32,4 @@ export const everyTable = [
   "JobStore",
   "PendingPayloads",
   "Recorder",
-].map((name) => {
-  const suite = storageSuites.find((suite) => suite.name === name)
-  if (suite === undefined) throw new Error(`There is no suite ${name}`)
-  return suite
-})
+])
