@@ -61,7 +61,7 @@ export const rules = async ({ options }) => {
   const rows = []
   for (let turn = 1; turn <= options.turns; turn++) {
     const both = [[], CONDITIONS]
-    // What comes second may find the machine slower or faster: neither is always second.
+    // The speed of the machine changes within a turn, so the order changes with each turn.
     for (const conditions of turn % 2 === 0 ? both.reverse() : both) {
       const scenario = `${conditions.length} rules`
       progress(`turn ${turn}: ${scenario}`)

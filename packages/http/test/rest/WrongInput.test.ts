@@ -56,7 +56,7 @@ const wrongValues: ReadonlyArray<readonly [name: string, value: string]> = [
   ["a long text of nothing", `"${"\\u0000".repeat(30_000)}"`],
 ]
 
-/** What a field may take. */
+/** Wrong values that a field takes after all, by their names. */
 const taken: Readonly<Record<string, string>> = {
   address: "an object",
   filter: "an object",
