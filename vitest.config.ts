@@ -28,8 +28,7 @@ const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${f
 
 /**
  * Files that share a thread and the modules in it, which would otherwise be loaded anew for each of them: most of the
- * time of such a file. What they need of each other's state they must take care of, and none of them may call `layer` of
- * @effect/vitest: it leaves its `it` to whoever comes after.
+ * time of such a file. What they need of each other's state they must take care of.
  */
 const together = [
   "api",
@@ -46,7 +45,7 @@ const together = [
   "testing",
 ].map((name) => `packages/${name}`)
 
-/** Files with a process of their own: they mind processes, signals and servers. */
+/** Files that share a process and the modules in it. They start processes, send signals, and listen on ports. */
 const apart = [
   "packages/cli",
   "packages/storage-memory",
@@ -69,7 +68,7 @@ export default defineConfig({
         ...withText(),
         test: { ...common, name: "together", pool: "threads", isolate: false, include: testsOf(together) },
       },
-      { ...withText(), test: { ...common, name: "apart", pool: "forks", include: testsOf(apart) } },
+      { ...withText(), test: { ...common, name: "apart", pool: "forks", isolate: false, include: testsOf(apart) } },
     ],
   },
 })

@@ -1,11 +1,8 @@
-/** Processes, databases and disks that fail. */
+/** Processes and disks that fail. The tests of the command have kills, stops, and databases that are away. */
 import { mistreat } from "./support/Mistreat.js"
 
 mistreat({
-  kills: "embedded",
   "crash loop": "postgres",
-  "graceful stops": "postgres",
-  "database away": "postgres",
   "disk full": "embedded",
   "mapping kills": "postgres",
 })
