@@ -28,7 +28,7 @@ const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${f
 
 /**
  * Files that share a thread and the modules in it, which would otherwise be loaded anew for each of them: most of the
- * time of such a file. What they need of each other's state they must take care of.
+ * time of such a file. A file must put back whatever it changes.
  */
 const together = [
   "api",

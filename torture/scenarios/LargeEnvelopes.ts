@@ -18,7 +18,7 @@ const run: Scenario["run"] = async (setting) => {
   const { cleanup, findings, size } = setting
   const storage = await setting.storage()
   const session = await Session.open(setting, storage)
-  const atMost = size === "short" ? 12 : 320
+  const atMost = size === "short" ? 24 : 320
   const traffic = Traffic.start(
     {
       url: () => session.url,

@@ -1,11 +1,9 @@
-/** Senders that are broken, hostile, or many at once. */
+/** Senders that are broken, hostile, or many at once. Limits of time and size have tests with the HTTP server and the command. */
 import { mistreat } from "./support/Mistreat.js"
 
 mistreat({
   mutations: "postgres",
   races: "postgres",
-  "slow senders": "postgres",
   "keyless bodies": "postgres",
-  "large envelopes": "postgres",
   bombs: "postgres",
 })

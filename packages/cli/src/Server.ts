@@ -67,7 +67,13 @@ export const run = (choice: ServerChoice) =>
       }
       yield* web === null
         ? print("Errata is recording events. This node serves no requests (roles: worker).")
-        : Effect.provide(serve(web, choice), Context.merge(services, outbound))
+        : serve(web, choice).pipe(
+            Effect.provide(Context.merge(services, outbound)),
+            Effect.catchTag(
+              "StorageError",
+              (error) => new CommandFailed({ message: storage.explain(error) }),
+            ),
+          )
       yield* Effect.addFinalizer(() => Effect.andThen(stopsSoon, Effect.logInfo("Stopping")))
       yield* ServerProcess.serving
       yield* ServerProcess.stopped

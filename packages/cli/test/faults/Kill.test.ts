@@ -129,21 +129,4 @@ describe("a server that is asked to stop under load", () => {
       expect(stored).toBe(load.accepted.size)
     }),
   )
-
-  it.live("embedded: the same", () =>
-    Effect.gen(function* () {
-      const dataDir = join(yield* Folder.temporary, "data")
-      const args = ["--data-dir", dataDir]
-      const { code, load } = yield* cutShort(args, "a0000031", "SIGTERM")
-      expect(code).toBe(0)
-      const last = yield* Server.start(args)
-      const url = Folder.databaseUrl(dataDir)
-      yield* until(
-        "the queue is empty",
-        async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
-      )
-      yield* Expect.eachOnce(last, url, [load])
-      expect((yield* Instance.firstProject(last)).reports_count).toBe(load.accepted.size)
-    }),
-  )
 })
