@@ -38,7 +38,7 @@ const startReceiver = async () => {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
-  return { url: `http://127.0.0.1:${server.address().port}/`, count: () => count }
+  return { url: `http://127.0.0.1:${server.address().port}/errata`, count: () => count }
 }
 
 /** Makes the rules the only default ones, which apply to all projects. */

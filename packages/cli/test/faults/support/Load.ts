@@ -31,7 +31,7 @@ export interface LoadOptions {
 }
 
 /**
- * Sends until it is stopped, at most 500 events a second: a server that is busy all the time would only slow down the tests beside
+ * Sends until it is stopped, at most 200 events a second: a server that is busy all the time would only slow down the tests beside
  * it. A request that fails is not repeated.
  */
 export const start = (options: LoadOptions): Effect.Effect<Load, never, Scope.Scope> =>
@@ -63,7 +63,7 @@ const launch = ({ target, source, connections = 32 }: LoadOptions): Load => {
       )
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (status === 200) accepted.add(id)
-      await setTimeout(2 * connections)
+      await setTimeout(5 * connections)
     }
   }
   const ended = Promise.all(Array.from({ length: connections }, client))
