@@ -58,7 +58,10 @@ export const configurationPage = (): string =>
       ...(about === undefined ? [] : [about, ""]),
       "| Setting, variable, flag | Default | Values | Description |",
       "|---|---|---|---|",
-      ...rows.map((row) => `| ${namesOf(row)} | ${row.fallback} | ${row.values} | ${row.description} |`),
+      ...rows.map(
+        (row) =>
+          `| ${namesOf(row)} | ${row.fallback} | ${row.values.replaceAll("<", "&lt;")} | ${row.description} |`,
+      ),
       "",
     ]),
     "Next: [Deployment](deployment.md), [Operations](operations.md).",
