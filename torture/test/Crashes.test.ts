@@ -4,5 +4,4 @@ import { mistreat } from "./support/Mistreat.js"
 mistreat({
   "crash loop": "postgres",
   "disk full": "embedded",
-  "mapping kills": "postgres",
 })

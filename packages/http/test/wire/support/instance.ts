@@ -1,4 +1,4 @@
-/** Instances in memory for the wire suite: behind the server of Node, and behind the fetch-style handler. */
+/** An instance in memory behind the fetch-style handler, for the wire suite. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
@@ -18,7 +18,7 @@ import { SentryPayloadDecoder } from "@errata/sentry"
 import { Engine, FrameMapping, HostedMapFetcher } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
-import { ErrataServer, NodeOutboundClient, WebHandler } from "../../../src/index.js"
+import { NodeOutboundClient, WebHandler } from "../../../src/index.js"
 import { httpTarget } from "../../support/TestTarget.js"
 
 const create = (name: string, role: Role) =>
@@ -65,14 +65,6 @@ const services = Services.layerWorkers.pipe(
 )
 
 const quiet = Logger.layer([])
-
-export const startServer = async (): Promise<StartedTarget> => {
-  const server = ErrataServer.layer({ host: "127.0.0.1", port: 0 })
-  const runtime = ManagedRuntime.make(Layer.provideMerge(server, services).pipe(Layer.provide(quiet)))
-  const target = await runtime.runPromise(people)
-  const { baseUrl } = await runtime.runPromise(ErrataServer)
-  return { target: { baseUrl, ...target, receiver }, stop: () => runtime.dispose() }
-}
 
 export const startHandler = async (): Promise<StartedTarget> => {
   const runtime = ManagedRuntime.make(services.pipe(Layer.provide(quiet)))
