@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { checkBundles } from "./pack-bundles.mjs"
 import { checkNext } from "./pack-next.mjs"
-import { checkPooler } from "./pack-pooler.mjs"
+import { checkPostgres } from "./pack-postgres.mjs"
 import { checkRunners } from "./pack-runners.mjs"
 import { packAll } from "./packages.mjs"
 
@@ -176,7 +176,7 @@ try {
     versions: runnerVersions,
     vitest: devDependencies.vitest,
   })
-  await checkPooler({ folder: `${folder}-alone`, run })
+  await checkPostgres({ folder: `${folder}-alone`, run })
   checkBundles({ folder, install, packages: bundlerVersions, run })
   await checkNext({ folder, install, packages: nextVersions, run })
 } finally {

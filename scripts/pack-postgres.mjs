@@ -1,5 +1,5 @@
-// Runs an application of the packed packages behind PgBouncer, in session mode and in transaction mode, where it is installed.
-import { spawn } from "node:child_process"
+// Runs applications of the packed packages on PostgreSQL: one that crashes, and one behind PgBouncer, where that is installed.
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, statSync } from "node:fs"
 import { chmod, mkdtemp, writeFile } from "node:fs/promises"
@@ -12,18 +12,24 @@ import { createDatabase, startDatabase } from "../bench/lib/database.mjs"
 
 const program = "/usr/sbin/pgbouncer"
 
-/** `folder` has the application and what it needs, `run` runs a program. */
-export const checkPooler = async ({ folder, run }) => {
-  if (!existsSync(program)) return console.log("PgBouncer: skipped, it is not installed")
-  await scoped(async () => {
+/** `folder` has the applications and what they need, `run` runs a program. */
+export const checkPostgres = ({ folder, run }) =>
+  scoped(async () => {
     const server = await startDatabase()
+    const { url } = await createDatabase(server.url)
+    const crash = ["crash.mjs", url]
+    const { status, stderr } = spawnSync(process.execPath, crash, { cwd: folder, encoding: "utf8" })
+    if (status !== 1 || !stderr.includes("RangeError: crashed")) {
+      throw new Error(`A process that an error ends exited with ${status}: ${stderr}`)
+    }
+    run("a crashed process has reported its error", process.execPath, [...crash, "read"], { cwd: folder })
+    if (!existsSync(program)) return console.log("PgBouncer: skipped, it is not installed")
     for (const mode of ["session", "transaction"]) {
       const database = await createDatabase(server.url)
-      const url = await startPooler(new URL(database.url), mode)
-      run(`PgBouncer in ${mode} mode`, process.execPath, ["app.mjs", url], { cwd: folder })
+      const pooled = await startPooler(new URL(database.url), mode)
+      run(`PgBouncer in ${mode} mode`, process.execPath, ["app.mjs", pooled], { cwd: folder })
     }
   })
-}
 
 // internal
 
