@@ -68,7 +68,10 @@ export default defineConfig({
         ...withText(),
         test: { ...common, name: "together", pool: "threads", isolate: false, include: testsOf(together) },
       },
-      { ...withText(), test: { ...common, name: "apart", pool: "forks", isolate: false, include: testsOf(apart) } },
+      {
+        ...withText(),
+        test: { ...common, name: "apart", pool: "forks", isolate: false, include: testsOf(apart) },
+      },
     ],
   },
 })
