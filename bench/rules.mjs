@@ -2,9 +2,8 @@
  * Measures what rules of notifications cost the way in: in turns, one server without a rule and one with twenty, which has a
  * target in each project. The receiver is quick, and every kind of condition is among the rules.
  */
-import { createServer } from "node:http"
-import { defer } from "./lib/cleanup.mjs"
 import { startDatabase } from "./lib/database.mjs"
+import { startReceiver } from "./lib/receiver.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { LOADS, measure, percentile } from "./lib/scenarios.mjs"
 
@@ -26,21 +25,6 @@ const SETTINGS = {
   ERRATA_ENCRYPTION_KEY: "0".repeat(64),
 }
 
-const startReceiver = async () => {
-  let count = 0
-  const server = createServer((request, response) => {
-    count++
-    request.resume()
-    request.on("end", () => response.end("{}"))
-  })
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  defer(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${server.address().port}/errata`, count: () => count }
-}
-
 /** Makes the rules the only default ones, which apply to all projects. */
 const prepare = (conditions, url) => async (server) => {
   const { alert_rules: before } = await server.request("GET", "/alert_rules")
@@ -56,7 +40,7 @@ const FIGURES = ["processed_per_s", "accept_p50_ms", "accept_p99_ms", "server_cp
 
 export const rules = async ({ options }) => {
   const { url: serverUrl } = await startDatabase()
-  const receiver = await startReceiver()
+  const receiver = await startReceiver((response) => response.end("{}"))
   const load = LOADS.find(({ name }) => name === "closed-3kb")
   const rows = []
   for (let turn = 1; turn <= options.turns; turn++) {

@@ -197,33 +197,24 @@ const readOptions = {
 const marks = values.marks.split(",").map((mark) => positive("marks", mark))
 const frontDoor = positive("front-door", values["front-door"])
 const growing = STORAGES.find((name) => only.includes(name)) ?? "postgres"
+/** The measurements that an option of the same name chooses. */
+const measurements = {
+  sourcemaps: () => sourcemaps({ options }),
+  webhooks: () => webhooks({ receivers: positive("receivers", values.receivers), options }),
+  rules: () => rules({ options }),
+  rest: () => rest({ options }),
+  scale: () => scale({ delayMs: positive("delay", values.delay), options }),
+  retention: () => {
+    const { reports } = readOptions
+    return retention({ mode: values.mode, reports, frontDoor: reports / 20, options })
+  },
+  reads: () => reads(readOptions),
+  dashboard: () => dashboard({ ...readOptions, runs: positive("runs", values.runs) }),
+  growth: () => growth({ storage: growing, marks, frontDoor, options }),
+}
+const chosen = Object.keys(measurements).find((name) => values[name])
 try {
-  const ok = await scoped(() =>
-    values.sourcemaps
-      ? sourcemaps({ options })
-      : values.webhooks
-        ? webhooks({ receivers: positive("receivers", values.receivers), options })
-        : values.rules
-          ? rules({ options })
-          : values.rest
-            ? rest({ options })
-            : values.scale
-              ? scale({ delayMs: positive("delay", values.delay), options })
-              : values.retention
-                ? retention({
-                    mode: values.mode,
-                    reports: readOptions.reports,
-                    frontDoor: readOptions.reports / 20,
-                    options,
-                  })
-                : values.reads
-                  ? reads(readOptions)
-                  : values.dashboard
-                    ? dashboard({ ...readOptions, runs: positive("runs", values.runs) })
-                    : values.growth
-                      ? growth({ storage: growing, marks, frontDoor, options })
-                      : compare(),
-  )
+  const ok = await scoped(measurements[chosen] ?? compare)
   process.exitCode = ok ? 0 : 1
 } catch (error) {
   if (!interrupted()) {

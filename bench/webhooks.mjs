@@ -2,12 +2,11 @@
  * How many deliveries a second a node makes to quick receivers, alone and while two others are of no use: one takes what it
  * is sent and never answers, one answers a byte a second. Groups change over REST all the while, faster than that is told.
  */
-import { createServer } from "node:http"
-import { defer } from "./lib/cleanup.mjs"
 import { createDatabase, startDatabase } from "./lib/database.mjs"
 import { drain, sleep, startErrata } from "./lib/errata.mjs"
 import { runErrors, startGenerator } from "./lib/load.mjs"
 import { watchCpu } from "./lib/processes.mjs"
+import { startReceiver } from "./lib/receiver.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 
 const EVENTS = ["group.resolved", "group.unresolved"]
@@ -15,24 +14,6 @@ const EVENTS = ["group.resolved", "group.unresolved"]
 const SENT = 2000
 /** Deliveries that may wait, for each receiver: enough that a node is never without work. */
 const AHEAD = 2000
-
-/** Somebody who is told, and answers in a way. */
-const startReceiver = async (answer) => {
-  let count = 0
-  const server = createServer((request, response) => {
-    request.resume()
-    request.on("end", () => {
-      count++
-      answer(response)
-    })
-  })
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  defer(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${server.address().port}/`, count: () => count }
-}
 
 const quick = (response) => response.writeHead(204).end()
 const hanging = () => {}

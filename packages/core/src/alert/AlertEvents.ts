@@ -11,7 +11,9 @@ import * as RuleFilter from "./RuleFilter.js"
 
 export { alertsConsumer }
 
-/** Subscribes rules to the events of all projects, for as long as nodes may be away. Without a rule that needs them, it does nothing. */
+/**
+ * Subscribes rules to the events of all projects, for as long as nodes may be away. If no rule needs events, it does nothing.
+ */
 export const subscribe = Effect.gen(function* () {
   const rules = yield* AlertRuleStore
   const outbox = yield* GroupEventStore

@@ -1,25 +1,15 @@
 /** PgBouncer before a database, where it is installed. */
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, statSync } from "node:fs"
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { connect } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
+import { execFileSync } from "node:child_process"
 import { Effect, Redacted, type Scope } from "effect"
+import { isInstalled, launch, type Mode, program } from "./pgbouncerProcess.js"
 import { freePort } from "./way.js"
 
-const program = "/usr/sbin/pgbouncer"
-
-export const isInstalled = existsSync(program)
+export { isInstalled, type Mode }
 
 /** Its version, e.g. `1.18`; 0 where there is none. */
 export const version = isInstalled
   ? Number(/\d+\.\d+/.exec(execFileSync(program, ["--version"], { encoding: "utf8" }))?.[0])
   : 0
-
-export type Mode = "session" | "transaction"
 
 /** Returns the URL of a pooler of the mode. It ends with the scope. */
 export const make = (
@@ -29,58 +19,8 @@ export const make = (
 ): Effect.Effect<Redacted.Redacted, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.promise(() => launch(new URL(Redacted.value(database)), mode, more)),
+      Effect.promise(async () => launch(new URL(Redacted.value(database)), mode, await freePort(), more)),
       ({ end }) => Effect.promise(end),
     ),
-    ({ url }) => url,
+    ({ url }) => Redacted.make(url),
   )
-
-// internal
-
-const launch = async (database: URL, mode: Mode, more: ReadonlyArray<string>) => {
-  const folder = await mkdtemp(join(tmpdir(), "errata-pgbouncer-"))
-  const port = await freePort()
-  const settings = join(folder, "pgbouncer.ini")
-  await chmod(folder, 0o755)
-  await writeFile(settings, [...settingsFor(database, port, mode), ...more, ""].join("\n"))
-  // It refuses to run as root, and the folder of the socket is private.
-  const { gid, uid } = statSync(hostOf(database), { throwIfNoEntry: false }) ?? { gid: 65_534, uid: 65_534 }
-  const account = process.getuid?.() === 0 && uid !== 0 ? { gid, uid } : {}
-  const pooler = spawn(program, [settings], { ...account, stdio: "ignore" })
-  const end = async () => {
-    if (pooler.exitCode === null && pooler.kill("SIGKILL")) await once(pooler, "exit")
-    await rm(folder, { recursive: true })
-  }
-  const deadline = performance.now() + 20_000
-  while (!(await accepts(port))) {
-    if (performance.now() > deadline) {
-      await end()
-      throw new Error("PgBouncer does not accept connections")
-    }
-    await pause(20)
-  }
-  return { url: Redacted.make(`postgres://${database.username}@127.0.0.1:${port}/pooled`), end }
-}
-
-const settingsFor = (to: URL, port: number, mode: Mode): ReadonlyArray<string> => [
-  "[databases]",
-  `pooled = host=${hostOf(to)} port=${to.searchParams.get("port") ?? (to.port || 5432)} dbname=${to.pathname.slice(1)} user=${to.username}${to.password === "" ? "" : ` password=${to.password}`}`,
-  "[pgbouncer]",
-  "listen_addr = 127.0.0.1",
-  `listen_port = ${port}`,
-  "unix_socket_dir =",
-  "auth_type = any",
-  `pool_mode = ${mode}`,
-]
-
-/** A folder if the server has a socket. */
-const hostOf = (url: URL): string => url.searchParams.get("host") ?? url.hostname
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on("error", () => resolve(false))
-  })
