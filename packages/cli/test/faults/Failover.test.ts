@@ -45,6 +45,7 @@ describe("a server whose primary database is killed under load", () => {
       yield* Expect.recorded(database.second)
       yield* Expect.eachOnce(other, database.second, [load])
       expect([...load.statuses.keys()].sort()).toEqual([200, 503])
+      yield* until("the server tells that the storage is back", () => storageLines(server).length > 1)
       expect(storageLines(server)).toEqual(["unavailable", "available again"])
     }),
   )
