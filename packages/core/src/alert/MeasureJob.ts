@@ -78,9 +78,13 @@ const measureProject = Effect.fnUntraced(function* ({ rules, ...project }: Proje
   const ended: Array<AlertState> = firing.filter(
     ({ ruleId }) => !measured.some(({ rule }) => rule.id === ruleId),
   )
-  for (const { rule, trigger } of measured) {
-    const found = yield* Measurements.measure(project.projectId, trigger, rule.filter, now)
-    const holding = found.filter(({ group }) => group === null || isSevereEnough(project, group))
+  const results = yield* Measurements.measure(
+    project.projectId,
+    measured.map(({ rule: { filter }, trigger }) => ({ filter, trigger })),
+    now,
+  )
+  for (const [i, { rule, trigger }] of measured.entries()) {
+    const holding = results[i]!.filter(({ group }) => group === null || isSevereEnough(project, group))
     const occurrence = Math.floor(now.epochMilliseconds / 60_000)
     const base = { project, rule, trigger, at: now, by: null } as const
     for (const { group, reason } of holding) {

@@ -15,24 +15,41 @@ export interface Measured {
   readonly reason: string
 }
 
-/** Measures a condition. Resolved and muted groups do not count. */
-export const measure = (
-  projectId: ProjectId,
-  trigger: MeasuredTrigger,
-  filter: AlertFilter,
-  now: DateTime.Utc,
-) => {
-  switch (trigger.type) {
-    case "users":
-      return manyUsers(projectId, trigger, filter, now)
-    case "reports":
-      return trigger.of === "project"
-        ? manyReportsOfProject(projectId, trigger, now)
-        : manyReports(projectId, trigger, filter, now)
-    case "rate":
-      return highRate(projectId, trigger, filter, now)
-  }
+/** A measured condition of a rule. */
+export interface Condition {
+  readonly trigger: MeasuredTrigger
+  readonly filter: AlertFilter
 }
+
+/**
+ * Measures conditions of a project; the results are in their order. Resolved and muted groups do not count. The conditions
+ * share what is read: counts once for each window, and groups once for each filter.
+ */
+export const measure = Effect.fnUntraced(function* (
+  projectId: ProjectId,
+  conditions: ReadonlyArray<Condition>,
+  now: DateTime.Utc,
+) {
+  const counts = yield* readCounts(
+    projectId,
+    conditions.map(({ trigger }) => trigger),
+    now,
+  )
+  const counted = conditions.map(({ filter, trigger }) => ({ filter, found: groupsCounted(trigger, counts) }))
+  const passing = new Map<string, ReadonlyMap<GroupId, MatchedGroup>>()
+  for (const [key, some] of Map.groupBy(counted, ({ filter }) => keyOf(filter))) {
+    const found = some.flatMap(({ found }) => found)
+    passing.set(key, yield* groupsById(projectId, some[0]!.filter, found))
+  }
+  return yield* Effect.forEach(conditions, ({ filter, trigger }, i) => {
+    if (trigger.type === "users") return manyUsers(projectId, trigger, filter, now)
+    const groups = counted[i]!.found.flatMap(({ groupId, reason }): ReadonlyArray<Measured> => {
+      const group = passing.get(keyOf(filter))?.get(groupId)
+      return group === undefined ? [] : [{ group, reason }]
+    })
+    return Effect.succeed([...groups, ...projectCounted(trigger, counts)])
+  })
+})
 
 /** The reason for the end of a condition. */
 export const endOf = (trigger: MeasuredTrigger): string => {
@@ -61,10 +78,13 @@ const days = 7
 const leastUsual = 10
 const maxGroups = 1_000
 const groupsPerSeries = 100
+const rateMinutes = 60
 
 type Of<Type extends MeasuredTrigger["type"]> = Extract<MeasuredTrigger, { readonly type: Type }>
 
-const counts: Partial<GroupFilter> = { resolved: false, muted: false }
+const openOnly: Partial<GroupFilter> = { resolved: false, muted: false }
+
+const keyOf = (filter: AlertFilter): string => JSON.stringify(filter)
 
 const manyUsers = Effect.fnUntraced(function* (
   projectId: ProjectId,
@@ -73,7 +93,7 @@ const manyUsers = Effect.fnUntraced(function* (
   now: DateTime.Utc,
 ) {
   const more: Partial<GroupFilter> = {
-    ...counts,
+    ...openOnly,
     usersCount: { op: ">=", value: count },
     lastOccurredFrom: now.epochMilliseconds - day,
   }
@@ -81,79 +101,116 @@ const manyUsers = Effect.fnUntraced(function* (
   return groups.map((group): Measured => ({ group, reason: `${group.usersCount} users are affected` }))
 })
 
-const manyReports = Effect.fnUntraced(function* (
+/** What the conditions of a project need to know of its counts. */
+interface Counts {
+  /** The busiest groups of the last minutes, by how many minutes those are. */
+  readonly busiest: ReadonlyMap<number, ReadonlyArray<Busy>>
+  /** Usual reports in an hour, of groups for which a rate may be high. */
+  readonly usual: ReadonlyMap<GroupId, number>
+  /** Reports of the project by minute, the last one last; empty if it is muted. */
+  readonly ofProject: ReadonlyArray<number>
+}
+
+type Busy = Effect.Success<ReturnType<ActivityStore["Service"]["busiest"]>>[number]
+
+const readCounts = Effect.fnUntraced(function* (
   projectId: ProjectId,
-  { count, minutes }: Of<"reports">,
-  filter: AlertFilter,
+  triggers: ReadonlyArray<MeasuredTrigger>,
   now: DateTime.Utc,
 ) {
   const activity = yield* ActivityStore
-  const found = yield* activity.busiest(projectId, lastMinutes(minutes, now), count + 1, maxGroups)
-  return yield* named(projectId, filter, found, (reports) => `${reports} reports in ${minutesText(minutes)}`)
+  const busiest = new Map<number, ReadonlyArray<Busy>>()
+  for (const [minutes, some] of Map.groupBy(triggers.filter(isOfGroups), minutesOf)) {
+    const least = Math.min(...some.map(leastReports))
+    busiest.set(minutes, yield* activity.busiest(projectId, lastMinutes(minutes, now), least, maxGroups))
+  }
+  const rates = triggers.filter((trigger) => trigger.type === "rate")
+  const high = Math.min(...rates.map(leastReports))
+  return {
+    busiest,
+    usual: yield* readUsual(
+      projectId,
+      (busiest.get(rateMinutes) ?? []).filter(({ reports }) => reports >= high),
+      now,
+    ),
+    ofProject: yield* readProject(
+      projectId,
+      Math.max(0, ...triggers.filter(isOfProject).map(minutesOf)),
+      now,
+    ),
+  } satisfies Counts
 })
 
-const manyReportsOfProject = Effect.fnUntraced(function* (
+const readUsual = Effect.fnUntraced(function* (
   projectId: ProjectId,
-  { count, minutes }: Of<"reports">,
+  busy: ReadonlyArray<Busy>,
   now: DateTime.Utc,
 ) {
+  const activity = yield* ActivityStore
+  const usual = new Map<GroupId, number>()
+  for (let from = 0; from < busy.length; from += groupsPerSeries) {
+    const ids = busy.slice(from, from + groupsPerSeries).map(({ groupId }) => groupId)
+    for (const { groupId, reports } of yield* activity.series(projectId, ids, lastHours(now))) {
+      if (groupId !== null) usual.set(groupId, usualOf(reports))
+    }
+  }
+  return usual
+})
+
+const readProject = Effect.fnUntraced(function* (projectId: ProjectId, minutes: number, now: DateTime.Utc) {
+  if (minutes === 0) return []
   const activity = yield* ActivityStore
   const projects = yield* ProjectStore
   const project = Option.getOrNull(yield* projects.find(projectId))
   if (project === null || activeMute(project.mute, now) !== null) return []
   const [series] = yield* activity.series(projectId, null, lastMinutes(minutes, now))
-  const reports = (series?.reports ?? []).reduce((sum, one) => sum + one, 0)
-  return reports > count
-    ? [{ group: null, reason: `${reports} reports in ${minutesText(minutes)}` } satisfies Measured]
-    : []
+  return series?.reports ?? []
 })
 
-const highRate = Effect.fnUntraced(function* (
-  projectId: ProjectId,
-  { factor }: Of<"rate">,
-  filter: AlertFilter,
-  now: DateTime.Utc,
-) {
-  const activity = yield* ActivityStore
-  const busiest = yield* activity.busiest(
-    projectId,
-    lastMinutes(60, now),
-    Math.ceil(factor * leastUsual),
-    maxGroups,
-  )
-  const usual = new Map<GroupId, number>()
-  for (let from = 0; from < busiest.length; from += groupsPerSeries) {
-    const ids = busiest.slice(from, from + groupsPerSeries).map(({ groupId }) => groupId)
-    for (const { groupId, reports } of yield* activity.series(projectId, ids, lastHours(now))) {
-      if (groupId !== null) usual.set(groupId, usualOf(reports))
-    }
-  }
+const isOfProject = (trigger: MeasuredTrigger): trigger is Of<"reports"> =>
+  trigger.type === "reports" && trigger.of === "project"
+
+const isOfGroups = (trigger: MeasuredTrigger): trigger is Of<"reports" | "rate"> =>
+  trigger.type !== "users" && !isOfProject(trigger)
+
+const minutesOf = (trigger: Of<"reports" | "rate">): number =>
+  trigger.type === "rate" ? rateMinutes : trigger.minutes
+
+const leastReports = (trigger: Of<"reports" | "rate">): number =>
+  trigger.type === "rate" ? Math.ceil(trigger.factor * leastUsual) : trigger.count + 1
+
+/** Groups for which a condition holds by their counts. */
+const groupsCounted = (trigger: MeasuredTrigger, { busiest, usual }: Counts) => {
+  if (!isOfGroups(trigger)) return []
   const usually = (groupId: GroupId) => usual.get(groupId) ?? leastUsual
-  const high = busiest.filter(({ groupId, reports }) => reports >= factor * usually(groupId))
-  return yield* named(
-    projectId,
-    filter,
-    high,
-    (reports, id) => `${reports} reports in 60 minutes, usually ${Math.round(usually(id))}`,
-  )
-})
+  const minutes = minutesText(minutesOf(trigger))
+  return (busiest.get(minutesOf(trigger)) ?? []).flatMap(({ groupId, reports }) => {
+    if (trigger.type === "reports") {
+      return reports > trigger.count ? [{ groupId, reason: `${reports} reports in ${minutes}` }] : []
+    }
+    const reason = `${reports} reports in ${minutes}, usually ${Math.round(usually(groupId))}`
+    return reports >= trigger.factor * usually(groupId) ? [{ groupId, reason }] : []
+  })
+}
 
-/** The groups of counts, those that the filter of the rule lets pass. */
-const named = Effect.fnUntraced(function* (
+const projectCounted = (trigger: MeasuredTrigger, { ofProject }: Counts): ReadonlyArray<Measured> => {
+  if (!isOfProject(trigger)) return []
+  const reports = ofProject.slice(-trigger.minutes).reduce((sum, one) => sum + one, 0)
+  return reports > trigger.count
+    ? [{ group: null, reason: `${reports} reports in ${minutesText(trigger.minutes)}` }]
+    : []
+}
+
+/** The groups that were counted and that the filter of a rule lets pass. */
+const groupsById = Effect.fnUntraced(function* (
   projectId: ProjectId,
   filter: AlertFilter,
-  found: ReadonlyArray<{ readonly groupId: GroupId; readonly reports: number }>,
-  reasonOf: (reports: number, id: GroupId) => string,
+  counted: ReadonlyArray<{ readonly groupId: GroupId }>,
 ) {
-  if (found.length === 0) return []
-  const reports = new Map(found.map(({ groupId, reports }) => [groupId, reports]))
-  const groups = yield* RuleFilter.groups(
-    projectId,
-    filter,
-    { ...counts, ids: [...reports.keys()] },
-    maxGroups,
-  )
-  return groups.map((group): Measured => ({ group, reason: reasonOf(reports.get(group.id) ?? 0, group.id) }))
+  const ids = [...new Set(counted.map(({ groupId }) => groupId))]
+  const groups =
+    ids.length === 0 ? [] : yield* RuleFilter.groups(projectId, filter, { ...openOnly, ids }, ids.length)
+  return new Map<GroupId, MatchedGroup>(groups.map((group) => [group.id, group]))
 })
 
 const minute = 60_000

@@ -80,6 +80,37 @@ onStorages("Measured rules", [
   ),
 
   contractCase(
+    "give each of several rules its own count, window and filter",
+    Effect.gen(function* () {
+      const from = yield* given
+      const { project } = from
+      yield* target(project.id)
+      const reports = (count: number, minutes: number, of: "group" | "project" = "group") =>
+        ({ triggers: [{ type: "reports", count, minutes, of }] }) as const
+      yield* report(from, 9, "early")
+      yield* advance("5 minutes")
+      yield* report(from, 3, "late")
+      yield* rule(project.id, reports(8, 10))
+      yield* rule(project.id, reports(2, 10))
+      yield* rule(project.id, reports(2, 4))
+      yield* rule(project.id, reports(11, 10, "project"))
+      yield* rule(project.id, reports(11, 4, "project"))
+      yield* rule(project.id, {
+        ...reports(1, 10),
+        filter: { query: "type:none", environments: [], severities: [] },
+      })
+      yield* measure
+      expect((yield* reasons(project.id)).toSorted()).toEqual([
+        "alert: 12 reports in 10 minutes",
+        "alert: 3 reports in 10 minutes",
+        "alert: 3 reports in 4 minutes",
+        "alert: 9 reports in 10 minutes",
+        "alert: 9 reports in 10 minutes",
+      ])
+    }),
+  ),
+
+  contractCase(
     "compare a rate with the same hour of seven days, and with ten reports where that is less",
     Effect.gen(function* () {
       const from = yield* given
