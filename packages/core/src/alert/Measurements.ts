@@ -22,8 +22,8 @@ export interface Condition {
 }
 
 /**
- * Measures conditions of a project; the results are in their order. Resolved and muted groups do not count. The conditions
- * share what is read: counts once for each window, and groups once for each filter.
+ * Measures conditions of a project; the results are in their order. Resolved and muted groups do not count. Counts
+ * are read once for each window, and groups once for each filter.
  */
 export const measure = Effect.fnUntraced(function* (
   projectId: ProjectId,
@@ -101,7 +101,7 @@ const manyUsers = Effect.fnUntraced(function* (
   return groups.map((group): Measured => ({ group, reason: `${group.usersCount} users are affected` }))
 })
 
-/** What the conditions of a project need to know of its counts. */
+/** Counts of a project, as far as its conditions need them. */
 interface Counts {
   /** The busiest groups of the last minutes, by how many minutes those are. */
   readonly busiest: ReadonlyMap<number, ReadonlyArray<Busy>>
