@@ -1,15 +1,19 @@
 /** Contents in a folder: the contract of every place, and what only files can do. */
+
+import { execFile } from "node:child_process"
 import { type FileHandle, mkdir, mkdtemp, open, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { StorageError } from "@errata/core"
-import { BlobStore } from "@errata/core/ports"
+import { BlobStore, ObjectStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { vi } from "vitest"
 import * as Directory from "../src/directory.js"
+import { objectStoreCases } from "./support/objects.js"
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "errata-blobs-"))),
@@ -130,6 +134,66 @@ describe("A folder", () => {
       yield* Effect.promise(() => writeFile(path, ""))
       const opened = Effect.provide(BlobStore, Directory.layer({ path }))
       expect(yield* Effect.flip(opened)).toBeInstanceOf(StorageError)
+    }),
+  )
+})
+
+describe("Objects in a folder", () => {
+  objectStoreCases(Layer.unwrap(Effect.map(folder, (path) => Directory.layerObjects({ path }))))
+
+  const store = (path: string) =>
+    Effect.map(Effect.provide(ObjectStore, Directory.layerObjects({ path })), (found) => found!)
+
+  it.live("are removed with what a killed process has left of writing them", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { put, remove } = yield* store(path)
+      yield* put("7/whole", (append) => append(Buffer.from("whole")))
+      yield* Effect.promise(() => writeFile(join(path, "tmp", "7.half"), "half of it"))
+      yield* remove("7/half")
+      yield* remove("7/whole")
+      expect((yield* Effect.promise(() => readdir(path, { recursive: true }))).sort()).toEqual(
+        ["objects", "objects/7", "tmp"].sort(),
+      )
+    }),
+  )
+
+  it.live("have no name that leads out of it", () =>
+    Effect.gen(function* () {
+      const { put, read } = yield* store(yield* folder)
+      for (const name of ["../x", "a/../../b", "", "/a", "A"]) {
+        expect((yield* Effect.flip(read(name, 0, 1))).message).toContain("a plain name")
+        expect((yield* Effect.flip(put(name, () => Effect.void))).message).toContain("a plain name")
+      }
+    }),
+  )
+
+  it.live("give up on a folder that hangs, and keep few of its calls", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { put, read } = yield* store(path)
+      yield* put("7/pipe", (append) => append(Buffer.from("x")))
+      // Opening a pipe without a writer hangs, like a network file system without its server.
+      const file = join(path, "objects", "7", "pipe")
+      yield* Effect.promise(async () => {
+        await rm(file)
+        await promisify(execFile)("mkfifo", [file])
+      })
+      const hanging = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 10 }, () => Effect.flip(read("7/pipe", 0, 1))),
+          { concurrency: "unbounded" },
+        ),
+      )
+      // Others use the pool of threads meanwhile.
+      yield* Effect.sleep("100 millis")
+      yield* Effect.promise(() => stat(path))
+      const errors = yield* Fiber.join(hanging)
+      expect(errors.map(({ message }) => message)).toEqual(
+        errors.map(() => "ObjectStore.read: the folder did not respond in time"),
+      )
+      // Ends the calls. Opening a pipe for both directions does not wait.
+      yield* Effect.promise(async () => (await open(file, "r+")).close())
     }),
   )
 })

@@ -4,12 +4,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { StorageError } from "@errata/core"
-import { BlobStore } from "@errata/core/ports"
+import { BlobStore, ObjectStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { blobStoreSuite, storageContract, TestBundle } from "@errata/testing"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as S3 from "../src/s3.js"
+import { objectStoreCases } from "./support/objects.js"
 import * as S3Server from "./support/S3Server.js"
 
 /** The address of a server of objects. */
@@ -109,5 +110,37 @@ describe("A store of objects", () => {
       yield* mine.put(other, content)
       expect(yield* Effect.flip(mine.get(other))).toBeInstanceOf(StorageError)
     }).pipe(Effect.provide(server)),
+  )
+})
+
+const objectsAt = (overrides: Partial<S3.S3Options> = {}) =>
+  Layer.unwrap(
+    Effect.map(Server, (endpoint) =>
+      S3.layerObjects({ ...options, endpoint, prefix: "errata/", ...overrides }),
+    ),
+  )
+
+describe("Objects in a store of objects", () => {
+  objectStoreCases(Layer.provide(objectsAt(), server))
+
+  it.effect("fail where there is no such bucket", () =>
+    Effect.gen(function* () {
+      const store = yield* Effect.provide(ObjectStore, objectsAt({ bucket: "elsewhere" }))
+      expect(yield* Effect.flip(store!.read("7/a", 0, 1))).toMatchObject({ _tag: "ObjectStoreError" })
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.live("give up on a server that is silent", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const left = yield* Deferred.make<void>()
+      const endpoint = yield* silentServer(asked, left)
+      const store = yield* ObjectStore.pipe(Effect.provide(S3.layerObjects({ ...options, endpoint })))
+      const reading = yield* Effect.forkChild(Effect.flip(store!.read("7/a", 0, 1)))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(reading)).toMatchObject({ _tag: "ObjectStoreError" })
+      yield* Deferred.await(left)
+    }).pipe(Effect.provide(TestClock.layer())),
   )
 })

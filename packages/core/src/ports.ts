@@ -205,6 +205,12 @@ export {
 export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
 export { DiskSpace, DiskUnmeasurable, type DiskUse } from "./storage/DiskSpace.js"
+export {
+  type AppendObject,
+  ObjectStore,
+  ObjectStoreError,
+  type ObjectStoreService,
+} from "./storage/ObjectStore.js"
 export * as SharedClock from "./storage/SharedClock.js"
 export { Storage } from "./storage/Storage.js"
 export { StorageUpkeep } from "./storage/StorageUpkeep.js"
