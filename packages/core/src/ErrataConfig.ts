@@ -119,6 +119,13 @@ export const ErrataSettings = Schema.Struct({
     description:
       "Lease of a background job. After a node is killed, its jobs wait this long for another node.",
   }),
+  archiveAfterWeeks: count({
+    default: "0",
+    min: "0",
+    max: "520",
+    description:
+      "Number of finished weeks whose report bodies stay in the database. Bodies of older weeks move to the store `blobs`, which must not be the database. With 0 all bodies stay in the database. Set it if the database outgrows its disk.",
+  }),
   sourcemaps: Schema.Struct({
     cacheBytes: bytes({
       default: "64 MiB",

@@ -279,6 +279,7 @@ export const layerBackground: Layer.Layer<never, never, Stores | PayloadDecoder>
     OAuthJob.job,
     HostedMapJob.job,
     StorageJob.job,
+    StorageJob.archiving,
     DeliveryJob.job,
     OutboxJob.job,
     ActivityJob.job,

@@ -166,7 +166,14 @@ export {
 } from "./release/Release.js"
 export { ReleaseNotFound, Releases } from "./release/Releases.js"
 export { safeFileName } from "./report/FileName.js"
-export { EventId, type Report, type ReportRelease, type ReportSummary } from "./report/Report.js"
+export {
+  type BodyProblem,
+  bodyProblemText,
+  EventId,
+  type Report,
+  type ReportRelease,
+  type ReportSummary,
+} from "./report/Report.js"
 export type { ReportRangeTexts } from "./report/ReportRange.js"
 export {
   AttachmentNotFound,

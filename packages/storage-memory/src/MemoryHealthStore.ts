@@ -66,6 +66,7 @@ export const make = (
         pendingBytes,
         deadLetters,
         deadLetterBytes,
+        archivedBytes: 0,
         waitingGroupEvents: announced(state, reader).length,
         pendingDeliveries,
         failedDeliveries,

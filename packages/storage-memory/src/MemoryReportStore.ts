@@ -39,6 +39,7 @@ export const make = (state: State): ReportStore["Service"] => {
       payload,
       frames: row.resolution.frames,
       isPurged: row.place !== null && payload === null,
+      unreadable: null,
       attachments: (state.attachments.get(reader, row.id) ?? []).map(
         ({ index: _, place: __, ...summary }) => summary,
       ),

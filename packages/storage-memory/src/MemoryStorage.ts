@@ -94,7 +94,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
     .pipe(
       Context.add(Storage, { transaction: state.transaction, now: DateTime.now, ping: Effect.void }),
       // There is as much room as there is.
-      Context.add(StorageUpkeep, { prepare: Effect.void }),
+      Context.add(StorageUpkeep, { prepare: Effect.void, archive: () => Effect.void }),
       Context.add(DiskSpace, { measure: onNoDisk }),
       Context.add(ProjectStore, MemoryProjectStore.make(state)),
       Context.add(UserStore, MemoryUserStore.make(state)),

@@ -66,6 +66,7 @@ const make = Effect.gen(function* () {
 
     amounts: sql`
       SELECT p.*, s.*,
+        (SELECT coalesce(sum(bytes), 0)::bigint FROM errata.archives WHERE state = 'live') AS archived_bytes,
         (SELECT count(*) FROM errata.group_events)
           + (SELECT count(*) FROM errata.consumer_events WHERE consumer = ${alertsConsumer})
           AS waiting_group_events,
@@ -99,6 +100,7 @@ const amountRows = Rows.make({
   pendingBytes: int8(),
   deadLetters: int8(),
   deadLetterBytes: int8(),
+  archivedBytes: int8(),
   waitingGroupEvents: int8(),
   pendingDeliveries: int8(),
   failedDeliveries: int8(),

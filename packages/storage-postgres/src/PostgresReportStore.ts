@@ -6,8 +6,9 @@ import {
   ReportStore,
   type StoredReport,
 } from "@errata/core/ports"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import * as ArchivedBodies from "./internal/ArchivedBodies.js"
 import * as AttachmentRow from "./internal/AttachmentRow.js"
 import * as Batch from "./internal/Batch.js"
 import * as GroupTree from "./internal/GroupTree.js"
@@ -26,6 +27,7 @@ import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const archived = yield* ArchivedBodies.make
   const insertedColumns = sql.literal(ReportRow.inserted.columns)
   const insertedValues = sql.literal(ReportRow.inserted.values)
 
@@ -121,6 +123,17 @@ const make = Effect.gen(function* () {
   const oneOf = (projectId: ProjectId, id: ReportId) =>
     sql`(SELECT ${projectId}::bigint AS project_id, ${id}::bigint AS id OFFSET 0) AS one`
 
+  /** With what the object store has of it. */
+  const withPayload = ({ elsewhere, report }: ReportRow.ReadReport) =>
+    Effect.gen(function* () {
+      if (elsewhere === null) return report
+      const found = yield* archived.find(report.projectId, elsewhere)
+      return Result.match(found, {
+        onSuccess: (payload) => ({ ...report, payload, isPurged: payload === null }),
+        onFailure: (unreadable) => ({ ...report, unreadable }),
+      })
+    })
+
   /** One report, with its release and its attachments; of a group or those that it stands for, where one is given. */
   const findIn = (reports: Statement.Fragment, groupId: GroupId | null = null) =>
     Effect.gen(function* () {
@@ -137,7 +150,7 @@ const make = Effect.gen(function* () {
         ) AS f ON true
         WHERE ${groupId === null ? sql`true` : sql`coalesce(g.merged_into_id, r.group_id) = ${groupId}`}`
       if (row === undefined) return Option.none<StoredReport>()
-      const stored = ReportRow.toReport(row)
+      const stored = yield* withPayload(ReportRow.toReport(row))
       const attachments = yield* sql`/* prepared */
         SELECT ${sql.literal(AttachmentRow.summaries.select("a"))}
         FROM ${oneOf(stored.projectId, stored.id)}
@@ -177,21 +190,29 @@ const make = Effect.gen(function* () {
         ORDER BY c.ordinality`.pipe(Effect.asVoid, named("ReportStore.addAttachments")),
 
     findAttachment: (projectId, reportId, id) =>
-      sql`
-        SELECT ${sql.literal(sourceColumns)}
-        FROM errata.attachments AS a
-        CROSS JOIN LATERAL (
-          SELECT * FROM errata.segments AS s WHERE s.project_id = a.project_id AND s.id = a.segment_id LIMIT 1
-        ) AS s
-        WHERE a.project_id = ${projectId} AND a.report_id = ${reportId} AND a.id = ${id}`.pipe(
-        Effect.map(([row]) =>
-          Option.map(Option.fromNullishOr(row), (row) => {
-            const { index, segmentPosition, ...segment } = sourceRows.read(row)
-            return { payload: Segments.unpack(Segments.blockOf(segment), segment)[segmentPosition]!, index }
-          }),
-        ),
-        named("ReportStore.findAttachment"),
-      ),
+      Effect.gen(function* () {
+        const [row] = yield* sql`
+          SELECT ${sql.literal(sourceColumns)}
+          FROM errata.attachments AS a
+          LEFT JOIN LATERAL (
+            SELECT * FROM errata.segments AS s WHERE s.project_id = a.project_id AND s.id = a.segment_id LIMIT 1
+          ) AS s ON true
+          WHERE a.project_id = ${projectId} AND a.report_id = ${reportId} AND a.id = ${id}`
+        if (row === undefined) return Option.none()
+        const {
+          blockBytes,
+          body,
+          index,
+          indexBytes,
+          segmentId,
+          segmentPosition: position,
+        } = sourceRows.read(row)
+        const payload =
+          body === null || blockBytes === null || indexBytes === null
+            ? yield* ArchivedBodies.orUnavailable(archived.find(projectId, { segmentId, position }))
+            : Segments.payloadAt({ projectId, body, blockBytes, indexBytes }, position)
+        return Option.map(Option.fromNullishOr(payload), (payload) => ({ payload, index }))
+      }).pipe(named("ReportStore.findAttachment")),
 
     list: (projectId, groupId, { since, until }, page) => {
       // A page of each group of the tree, which is one nearly always. Which reports they are is read from an index
@@ -373,8 +394,20 @@ const weekRows = Rows.make({ week: int4() })
 
 const insertedRows = Rows.make({ id: int8<ReportId>(), position: int8() })
 
-const sourceRows = Rows.make({ index: int4(), segmentPosition: int4(), ...SegmentRow.stored })
-const sourceColumns = sourceRows.select("s", { index: "a.position", segmentPosition: "a.segment_position" })
+const sourceRows = Rows.make({
+  index: int4(),
+  segmentId: int8(),
+  segmentPosition: int4(),
+  body: nullable(SegmentRow.stored.body),
+  indexBytes: nullable(int4()),
+  blockBytes: nullable(int4()),
+})
+const sourceColumns = sourceRows.select("a", {
+  index: "a.position",
+  body: "s.body",
+  indexBytes: "s.index_bytes",
+  blockBytes: "s.block_bytes",
+})
 
 type SoughtEvent = Parameters<ReportStore["Service"]["locate"]>[0][number]
 

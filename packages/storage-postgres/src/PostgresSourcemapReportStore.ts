@@ -3,6 +3,7 @@ import { type LeasedReport, SourcemapReportStore, type UploadedNames } from "@er
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import * as ArchivedBodies from "./internal/ArchivedBodies.js"
 import * as Batch from "./internal/Batch.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -17,6 +18,7 @@ import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const archived = yield* ArchivedBodies.make
 
   /** The ids stand in the statement by themselves, so that only the weeks are read that they are of. */
   const show = (reports: ReadonlyArray<LeasedReport>, status: SourcemapStatus) => sql`
@@ -143,27 +145,28 @@ const make = Effect.gen(function* () {
         .pipe(named("SourcemapReportStore.postpone")),
 
     find: ({ projectId, reportId }) =>
-      sql`
-        SELECT ${sql.literal(sourceColumns)}
-        FROM errata.reports AS r
-        LEFT JOIN LATERAL (
-          SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
-        ) AS s ON true
-        WHERE r.project_id = ${projectId} AND r.id = ${reportId}`.pipe(
-        Effect.map(([row]) =>
-          Option.map(Option.fromNullishOr(row), (row) => {
-            const { blockBytes, body, eventId, groupId, indexBytes, segmentPosition } = sourceRows.read(row)
-            const payload =
-              body === null || blockBytes === null || indexBytes === null || segmentPosition === null
-                ? null
-                : (Segments.unpack(Segments.blockOf({ blockBytes, body }), { indexBytes, projectId })[
-                    segmentPosition
-                  ] ?? null)
-            return { groupId, eventId, payload }
-          }),
-        ),
-        named("SourcemapReportStore.find"),
-      ),
+      Effect.gen(function* () {
+        const [row] = yield* sql`
+          SELECT ${sql.literal(sourceColumns)}
+          FROM errata.reports AS r
+          LEFT JOIN LATERAL (
+            SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
+          ) AS s ON true
+          WHERE r.project_id = ${projectId} AND r.id = ${reportId}`
+        if (row === undefined) return Option.none()
+        const { blockBytes, body, eventId, groupId, indexBytes, segmentId, segmentPosition } =
+          sourceRows.read(row)
+        if (segmentId === null || segmentPosition === null) {
+          return Option.some({ groupId, eventId, payload: null })
+        }
+        const payload =
+          body === null || blockBytes === null || indexBytes === null
+            ? yield* ArchivedBodies.orUnavailable(
+                archived.find(projectId, { segmentId, position: segmentPosition }),
+              )
+            : Segments.payloadAt({ projectId, body, blockBytes, indexBytes }, segmentPosition)
+        return Option.some({ groupId, eventId, payload })
+      }).pipe(named("SourcemapReportStore.find")),
 
     settle: ({ leases, projectId, reportId }, { culprit, resolution }, now) =>
       sql
@@ -284,6 +287,7 @@ const leases = Batch.ofFields<Omit<LeasedReport, "postponed">>({
 const sourceRows = Rows.make({
   groupId: int8<GroupId>(),
   eventId: nullable<EventId, string>(eventId),
+  segmentId: nullable(int8()),
   segmentPosition: nullable(int4()),
   body: nullable(bytea),
   indexBytes: nullable(SegmentRow.stored.indexBytes),

@@ -5,6 +5,7 @@ import { type HealthStore, Storage, StorageUpkeep } from "@errata/core/ports"
 import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
+import * as Archiving from "./internal/Archiving.js"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
 import { time } from "./internal/SqlType.js"
@@ -65,9 +66,13 @@ const make = Effect.gen(function* () {
   })
 })
 
-const makeUpkeep = Effect.map(SqlClient.SqlClient, (sql) =>
-  StorageUpkeep.of({ prepare: named("StorageUpkeep.prepare")(Weeks.makePartitions(sql)) }),
-)
+const makeUpkeep = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return StorageUpkeep.of({
+    prepare: named("StorageUpkeep.prepare")(Weeks.makePartitions(sql)),
+    archive: yield* Archiving.make(sql),
+  })
+})
 
 const ports = Layer.mergeAll(
   Layer.effect(Storage, make),

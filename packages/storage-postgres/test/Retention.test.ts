@@ -408,7 +408,7 @@ const agrees = (projectId: ProjectId) =>
       for (const report of listed.items) {
         const found = yield* Effect.fromOption(yield* reports.find(projectId, group.id, report.id))
         expect(found.isPurged).toBe(found.payload === null)
-        const { attachments, frames, isPurged, payload, release, ...summary } = found
+        const { attachments, frames, isPurged, payload, release, unreadable, ...summary } = found
         expect(summary).toEqual(report)
         expect((yield* Effect.fromOption(yield* reports.findByEventId(projectId, report.eventId!))).id).toBe(
           report.id,

@@ -86,6 +86,7 @@ export const reportStoreSuite: ContractSuite = {
           sourcemapAttemptedAt: null,
           attachments: [],
           isPurged: false,
+          unreadable: null,
         })
         expect(report.tags).toEqual(event.tags)
         expect(report.occurredAt.epochMilliseconds).toBe(event.occurredAt)
@@ -95,7 +96,7 @@ export const reportStoreSuite: ContractSuite = {
           limit: 1,
           cursor: null,
         })).items
-        const { attachments, frames, isPurged, payload, release, ...expected } = report
+        const { attachments, frames, isPurged, payload, release, unreadable, ...expected } = report
         expect(summary).toEqual(expected)
       }),
     ),

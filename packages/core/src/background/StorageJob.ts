@@ -1,5 +1,6 @@
 /** Has the storage prepare for what is to come. */
 import { Duration, Effect } from "effect"
+import { ErrataConfig } from "../ErrataConfig.js"
 import { StorageUpkeep } from "../storage/StorageUpkeep.js"
 import type { Job } from "./Job.js"
 
@@ -8,4 +9,15 @@ export const job: Job<StorageUpkeep> = {
   // Storages prepare for weeks.
   interval: () => Duration.hours(1),
   run: Effect.flatMap(StorageUpkeep, ({ prepare }) => prepare),
+}
+
+/** Moves bodies of old reports to the object store. */
+export const archiving: Job<StorageUpkeep> = {
+  name: "archive-bodies",
+  interval: () => Duration.hours(1),
+  run: Effect.gen(function* () {
+    const { archiveAfterWeeks } = yield* ErrataConfig
+    const { archive } = yield* StorageUpkeep
+    yield* archive(archiveAfterWeeks === 0 ? null : archiveAfterWeeks)
+  }),
 }

@@ -44,6 +44,7 @@ export const metricsOf = (
         family(table.pendingBytes, [[amounts.pendingBytes]]),
         family(table.deadLetters, [[amounts.deadLetters]]),
         family(table.deadLetterBytes, [[amounts.deadLetterBytes]]),
+        family(table.archivedBytes, [[amounts.archivedBytes]]),
         family(table.pendingGroupEvents, [[amounts.waitingGroupEvents]]),
         family(table.pendingDeliveries, [[amounts.pendingDeliveries]]),
         family(table.failedDeliveries, [[amounts.failedDeliveries]]),

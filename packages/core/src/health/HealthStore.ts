@@ -32,6 +32,8 @@ export interface StoredAmounts {
   readonly pendingBytes: number
   readonly deadLetters: number
   readonly deadLetterBytes: number
+  /** Bytes of the objects with bodies of old reports. */
+  readonly archivedBytes: number
   /** Events of groups that wait for webhooks or for rules. */
   readonly waitingGroupEvents: number
   readonly pendingDeliveries: number

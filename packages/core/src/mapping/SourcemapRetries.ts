@@ -4,7 +4,7 @@ import type { GroupId } from "../group/Group.js"
 import { existing } from "../group/GroupNotFound.js"
 import { GroupStore } from "../group/GroupStore.js"
 import { PayloadDecoder } from "../payload/PayloadDecoder.js"
-import type { ReportId } from "../report/Report.js"
+import { bodyProblemText, type ReportId } from "../report/Report.js"
 import * as ReportEvent from "../report/ReportEvent.js"
 import { ReportStore } from "../report/ReportStore.js"
 import { ReportNotFound } from "../report/Reports.js"
@@ -90,6 +90,14 @@ export class SourcemapRetries extends Context.Service<SourcemapRetries>()(
         }
         const done = settled(reportId, state)
         if (done !== null) return done
+        if (report.unreadable === "unreachable") {
+          const cause = new StorageError({
+            operation: "ReportStore.find",
+            reason: "unavailable",
+            cause: new Error(bodyProblemText.unreachable),
+          })
+          return yield* new RetryNotQueued({ ...state, cause })
+        }
         const event = ReportEvent.find(decoder, report)
         // The platform is still known after retention removed the event.
         const isOfJavaScript =

@@ -1,6 +1,6 @@
 /** A report as Markdown, for people who paste it and for models that read it. */
 import { DateTime } from "effect"
-import type { Report } from "../report/Report.js"
+import { bodyProblemText, type Report } from "../report/Report.js"
 import {
   type ExceptionExcerpt,
   fitting,
@@ -40,6 +40,7 @@ export const reportSections = (report: Report, excerpt: ReportExcerpt, level: nu
   return [
     facts(report, excerpt),
     ...(report.isPurged ? ["Retention removed the details of this report."] : []),
+    ...(report.unreadable === null ? [] : [bodyProblemText[report.unreadable]]),
     ...(excerpt.exceptions.length === 0 ? [block(report.errorMessage, 4_000)] : []),
     ...excerpt.exceptions.flatMap((exception, i) => [
       heading(exceptionTitle(exception, i)),

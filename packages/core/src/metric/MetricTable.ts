@@ -83,6 +83,7 @@ export const metricTable = {
   ),
   deadLetters: gauge("errata_dead_letters", "Dead letters."),
   deadLetterBytes: gauge("errata_dead_letter_bytes", "Bytes of the dead letters."),
+  archivedBytes: gauge("errata_archived_bytes", "Bytes of report bodies in the object store."),
   pendingGroupEvents: gauge("errata_pending_group_events", "Group events that have no deliveries yet."),
   pendingDeliveries: gauge("errata_pending_deliveries", "Webhook deliveries in the queue."),
   failedDeliveries: gauge(

@@ -62,6 +62,21 @@ export interface AttachmentSummary {
   readonly size: number
 }
 
+/**
+ * Why a body cannot be read from the object store: the object is missing or damaged, the store did not respond, or this
+ * server has no object store.
+ */
+export type BodyProblem = "missing" | "damaged" | "unreachable" | "no_store"
+
+/** The text that takes the place of the details. */
+export const bodyProblemText: Readonly<Record<BodyProblem, string>> = {
+  missing: "The details of this report are missing from the object store.",
+  damaged: "The details of this report are damaged in the object store.",
+  unreachable: "The object store with the details of this report did not respond. Try again later.",
+  no_store:
+    "The details of this report are in an object store, and this server has none. Set ERRATA_BLOBS to the store.",
+}
+
 /** A recorded event with all of its details. */
 export interface Report extends ReportSummary {
   readonly release: ReportRelease | null
@@ -69,5 +84,7 @@ export interface Report extends ReportSummary {
   readonly details: EventDetails | null
   /** Whether there was more, which retention has removed. */
   readonly isPurged: boolean
+  /** Why the details cannot be read from the object store; null if they were read, or are not there. */
+  readonly unreadable: BodyProblem | null
   readonly attachments: ReadonlyArray<AttachmentSummary>
 }

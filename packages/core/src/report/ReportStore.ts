@@ -8,7 +8,14 @@ import type { ProjectId } from "../project/Project.js"
 import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
-import type { AttachmentSummary, EventId, ReportId, ReportRelease, ReportSummary } from "./Report.js"
+import type {
+  AttachmentSummary,
+  BodyProblem,
+  EventId,
+  ReportId,
+  ReportRelease,
+  ReportSummary,
+} from "./Report.js"
 
 /** A new report. */
 export interface NewReport {
@@ -61,6 +68,8 @@ export interface StoredReport extends ReportSummary {
   readonly frames: Uint8Array | null
   /** Whether retention has removed what it was recorded from. */
   readonly isPurged: boolean
+  /** Why the payload cannot be read from the object store; null if it was read, or is not there. */
+  readonly unreadable: BodyProblem | null
 }
 
 /** Where a report belongs. */

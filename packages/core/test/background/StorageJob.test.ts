@@ -9,7 +9,10 @@ it.effect("the storage is asked to prepare each time that the work is due", () =
     const prepare = Effect.sync(() => {
       asked++
     })
-    const run = Effect.provideService(StorageJob.job.run, StorageUpkeep, { prepare })
+    const run = Effect.provideService(StorageJob.job.run, StorageUpkeep, {
+      prepare,
+      archive: () => Effect.void,
+    })
     yield* run
     yield* run
     expect(asked).toBe(2)

@@ -62,6 +62,7 @@ const reportOf = (given: Partial<EventDetails> | null, fields: Partial<Report> =
   updatedAt: noon,
   release: null,
   isPurged: false,
+  unreadable: null,
   details: given === null ? null : { ...details, ...given },
   attachments: [],
   ...fields,

@@ -6,6 +6,7 @@ import type { Group } from "@errata/core"
 import type { GroupStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as Archives from "./Archives.js"
 import * as GroupRemoval from "./GroupRemoval.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
@@ -67,7 +68,9 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
       yield* sql`DELETE FROM errata.report_frames WHERE ${ofReports}`
       yield* sql`DELETE FROM errata.report_events WHERE ${ofReports} AND event_id = ANY (${events}::uuid[])`
       const places = [...found, ...attachments.map(placeRows.read)]
-      for (const [segmentId, positions] of bySegment(places)) yield* empty(projectId, segmentId, positions)
+      const segments = bySegment(places)
+      if (segments.size > 0) yield* Archives.removeFrom(sql, projectId, segments)
+      for (const [segmentId, positions] of segments) yield* empty(projectId, segmentId, positions)
       yield* sql`DELETE FROM errata.reports WHERE project_id = ${projectId} AND id = ANY (${ids}::bigint[])`
       return found.length
     })

@@ -9,7 +9,7 @@ import * as Rows from "./Rows.js"
 import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** Tables with rows of projects; deliveries before their targets, so that no statement removes more than its limit. */
+/** Tables with rows of projects, except `archives`; deliveries before their targets, so that no statement removes more than its limit. */
 export const tables = [
   "attachments",
   "report_frames",
@@ -54,6 +54,7 @@ export const tables = [
   "dead_letters",
   "pending_batches",
   "segments",
+  "archive_removals",
 ] as const
 
 export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"] => {

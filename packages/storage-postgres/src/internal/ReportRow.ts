@@ -1,6 +1,6 @@
 /** Rows of `errata.reports`. */
 import type { GroupId, ProjectId, ReportId, ReportSummary, SourcemapStatus } from "@errata/core"
-import type { NewReport, Payload, StoredReport, Tag } from "@errata/core/ports"
+import type { NewReport, PayloadPlace, StoredReport, Tag } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
 import * as ReportFrames from "./ReportFrames.js"
 import * as Rows from "./Rows.js"
@@ -96,8 +96,14 @@ export const reportColumns = reports.select("r", {
 /** `row` is one of `summaryColumns`, as the driver reads it. */
 export const toSummary = (row: object): ReportSummary => summaries.read(row)
 
+/** A report without its attachments, and where its payload is if the database does not have it. */
+export interface ReadReport {
+  readonly report: Omit<StoredReport, "attachments">
+  readonly elsewhere: PayloadPlace | null
+}
+
 /** `row` is one of `reportColumns`. */
-export const toReport = (row: object): Omit<StoredReport, "attachments"> => {
+export const toReport = (row: object): ReadReport => {
   const {
     blockBytes,
     body,
@@ -110,11 +116,13 @@ export const toReport = (row: object): Omit<StoredReport, "attachments"> => {
     ...summary
   } = reports.read(row)
   const release = releaseId === null ? null : { id: releaseId, version: summary.releaseVersion }
-  let payload: Payload | null = null
-  if (body !== null && blockBytes !== null && indexBytes !== null && segmentPosition !== null) {
-    const segment = Segments.blockOf({ blockBytes, body })
-    payload = Segments.unpack(segment, { indexBytes, projectId: summary.projectId })[segmentPosition] ?? null
-  }
+  const position = segmentPosition ?? 0
+  const payload =
+    body !== null && blockBytes !== null && indexBytes !== null
+      ? Segments.payloadAt({ projectId: summary.projectId, body, blockBytes, indexBytes }, position)
+      : null
   const frames = block === null || framesBytes === null ? null : ReportFrames.unpack(block, framesBytes)
-  return { ...summary, release, payload, frames, isPurged: segmentId !== null && body === null }
+  const report = { ...summary, release, payload, frames, isPurged: false, unreadable: null }
+  const isElsewhere = segmentId !== null && body === null
+  return { report, elsewhere: isElsewhere ? { segmentId, position } : null }
 }

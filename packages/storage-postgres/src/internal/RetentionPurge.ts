@@ -5,6 +5,7 @@ import type { RetentionStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Archives from "./Archives.js"
 import * as GroupPurge from "./GroupPurge.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
@@ -23,15 +24,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
     UPDATE errata.retention_runs SET ${sql(column)} = ${sql(column)} + ${amount}
     WHERE id = ${id} AND finished_at IS NULL`
 
-  /** The weeks that partitions of a table begin with, the oldest first. */
-  const partitionsOf = (table: Table) =>
-    Effect.map(
-      sql`
-        SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') - DATE '2000-01-03') / 7 AS week
-        FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-        WHERE i.inhparent = ${sql.literal(`'errata.${table}'`)}::regclass AND c.relname <> ${`${table}_default`} ORDER BY 1`,
-      (rows) => rows.map((row) => weekRows.read(row).week),
-    )
+  const partitionsOf = (table: Table) => Weeks.partitionsOf(sql, table)
 
   /** Answers whether the partition is gone. */
   const dropOnce = (id: RetentionRunId, table: Table, week: number) =>
@@ -70,11 +63,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       return false
     })
 
-  /** The first week that somebody may be writing to: who began in the one before has come to an end by now. */
-  const openWeek = Effect.map(
-    sql`SELECT errata.week_of(errata.now() - INTERVAL '1 hour') AS week`,
-    ([row]) => weekRows.read(row!).week,
-  )
+  const openWeek = Weeks.openWeek(sql)
 
   const dropBefore = (id: RetentionRunId, table: Table, before: number) =>
     Effect.gen(function* () {
@@ -111,11 +100,6 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
     return Effect.repeat(removeSome, { while: (removed) => removed > 0 })
   }
 
-  const notNeeded = sql`
-    NOT EXISTS (SELECT FROM errata.pending_batches AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)
-    AND NOT EXISTS (
-      SELECT FROM errata.dead_letters AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)`
-
   const removeBodies = (id: RetentionRunId, week: number) =>
     Effect.gen(function* () {
       yield* dropBefore(id, "attachments", week)
@@ -123,7 +107,9 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       yield* dropBefore(id, "segments", week)
       yield* removeStrays("attachments", Weeks.firstIdOf(week))
       yield* removeStrays("report_frames", Weeks.firstIdOf(week))
-      yield* removeStrays("segments", Weeks.firstIdOf(week), notNeeded)
+      yield* removeStrays("segments", Weeks.firstIdOf(week), Archives.notNeeded(sql))
+      // After the partitions: bodies that are being moved are in either of them.
+      yield* Archives.retire(sql, sql`week < ${week}`)
     })
 
   /** Ids of events are known for as long as a report of their generation is there. */
@@ -213,6 +199,5 @@ type Counted = "reports" | "groups" | "postponed"
 const maxAttempts = 6
 const rowsTogether = 1000
 
-const weekRows = Rows.make({ week: int4() })
 const droppedRows = Rows.make({ bytes: nullable(int8()) })
 const oldestRows = Rows.make({ week: int4(), stray: nullable(int8()) })

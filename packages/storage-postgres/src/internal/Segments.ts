@@ -65,6 +65,10 @@ export const unpack = (
   })
 }
 
+/** One payload of a stored block; null if there is none at the position. */
+export const payloadAt = (stored: StoredBlock, position: number): Payload | null =>
+  unpack(blockOf(stored), stored)[position] ?? null
+
 /** A stored segment without some of its bodies, and without the ids of their events. */
 export const emptied = (stored: StoredBlock, positions: ReadonlySet<number>): Segment =>
   packOne(

@@ -3,6 +3,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Rows from "./Rows.js"
+import { int4 } from "./SqlType.js"
 
 /** The tables, and what tells the week of their rows: an id that was given in it. */
 export const weekly = {
@@ -23,6 +25,23 @@ export const makePartitions = (sql: SqlClient.SqlClient): Effect.Effect<void, Sq
     // Table after table, and each by itself: see the function.
     (table) => sql`SELECT errata.make_partitions(${table}, ${ahead})`,
     { discard: true },
+  )
+
+/** The weeks that partitions of a table begin with, the oldest first. */
+export const partitionsOf = (sql: SqlClient.SqlClient, table: keyof typeof weekly) =>
+  Effect.map(
+    sql`
+      SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') - DATE '2000-01-03') / 7 AS week
+      FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+      WHERE i.inhparent = ${sql.literal(`'errata.${table}'`)}::regclass AND c.relname <> ${`${table}_default`} ORDER BY 1`,
+    (rows) => rows.map((row) => weekRows.read(row).week),
+  )
+
+/** The first week that transactions may be writing to: those of earlier weeks have ended. */
+export const openWeek = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql`SELECT errata.week_of(errata.now() - INTERVAL '1 hour') AS week`,
+    ([row]) => weekRows.read(row!).week,
   )
 
 /** The ids of the week that an id was given in: from the first on, and below the second. */
@@ -55,6 +74,8 @@ export const partitionOf = (table: keyof typeof weekly, week: number): string =>
   `${table}_${new Date(startOf(week)).toISOString().slice(0, 10).replaceAll("-", "_")}`
 
 // internal
+
+const weekRows = Rows.make({ week: int4() })
 
 const idsPerWeek = 10_000_000_000
 const weekMillis = 7 * 24 * 60 * 60 * 1000

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { activity } from "./initial/Activity.js"
 import { alerts } from "./initial/Alerts.js"
+import { archives } from "./initial/Archives.js"
 import { artifacts } from "./initial/Artifacts.js"
 import { clock } from "./initial/Clock.js"
 import { groups } from "./initial/Groups.js"
@@ -46,6 +47,7 @@ export default Effect.all(
     retention,
     hostedMaps,
     artifacts,
+    archives,
   ],
   { discard: true },
 )

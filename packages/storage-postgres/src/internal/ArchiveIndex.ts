@@ -1,0 +1,71 @@
+/**
+ * The format of an archived object. It has pages of up to 1,024 segments in the order of their ids. A page is their stored
+ * blocks end to end, followed by a record of a fixed size for each of them. The database knows where the records of each page
+ * begin, so that a segment is found with two reads, and an object of any size is written with bounded memory.
+ */
+import { crc32 } from "node:zlib"
+
+/** A segment as it is stored. */
+export interface ArchivedSegment {
+  readonly id: number
+  readonly indexBytes: number
+  readonly blockBytes: number
+  readonly body: Uint8Array
+}
+
+/** Where a segment is in its object. */
+export interface ArchiveRecord extends Omit<ArchivedSegment, "body"> {
+  readonly offset: number
+  readonly length: number
+  readonly checksum: number
+}
+
+export const pageRecords = 1024
+export const recordBytes = 32
+
+export const recordOf = (
+  { blockBytes, body, id, indexBytes }: ArchivedSegment,
+  offset: number,
+): ArchiveRecord => ({
+  id,
+  indexBytes,
+  blockBytes,
+  offset,
+  length: body.byteLength,
+  checksum: crc32(body),
+})
+
+export const encode = (records: ReadonlyArray<ArchiveRecord>): Uint8Array => {
+  const bytes = Buffer.alloc(records.length * recordBytes)
+  records.forEach(({ blockBytes, checksum, id, indexBytes, length, offset }, i) => {
+    const at = i * recordBytes
+    bytes.writeBigUInt64BE(BigInt(id), at)
+    bytes.writeBigUInt64BE(BigInt(offset), at + 8)
+    bytes.writeUInt32BE(length, at + 16)
+    bytes.writeUInt32BE(indexBytes, at + 20)
+    bytes.writeUInt32BE(blockBytes, at + 24)
+    bytes.writeUInt32BE(checksum, at + 28)
+  })
+  return bytes
+}
+
+export const decode = (bytes: Uint8Array): ReadonlyArray<ArchiveRecord> => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from({ length: Math.floor(buffer.length / recordBytes) }, (_, i) => {
+    const at = i * recordBytes
+    return {
+      id: Number(buffer.readBigUInt64BE(at)),
+      offset: Number(buffer.readBigUInt64BE(at + 8)),
+      length: buffer.readUInt32BE(at + 16),
+      indexBytes: buffer.readUInt32BE(at + 20),
+      blockBytes: buffer.readUInt32BE(at + 24),
+      checksum: buffer.readUInt32BE(at + 28),
+    }
+  })
+}
+
+/** The segment of a record, or null if its bytes are damaged. */
+export const segmentOf = (
+  { blockBytes, checksum, id, indexBytes, length }: ArchiveRecord,
+  body: Uint8Array,
+) => (body.byteLength === length && crc32(body) === checksum ? { id, indexBytes, blockBytes, body } : null)

@@ -1,0 +1,154 @@
+/** Writing objects again without the bodies that discards have removed. An object is rewritten at most once a day. */
+import type { ProjectId } from "@errata/core"
+import type { ObjectStoreService } from "@errata/core/ports"
+import { Data, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  type ArchivedSegment,
+  type ArchiveRecord,
+  decode,
+  pageRecords,
+  recordBytes,
+  segmentOf,
+} from "./ArchiveIndex.js"
+import * as ArchiveWriter from "./ArchiveWriter.js"
+import * as PgLiteral from "./PgLiteral.js"
+import * as Rows from "./Rows.js"
+import * as Segments from "./Segments.js"
+import { int4, int8, integers, text } from "./SqlType.js"
+import * as Weeks from "./Weeks.js"
+
+/** Attempts, as the archiving job records them. */
+interface Attempts {
+  readonly begin: (projectId: number, week: number) => Effect.Effect<string, SqlError>
+  readonly record: (name: string, written: ArchiveWriter.WrittenArchive) => Effect.Effect<boolean, SqlError>
+}
+
+/** An object that cannot be read stays as it is, and so do its removals. */
+export const run = (sql: SqlClient.SqlClient, store: ObjectStoreService, attempts: Attempts) =>
+  Effect.gen(function* () {
+    const due = yield* sql`
+      SELECT ${sql.literal(archiveRows.select("a"))} FROM errata.archives AS a
+      WHERE a.state = 'live' AND EXISTS (
+        SELECT FROM errata.archive_removals AS r
+        WHERE r.project_id = a.project_id AND r.segment_id >= errata.first_id(a.week)
+          AND r.segment_id < errata.first_id(a.week + 1) AND r.created_at < errata.now() - INTERVAL '1 day')`
+    for (const row of due) {
+      const archive = archiveRows.read(row)
+      yield* rewrite(sql, store, attempts, archive).pipe(
+        Effect.catchTag("Unreadable", () =>
+          Effect.annotateLogs(Effect.logError("Discarded bodies stay in an object that cannot be read"), {
+            object: archive.name,
+          }),
+        ),
+      )
+    }
+  })
+
+// internal
+
+/** An object that is missing or damaged. */
+class Unreadable extends Data.TaggedError("Unreadable") {}
+
+const archiveRows = Rows.make({
+  projectId: int8<ProjectId>(),
+  week: int4(),
+  name: text(),
+  segmentsCount: int4(),
+  pageOffsets: integers(),
+})
+type Archive = ReturnType<typeof archiveRows.read>
+
+const removalRows = Rows.make({ segmentId: int8(), positions: integers() })
+
+const rewrite = (
+  sql: SqlClient.SqlClient,
+  store: ObjectStoreService,
+  { begin, record }: Attempts,
+  archive: Archive,
+) =>
+  Effect.gen(function* () {
+    const { name: old, projectId, week } = archive
+    const rows = yield* sql`
+      SELECT segment_id, positions FROM errata.archive_removals
+      WHERE project_id = ${projectId} AND segment_id >= ${Weeks.firstIdOf(week)}
+        AND segment_id < ${Weeks.firstIdOf(week + 1)}`
+    const removals = rows.map(removalRows.read)
+    const name = yield* begin(projectId, week)
+    const next = segmentsOf(
+      store,
+      archive,
+      new Map(removals.map(({ positions, segmentId }) => [segmentId, new Set(positions)])),
+    )
+    if (!(yield* record(name, yield* ArchiveWriter.write(store, name, next)))) return
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        const replaced = yield* sql`
+          UPDATE errata.archives SET state = 'removing', changed_at = errata.now()
+          WHERE name = ${old} AND state = 'live' RETURNING 1`
+        // Retention or the purge of the project have removed the week meanwhile.
+        const state = replaced.length > 0 ? "live" : "abandoned"
+        yield* sql`
+          UPDATE errata.archives SET state = ${state}, changed_at = errata.now()
+          WHERE name = ${name} AND state = 'written'`
+        // Other bodies of a segment may have been removed since.
+        for (const { positions, segmentId } of removals) {
+          yield* sql`
+            DELETE FROM errata.archive_removals
+            WHERE project_id = ${projectId} AND segment_id = ${segmentId}
+              AND positions = ${PgLiteral.numbers(positions)}::integer[]`
+        }
+      }),
+    )
+  })
+
+/** The segments of an object after an id, about a page's at a time but of a few megabytes. */
+const segmentsOf = (
+  store: ObjectStoreService,
+  { name, pageOffsets, projectId, segmentsCount }: Archive,
+  removals: ReadonlyMap<number, ReadonlySet<number>>,
+) => {
+  let page = 0
+  let waiting: ReadonlyArray<ArchiveRecord> = []
+
+  const bytesAt = (offset: number, length: number) =>
+    Effect.flatMap(store.read(name, offset, length), (read) =>
+      read._tag === "Some" && read.value.byteLength === length
+        ? Effect.succeed(read.value)
+        : new Unreadable(),
+    )
+
+  const without = (segment: ArchivedSegment): ArchivedSegment => {
+    const positions = removals.get(segment.id)
+    if (positions === undefined) return segment
+    const { block, indexBytes, stored } = Segments.emptied({ ...segment, projectId }, positions)
+    return { id: segment.id, indexBytes, blockBytes: block.byteLength, body: stored }
+  }
+
+  return () =>
+    Effect.gen(function* () {
+      if (waiting.length === 0) {
+        if (page === pageOffsets.length) return []
+        const records = Math.min(pageRecords, segmentsCount - page * pageRecords)
+        waiting = decode(yield* bytesAt(pageOffsets[page]!, records * recordBytes))
+        page++
+      }
+      const [first] = waiting
+      const end = waiting.findIndex(({ length, offset }) => offset + length - first!.offset > bytesTogether)
+      const together = waiting.slice(0, end === -1 ? waiting.length : Math.max(end, 1))
+      waiting = waiting.slice(together.length)
+      const last = together.at(-1)!
+      const bytes = yield* bytesAt(first!.offset, last.offset + last.length - first!.offset)
+      const segments: Array<ArchivedSegment> = []
+      for (const record of together) {
+        const start = record.offset - first!.offset
+        const segment = segmentOf(record, bytes.subarray(start, start + record.length))
+        if (segment === null) return yield* new Unreadable()
+        segments.push(without(segment))
+      }
+      return segments
+    })
+}
+
+const bytesTogether = 4 * 1024 * 1024

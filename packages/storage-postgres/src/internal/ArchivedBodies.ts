@@ -1,0 +1,115 @@
+/** Reading segments that are in the object store. */
+import { type BodyProblem, bodyProblemText, type ProjectId, StorageError } from "@errata/core"
+import {
+  ObjectStore,
+  ObjectStoreError,
+  type ObjectStoreService,
+  type Payload,
+  type PayloadPlace,
+} from "@errata/core/ports"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { type ArchivedSegment, decode, pageRecords, recordBytes, segmentOf } from "./ArchiveIndex.js"
+import * as Rows from "./Rows.js"
+import * as Segments from "./Segments.js"
+import { int4, int8, text } from "./SqlType.js"
+import * as Weeks from "./Weeks.js"
+
+/** The payload; null if it is not in the object store, either. */
+export type Found = Result.Result<Payload | null, BodyProblem>
+
+export interface ArchivedBodies {
+  /** Finds a payload that is not in the database. Takes a few seconds at most, however slow the store is. */
+  readonly find: (projectId: ProjectId, place: PayloadPlace) => Effect.Effect<Found, SqlError>
+}
+
+/** Fails if the store did not respond. A payload that cannot be read otherwise is null. */
+export const orUnavailable = (
+  found: Effect.Effect<Found, SqlError>,
+): Effect.Effect<Payload | null, SqlError | StorageError> =>
+  Effect.flatMap(found, (result) => {
+    if (Result.isSuccess(result)) return Effect.succeed(result.success)
+    if (result.failure !== "unreachable") return Effect.succeed(null)
+    const cause = new Error(bodyProblemText.unreachable)
+    return new StorageError({ operation: "ObjectStore.read", reason: "unavailable", cause })
+  })
+
+export const make: Effect.Effect<ArchivedBodies, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const store = yield* ObjectStore
+  const locate = (projectId: ProjectId, segmentId: number) =>
+    Effect.map(
+      sql`
+        SELECT a.name, a.page_offsets[p.page] AS page_offset, least(${pageRecords}, a.segments_count - ${pageRecords} * (p.page - 1)) AS records
+        FROM errata.archives AS a CROSS JOIN LATERAL (SELECT width_bucket(${segmentId}::bigint, a.page_ids) AS page) AS p
+        WHERE a.project_id = ${projectId} AND a.week = ${Weeks.weekOf(segmentId)} AND a.state = 'live' AND p.page > 0`,
+      ([row]) => (row === undefined ? null : placeRows.read(row)),
+    )
+
+  /** Each problem of an object is logged once. */
+  const tell = (name: string, problem: BodyProblem, error: ObjectStoreError | null) =>
+    Effect.suspend(() => {
+      const key = `${problem} ${name}`
+      if (told.has(key) || told.size >= maxTold) return Effect.void
+      told.add(key)
+      return Effect.annotateLogs(Effect.logError("Bodies of reports cannot be read from the object store"), {
+        object: name,
+        problem,
+        ...(error === null ? {} : { reason: error.message }),
+      })
+    })
+
+  const find: ArchivedBodies["find"] = (projectId, { position, segmentId }) =>
+    Effect.gen(function* () {
+      const place = yield* locate(projectId, segmentId)
+      if (place === null) return Result.succeed(null)
+      if (store === null) return Result.fail("no_store" as const)
+      const read = yield* Effect.result(inTime(readAt(store, place, segmentId)))
+      const problem = Result.isFailure(read) ? ("unreachable" as const) : read.success
+      if (typeof problem !== "string") {
+        return Result.succeed(Segments.payloadAt({ ...problem, projectId }, position))
+      }
+      yield* tell(place.name, problem, Result.isFailure(read) ? read.failure : null)
+      return Result.fail(problem)
+    })
+
+  return { find }
+})
+
+// internal
+
+/** The rest of the report does not wait longer. */
+const inTime = <A>(reading: Effect.Effect<A, ObjectStoreError>) =>
+  Effect.timeoutOrElse(reading, {
+    duration: "5 seconds",
+    orElse: () => {
+      const cause = new Error("the object store did not respond in time")
+      return Effect.fail(new ObjectStoreError({ operation: "ObjectStore.read", cause }))
+    },
+  })
+
+/** The problems that this process has logged. */
+const told = new Set<string>()
+const maxTold = 1000
+
+const placeRows = Rows.make({ name: text(), pageOffset: int8(), records: int4() })
+
+type Place = ReturnType<typeof placeRows.read>
+
+const readAt = (
+  store: ObjectStoreService,
+  { name, pageOffset, records }: Place,
+  segmentId: number,
+): Effect.Effect<ArchivedSegment | "missing" | "damaged", ObjectStoreError> =>
+  Effect.gen(function* () {
+    const page = yield* store.read(name, pageOffset, records * recordBytes)
+    if (page._tag === "None") return "missing"
+    const record = decode(page.value).find(({ id }) => id === segmentId)
+    if (record === undefined || record.length > maxBodyBytes || record.offset >= pageOffset) return "damaged"
+    const body = yield* store.read(name, record.offset, record.length)
+    return body._tag === "None" ? "missing" : (segmentOf(record, body.value) ?? "damaged")
+  })
+
+/** PostgreSQL keeps no larger ones. */
+const maxBodyBytes = 1024 ** 3

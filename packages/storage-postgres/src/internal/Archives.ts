@@ -1,0 +1,60 @@
+/**
+ * Rows of `errata.archives`, as others than the archiving job change them: retention, which removes weeks, and discards,
+ * which remove bodies of a week. See docs/decisions/049-archived-bodies.md.
+ */
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Batch from "./Batch.js"
+import { int4, int8, text } from "./SqlType.js"
+import * as Weeks from "./Weeks.js"
+
+/** Hides objects from readers. The archiving job removes them. */
+export const retire = (sql: SqlClient.SqlClient, where: Statement.Fragment): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(sql`
+    UPDATE errata.archives AS archives
+    SET state = CASE state WHEN 'live' THEN 'removing' ELSE 'abandoned' END, changed_at = errata.now()
+    WHERE state IN ('writing', 'written', 'live') AND ${where}`)
+
+/** Waits for the discards that may not have seen a new row of `errata.archives`: they remove bodies as if it were not there. */
+export const awaitDiscards = (sql: SqlClient.SqlClient) => sql`SELECT pg_advisory_xact_lock(${lock(sql)})`
+
+/** Has the next rewrite of an object leave bodies out, if they are in one or are being copied to one. */
+export const removeFrom = (
+  sql: SqlClient.SqlClient,
+  projectId: number,
+  segments: ReadonlyMap<number, ReadonlySet<number>>,
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    yield* sql`SELECT pg_advisory_xact_lock_shared(${lock(sql)})`
+    const removals = Array.from(segments, ([segmentId, positions]) => ({
+      segmentId,
+      week: Weeks.weekOf(segmentId),
+      positions: `{${[...positions].join(",")}}`,
+    }))
+    yield* sql`
+      INSERT INTO errata.archive_removals AS known (project_id, segment_id, positions)
+      SELECT ${projectId}, c.segment_id, c.positions::integer[] FROM ${newRemovals.rows(sql, removals)}
+      WHERE EXISTS (
+        SELECT FROM errata.archives AS a
+        WHERE a.project_id = ${projectId} AND a.week = c.week AND a.state IN ('writing', 'written', 'live'))
+      ORDER BY c.segment_id
+      ON CONFLICT (project_id, segment_id) DO UPDATE SET positions = known.positions || excluded.positions`
+  })
+
+/** Of segments as `r`: neither the queue nor a dead letter refers to them. */
+export const notNeeded = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
+  NOT EXISTS (SELECT FROM errata.pending_batches AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)
+  AND NOT EXISTS (SELECT FROM errata.dead_letters AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)`
+
+// internal
+
+const lock = (sql: SqlClient.SqlClient) => sql.literal(`hashtextextended('errata.archives', 0)`)
+
+interface NewRemoval {
+  readonly segmentId: number
+  readonly week: number
+  readonly positions: string
+}
+
+const newRemovals = Batch.ofFields<NewRemoval>({ segmentId: int8(), week: int4(), positions: text() })

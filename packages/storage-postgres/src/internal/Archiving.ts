@@ -1,0 +1,204 @@
+/**
+ * Moving bodies of finished weeks to the object store, on one node at a time. See docs/decisions/049-archived-bodies.md.
+ *
+ * An object is recorded before it is begun. Bodies leave the database in the transaction that makes their objects live. So
+ * at any moment a body is in the database or in a live object, and every object has a row.
+ */
+import { randomUUID } from "node:crypto"
+import type { StorageError } from "@errata/core"
+import { ObjectStore, type ObjectStoreError, type ObjectStoreService } from "@errata/core/ports"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { ArchivedSegment } from "./ArchiveIndex.js"
+import * as ArchiveRewrite from "./ArchiveRewrite.js"
+import * as Archives from "./Archives.js"
+import * as ArchiveWriter from "./ArchiveWriter.js"
+import { named } from "./PgStorageError.js"
+import * as Rows from "./Rows.js"
+import { bytea, int4, int8, nullable, text } from "./SqlType.js"
+import * as Weeks from "./Weeks.js"
+
+export const make = (sql: SqlClient.SqlClient) =>
+  Effect.map(ObjectStore, (store) => {
+    if (store === null) return () => Effect.void
+    const archive = archiveTo(sql, store)
+    return (keptWeeks: number | null): Effect.Effect<void, StorageError | ObjectStoreError> =>
+      archive(keptWeeks).pipe(named("StorageUpkeep.archive"))
+  })
+
+// internal
+
+const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
+  const removeObjects = Effect.gen(function* () {
+    // The job is this node's. A node that was killed or has lost the job began these objects.
+    yield* Archives.retire(sql, sql`state = 'writing'`)
+    yield* Archives.retire(
+      sql,
+      sql`state = 'written' AND EXISTS (
+        SELECT FROM errata.archives AS a
+        WHERE a.project_id = archives.project_id AND a.week = archives.week AND a.state = 'live')`,
+    )
+    yield* Archives.retire(
+      sql,
+      sql`EXISTS (SELECT FROM errata.projects AS p WHERE p.id = archives.project_id AND p.deleted_at IS NOT NULL)`,
+    )
+    yield* sql`
+      DELETE FROM errata.archive_removals AS r WHERE NOT EXISTS (
+        SELECT FROM errata.archives AS a
+        WHERE a.project_id = r.project_id AND a.week = r.segment_id / 10000000000
+          AND a.state IN ('written', 'live'))`
+    const rows = yield* sql`SELECT name FROM errata.archives WHERE state IN ('removing', 'abandoned')`
+    for (const row of rows) {
+      const { name } = nameRows.read(row)
+      yield* store.remove(name)
+      // A node that hangs may end its attempt after this.
+      yield* sql`
+        DELETE FROM errata.archives
+        WHERE name = ${name}
+          AND (state = 'removing' OR state = 'abandoned' AND changed_at < errata.now() - INTERVAL '1 day')`
+    }
+  })
+
+  /** Copies that the queue or dead letters needed when their week was moved. The object has them, too. */
+  const removeCopies = Effect.repeat(
+    Effect.map(
+      sql`
+        DELETE FROM errata.segments_default WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM errata.segments_default AS r
+          WHERE EXISTS (
+            SELECT FROM errata.archives AS a
+            WHERE a.project_id = r.project_id AND a.week = r.id / 10000000000 AND a.state = 'live')
+            AND ${Archives.notNeeded(sql)}
+          LIMIT ${rowsTogether} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+      (rows) => rows.length,
+    ),
+    { while: (removed) => removed > 0 },
+  )
+
+  /** A project with segments in a week that are not in a finished object. Deleted projects are left to their purge. */
+  const nextProject = (week: number) => {
+    const next = (after: string) => sql`
+      SELECT s.project_id FROM errata.segments AS s
+      WHERE s.project_id > ${sql.literal(after)} AND s.id >= ${Weeks.firstIdOf(week)} AND s.id < ${Weeks.firstIdOf(week + 1)}
+      ORDER BY s.project_id LIMIT 1`
+    return Effect.map(
+      sql`
+        WITH RECURSIVE present AS (
+          (${next("0")})
+          UNION ALL
+          SELECT following.project_id FROM present CROSS JOIN LATERAL (${next("present.project_id")}) AS following
+        )
+        SELECT present.project_id AS id
+        FROM present JOIN errata.projects AS p ON p.id = present.project_id AND p.deleted_at IS NULL
+        WHERE NOT EXISTS (
+          SELECT FROM errata.archives AS a
+          WHERE a.project_id = p.id AND a.week = ${week} AND a.state = 'written')
+        LIMIT 1`,
+      ([row]) => (row === undefined ? null : idRows.read(row).id),
+    )
+  }
+
+  /** The next segments of a project's week; together they have a few megabytes, unless one alone has more. */
+  const segments = (projectId: number, week: number) => (after: number) =>
+    Effect.map(
+      sql`
+        SELECT ${sql.literal(segmentRows.select())} FROM (
+          SELECT s.*, sum(octet_length(s.body)) OVER (ORDER BY s.id) - octet_length(s.body) AS bytes_before
+          FROM (
+            SELECT id, index_bytes, block_bytes, body FROM errata.segments
+            WHERE project_id = ${projectId} AND id > ${Math.max(after, Weeks.firstIdOf(week) - 1)}
+              AND id < ${Weeks.firstIdOf(week + 1)}
+            ORDER BY id LIMIT ${rowsTogether}
+          ) AS s
+        ) AS s
+        WHERE bytes_before < ${bytesTogether} ORDER BY id`,
+      (rows): ReadonlyArray<ArchivedSegment> => rows.map(segmentRows.read),
+    )
+
+  const begin = (projectId: number, week: number) =>
+    Effect.gen(function* () {
+      const name = `${projectId}/${new Date(Weeks.startOf(week)).toISOString().slice(0, 10)}-${randomUUID()}`
+      yield* sql`INSERT INTO errata.archives (project_id, week, name) VALUES (${projectId}, ${week}, ${name})`
+      return name
+    })
+
+  /** Answers whether the attempt is still this node's. */
+  const record = (name: string, written: ArchiveWriter.WrittenArchive) =>
+    Effect.map(
+      sql`
+        UPDATE errata.archives
+        SET state = 'written', changed_at = errata.now(), bytes = ${written.bytes},
+          segments_count = ${written.segmentsCount},
+          page_ids = ${`{${written.pageIds.join(",")}}`}::bigint[],
+          page_offsets = ${`{${written.pageOffsets.join(",")}}`}::bigint[]
+        WHERE name = ${name} AND state = 'writing' RETURNING 1`,
+      (rows) => rows.length > 0,
+    )
+
+  const copy = (projectId: number, week: number) =>
+    Effect.gen(function* () {
+      const name = yield* begin(projectId, week)
+      yield* Archives.awaitDiscards(sql)
+      const written = yield* ArchiveWriter.write(store, name, segments(projectId, week))
+      return yield* record(name, written)
+    })
+
+  /** Makes the objects of a week live, and drops the week from the database. Null if the partition is in use. */
+  const moveOnce = (week: number) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        if ((yield* nextProject(week)) !== null) return "unfinished"
+        const [row] = yield* sql`SELECT errata.drop_partition('segments', ${week}::integer) AS bytes`
+        const { bytes } = droppedRows.read(row!)
+        if (bytes === null) return null
+        // Retention has removed the bodies meanwhile, and would not find them where they are now.
+        if (bytes === 0) yield* Archives.retire(sql, sql`week = ${week} AND state = 'written'`)
+        yield* sql`
+          UPDATE errata.archives SET state = 'live', changed_at = errata.now()
+          WHERE week = ${week} AND state = 'written'`
+        return "moved"
+      }),
+    )
+
+  const moveWeek = (week: number) =>
+    Effect.gen(function* () {
+      let projectId = yield* nextProject(week)
+      while (projectId !== null) {
+        if (!(yield* copy(projectId, week))) return
+        projectId = yield* nextProject(week)
+      }
+      // A long reader of the table delays the move to the next run, which finds the objects.
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        if ((yield* moveOnce(week)) !== null) return
+        yield* Effect.sleep("200 millis")
+      }
+      yield* Effect.annotateLogs(
+        Effect.logInfo("Bodies stay in a partition that is in use until the next run"),
+        {
+          partition: Weeks.partitionOf("segments", week),
+        },
+      )
+    })
+
+  return (keptWeeks: number | null) =>
+    Effect.gen(function* () {
+      yield* removeObjects
+      if (keptWeeks === null) yield* Archives.retire(sql, sql`state = 'written'`)
+      yield* removeCopies
+      yield* ArchiveRewrite.run(sql, store, { begin, record })
+      if (keptWeeks === null) return
+      const open = yield* Weeks.openWeek(sql)
+      for (const week of yield* Weeks.partitionsOf(sql, "segments")) {
+        if (week < open - keptWeeks) yield* moveWeek(week)
+      }
+    })
+}
+
+const rowsTogether = 1000
+const bytesTogether = 4 * 1024 * 1024
+const maxAttempts = 6
+
+const nameRows = Rows.make({ name: text() })
+const idRows = Rows.make({ id: int8() })
+const droppedRows = Rows.make({ bytes: nullable(int8()) })
+const segmentRows = Rows.make({ id: int8(), indexBytes: int4(), blockBytes: int4(), body: bytea })

@@ -1,0 +1,372 @@
+/** Bodies in the object store: moved, read, discarded and removed, and interrupted anywhere in between. */
+import { describe, expect, it } from "@effect/vitest"
+import { GroupFilter, type ProjectId } from "@errata/core"
+import { Recorder, RecorderWorker } from "@errata/core/internal"
+import {
+  GroupStore,
+  PendingPayloads,
+  ProjectStore,
+  ReportStore,
+  RetentionStore,
+  SourcemapReportStore,
+  Storage,
+  StorageUpkeep,
+  type StoredReport,
+} from "@errata/core/ports"
+import { Given, StorageClock, TestDecoder } from "@errata/testing"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as PostgresReportStore from "../src/PostgresReportStore.js"
+import * as StorageClockLayer from "./support/clock.js"
+import * as Node from "./support/node.js"
+import * as Objects from "./support/objects.js"
+
+const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
+const nodeWith = (objects: Objects.TestObjects) =>
+  Layer.provideMerge(StorageClockLayer.layer, Layer.provide(Node.layer(), objects.layer))
+
+const advance = (days: number) =>
+  Effect.gen(function* () {
+    yield* (yield* StorageClock).advance(Duration.days(days))
+    yield* (yield* StorageUpkeep).prepare
+  })
+
+const archive = (keptWeeks: number | null = 1) =>
+  Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.archive(keptWeeks))
+
+const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>) =>
+  Effect.gen(function* () {
+    const receivedAt = (yield* DateTime.now).epochMilliseconds
+    const pending = yield* PendingPayloads
+    yield* pending.append(events.map((event) => TestDecoder.payload(projectId, event, { receivedAt })))
+    yield* RecorderWorker.drain
+  }).pipe(Effect.provide(recorder))
+
+/** Reports of two groups in each of two projects, in each of four weeks and in this one. */
+const fill = Effect.gen(function* () {
+  const projects = [(yield* Given.project()).id, (yield* Given.project()).id]
+  for (let week = 0; week < 5; week++) {
+    for (const projectId of projects) {
+      yield* send(projectId, [
+        { group: "a", message: `a${week}`, attachments: ["a.txt", "b.txt"] },
+        { group: "b", message: `b${week}` },
+      ])
+      yield* send(projectId, [{ group: "a", message: `more${week}` }])
+    }
+    if (week < 4) yield* advance(7)
+  }
+  return projects
+})
+
+const page = { limit: 100, cursor: null }
+const anyTime = { since: null, until: null }
+
+interface Shown extends Omit<StoredReport, "payload"> {
+  readonly body: string | null
+  readonly same: string | null
+  readonly source: string | null
+  readonly files: ReadonlyArray<string | null>
+}
+
+/** Everything that is read of reports, with what the lists show. */
+const everything = (projectIds: ReadonlyArray<ProjectId>) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const reports = yield* ReportStore
+    const sourcemaps = yield* SourcemapReportStore
+    const all: Array<Shown> = []
+    for (const projectId of projectIds) {
+      const listed = yield* groups.list(projectId, GroupFilter.all, page, yield* DateTime.now)
+      for (const group of listed.items) {
+        const { items } = yield* reports.list(projectId, group.id, anyTime, page)
+        for (const item of items) {
+          const { payload, ...report } = yield* Effect.fromOption(
+            yield* reports.find(projectId, group.id, item.id),
+          )
+          const byEvent = yield* Effect.fromOption(yield* reports.findByEventId(projectId, item.eventId!))
+          const source = yield* Effect.fromOption(yield* sourcemaps.find({ projectId, reportId: item.id }))
+          const files: Array<string | null> = []
+          for (const { id } of report.attachments) {
+            const found = yield* reports.findAttachment(projectId, item.id, id)
+            files.push(found._tag === "None" ? null : `${text(found.value.payload)} ${found.value.index}`)
+          }
+          all.push({
+            ...report,
+            body: text(payload),
+            same: text(byEvent.payload),
+            source: text(source.payload),
+            files,
+          })
+        }
+      }
+    }
+    return all
+  })
+
+const text = (payload: { readonly body: Uint8Array } | null) =>
+  payload === null ? null : Buffer.from(payload.body).toString()
+
+const rowsOf = (query: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))
+
+const archives = (where = "true") =>
+  Effect.map(rowsOf(`SELECT name FROM errata.archives WHERE ${where} ORDER BY name`), (rows) =>
+    rows.map(({ name }) => name as string),
+  )
+
+const segmentsCount = Effect.map(
+  rowsOf("SELECT count(*)::integer AS count FROM errata.segments"),
+  ([row]) => row!["count"],
+)
+
+/** Every object has a row, and no live row is without its object. */
+const expectNothingLost = (objects: Objects.TestObjects) =>
+  Effect.gen(function* () {
+    const known = yield* archives()
+    expect(known).toEqual(expect.arrayContaining([...objects.objects.keys()]))
+    for (const name of yield* archives("state = 'live'")) expect(objects.objects.has(name)).toBe(true)
+  })
+
+const purgeDetails = (days: number) =>
+  Effect.gen(function* () {
+    const store = yield* RetentionStore
+    const { id } = yield* store.request("errors", "requested", null)
+    yield* store.begin(id, { timePurgeType: "partial", before: null, bytesBefore: 0 })
+    yield* store.purgeDetails(id, DateTime.subtract(yield* (yield* Storage).now, { days }))
+    yield* store.finish(id, { bytesAfter: 0, isWithinDiskLimit: null, failure: null })
+  })
+
+const discard = (projectId: ProjectId, message: string) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const { transaction } = yield* Storage
+    const now = yield* DateTime.now
+    const { items } = yield* groups.list(projectId, GroupFilter.all, { limit: 100, cursor: null }, now)
+    const group = items.find(({ errorMessage }) => errorMessage.startsWith(message))!
+    yield* transaction(
+      Effect.gen(function* () {
+        const [locked] = yield* groups.lock(projectId, [group.id])
+        yield* groups.remove(locked!, now)
+      }),
+    )
+    const later = DateTime.add(now, { hours: 1 })
+    yield* Effect.repeat(groups.purge(100, later), { while: (purged) => purged > 0 })
+  })
+
+describe("archived bodies", () => {
+  it.live("are read as before, in one object for each project and week", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      const before = yield* everything(projects)
+      expect(before).toHaveLength(30)
+      yield* archive()
+      // The last finished week stays, and this one.
+      expect(yield* archives("state = 'live'")).toHaveLength(6)
+      expect([...objects.objects.keys()].sort()).toEqual(yield* archives())
+      expect(yield* segmentsCount).toBe(8)
+      expect(yield* everything(projects)).toEqual(before)
+      yield* archive()
+      expect(yield* archives()).toHaveLength(6)
+      yield* advance(7)
+      yield* archive()
+      expect(yield* archives("state = 'live'")).toHaveLength(8)
+      expect(yield* everything(projects)).toEqual(before)
+      yield* archive(null)
+      expect(yield* everything(projects)).toEqual(before)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
+  it.live("go with retention and with their project, and their objects with the next run", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      yield* archive()
+      const before = yield* everything(projects)
+      yield* purgeDetails(15)
+      const after = yield* everything(projects)
+      expect(after.map(({ isPurged }) => isPurged).filter(Boolean)).toHaveLength(12)
+      for (const [i, report] of after.entries()) {
+        if (!report.isPurged) expect(report).toEqual(before[i])
+        else expect(report).toMatchObject({ body: null, unreadable: null })
+      }
+      yield* archive()
+      expect(objects.objects.size).toBe(2)
+      const store = yield* ProjectStore
+      yield* store.remove(projects[0]!, yield* DateTime.now)
+      yield* Effect.repeat(store.purge(1000, yield* DateTime.now), { while: (purged) => purged > 0 })
+      yield* archive(null)
+      expect([...objects.objects.keys()]).toEqual(yield* archives())
+      expect(objects.objects.size).toBe(1)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
+  it.live(
+    "of a discarded group are removed from the object by its next rewrite, and from one that is being written",
+    () => {
+      const objects = Objects.make()
+      return Effect.gen(function* () {
+        const projects = yield* fill
+        // Discarded between the copy and the move of the first week.
+        let isDiscarded = false
+        const context = yield* Effect.context<Layer.Success<ReturnType<typeof nodeWith>>>()
+        objects.before = (operation) =>
+          Effect.suspend(() => {
+            if (operation !== "end" || isDiscarded) return Effect.void
+            isDiscarded = true
+            return Effect.orDie(Effect.provide(discard(projects[0]!, "b"), context))
+          })
+        yield* archive()
+        yield* discard(projects[1]!, "b")
+        const found = yield* everything(projects)
+        expect(found).toHaveLength(20)
+        const bytes = () => [...objects.objects.values()].map((object) => object.toString("latin1")).join("")
+        expect(bytes()).toContain('"b0"')
+        yield* advance(2)
+        yield* archive()
+        // The replaced objects are removed by the run after it.
+        yield* archive()
+        expect(bytes()).not.toMatch(/"b\d"/)
+        expect(bytes()).toContain('"more0"')
+        expect(yield* everything(projects)).toEqual(found)
+        expect(yield* rowsOf("SELECT 1 FROM errata.archive_removals")).toEqual([])
+        expect(yield* archives()).toHaveLength(6)
+      }).pipe(Effect.provide(nodeWith(objects)))
+    },
+  )
+
+  it.live("that dead letters need stay in the database as long as those do", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      const before = yield* everything(projects)
+      yield* rowsOf(`
+        INSERT INTO errata.dead_letters (project_id, segment_id, position, event_id, kind, received_at, bytes, reason, failed_at)
+        SELECT project_id, id, 0, '', 'event', now(), 1, 'test', now() FROM errata.segments ORDER BY id LIMIT 1`)
+      yield* archive()
+      expect(yield* segmentsCount).toBe(9)
+      expect(yield* everything(projects)).toEqual(before)
+      yield* rowsOf("DELETE FROM errata.dead_letters")
+      yield* archive()
+      expect(yield* segmentsCount).toBe(8)
+      expect(yield* everything(projects)).toEqual(before)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
+  it.live("are neither lost nor stored twice when a run fails at any call to the store", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      const before = yield* everything(projects)
+      for (let failing = 0, isDone = false; !isDone; failing++) {
+        let calls = 0
+        objects.before = (operation) =>
+          Effect.suspend(() => {
+            if (operation === "read" || operation === "remove" || calls++ < failing) return Effect.void
+            // Ends it as a failure does, and as a node that stops.
+            return failing % 2 === 0 ? Objects.failed : Effect.interrupt
+          })
+        const run = yield* Fiber.await(yield* Effect.forkChild(archive()))
+        isDone = Exit.isSuccess(run)
+        objects.before = () => Effect.void
+        yield* expectNothingLost(objects)
+        expect(yield* everything(projects)).toEqual(before)
+      }
+      yield* advance(2)
+      objects.before = (operation) => (operation === "remove" ? Objects.failed : Effect.void)
+      expect(yield* Effect.flip(archive())).toBe(Objects.failed)
+      objects.before = () => Effect.void
+      yield* archive()
+      expect([...objects.objects.keys()].sort()).toEqual(yield* archives())
+      expect(yield* archives("state = 'live'")).toHaveLength(6)
+      expect(yield* everything(projects)).toEqual(before)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
+  it.live("that cannot be read are a problem of their report alone", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const [projectId] = yield* fill
+      const before = yield* everything([projectId!])
+      yield* archive()
+      const problems = Effect.map(everything([projectId!]), (found) => {
+        expect(found).toHaveLength(before.length)
+        for (const [i, report] of found.entries()) {
+          if (report.unreadable === null) expect(report).toEqual(before[i])
+          else expect(report).toMatchObject({ body: null, isPurged: false })
+        }
+        return found.map(({ unreadable }) => unreadable).filter((problem) => problem !== null)
+      })
+      const [first, second] = yield* archives(`state = 'live' AND project_id = ${projectId}`)
+      const kept = objects.objects.get(first!)!
+      objects.objects.delete(first!)
+      const damaged = objects.objects.get(second!)!
+      objects.objects.set(second!, Buffer.from(damaged.map((byte, i) => (i < 10 ? byte ^ 255 : byte))))
+      expect((yield* problems).sort()).toEqual(["damaged", "damaged", "missing", "missing", "missing"])
+      objects.objects.set(first!, kept)
+      objects.objects.set(second!, damaged)
+      // A store that hangs, and one that fails.
+      const reports = yield* ReportStore
+      const report = before.findLast(({ attachments }) => attachments.length > 0)!
+      for (const fault of [Effect.never, Objects.failed]) {
+        objects.before = () => fault
+        const found = yield* reports.find(projectId!, report.groupId, report.id)
+        expect(yield* Effect.fromOption(found)).toMatchObject({ unreadable: "unreachable", payload: null })
+        const source = yield* Effect.flip(
+          reports.findAttachment(projectId!, report.id, report.attachments[0]!.id),
+        )
+        expect(source).toMatchObject({ _tag: "StorageError", reason: "unavailable" })
+        expect((yield* reports.list(projectId!, report.groupId, anyTime, page)).items).not.toEqual([])
+      }
+      // A server without an object store.
+      const { find } = yield* Effect.provide(ReportStore, Layer.fresh(PostgresReportStore.layer))
+      const found = yield* find(projectId!, report.groupId, report.id)
+      expect(yield* Effect.fromOption(found)).toMatchObject({ unreadable: "no_store", payload: null })
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
+  it.live("stay in a partition that somebody reads, until the next run", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      const sql = yield* SqlClient.SqlClient
+      const before = yield* everything(projects)
+      const isRead = yield* Deferred.make<void>()
+      const reader = yield* Effect.forkChild(
+        sql.withTransaction(
+          sql`SELECT FROM errata.segments LIMIT 1`.pipe(
+            Effect.andThen(Deferred.succeed(isRead, undefined)),
+            Effect.andThen(Effect.never),
+          ),
+        ),
+      )
+      yield* Deferred.await(isRead)
+      yield* archive()
+      expect(yield* archives("state = 'live'")).toEqual([])
+      const written = yield* archives("state = 'written'")
+      expect(written).toHaveLength(6)
+      yield* Fiber.interrupt(reader)
+      yield* archive()
+      expect(yield* archives("state = 'live'")).toEqual(written)
+      expect(yield* everything(projects)).toEqual(before)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
+  it.live("are moved once when two nodes do it at once", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      const before = yield* everything(projects)
+      // A lease keeps them apart. Without it, one of them loses its attempts.
+      yield* Effect.all([Effect.exit(archive()), Effect.exit(archive())], { concurrency: 2 })
+      yield* expectNothingLost(objects)
+      yield* archive()
+      expect(yield* archives("state = 'live'")).toHaveLength(6)
+      expect(yield* everything(projects)).toEqual(before)
+      yield* advance(2)
+      yield* archive()
+      expect([...objects.objects.keys()].sort()).toEqual(yield* archives())
+      expect(yield* archives()).toHaveLength(6)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+})
