@@ -126,6 +126,10 @@ export const ReportDetailView = Schema.Struct({
     "True if retention removed the details. Then all fields except those in lists are empty",
     Schema.Boolean,
   ),
+  details_unreadable: described(
+    "Why the details cannot be read from the object store, or null. The report then has only attachments and the fields of lists",
+    Schema.NullOr(Schema.Literals(["missing", "damaged", "unreachable", "no_store"])),
+  ),
   navigation: described(
     "Other reports of the group. Only present with `include=navigation`",
     optional(ReportNavigationView),
@@ -193,6 +197,7 @@ export const ReportDetailView = Schema.Struct({
         ],
         ingest_truncations: [],
         details_purged: false,
+        details_unreadable: null,
       },
     ],
   }),
@@ -235,6 +240,7 @@ export const reportDetailView = (
     })),
     ingest_truncations: details?.ingest_truncations ?? [],
     details_purged: report.isPurged,
+    details_unreadable: report.unreadable,
     ...(navigation !== null && {
       navigation: {
         first_id: navigation.firstId,

@@ -31,6 +31,7 @@ const bare: Report = {
   details: null,
   attachments: [],
   isPurged: false,
+  unreadable: null,
 }
 
 describe("ReportView", () => {

@@ -1,6 +1,6 @@
 /** The place of uploaded files, if it is not the database. Drivers are loaded on demand. */
 import type { Services, StorageError } from "@errata/core"
-import type { BlobStore } from "@errata/core/ports"
+import type { BlobStore, ObjectStoreError } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 
 /** Plain values, so that a thread can receive them. */
@@ -22,8 +22,15 @@ export const withBlobs = <E>(
 ): Layer.Layer<Services.Stores, E | StorageError> =>
   choice.kind === "database" ? stores : Layer.merge(stores, Layer.unwrap(layerOf(choice)))
 
+/** Adds the chosen place for objects to the stores. The database has none. */
+export const withObjects = <A, E>(
+  stores: Layer.Layer<A, E>,
+  choice: BlobsChoice,
+): Layer.Layer<A, E | ObjectStoreError> =>
+  choice.kind === "database" ? stores : Layer.provide(stores, Layer.unwrap(objectsOf(choice)))
+
 /** Explains a failure of the place to the user who chose it. */
-export const explain = (choice: BlobsChoice, { cause }: StorageError): string => {
+export const explain = (choice: BlobsChoice, { cause }: StorageError | ObjectStoreError): string => {
   const said = cause instanceof Error ? cause.message : String(cause)
   const place = choice.kind === "directory" ? choice.path : choice.kind
   return `Uploads cannot be stored in ${place}: ${said}`
@@ -31,24 +38,24 @@ export const explain = (choice: BlobsChoice, { cause }: StorageError): string =>
 
 // internal
 
-const layerOf = (
-  choice: Exclude<BlobsChoice, { readonly kind: "database" }>,
-): Effect.Effect<Layer.Layer<BlobStore, StorageError>> => {
-  if (choice.kind === "directory") {
-    return Effect.map(
-      Effect.promise(() => import("@errata/blobs/directory")),
-      (directory) => directory.layer({ path: choice.path }),
-    )
-  }
-  const { bucket, endpoint, prefix, region } = choice
-  return Effect.map(
-    Effect.promise(() => import("@errata/blobs/s3")),
-    (s3) =>
-      s3.layer({
-        bucket,
-        prefix,
-        ...(endpoint === undefined ? {} : { endpoint }),
-        ...(region === undefined ? {} : { region }),
-      }),
-  )
-}
+type Place = Exclude<BlobsChoice, { readonly kind: "database" }>
+
+const layerOf = (choice: Place): Effect.Effect<Layer.Layer<BlobStore, StorageError>> =>
+  choice.kind === "directory"
+    ? Effect.map(directory, ({ layer }) => layer({ path: choice.path }))
+    : Effect.map(s3, ({ layer }) => layer(s3Options(choice)))
+
+const objectsOf = (choice: Place): Effect.Effect<Layer.Layer<never, ObjectStoreError>> =>
+  choice.kind === "directory"
+    ? Effect.map(directory, ({ layerObjects }) => layerObjects({ path: choice.path }))
+    : Effect.map(s3, ({ layerObjects }) => layerObjects(s3Options(choice)))
+
+const directory = Effect.promise(() => import("@errata/blobs/directory"))
+const s3 = Effect.promise(() => import("@errata/blobs/s3"))
+
+const s3Options = ({ bucket, endpoint, prefix, region }: Extract<Place, { readonly kind: "s3" }>) => ({
+  bucket,
+  prefix,
+  ...(endpoint === undefined ? {} : { endpoint }),
+  ...(region === undefined ? {} : { region }),
+})

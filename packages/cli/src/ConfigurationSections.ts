@@ -36,7 +36,7 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
     title: "Storage",
     paths: [
       ...["storage", "dataDir", "databaseUrl", "databaseSchema", "databaseDiskPath", "databaseAnswerTimeout"],
-      ...["encryptionKey", "blobs", "blobsS3."],
+      ...["encryptionKey", "blobs", "blobsS3.", "archiveAfterWeeks"],
     ],
   },
   { title: "First admin", paths: ["admin."] },

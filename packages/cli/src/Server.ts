@@ -125,8 +125,8 @@ const layerServices = (
     Layer.provideMerge(SharedClock.layer),
     Layer.provideMerge(
       Layer.effectContext(
-        Effect.mapError(Layer.build(Blobs.withBlobs(layer, blobs)), (error) =>
-          error._tag === "StorageError"
+        Effect.mapError(Layer.build(Blobs.withBlobs(Blobs.withObjects(layer, blobs), blobs)), (error) =>
+          error._tag === "StorageError" || error._tag === "ObjectStoreError"
             ? new Storage.StorageUnusable({ message: Blobs.explain(blobs, error) })
             : error,
         ),

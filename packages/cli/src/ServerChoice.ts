@@ -89,10 +89,17 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
     )
     const baseUrl = yield* Setting.given(ServerSettings.baseUrl, Option.none())
     const metricsToken = yield* Setting.given(ServerSettings.metricsToken, Option.none())
+    const blobs = yield* blobsChoice
+    const settings = yield* instanceSettings
+    if (blobs.kind === "database" && settings.archiveAfterWeeks > 0) {
+      return yield* Setting.wrong(
+        `ERRATA_ARCHIVE_AFTER_WEEKS requires a store outside the database. Set ${ServerSettings.blobs.variable} to a folder or S3`,
+      )
+    }
     return {
       storage,
       migrates: flags.noMigrate !== true,
-      blobs: yield* blobsChoice,
+      blobs,
       host,
       port,
       roles: nodeRoles,
@@ -126,7 +133,7 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
           apiKey: Option.getOrUndefined(apiKey)?.name ?? ServerSettings.adminApiKey.variable,
         },
       },
-      settings: yield* instanceSettings,
+      settings,
     }
   })
 

@@ -61,7 +61,7 @@ export const blobs: WithDefault<string> = {
   parse: (text) => Option.filter(Option.some(text.trim()), isPlaceForBlobs),
   expected: "database, file:///an/absolute/path or s3://bucket/prefix/",
   description:
-    "Store for uploaded files. All nodes need the same store. S3 needs the package `@aws-sdk/client-s3` and its credentials, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.",
+    "Store for uploaded files, and for old bodies of reports with `archiveAfterWeeks`. All nodes need the same store. S3 needs the package `@aws-sdk/client-s3` and its credentials, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.",
   default: "database",
   fallback: "database",
   format: String,

@@ -60,6 +60,11 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
     { ERRATA_SMTP_URL: mailUrl, ERRATA_MAIL_FROM: mailFrom },
     "ERRATA_SMTP_URL requires the public address of the server for the links in mail. Set ERRATA_BASE_URL",
   ],
+  [
+    "serve",
+    { ERRATA_ARCHIVE_AFTER_WEEKS: "4" },
+    "ERRATA_ARCHIVE_AFTER_WEEKS requires a store outside the database. Set ERRATA_BLOBS to a folder or S3",
+  ],
   ["serve --port 70000", {}, `--port must be a port from 0 to 65535, not "70000"`],
   ["serve --port -1", {}, `--port must be a port from 0 to 65535, not "-1"`],
   ["serve --port abc", {}, `--port must be a port from 0 to 65535, not "abc"`],

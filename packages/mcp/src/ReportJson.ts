@@ -1,5 +1,5 @@
 /** Reports in results. */
-import { type Report, type ReportSummary, reportUrl } from "@errata/core"
+import { bodyProblemText, type Report, type ReportSummary, reportUrl } from "@errata/core"
 import type { ReportExcerpt, StackExcerpt } from "@errata/core/internal"
 import { Schema } from "effect"
 import { AnyObject, described, extending, Flag, Integer, present, shape, Text, texts } from "./Fields.js"
@@ -50,6 +50,7 @@ const detailFields = {
   extras: AnyObject,
   attachments: described("Names by id", AnyObject),
   purged: described("Retention removed the details", Flag),
+  unreadable: described("Why the details cannot be read from the object store", Text),
   truncated: described("full returns more", Flag),
 }
 
@@ -107,6 +108,7 @@ export const reportDetailJson = (
     extras: Object.fromEntries(excerpt.extras),
     attachments: Object.fromEntries(excerpt.attachments),
     purged: report.isPurged || null,
+    unreadable: report.unreadable === null ? null : bodyProblemText[report.unreadable],
     truncated: excerpt.truncated || null,
   })
 }

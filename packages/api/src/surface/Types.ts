@@ -980,6 +980,7 @@ export interface ReportDetail {
   }>
   readonly ingest_truncations: ReadonlyArray<string>
   readonly details_purged: boolean
+  readonly details_unreadable: "missing" | "damaged" | "unreachable" | "no_store" | null
   readonly navigation?: ReportNavigation
 }
 

@@ -65,4 +65,5 @@ export const reportDetail: ReportDetail = {
   ],
   ingest_truncations: [],
   details_purged: false,
+  details_unreadable: null,
 }

@@ -1,5 +1,6 @@
 /** Formats a report for people. */
 import type { ReportDetailView } from "@errata/api"
+import { bodyProblemText } from "@errata/core"
 import { sourcemapAdviceOf } from "@errata/core/internal"
 import { DateTime } from "effect"
 import { printable } from "../Table.js"
@@ -72,8 +73,13 @@ const sourcemapAdvice = ({
 const titleLines = ({ error_message: message, error_type: type }: ReportDetailView): ReadonlyArray<string> =>
   [type, message].filter(Boolean).join(": ").split(/\r?\n/).map(printable)
 
-const purgedLines = ({ details_purged: isPurged }: ReportDetailView): ReadonlyArray<string> =>
-  isPurged ? ["", "Retention removed the details of this report."] : []
+const purgedLines = ({
+  details_purged: isPurged,
+  details_unreadable: problem,
+}: ReportDetailView): ReadonlyArray<string> => {
+  if (isPurged) return ["", "Retention removed the details of this report."]
+  return problem === null ? [] : ["", bodyProblemText[problem]]
+}
 
 /** Where the error occurred, and for which user. */
 const circumstances = (report: ReportDetailView): ReadonlyArray<Field> => [

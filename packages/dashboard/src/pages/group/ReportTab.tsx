@@ -65,6 +65,13 @@ export const ReportTab = ({ group, ids, mayChange, query, reportId }: Props) => 
 
 // internal
 
+const unreadableText: Readonly<Record<NonNullable<ShownReport["details_unreadable"]>, string>> = {
+  missing: "The details of this report are missing from the object store.",
+  damaged: "The details of this report are damaged in the object store.",
+  unreachable: "The object store with the details of this report did not respond. Try again later.",
+  no_store: "The details of this report are in an object store, and this server has none.",
+}
+
 const Report = ({ group, report }: { readonly group: ShownGroup; readonly report: ShownReport }) => (
   <>
     {report.details_purged && (
@@ -72,6 +79,11 @@ const Report = ({ group, report }: { readonly group: ShownGroup; readonly report
         <p>
           <b>Details removed by retention.</b> The report keeps its time, release, environment and tags.
         </p>
+      </div>
+    )}
+    {report.details_unreadable !== null && (
+      <div class="banner warn">
+        <p>{unreadableText[report.details_unreadable]}</p>
       </div>
     )}
     {report.ingest_truncations.length > 0 && (
