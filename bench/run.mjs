@@ -5,6 +5,7 @@
 // `--only` takes storages (postgres, embedded, memory) and loads (closed-3kb, open-3kb, closed-50kb), or `baseline`.
 // `--bin FILE` measures another build of the command. DATABASE_URL names a server to use in place of a throw-away one.
 import { parseArgs } from "node:util"
+import { archive } from "./archive.mjs"
 import { dashboard } from "./dashboard.mjs"
 import { growth } from "./growth.mjs"
 import { interrupted, scoped } from "./lib/cleanup.mjs"
@@ -28,7 +29,8 @@ npm run bench -- --rules [--seconds 10] [--warm-up 3] [--connections 64] [--turn
 npm run bench -- --webhooks [--receivers 8] [--seconds 10] [--warm-up 3]
 npm run bench -- --sourcemaps [--seconds 10] [--warm-up 3] [--connections 64]
 npm run bench -- --scale [--rate 200] [--delay 20] [--connections 16] [--seconds 10] [--turns 1]
-npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]`
+npm run bench -- --retention [--mode full|partial] [--reports 1000000] [--rate 500] [--seconds 60]
+npm run bench -- --archive [--reports 100000] [--connections 64]`
 
 const { values } = parseArgs({
   options: {
@@ -48,6 +50,7 @@ const { values } = parseArgs({
     runs: { type: "string", default: "10" },
     rest: { type: "boolean", default: false },
     retention: { type: "boolean", default: false },
+    archive: { type: "boolean", default: false },
     sourcemaps: { type: "boolean", default: false },
     rules: { type: "boolean", default: false },
     webhooks: { type: "boolean", default: false },
@@ -207,6 +210,10 @@ const measurements = {
   retention: () => {
     const { reports } = readOptions
     return retention({ mode: values.mode, reports, frontDoor: reports / 20, options })
+  },
+  archive: () => {
+    const { reports } = readOptions
+    return archive({ reports, frontDoor: reports / 20, options })
   },
   reads: () => reads(readOptions),
   dashboard: () => dashboard({ ...readOptions, runs: positive("runs", values.runs) }),
