@@ -13,6 +13,7 @@ import { AlertRuleStore, type ProjectRules } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTurn } from "./internal/InTurn.js"
+import * as Buckets from "./internal/Buckets.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -71,7 +72,9 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const removed = yield* sql`
           DELETE FROM errata.alert_rules WHERE id = ${id} AND ${isOf(projectId)} RETURNING id`
-        if (removed.length === 0) return false
+        // Where there are buckets, those after the first have states of a rule that is gone already.
+        const isGone = projectId === null && (yield* Buckets.Current)
+        if (removed.length === 0 && !isGone) return false
         yield* projectId === null
           ? sql`
               DELETE FROM errata.alert_states WHERE rule_id = ${id}

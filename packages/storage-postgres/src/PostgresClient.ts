@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
+import * as Buckets from "./internal/Buckets.js"
 import * as HostPool from "./internal/HostPool.js"
 import * as PgSqlClient from "./internal/PgSqlClient.js"
 import { storageError } from "./internal/PgStorageError.js"
@@ -244,6 +245,7 @@ const client = (
       Effect.map((client) =>
         Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
       ),
+      Effect.tap(Buckets.detect),
       Effect.mapError((error) => (error._tag === "SqlError" ? storageError("connect")(error) : error)),
     ),
   )

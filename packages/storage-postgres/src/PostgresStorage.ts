@@ -6,7 +6,9 @@ import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
 import * as Archiving from "./internal/Archiving.js"
+import * as Buckets from "./internal/Buckets.js"
 import { named, storageError } from "./internal/PgStorageError.js"
+import * as Routed from "./internal/Routed.js"
 import * as Rows from "./internal/Rows.js"
 import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
@@ -68,9 +70,10 @@ const make = Effect.gen(function* () {
 
 const makeUpkeep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const archive = yield* Archiving.make(sql)
   return StorageUpkeep.of({
-    prepare: named("StorageUpkeep.prepare")(Weeks.makePartitions(sql)),
-    archive: yield* Archiving.make(sql),
+    prepare: named("StorageUpkeep.prepare")(preparing(sql)),
+    archive: (keptWeeks) => Effect.asVoid(Buckets.inEach(sql, archive(keptWeeks))),
   })
 })
 
@@ -195,12 +198,13 @@ export const layerFromPool = (
 const nowRows = Rows.make({ now: time })
 
 function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, never, SqlClient.SqlClient> {
-  return Layer.merge(ports, Layer.provideMerge(PostgresBlobStore.layer, PostgresDiskSpace.layer(diskPath)))
+  const stores = Layer.merge(ports, Layer.provideMerge(PostgresBlobStore.layer, PostgresDiskSpace.layer(diskPath)))
+  return Routed.layer(stores)
 }
 
 /** A layer of its own: the one of `layerStores` is on the connections of requests. */
 const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthStore> =>
-  Layer.provide(Layer.fresh(PostgresHealthStore.layer), client)
+  Layer.provide(Routed.layer(Layer.fresh(PostgresHealthStore.layer)), client)
 
 /**
  * Whether there is something to migrate is asked within the limits of every other statement: only a migration may wait
@@ -231,12 +235,16 @@ const refuseUnmigrated = Effect.filterOrFail(
 )
 
 /** What comes in is accepted without them as well, and they are made later: no reason not to start. */
-const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => Weeks.makePartitions(sql)).pipe(
+const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => preparing(sql)).pipe(
   Effect.catch((error) => Effect.logWarning("Creating partitions in advance failed", Cause.fail(error))),
 )
 
+/** Makes partitions of coming weeks. */
+const preparing = (sql: SqlClient.SqlClient) =>
+  Effect.asVoid(Buckets.inEach(sql, Weeks.makePartitions(sql)))
+
 const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.all(
+  Buckets.inEach(sql, Effect.all(
     [
       // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
       sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
@@ -250,5 +258,5 @@ const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
       sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
     ],
     { discard: true },
-  ),
+  )),
 ).pipe(named("end leases"))

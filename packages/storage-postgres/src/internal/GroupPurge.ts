@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Buckets from "./Buckets.js"
 import * as GroupRemoval from "./GroupRemoval.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
@@ -52,7 +53,9 @@ export const make =
       )
 
     return Effect.gen(function* () {
+      const isOwn = yield* Buckets.own(sql)
       for (const projectId of ids(yield* sql`SELECT id FROM errata.projects ORDER BY id`)) {
+        if (!isOwn(projectId)) continue
         let after: number | null = 0
         while (after !== null) {
           after = yield* removeSome(projectId, after)

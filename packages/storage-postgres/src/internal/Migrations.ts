@@ -5,9 +5,11 @@ import { Data, Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
 import initial from "../migrations/0001_initial.js"
+import * as Buckets from "./Buckets.js"
 import * as CollectingClient from "./CollectingClient.js"
 import { named, storageError } from "./PgStorageError.js"
 import * as Rows from "./Rows.js"
+import * as SchemaName from "./SchemaName.js"
 import { int4 } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
@@ -22,8 +24,8 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
     // The migrator locks its table. The schema and the table itself have a lock of their own.
     yield* sql.withTransaction(Effect.all([lockSetup, createSchema, createTable], { discard: true }))
     const table = `${yield* schemaName}.migrations`
-    const run = yield* Migrator.make({})({ loader, table })
-    yield* Weeks.makePartitions(sql)
+    const run = yield* Buckets.within("every")(Migrator.make({})({ loader, table }))
+    yield* Buckets.inEach(sql, Weeks.makePartitions(sql))
     return run.map(([, name]) => name)
   },
 ).pipe(
@@ -74,6 +76,16 @@ export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient
 export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = Effect.suspend(
   () => Effect.map(migrated, lacks),
 )
+
+/** The statements of all migrations, as they are for the schema `errata`. */
+export const statements: Effect.Effect<ReadonlyArray<string>, SqlError> = Effect.gen(function* () {
+  const texts: Array<string> = []
+  const collecting = yield* CollectingClient.make(texts, SchemaName.standard)
+  for (const [, , migration] of migrations) {
+    yield* Effect.provideService(migration, SqlClient.SqlClient, collecting)
+  }
+  return texts
+})
 
 // internal
 
@@ -147,7 +159,7 @@ interface Present {
 }
 
 /** The name of the schema, which clients put in the place of the literal. A key word of SQL would have to be quoted. */
-const schemaName = Effect.gen(function* () {
+export const schemaName = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{
     readonly name: string

@@ -7,6 +7,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import type pg from "pg"
+import * as Buckets from "./Buckets.js"
 import * as Prepared from "./Prepared.js"
 import * as SchemaName from "./SchemaName.js"
 import { sqlState } from "./SqlState.js"
@@ -23,17 +24,18 @@ export const make = (
   pool: pg.Pool,
   { prepared = false, schema = SchemaName.standard }: Options = {},
 ): Effect.Effect<SqlClient.SqlClient> => {
-  const render = SchemaName.renderer(schema)
+  const known: Buckets.Known = { count: undefined }
+  const connect = (run: Run) => connection(run, prepared, schema, known)
   return Effect.provide(
     SqlClient.make({
-      acquirer: Effect.succeed(connection(onPool(pool), prepared, render)),
-      transactionAcquirer: Effect.map(reserve(pool), (run) => connection(run, prepared, render)),
+      acquirer: Effect.succeed(connect(onPool(pool))),
+      transactionAcquirer: Effect.map(reserve(pool), connect),
       compiler,
       driver: "pg",
       spanAttributes: [["db.system.name", "postgresql"]],
     }),
     Reactivity.layer,
-  )
+  ).pipe(Effect.tap((client) => Effect.sync(() => Buckets.register(client, known))))
 }
 
 /** The error of a statement, or of a connection that was lost with it. */
@@ -82,22 +84,35 @@ const asArrays =
 const connection = (
   run: Run,
   prepared: boolean,
-  render: (text: string) => string,
+  schema: string,
+  known: Buckets.Known,
 ): SqlConnection.Connection => {
   const nameOf = prepared ? Prepared.nameOf : () => undefined
-  const execute: SqlConnection.Connection["execute"] = (written, values, transform) => {
-    const text = render(written)
-    return Effect.map(run(asRows(text, values, nameOf(text))), (result) => {
-      const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
-      return transform === undefined ? rows : transform(rows)
+  const render = SchemaName.renderer(schema)
+  /** Runs the text of a statement in the bucket of the fiber, where there are buckets. */
+  const placed = <A>(written: string, one: (text: string) => Effect.Effect<A, SqlError>) => {
+    const { count } = known
+    if (!count) return one(render(written))
+    return Effect.flatMap(Buckets.Current, (place) => {
+      const [first, ...rest] = Buckets.texts(written, place, count, schema).map((text) => one(render(text)))
+      return rest.reduce((before, next) => Effect.andThen(before, next), first!)
     })
   }
-  const executeValues: SqlConnection.Connection["executeValues"] = (text, values) =>
-    Effect.map(run(asArrays(render(text), values)), (result) => ("rows" in result ? result.rows : []))
+  const execute: SqlConnection.Connection["execute"] = (written, values, transform) =>
+    placed(written, (text) =>
+      Effect.map(run(asRows(text, values, nameOf(text))), (result) => {
+        const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
+        return transform === undefined ? rows : transform(rows)
+      }),
+    )
+  const executeValues: SqlConnection.Connection["executeValues"] = (written, values) =>
+    placed(written, (text) =>
+      Effect.map(run(asArrays(text, values)), (result) => ("rows" in result ? result.rows : [])),
+    )
   return {
     execute,
     executeUnprepared: execute,
-    executeRaw: (text, values) => run(asRows(render(text), values)),
+    executeRaw: (written, values) => placed(written, (text) => run(asRows(text, values))),
     executeValues,
     executeValuesUnprepared: executeValues,
     executeStream: (text, values, transform) => Stream.fromIterableEffect(execute(text, values, transform)),

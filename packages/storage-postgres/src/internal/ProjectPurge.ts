@@ -3,59 +3,13 @@
 import type { ProjectStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import * as Buckets from "./Buckets.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
+import { tables } from "./ProjectTables.js"
 import * as Rows from "./Rows.js"
 import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
-
-/** Tables with rows of projects, except `archives`; deliveries before their targets, so that no statement removes more than its limit. */
-export const tables = [
-  "attachments",
-  "report_frames",
-  "sourcemap_queue",
-  "report_events",
-  "reports",
-  "notes",
-  "group_tags",
-  "tag_keys",
-  "grouping_keys",
-  "group_twins",
-  "group_merges",
-  "group_parts",
-  "discarded_groups",
-  "group_events",
-  "consumer_events",
-  "group_evidence",
-  "groups",
-  "group_users",
-  "group_user_bounds",
-  "activity_minutes",
-  "activity_hours",
-  "release_commits",
-  "release_deploys",
-  "releases",
-  "discarded_events",
-  "project_counts",
-  "project_contacts",
-  "deliveries",
-  "targets",
-  "alert_states",
-  "alert_rules",
-  "notification_windows",
-  "member_mail",
-  "sourcemap_origins",
-  "hosted_maps",
-  "artifact_files",
-  "artifact_file_ids",
-  "artifact_links",
-  "artifact_bundles",
-  "memberships",
-  "dead_letters",
-  "pending_batches",
-  "segments",
-  "archive_removals",
-] as const
 
 export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"] => {
   // Rows that another node is removing, or a recorder is writing, are left for later. Where a row is says which one it is
@@ -101,9 +55,11 @@ export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"]
       const deleted = yield* sql`
         SELECT ${sql.literal(deletedRows.select())} FROM errata.projects
         WHERE deleted_at IS NOT NULL AND purged_at IS NULL ORDER BY id`
+      const isOwn = yield* Buckets.own(sql)
       const settled = DateTime.subtract(now, { days: 1 })
       let total = 0
       for (const { deletedAt, id } of deleted.map(deletedRows.read)) {
+        if (!isOwn(id)) continue
         const before = total
         for (const table of tables) {
           total += yield* removeSome(table, id, limit - total)

@@ -1,14 +1,20 @@
 /** The size of the tables with their indexes. Of the schema, because the database may be an application's own. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as Buckets from "./Buckets.js"
+import * as Distribution from "./Distribution.js"
 import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
 export const read = (sql: SqlClient.SqlClient) =>
-  sql`
-    SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
-    WHERE relnamespace = 'errata'::regnamespace AND relkind = 'r'`.pipe(
-    Effect.map(([row]) => sizeRows.read(row!).bytes),
+  Effect.flatMap(Buckets.detect(sql), (count) =>
+    count > 0
+      ? Distribution.bytes(sql)
+      : sql`
+          SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
+          WHERE relnamespace = 'errata'::regnamespace AND relkind = 'r'`.pipe(
+          Effect.map(([row]) => sizeRows.read(row!).bytes),
+        ),
   )
 
 // internal

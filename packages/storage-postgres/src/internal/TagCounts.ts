@@ -13,6 +13,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as ActivityCounts from "./ActivityCounts.js"
 import * as Batch from "./Batch.js"
 import { KnownTags } from "./KnownTags.js"
+import * as Buckets from "./Buckets.js"
 import * as Rows from "./Rows.js"
 import { boolean, int8, text } from "./SqlType.js"
 
@@ -32,8 +33,8 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   const known = new KnownTags()
   const backends = new Set<string>()
   let removals = 0
-  // What a process before this one has left behind is added up first.
-  let batches = batchesTogether
+  // By bucket. What a process before this one has left behind is added up first.
+  const batches = new Map<Buckets.Place, number>()
 
   /** Counts as rows, with the tags' hashes. */
   const rowsOf = (counts: ReadonlyArray<TagCount>) => sql`
@@ -101,7 +102,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
     const [lock] = yield* sql`
       SELECT pg_try_advisory_xact_lock(${sql.literal(foldLock)}) AS taken`
     if (!lockRows.read(lock!).taken) return
-    batches = 0
+    batches.set(yield* Buckets.Current, 0)
     yield* fold(yield* deleteUncounted)
   }).pipe(sql.withTransaction)
 
@@ -152,8 +153,10 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         const { groupId, key, value } = existingRows.read(row)
         known.add(groupId, key, value)
       }
-      batches++
-      if (batches >= batchesTogether) yield* foldUnlessOthersDo
+      const bucket = yield* Buckets.Current
+      const waiting = (batches.get(bucket) ?? batchesTogether) + 1
+      batches.set(bucket, waiting)
+      if (waiting >= batchesTogether) yield* foldUnlessOthersDo
     }),
   }
 }

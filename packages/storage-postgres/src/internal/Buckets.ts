@@ -1,0 +1,155 @@
+/**
+ * Projects in buckets: each bucket is a schema with all tables of its projects, which can be on another server than the next
+ * one. The tables that all projects share stay where they are. See docs/decisions/050-distribution.md.
+ *
+ * Statements are written for `errata.groups` and run in the bucket of their fiber. Where nothing is distributed there is no
+ * bucket, and the text of a statement is what it was.
+ */
+
+import { Context, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import * as ProjectTables from "./ProjectTables.js"
+import * as SchemaName from "./SchemaName.js"
+import * as Weeks from "./Weeks.js"
+
+/** In which bucket the statements of a fiber run. */
+export type Place = number | "every" | null
+
+/**
+ * `every` runs a statement on tables of buckets in each of them, which is for changes of the schema. With null there are only the tables that
+ * all projects share.
+ */
+export const Current = Context.Reference<Place>("@errata/storage-postgres/Bucket", {
+  defaultValue: () => null,
+})
+
+/** What a client knows of the database that it is connected to. */
+export interface Known {
+  /** How many buckets there are; 0 where nothing is distributed, undefined before that was asked for. */
+  count: number | undefined
+}
+
+/** What is known by a client; nothing by one that has no database. */
+export const of = (sql: SqlClient.SqlClient): Known => known.get(sql) ?? { count: 0 }
+
+export const register = (sql: SqlClient.SqlClient, what: Known): void => void known.set(sql, what)
+
+/** Asks once how many buckets there are. */
+export const detect = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
+  Effect.suspend(() => {
+    const what = of(sql)
+    if (what.count !== undefined) return Effect.succeed(what.count)
+    return Effect.gen(function* () {
+      const [found] = yield* sql<{ readonly present: boolean }>`
+        SELECT to_regclass('errata.distribution') IS NOT NULL AS present`
+      const [row] = found?.present
+        ? yield* sql<{ readonly buckets: number }>`SELECT buckets FROM errata.distribution WHERE is_ready`
+        : []
+      what.count = row?.buckets ?? 0
+      return what.count
+    })
+  })
+
+/** Forgets how many there are, because that has changed. */
+export const forget = (sql: SqlClient.SqlClient): void => {
+  of(sql).count = undefined
+}
+
+export const bucketOf = (projectId: number, count: number): number => projectId % count
+
+export const within =
+  (bucket: Place) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(effect, Current, bucket)
+
+/** Runs a statement in one bucket after the other; once where there are none. */
+export const inEach = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<ReadonlyArray<A>, E | SqlError, R> =>
+  Effect.flatMap(detect(sql), (count) =>
+    count === 0
+      ? Effect.map(effect, (one) => [one])
+      : Effect.forEach(Array.from({ length: count }, (_, bucket) => bucket), (bucket) => within(bucket)(effect)),
+  )
+
+/** Of the ids of projects those that are in the bucket of the fiber; all where there are none. */
+export const own = (sql: SqlClient.SqlClient) =>
+  Effect.map(Current, (bucket) => {
+    const { count = 0 } = of(sql)
+    return (projectId: number) => typeof bucket !== "number" || bucketOf(projectId, count) === bucket
+  })
+
+export const schemaOf = (schema: string, bucket: number): string => `${schema}_b${bucket}`
+
+/** Whether something of the schema is in every bucket: a table, a partition, a sequence or a function. */
+export const isOfBuckets = (name: string): boolean => names.has(name) || partition.test(name)
+
+export const mentions = (text: string): boolean => {
+  for (const [, , name] of text.matchAll(written)) if (isOfBuckets(name!)) return true
+  return false
+}
+
+/** A statement as it is for a bucket of the schema. What all projects share is left as it is written. */
+export const render = (text: string, schema: string, bucket: number): string =>
+  text.replace(written, (all, separator: string, name: string) =>
+    isOfBuckets(name) ? `${schemaOf(schema, bucket)}${separator}${name}` : all,
+  )
+
+/** The texts that a statement is run as: one, or one for each bucket. */
+export const texts = (text: string, place: Place, count: number, schema = SchemaName.standard) => {
+  if (typeof place === "number") return [render(text, schema, place)]
+  if (!mentions(text)) return [text]
+  if (place === null) throw new Error(`A statement on tables of buckets is run in none: ${text}`)
+  return Array.from({ length: count }, (_, bucket) => definition(text, schema, bucket))
+}
+
+/**
+ * A change of the schema as it is for a bucket. Ids are given in steps, so that no two buckets give the same one, nor two
+ * servers that a bucket is moved between.
+ */
+export const definition = (text: string, schema: string, bucket: number): string => {
+  const { increment, start } = idsOf(bucket)
+  const steps = `START WITH ${start} MINVALUE ${start} INCREMENT BY ${increment}`
+  const named = render(text, schema, bucket)
+    .replaceAll("GENERATED ALWAYS AS IDENTITY", `GENERATED ALWAYS AS IDENTITY (${steps})`)
+    .replace(/^(\s*CREATE SEQUENCE \S+)/, `$1 ${steps}`)
+  // What is put together in a function is of the bucket as well.
+  return /^\s*CREATE (OR REPLACE )?FUNCTION/.test(text)
+    ? named
+        .replaceAll("errata.%I", `${schemaOf(schema, bucket)}.%I`)
+        .replaceAll("'errata'::regnamespace", `'${schemaOf(schema, bucket)}'::regnamespace`)
+    : named
+}
+
+/** The most buckets there can be, and servers. */
+export const maxCount = 64
+export const maxServers = 16
+
+/** Which ids are given in a bucket by a server, of which the one that is connected to is 0. */
+export const idsOf = (bucket: number, server = 0) => ({
+  start: 1 + bucket + maxCount * (server % maxServers),
+  increment: maxCount * maxServers,
+})
+
+// internal
+
+const known = new WeakMap<SqlClient.SqlClient, Known>()
+
+const names: ReadonlySet<string> = new Set([
+  ...ProjectTables.ofBuckets,
+  "report_ids",
+  "attachment_ids",
+  "segment_ids",
+  "make_partitions",
+  "drop_partition",
+  // The names of locks.
+  "fold",
+  "partitions",
+])
+
+const partition = new RegExp(`^(${Object.keys(Weeks.weekly).join("|")})_(default|\\d{4}_\\d\\d_\\d\\d)`)
+
+/** As in `errata.groups` and `"errata"."groups"`. */
+const written = /\berrata("?\."?)(\w+)/g

@@ -1,0 +1,209 @@
+/**
+ * What is true of Citus and not of PostgreSQL. See docs/decisions/050-distribution.md.
+ *
+ * Each bucket is a schema that Citus keeps on one node as a whole and can move to another one, so that a statement of one bucket
+ * goes to one node as it is. Tables that are joined with those of buckets are on every node. All others are on the
+ * coordinator.
+ */
+
+import { StorageError } from "@errata/core"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Buckets from "./Buckets.js"
+import * as Migrations from "./Migrations.js"
+import { storageError } from "./PgStorageError.js"
+import * as ProjectTables from "./ProjectTables.js"
+import * as Rows from "./Rows.js"
+import { boolean, int4, int8, nullable, text, texts } from "./SqlType.js"
+import * as TagCounts from "./TagCounts.js"
+import * as Weeks from "./Weeks.js"
+
+export interface Options {
+  /** How many buckets, once for all; 32 unless given. */
+  readonly buckets?: number | undefined
+  /** Whether the buckets are on the nodes of a cluster; true unless given. False for tests without one. */
+  readonly onCitus?: boolean | undefined
+}
+
+/**
+ * Migrates the database and puts its projects into buckets, with all that they have. To be repeated after it was interrupted, and
+ * when a node was added. No server may run meanwhile.
+ */
+export const distribute = ({
+  buckets = 32,
+  onCitus = true,
+}: Options = {}): Effect.Effect<void, StorageError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    if (onCitus) yield* checkVersion(sql)
+    if (!Number.isInteger(buckets) || buckets < 1 || buckets > Buckets.maxCount) {
+      return yield* refused(`there can be 1 to ${Buckets.maxCount} buckets`)
+    }
+    yield* Migrations.migrate
+    if ((yield* Buckets.detect(sql)) === 0) {
+      const count = yield* begin(sql, buckets)
+      if (onCitus) yield* shareTables(sql)
+      for (let bucket = 0; bucket < count; bucket++) yield* makeBucket(sql, bucket, count, onCitus)
+      yield* finish(sql)
+      Buckets.forget(sql)
+      yield* Buckets.inEach(sql, Weeks.makePartitions(sql))
+    }
+    if (onCitus) yield* setSequencesOfWorkers(sql)
+  }).pipe(
+    Effect.mapError((error) => (error instanceof StorageError ? error : storageError("distribute")(error))),
+  )
+
+/** What all tables take on all nodes. */
+export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
+  Effect.gen(function* () {
+    const isCluster = (yield* versionOf(sql)) !== null
+    const [row] = isCluster
+      ? yield* sql`
+          SELECT coalesce(sum(citus_total_relation_size(logicalrelid, fail_on_error => false)), 0)::bigint AS bytes
+          FROM pg_dist_partition AS p JOIN pg_class AS c ON c.oid = p.logicalrelid
+          WHERE c.relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b\d+)?$') AND c.relkind = 'r'`
+      : yield* sql`
+          SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
+          WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b\d+)?$') AND relkind = 'r'`
+    return sizeRows.read(row!).bytes
+  })
+
+// internal
+
+const refused = (message: string) =>
+  new StorageError({ operation: "distribute", reason: "rejected", cause: new Error(message) })
+
+/** Joined with tables of buckets. In the order of their keys. */
+const onEveryNode = [
+  "users",
+  "apps",
+  "projects",
+  "memberships",
+  "alert_rules",
+  "group_event_subscriptions",
+] as const
+
+const versionOf = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql`SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`, ([row]) =>
+    row === undefined ? null : Number.parseFloat(versionRows.read(row).version),
+  )
+
+const checkVersion = (sql: SqlClient.SqlClient) =>
+  Effect.flatMap(versionOf(sql), (version) =>
+    version === null
+      ? refused("the database has no extension citus. Create it on all nodes, and add the nodes to the coordinator")
+      : version < 13
+        ? refused(`Citus 13 or later is needed, and this is ${version}`)
+        : Effect.void,
+  )
+
+/** Answers how many buckets there are to be: as many as the first time. */
+const begin = (sql: SqlClient.SqlClient, buckets: number) =>
+  Effect.gen(function* () {
+    yield* sql`
+      CREATE TABLE IF NOT EXISTS errata.distribution (
+        is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+        buckets integer NOT NULL,
+        -- The buckets that are complete.
+        done integer[] NOT NULL DEFAULT '{}',
+        is_ready boolean NOT NULL DEFAULT false
+      )`
+    yield* sql`INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING`
+    // What waits to be added up is of projects of several buckets.
+    yield* TagCounts.make(sql).foldAll
+    const [row] = yield* sql`SELECT buckets FROM errata.distribution`
+    return countRows.read(row!).buckets
+  }).pipe(sql.withTransaction)
+
+const shareTables = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    for (const table of ["targets", "sourcemap_origins"]) {
+      yield* sql.unsafe(
+        `ALTER TABLE IF EXISTS errata.${table} DROP CONSTRAINT IF EXISTS ${table}_project_id_fkey`,
+      )
+    }
+    for (const table of onEveryNode) {
+      const name = sql.literal(`'errata.${table}'`)
+      const [known] = yield* sql`
+        SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ${name}::regclass AND partmethod = 'n' AND repmodel = 't'`
+      if (known === undefined) yield* sql`SELECT create_reference_table(${name})`
+    }
+    const functions = yield* sql`
+      SELECT oid::regprocedure::text AS name FROM pg_proc
+      WHERE pronamespace = 'errata'::regnamespace AND prokind = 'f'
+        AND proname <> ALL (ARRAY['make_partitions', 'drop_partition', 'enter_week'])`
+    for (const { name } of functions.map(nameRows.read)) yield* sql`SELECT create_distributed_function(${name}::regprocedure)`
+  })
+
+const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onCitus: boolean) =>
+  Effect.gen(function* () {
+    const [done] = yield* sql`SELECT ${bucket}::integer = ANY (done) AS done FROM errata.distribution`
+    if (doneRows.read(done!).done) return
+    const schema = yield* Migrations.schemaName
+    if (onCitus) yield* sql`SET LOCAL citus.enable_schema_based_sharding TO on`
+    yield* sql.unsafe(`CREATE SCHEMA ${Buckets.schemaOf(schema, bucket)}`)
+    for (const statement of yield* Migrations.statements) {
+      const target = /\berrata\.(\w+)/.exec(statement)?.[1]
+      if (target !== undefined && Buckets.isOfBuckets(target)) {
+        yield* sql.unsafe(Buckets.definition(statement, schema, bucket))
+      }
+    }
+    for (const table of ProjectTables.ofBuckets) yield* copy(sql, table, Buckets.schemaOf(schema, bucket), bucket, count)
+    yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
+  }).pipe(sql.withTransaction)
+
+/** The rows of projects, with their ids; what gives the next ones goes on after them. */
+const copy = (sql: SqlClient.SqlClient, table: string, schema: string, bucket: number, count: number) =>
+  Effect.gen(function* () {
+    const from = sql.literal(`'errata.${table}'`)
+    const [row] = yield* sql`
+      SELECT coalesce(array_agg(attname::text ORDER BY attnum), '{}') AS columns, 
+        (SELECT a.attname::text FROM pg_attribute AS a WHERE a.attrelid = ${from}::regclass AND a.attidentity <> '') AS identity
+      FROM pg_attribute
+      WHERE attrelid = ${from}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
+    const { columns, identity } = columnRows.read(row!)
+    if (!columns.includes("project_id")) return
+    const own = `FROM errata.${table} WHERE project_id % ${count} = ${bucket}`
+    const [some] = yield* sql.unsafe(`SELECT EXISTS (SELECT ${own}) AS done`)
+    if (!doneRows.read(some!).done) return
+    const names = columns.map((column) => `"${column}"`).join(", ")
+    yield* sql.unsafe(
+      `INSERT INTO ${schema}.${table} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} ${own}`,
+    )
+    const goOn = (sequence: string, last: string) => {
+      const { increment, start } = Buckets.idsOf(bucket)
+      return sql.unsafe(
+        `SELECT setval(${sequence}, ${start} + ((coalesce(max(${last}), 0) + ${increment}) / ${increment}) * ${increment}) FROM errata.${table}`,
+      )
+    }
+    if (identity !== null) yield* goOn(`pg_get_serial_sequence('${schema}.${table}', '${identity}')`, identity)
+    const sequence = { reports: "report_ids", segments: "segment_ids", attachments: "attachment_ids" }[table]
+    if (sequence !== undefined) yield* goOn(`'${schema}.${sequence}'`, table === "attachments" ? "id" : "id % 10000000000")
+  })
+
+/** From here on a server that does not know of the buckets finds no tables. */
+const finish = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    for (const table of ProjectTables.ofBuckets) yield* sql.unsafe(`DROP TABLE IF EXISTS errata.${table} CASCADE`)
+    for (const name of ["report_ids", "attachment_ids", "segment_ids"]) {
+      yield* sql.unsafe(`DROP SEQUENCE IF EXISTS errata.${name}`)
+    }
+    for (const name of ["make_partitions", "drop_partition"]) {
+      yield* sql.unsafe(`DROP FUNCTION IF EXISTS errata.${name}(text, integer)`)
+    }
+    yield* sql`UPDATE errata.distribution SET is_ready = true`
+  }).pipe(sql.withTransaction)
+
+/** Citus gives each worker ids of a range of its own, which are too large for the weeks that they are told by. */
+const setSequencesOfWorkers = (sql: SqlClient.SqlClient) => {
+  void sql
+  return Effect.void
+}
+
+const sizeRows = Rows.make({ bytes: int8() })
+const versionRows = Rows.make({ version: text() })
+const countRows = Rows.make({ buckets: int4() })
+const nameRows = Rows.make({ name: text() })
+const doneRows = Rows.make({ done: boolean })
+const columnRows = Rows.make({ columns: texts(), identity: nullable(text()) })

@@ -1,0 +1,390 @@
+/** The stores of a database that is distributed: which of their methods work in which buckets. */
+
+import type { Project, ProjectId } from "@errata/core"
+import {
+  ActivityStore,
+  AlertRuleStore,
+  AlertStateStore,
+  ArtifactFiles,
+  ArtifactStore,
+  DeliveryStore,
+  GroupEventStore,
+  GroupStore,
+  HealthStore,
+  HostedMapCache,
+  MemberMailStore,
+  NoteStore,
+  PendingPayloads,
+  ProjectStore,
+  ReleaseStore,
+  ReportStore,
+  RetentionStore,
+  SourcemapOriginStore,
+  SourcemapReportStore,
+  TargetStore,
+  WebhookStore,
+} from "@errata/core/ports"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Buckets from "./Buckets.js"
+import { named } from "./PgStorageError.js"
+import * as Routes from "./Routes.js"
+
+/**
+ * The stores as they are where nothing is distributed, else with their methods in the buckets that they are about. A client that did not
+ * reach the database yet asks with the first call.
+ */
+export const layer = <R>(
+  stores: Layer.Layer<R, never, SqlClient.SqlClient>,
+): Layer.Layer<R, never, SqlClient.SqlClient> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const context = yield* Layer.build(stores)
+      if (Buckets.of(sql).count === 0) return context
+      const services = new Map(context.mapUnsafe)
+      for (const { key, routes } of tables) {
+        const service = services.get(key)
+        if (service !== undefined) services.set(key, routed(sql, service, routes))
+      }
+      return Context.makeUnsafe<R>(services)
+    }),
+  )
+
+// internal
+
+type Service = Record<string, unknown>
+/** A route for each method, so that none is forgotten. */
+type RoutesOf<S> = { readonly [Name in keyof S]: Routes.Route }
+
+const routed = (
+  sql: SqlClient.SqlClient,
+  service: Service,
+  routesOf: (service: Service) => Record<string, Routes.Route>,
+): Service => {
+  const replaced: Service = { ...service }
+  for (const [name, route] of Object.entries(routesOf(service))) {
+    const member = service[name]
+    const method = (Effect.isEffect(member) ? () => member : member) as Routes.Method
+    let distributed: Routes.Method | undefined
+    const inBuckets: Routes.Method = (...args) =>
+      Effect.flatMap(named(name)(Buckets.detect(sql)), (count) => {
+        if (count === 0) return method(...args)
+        distributed ??= route(method, count)
+        return distributed(...args)
+      })
+    replaced[name] = Effect.isEffect(member) ? inBuckets() : inBuckets
+  }
+  return replaced
+}
+
+const table = <I, S>(key: Context.Key<I, S>, routes: (service: S) => RoutesOf<S>) => ({
+  key: key.key,
+  routes: routes as unknown as (service: Service) => Record<string, Routes.Route>,
+})
+
+const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
+const { everywhere, inFirst, items, place, project, projects, shared, taking, upTo } = Routes
+
+/** What is swept, some rows in each bucket. */
+const swept = everywhere(() => sum)
+const firstOfProjects = everywhere(
+  () => firstFound,
+  (_, projectIds) => projectIds,
+)
+const done = items(nothing)
+
+const tables = [
+  table(ProjectStore, (own) => ({
+    insert: inFirst,
+    find: project,
+    findByToken: shared,
+    findByKey: (method, count) => (key) =>
+      Effect.flatMap(Buckets.within(0)(method(key)) as Effect.Effect<Option.Option<Project>>, (found) =>
+        Option.isNone(found) ? Effect.succeedNone : project(own.find, count)(found.value.id),
+      ),
+    bind: project,
+    list: (method, count) => (options, page) =>
+      Effect.flatMap(options.only === null ? own.liveIds : Effect.succeed(options.only), (ids) => {
+        const ofBucket = (bucket: number) =>
+          (ids as ReadonlyArray<number>).filter((id) => Buckets.bucketOf(id, count) === bucket)
+        return everywhere(
+          () => pages(page.limit),
+          () => ids,
+        )(
+          (given, page) =>
+            Effect.flatMap(Buckets.Current, (bucket) => method({ ...given, only: ofBucket(bucket as number) }, page)),
+          count,
+        )(options, page)
+      }),
+    liveIds: shared,
+    update: project,
+    remove: shared,
+    purge: swept,
+    setMute: project,
+    findUnfinishedMute: shared,
+    unfinishedMutes: shared,
+    advanceMute: shared,
+    endMutes: shared,
+    addCounts: done,
+    addContacts: projects(nothing),
+    addDiscarded: done,
+  })),
+  table(GroupStore, () => ({
+    locate: everywhere(
+      () => list,
+      (_, projectIds) => projectIds,
+    ),
+    find: project,
+    lock: project,
+    list: project,
+    count: project,
+    lockOrCreate: items(inOrder, { lists: [0, 2] }),
+    addKey: place,
+    save: done,
+    discard: done,
+    remove: place,
+    purge: swept,
+    addTagCounts: items(nothing, { lists: [0, 1] }),
+    addUsers: items(Routes.map),
+    tagKeys: project,
+    listTagKeys: project,
+    tagDistributions: project,
+    tagValuesOf: project,
+    completeTag: project,
+    addToParts: done,
+    lockToMerge: project,
+    merge: place,
+    listMerges: project,
+    lockMerge: project,
+    unmerge: place,
+    lockNext: project,
+    lockExpiredMutes: upTo(1),
+  })),
+  table(GroupEventStore, () => ({
+    append: done,
+    subscribe: shared,
+    unsubscribe: everywhere(() => nothing),
+    removeAbandoned: swept,
+    lease: taking(),
+    settle: items(all, { lists: [1] }),
+    release: items(nothing, { lists: [1] }),
+  })),
+  table(ActivityStore, () => ({ series: project, busiest: project, forget: swept })),
+  table(ReleaseStore, () => ({
+    upsert: project,
+    lockCount: project,
+    find: project,
+    findVersion: projects(list),
+    list: project,
+    newestVersions: project,
+    knownVersions: project,
+    firstSeen: items(inOrder),
+    figures: project,
+    removeUnseen: project,
+    commits: project,
+    addDeploy: project,
+    deploys: project,
+  })),
+  table(ReportStore, () => ({
+    insert: items(inOrder),
+    addAttachments: done,
+    findAttachment: project,
+    list: project,
+    find: project,
+    navigate: project,
+    locate: items(inOrder),
+    place: firstOfProjects,
+    projectsOfEvent: everywhere(
+      () => list,
+      (_, projectIds) => projectIds,
+    ),
+    findByEventId: project,
+  })),
+  table(RetentionStore, () => ({
+    size: shared,
+    enterNight: shared,
+    request: shared,
+    unfinished: shared,
+    lastFinished: shared,
+    list: shared,
+    find: shared,
+    begin: shared,
+    countBundles: shared,
+    finish: shared,
+    purgeDetails: everywhere(() => nothing),
+    purgeReports: everywhere(() => nothing),
+    purgeGroups: everywhere(() => nothing),
+    endOfOldest: everywhere(() => earliestFound),
+  })),
+  table(NoteStore, () => ({
+    append: done,
+    insert: place,
+    list: project,
+    recent: project,
+    find: project,
+    place: firstOfProjects,
+    remove: project,
+  })),
+  table(SourcemapOriginStore, () => ({ insert: project, lockCount: project, list: project, remove: project })),
+  table(SourcemapReportStore, () => ({
+    lease: taking(),
+    release: done,
+    renew: done,
+    postpone: place,
+    find: place,
+    settle: place,
+    lock: place,
+    queue: place,
+    requeue: project,
+  })),
+  table(HostedMapCache, () => ({
+    find: place,
+    claim: place,
+    settle: place,
+    release: place,
+    purgeOrigin: project,
+    forgetMissing: project,
+    expire: swept,
+  })),
+  table(ArtifactStore, () => ({
+    findByChecksum: everywhere(
+      () => firstFound,
+      (_kind, _checksum, projectIds) => projectIds,
+    ),
+    // A bundle of another bucket is not copied: it is uploaded again.
+    adopt: (method, count) => (from, projectId, by, now) =>
+      Buckets.bucketOf(from.projectId, count) === Buckets.bucketOf(projectId, count)
+        ? place(method, count)(from, projectId, by, now)
+        : Effect.succeedNone,
+    insert: place,
+    link: place,
+    insertFailed: place,
+    list: project,
+    find: project,
+    files: project,
+    debugIds: place,
+    remove: project,
+    releaseFiles: project,
+    replaceReleaseFile: place,
+    removeReleaseFiles: project,
+    removeFailed: swept,
+    removeOldest: swept,
+    linkedReleases: project,
+    removeOfReleases: project,
+    announceBlobs: shared,
+    storedBlobs: shared,
+    takeUnneeded: shared,
+    forgetBlobs: shared,
+    blobBytes: shared,
+  })),
+  table(ArtifactFiles, () => ({
+    projectsWithFiles: projects(set),
+    findByDebugIds: project,
+    findByNames: project,
+    markUsed: project,
+  })),
+  table(WebhookStore, () => ({
+    insert: place,
+    find: project,
+    list: project,
+    update: project,
+    listeners: projects(list),
+    remove: project,
+  })),
+  table(DeliveryStore, () => ({
+    insert: items(inOrder),
+    lease: taking(),
+    settle: items(nothing, { projectOf: ({ delivery }) => delivery.projectId }),
+    release: done,
+    find: project,
+    list: project,
+    notifications: project,
+    heldBack: project,
+    removeSome: project,
+    forget: swept,
+  })),
+  table(TargetStore, () => ({
+    insert: place,
+    find: project,
+    ofProjects: projects(list),
+    update: project,
+    remove: project,
+    membersOf: project,
+    setFailing: done,
+    disableFailing: upTo(2),
+    sampleSecrets: everywhere(() => list),
+    secretsOfKey: upTo(1),
+    replaceSecret: place,
+  })),
+  table(MemberMailStore, () => ({
+    find: project,
+    put: project,
+    members: projects(sorted((self, that) => self.projectId - that.projectId || self.userId - that.userId)),
+    digests: everywhere((_, limit) =>
+      sorted((self, that) => self.projectId - that.projectId || self.userId - that.userId, limit),
+    ),
+    advanceDigest: place,
+    pause: shared,
+    pausedAmong: shared,
+    paused: shared,
+    resume: shared,
+  })),
+  table(AlertRuleStore, () => ({
+    insert: shared,
+    find: shared,
+    list: shared,
+    update: shared,
+    // A default rule has states in every bucket.
+    remove: (method, count) => (projectId: ProjectId | null, id) =>
+      projectId !== null
+        ? project(method, count)(projectId, id)
+        : Effect.tap(inFirst(method, count)(null, id), (removed) =>
+            removed ? everywhere(() => any)(method, count)(null, id) : Effect.void,
+          ),
+    inForce: shared,
+    toMeasure: everywhere((_after, _since, limit) => sorted((self, that) => self - that, limit)),
+    hasEventRules: shared,
+  })),
+  table(AlertStateStore, () => ({
+    lock: items(list),
+    put: done,
+    firing: project,
+    forget: swept,
+    count: place,
+    takeEnded: upTo(1),
+  })),
+  table(PendingPayloads, () => ({
+    append: done,
+    lease: taking({ ofOne: true }),
+    renew: done,
+    isolate: items(nothing, { projectOf: ofPayload }),
+    leaseSuspect: Routes.firstInTurn,
+    remove: items(all),
+    release: done,
+    postpone: done,
+    addDeadLetters: items(inOrder, { projectOf: ofPayload }),
+    expireDeadLetters: swept,
+    deadLettersSize: everywhere(() => sums),
+    retryDeadLetter: everywhere(() => any),
+    discardDeadLetter: everywhere(() => any),
+    listDeadLetters: everywhere(({ limit }) => pages(limit)),
+    size: everywhere(() => sums),
+  })),
+  table(HealthStore, () => ({
+    hasPendingMigrations: shared,
+    work: everywhere(() => Routes.earliest),
+    write: shared,
+    amounts: everywhere(() => sums),
+    databaseBytes: shared,
+  })),
+]
+
+function ofPayload({ payload }: { readonly payload: { readonly projectId: number } }): number {
+  return payload.projectId
+}
+
+function earliestFound(answers: ReadonlyArray<{ readonly value: Option.Option<DateTime.Utc> }>) {
+  const found = answers.flatMap(({ value }) => Option.toArray(value))
+  return found.length === 0 ? Option.none() : Option.some(found.reduce((a, b) => DateTime.min(a, b)))
+}

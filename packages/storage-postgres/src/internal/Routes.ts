@@ -1,0 +1,221 @@
+/** How the methods of stores find the buckets that they are about. */
+
+import type { Page } from "@errata/core"
+import { DateTime, Effect, Option } from "effect"
+import * as Buckets from "./Buckets.js"
+
+// biome-ignore lint/suspicious/noExplicitAny: methods of all shapes; `Routed.ts` has their types.
+export type Method = (...args: ReadonlyArray<any>) => Effect.Effect<any, any, any>
+
+/** Makes a method of all buckets of one that works in the bucket of its fiber. */
+export type Route = (method: Method, count: number) => Method
+
+/** In no bucket: it is about what all projects share. */
+export const shared: Route = (method) => method
+
+/** In the bucket of a project, which stands in the arguments. */
+export const by =
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+    (projectOf: (...args: ReadonlyArray<any>) => number): Route =>
+    (method, count) =>
+    (...args) =>
+      Buckets.within(Buckets.bucketOf(projectOf(...args), count))(method(...args))
+
+/** In any bucket, for there is nothing of it in any yet. */
+export const inFirst: Route =
+  (method) =>
+  (...args) =>
+    Buckets.within(0)(method(...args))
+
+/** The first argument is the project. */
+export const project: Route = by((id) => id)
+
+/** The first argument has the project. */
+export const place: Route = by((first) => first.projectId)
+
+/** What the answers of several buckets are together. `at` are the places of the items that each was about. */
+export type Join = (answers: ReadonlyArray<Answer>) => unknown
+
+interface Answer {
+  readonly at: ReadonlyArray<number>
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly value: any
+}
+
+const values = (answers: ReadonlyArray<Answer>) => answers.map(({ value }) => value)
+
+export const nothing: Join = () => undefined
+export const all: Join = (answers) => values(answers).every(Boolean)
+export const any: Join = (answers) => values(answers).some(Boolean)
+export const sum: Join = (answers) => values(answers).reduce((total, value) => total + value, 0)
+export const list: Join = (answers) => values(answers).flat()
+export const set: Join = (answers) => new Set(values(answers).flatMap((value) => [...value]))
+export const map: Join = (answers) => new Map(values(answers).flatMap((value) => [...value]))
+/** An answer for each item, in their order. */
+export const inOrder: Join = (answers) => {
+  const joined: Array<unknown> = []
+  for (const { at, value } of answers) {
+    for (const [i, place] of at.entries()) joined[place] = value[i]
+  }
+  return joined
+}
+export const firstFound: Join = (answers) => values(answers).find(Option.isSome) ?? Option.none()
+/** The numbers of each are added up. */
+export const sums: Join = (answers) =>
+  values(answers).reduce((total, value) => eachField(total, value, (a, b) => a + b))
+/** The earliest of each moment; null where there is none. */
+export const earliest: Join = (answers) =>
+  values(answers).reduce((first, value) =>
+    eachField(first, value, (a, b) => (a === null || (DateTime.isDateTime(b) && DateTime.isLessThan(b, a)) ? b : a)),
+  )
+/** Lists of all, in their order, up to a limit. */
+export const sorted =
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+    (compare: (self: any, that: any) => number, limit?: number): Join =>
+    (answers) => {
+      const found = values(answers).flat().sort(compare)
+      return limit === undefined ? found : found.slice(0, limit)
+    }
+/** Pages of what is listed with the newest first. */
+export const pages =
+  (limit: number): Join =>
+  (answers) => {
+    const found = values(answers) as ReadonlyArray<Page.Page<{ readonly id: number }>>
+    const items = found.flatMap((page) => page.items).sort((self, that) => that.id - self.id)
+    const isMore = items.length > limit || found.some(({ nextCursor }) => nextCursor !== null)
+    const shown = items.slice(0, limit)
+    return { items: shown, nextCursor: isMore ? (shown.at(-1)?.id ?? null) : null }
+  }
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+type ProjectOf = (item: any) => number
+
+const projectOfItem: ProjectOf = (item) => item.projectId
+
+/**
+ * Each bucket gets the items of its projects; those of the first of several lists are answered. In one order, so that no two
+ * callers wait for each other.
+ */
+export const items =
+  (join: Join, { projectOf = projectOfItem, lists = [0] as ReadonlyArray<number> } = {}): Route =>
+  (method, count) =>
+  (...args) => {
+    const parts = new Map<number, Map<number, Array<number>>>()
+    for (const list of lists) {
+      for (const [i, item] of ((args[list] ?? []) as ReadonlyArray<unknown>).entries()) {
+        const bucket = Buckets.bucketOf(projectOf(item), count)
+        const ofBucket = getOrMake(parts, bucket, () => new Map<number, Array<number>>())
+        getOrMake(ofBucket, list, () => []).push(i)
+      }
+    }
+    if (parts.size <= 1) return Buckets.within([...parts.keys()][0] ?? 0)(method(...args))
+    const inTurn = [...parts].sort(([self], [that]) => self - that)
+    return Effect.map(
+      Effect.forEach(inTurn, ([bucket, ofBucket]) => {
+        const own = [...args]
+        for (const list of lists) own[list] = (ofBucket.get(list) ?? []).map((i) => args[list][i])
+        const at = ofBucket.get(lists[0]!) ?? []
+        return Effect.map(Buckets.within(bucket)(method(...own)), (value) => ({ at, value }))
+      }),
+      join,
+    )
+  }
+
+/** Ids of projects instead of items. */
+export const projects = (join: Join, lists: ReadonlyArray<number> = [0]): Route =>
+  items(join, { projectOf: (id) => id, lists })
+
+/** Every bucket is asked; of some projects only, those that they are in. */
+export const everywhere =
+  (
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    join: (...args: ReadonlyArray<any>) => Join,
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    projectsOf: (...args: ReadonlyArray<any>) => ReadonlyArray<number> | null = () => null,
+  ): Route =>
+  (method, count) =>
+  (...args) => {
+    const some = projectsOf(...args)
+    const buckets =
+      some === null
+        ? Array.from({ length: count }, (_, bucket) => bucket)
+        : [...new Set(some.map((id) => Buckets.bucketOf(id, count)))].sort((self, that) => self - that)
+    return Effect.map(
+      Effect.forEach(buckets, (bucket) =>
+        Effect.map(Buckets.within(bucket)(method(...args)), (value) => ({ at: [], value })),
+      ),
+      join(...args),
+    )
+  }
+
+/**
+ * Work is taken of one bucket after the other, each time from another one on, until there is as much as was asked for; of one
+ * only, where what is taken is done in one transaction.
+ */
+export const taking =
+  ({ ofOne = false } = {}): Route =>
+  (method, count) => {
+    let first = 0
+    return (request) =>
+      Effect.gen(function* () {
+        const begin = first
+        first = (first + 1) % count
+        const taken: Array<unknown> = []
+        const limit = ofOne ? 1 : request.limit
+        for (let i = 0; i < count && taken.length < limit; i++) {
+          const bucket = (begin + i) % count
+          const rest = ofOne ? request : { ...request, limit: limit - taken.length }
+          taken.push(...(yield* Buckets.within(bucket)(method(rest))))
+        }
+        return taken
+      })
+  }
+
+/** What is there in the next bucket that has something. */
+export const firstInTurn: Route = (method, count) => {
+  let first = 0
+  return (...args) =>
+    Effect.gen(function* () {
+      const begin = first
+      first = (first + 1) % count
+      for (let i = 0; i < count; i++) {
+        const found = yield* Buckets.within((begin + i) % count)(method(...args))
+        if (Option.isSome(found)) return found
+      }
+      return Option.none()
+    })
+}
+
+/** Some of each bucket, up to the limit at a place in the arguments. */
+export const upTo =
+  (limitAt: number): Route =>
+  (method, count) =>
+  (...args) =>
+    Effect.gen(function* () {
+      const found: Array<unknown> = []
+      for (let bucket = 0; bucket < count && found.length < args[limitAt]; bucket++) {
+        const rest = args.with(limitAt, args[limitAt] - found.length)
+        found.push(...(yield* Buckets.within(bucket)(method(...rest))))
+      }
+      return found
+    })
+
+// internal
+
+const eachField = <A extends object>(
+  self: A,
+  that: A,
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  join: (self: any, that: any) => unknown,
+): A =>
+  Object.fromEntries(
+    Object.entries(self).map(([field, value]) => [field, join(value, that[field as keyof A])]),
+  ) as A
+
+const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
