@@ -4,6 +4,7 @@ import type { ArtifactStore, StoredBlob } from "@errata/core/ports"
 import { type DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Batch from "./Batch.js"
+import * as Buckets from "./Buckets.js"
 import { byIndex } from "./ByIndex.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
@@ -40,8 +41,11 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
 
   takeUnneeded: (before, abandoned, now, limit) =>
     Effect.gen(function* () {
-      const isUnneeded = sql`o.taken_at IS NULL AND o.announced_at < ${toDate(before)}
-        AND NOT EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = o.sha256)`
+      const isOld = sql`o.taken_at IS NULL AND o.announced_at < ${toDate(before)}`
+      const isUnneeded =
+        (yield* Buckets.detect(sql)) > 0
+          ? sql`${isOld} AND ${keyIsAmong(sql, yield* unneededInBuckets(sql, isOld, limit))}`
+          : sql`${isOld} AND NOT EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = o.sha256)`
       const unneeded = yield* take(sql, sql`${isUnneeded} ORDER BY o.announced_at`, now, limit)
       if (unneeded.length === limit) return unneeded
       const isLeft = sql`o.taken_at < ${toDate(abandoned)}`
@@ -57,17 +61,69 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
       named("ArtifactStore.forgetBlobs"),
     ),
 
-  blobBytes: sql`
-    SELECT coalesce(sum(b.bytes), 0)::bigint AS stored,
-      coalesce(sum(b.bytes) FILTER (
-        WHERE EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = b.sha256)), 0)::bigint AS needed
-    FROM errata.artifact_blobs AS b`.pipe(
-    Effect.map(([row]) => bytesRows.read(row!)),
+  blobBytes: Effect.flatMap(Buckets.detect(sql), (count) => (count > 0 ? bytesInBuckets(sql) : bytes(sql))).pipe(
     named("ArtifactStore.blobBytes"),
   ),
 })
 
 // internal
+
+const bytes = (sql: SqlClient.SqlClient) =>
+  sql`
+    SELECT coalesce(sum(b.bytes), 0)::bigint AS stored,
+      coalesce(sum(b.bytes) FILTER (
+        WHERE EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = b.sha256)), 0)::bigint AS needed
+    FROM errata.artifact_blobs AS b`.pipe(
+    Effect.map(([row]) => bytesRows.read(row!)),
+  )
+
+const keyIsAmong = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>) =>
+  sql`o.sha256 = ANY (ARRAY(SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k))`
+
+/** Some contents after one, by their keys, and which of them a file of any bucket needs. */
+const nextInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, after: string) =>
+  Effect.gen(function* () {
+    const rows = yield* sql`
+      SELECT encode(o.sha256, 'hex') AS key, o.bytes FROM errata.artifact_blobs AS o
+      WHERE o.sha256 > decode(${after}, 'hex') AND ${where} ORDER BY o.sha256 LIMIT ${lookedAtTogether}`
+    const found = rows.map(blobRows.read)
+    const keys = PgLiteral.texts(found.map(({ key }) => key))
+    const needed = yield* Buckets.inEach(
+      sql,
+      sql`
+        SELECT DISTINCT encode(f.blob, 'hex') AS key FROM errata.artifact_files AS f
+        WHERE f.blob = ANY (ARRAY(SELECT decode(k, 'hex') FROM unnest(${keys}::text[]) AS k))`,
+    )
+    return { found, needed: new Set(needed.flat().map((row) => keyRows.read(row).key)) }
+  })
+
+/** Whoever announces one of them after this changes the moment that is asked for again when it is taken. */
+const unneededInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, limit: number) =>
+  Effect.gen(function* () {
+    const unneeded: Array<string> = []
+    for (let after: string | undefined = ""; after !== undefined && unneeded.length < limit; ) {
+      const { found, needed } = yield* nextInBuckets(sql, where, after)
+      for (const { key } of found) if (!needed.has(key)) unneeded.push(key)
+      after = found.at(-1)?.key
+    }
+    return unneeded
+  })
+
+const bytesInBuckets = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const sum = { stored: 0, needed: 0 }
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const { found, needed } = yield* nextInBuckets(sql, sql`true`, after)
+      for (const { bytes, key } of found) {
+        sum.stored += bytes
+        if (needed.has(key)) sum.needed += bytes
+      }
+      after = found.at(-1)?.key
+    }
+    return sum
+  })
+
+const lookedAtTogether = 1000
 
 /** Under the locks of their rows, so that whoever announces one of them comes before or after. */
 const take = (sql: SqlClient.SqlClient, which: Statement.Fragment, now: DateTime.Utc, limit: number) =>
@@ -81,6 +137,7 @@ const take = (sql: SqlClient.SqlClient, which: Statement.Fragment, now: DateTime
   )
 
 const keyRows = Rows.make({ key: text() })
+const blobRows = Rows.make({ key: text(), bytes: int8() })
 const bytesRows = Rows.make({ stored: int8(), needed: int8() })
 
 const stored = Batch.ofFields<StoredBlob>({ key: text(), bytes: int8() })

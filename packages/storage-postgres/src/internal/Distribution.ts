@@ -47,7 +47,6 @@ export const distribute = ({
       for (let bucket = 0; bucket < count; bucket++) yield* makeBucket(sql, bucket, count, onCitus)
       yield* finish(sql)
       Buckets.forget(sql)
-      yield* Buckets.inEach(sql, Weeks.makePartitions(sql))
     }
     if (onCitus) yield* setSequencesOfWorkers(sql)
   }).pipe(
@@ -141,15 +140,20 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
     const [done] = yield* sql`SELECT ${bucket}::integer = ANY (done) AS done FROM errata.distribution`
     if (doneRows.read(done!).done) return
     const schema = yield* Migrations.schemaName
-    if (onCitus) yield* sql`SET LOCAL citus.enable_schema_based_sharding TO on`
-    yield* sql.unsafe(`CREATE SCHEMA ${Buckets.schemaOf(schema, bucket)}`)
+    const own = Buckets.schemaOf(schema, bucket)
+    yield* sql.unsafe(`CREATE SCHEMA ${own}`)
     for (const statement of yield* Migrations.statements) {
       const target = /\berrata\.(\w+)/.exec(statement)?.[1]
       if (target !== undefined && Buckets.isOfBuckets(target)) {
         yield* sql.unsafe(Buckets.definition(statement, schema, bucket))
       }
     }
-    for (const table of ProjectTables.ofBuckets) yield* copy(sql, table, Buckets.schemaOf(schema, bucket), bucket, count)
+    for (const table of ProjectTables.ofBuckets) yield* copy(sql, table, own, bucket, count)
+    for (const table of Object.keys(Weeks.weekly)) {
+      yield* sql.unsafe(`SELECT ${own}.make_partitions('${table}', ${Weeks.ahead})`)
+    }
+    // As a whole and not table by table: Citus changes less of tables that are distributed.
+    if (onCitus) yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
     yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
   }).pipe(sql.withTransaction)
 

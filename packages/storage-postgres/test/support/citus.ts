@@ -1,0 +1,50 @@
+/** Databases on the cluster at `CITUS_URL`, whose user is a superuser of all nodes. */
+
+import { randomUUID } from "node:crypto"
+import { Effect, Redacted, type Scope } from "effect"
+import { execute, query } from "./direct.js"
+
+/** The URL of the coordinator, or undefined: then tests that need a cluster are skipped. */
+export const clusterUrl = process.env.CITUS_URL
+
+/** A new database on all nodes, which know one another; dropped when the scope closes. */
+export const freshCluster: Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const name = `errata_test_${randomUUID().replaceAll("-", "")}`
+    const nodes = await nodesOf(clusterUrl!)
+    for (const node of nodes) {
+      await execute(at(node, "postgres"), `CREATE DATABASE ${name}`)
+      await execute(at(node, name), "CREATE EXTENSION citus")
+    }
+    const [coordinator, ...workers] = nodes
+    const url = at(coordinator!, name)
+    await execute(url, `SELECT citus_set_coordinator_host('${coordinator!.host}', ${coordinator!.port})`)
+    for (const { host, port } of workers) await execute(url, `SELECT citus_add_node('${host}', ${port})`)
+    return { name, nodes, url }
+  }),
+  ({ name, nodes }) =>
+    Effect.promise(async () => {
+      for (const node of nodes) {
+        await execute(at(node, "postgres"), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      }
+    }),
+).pipe(Effect.map(({ url }) => Redacted.make(url)))
+
+// internal
+
+interface Node {
+  readonly host: string
+  readonly port: number
+}
+
+/** The coordinator first. */
+const nodesOf = async (url: string): Promise<ReadonlyArray<Node>> =>
+  (await query(url, "SELECT nodename AS host, nodeport AS port FROM pg_dist_node ORDER BY groupid")) as Array<Node>
+
+const at = ({ host, port }: Node, database: string): string => {
+  const url = new URL(clusterUrl!)
+  url.hostname = host
+  url.port = String(port)
+  url.pathname = `/${database}`
+  return url.href
+}
