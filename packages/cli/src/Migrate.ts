@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "./ErrorOutput.js"
-import { openToMigrate, pendingSql } from "./Storage.js"
+import { distribute, openToMigrate, pendingSql } from "./Storage.js"
 import { storageChoice, storageOptions } from "./StorageOptions.js"
 import { toggle } from "./Toggle.js"
 
@@ -11,6 +11,16 @@ const options = {
     "print-sql",
     "Print the SQL of the pending migrations, for psql or a DBA, and change nothing. Requires --storage postgres",
   ),
+  distribute: toggle(
+    "distribute",
+    "Distribute the projects over the nodes of a Citus cluster. Stop all servers first. Requires --storage postgres",
+  ),
+  buckets: Flag.Int("buckets").pipe(
+    Flag.withDefault(32),
+    Flag.withDescription(
+      "With --distribute, the number of parts that move between nodes as a whole. It cannot change later",
+    ),
+  ),
 }
 
 /** `errata migrate`: creates and migrates the schema, for servers whose database role has no permission to do so. */
@@ -19,6 +29,15 @@ export const migrate = Command.make("migrate", options, (flags) =>
     const choice = yield* storageChoice(flags)
     if (choice.kind === "memory") {
       return yield* new CommandFailed({ message: "Memory storage has no schema to migrate." })
+    }
+    if (flags.distribute) {
+      if (choice.kind === "embedded") {
+        return yield* new CommandFailed({
+          message: "--distribute requires a Citus cluster. Give --database-url or set DATABASE_URL.",
+        })
+      }
+      yield* distribute(choice, flags.buckets)
+      return yield* Console.log("The projects are distributed.")
     }
     if (flags.printSql) {
       if (choice.kind === "embedded") {

@@ -94,6 +94,21 @@ export const pendingSql = ({
     Effect.mapError((error) => new StorageUnusable({ message: explain(error) })),
   )
 
+/** Migrates a database and distributes its projects over the nodes of its cluster. */
+export const distribute = (
+  { answerTimeout, schema, url }: Extract<StorageChoice, { readonly kind: "postgres" }>,
+  buckets: number,
+): Effect.Effect<void, StorageUnusable> =>
+  Effect.promise(() => import("@errata/storage-postgres")).pipe(
+    Effect.flatMap(({ PostgresClient }) =>
+      Effect.provide(
+        PostgresClient.distribute({ buckets }),
+        PostgresClient.layerMigration({ url, schema, answerTimeout }),
+      ),
+    ),
+    Effect.mapError((error) => new StorageUnusable({ message: explain(error) })),
+  )
+
 // internal
 
 const openBeside = (
@@ -227,6 +242,7 @@ const explain = ({ cause, operation, reason }: StorageError): string => {
     return `The database ${what}: ${said}`
   }
   if (operation === "open") return `The database cannot be used: ${said}.`
+  if (operation === "distribute") return `The projects cannot be distributed: ${said}.`
   return operation === "migrate"
     ? `The schema could not be migrated: ${said}`
     : `The database rejected the operation ${operation}: ${said}`

@@ -8,6 +8,7 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
@@ -81,10 +82,10 @@ const make = Effect.gen(function* () {
           ${notifications}::bigint - granted, granted
         FROM (SELECT least(${notifications}::bigint, ${limit}::bigint) AS granted) AS first
         ON CONFLICT (project_id, target_id, starts_at) DO UPDATE SET
-          granted = least(${notifications}::bigint, greatest(0, ${limit}::bigint - w.sent)),
-          sent = w.sent + least(${notifications}::bigint, greatest(0, ${limit}::bigint - w.sent)),
-          held = w.held + ${notifications}::bigint
-            - least(${notifications}::bigint, greatest(0, ${limit}::bigint - w.sent))
+          granted = least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent)),
+          sent = w.sent + least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent)),
+          held = w.held + ${Buckets.numeral(sql, notifications)}::bigint
+            - least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent))
         RETURNING granted`.pipe(
         Effect.map(([row]) => grantRows.read(row!).granted),
         named("AlertStateStore.count"),

@@ -26,6 +26,7 @@ export interface SchemaOptions {
   readonly schema?: string | undefined
 }
 
+export { distribute, type Options as DistributionOptions } from "./internal/Distribution.js"
 export { hasPendingMigrations, isMigrationDue, migrate, pendingSql } from "./internal/Migrations.js"
 
 /** The database, and the connections to it. */

@@ -24,7 +24,7 @@ const make = Effect.gen(function* () {
     setPassword: (userId, hash) =>
       sql`
         INSERT INTO errata.passwords (user_id, hash) VALUES (${userId}, ${hash})
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = errata.now()`.pipe(
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at`.pipe(
         Effect.asVoid,
         named("CredentialStore.setPassword"),
       ),

@@ -19,9 +19,10 @@ import {
   type SealedSecret,
   type TargetAddress,
 } from "@errata/core/ports"
-import { Array, Duration, Effect, Layer } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Array, type DateTime, Duration, Effect, Layer } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -63,12 +64,44 @@ const make = Effect.gen(function* () {
    */
   const isHeld = sql`d.leases = c.leases AND d.completed_at IS NULL`
 
-  const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
+  /** The same in steps: a cluster gives no ids within a statement that inserts as well. */
+  const insertInSteps = (
+    deliveries: ReadonlyArray<NewDelivery>,
+    now: DateTime.Utc,
+  ): Effect.Effect<ReadonlyArray<object>, SqlError.SqlError> =>
+    Effect.gen(function* () {
+      const due = yield* sql`
+        SELECT c.position, w.kind <> 'webhook' AS is_notification FROM ${inserted.rows(sql, deliveries)}
+        JOIN errata.targets AS w ON w.project_id = c.project_id AND w.id = c.target_id
+        ORDER BY c.position FOR KEY SHARE OF w`
+      if (due.length === 0) return []
+      const ids = yield* sql`
+        SELECT nextval(pg_get_serial_sequence('errata.deliveries', 'id')) AS id, n AS position
+        FROM generate_series(1, ${due.length}::integer) AS n`
+      const numbered = due.map(dueRows.read).map(({ isNotification, position }, i) => ({
+        ...deliveries[position - 1]!,
+        id: numberedRows.read(ids[i]!).id,
+        isNotification,
+        position,
+      }))
+      yield* sql`
+        INSERT INTO errata.deliveries (${sql.literal(insertedWithIds.columns)}, status,
+          next_attempt_at, created_at, completed_at)
+        OVERRIDING SYSTEM VALUE
+        SELECT ${sql.literal(insertedWithIds.values)},
+          CASE WHEN c.throttle IS NULL THEN 'pending' ELSE 'throttled' END,
+          CASE WHEN c.throttle IS NULL THEN ${toDate(now)}::timestamptz END, ${toDate(now)},
+          CASE WHEN c.throttle IS NOT NULL THEN errata.now() END
+        FROM ${insertedWithIds.rows(sql, numbered)}`
+      return numbered
+    }).pipe(sql.withTransaction)
 
   return DeliveryStore.of({
     // The lock waits for a transaction that removes the target. Its deliveries are left out then, and nothing fails.
     insert: (deliveries, now) =>
-      sql`
+      (Buckets.of(sql).count
+        ? insertInSteps(deliveries, now)
+        : sql`
         WITH due AS (
           SELECT c.*, w.kind <> 'webhook' AS is_notification FROM ${inserted.rows(sql, deliveries)}
           JOIN errata.targets AS w ON w.project_id = c.project_id AND w.id = c.target_id
@@ -87,7 +120,8 @@ const make = Effect.gen(function* () {
             CASE WHEN c.throttle IS NOT NULL THEN errata.now() END
           FROM numbered AS c
         )
-        SELECT id, position FROM numbered`.pipe(
+        SELECT id, position FROM numbered`
+      ).pipe(
         Effect.map((rows) => {
           const ids = new Map(rows.map(numberedRows.read).map(({ id, position }) => [position, id]))
           return deliveries.map((_, i) => ids.get(i + 1) ?? null)
@@ -181,10 +215,13 @@ const make = Effect.gen(function* () {
         UPDATE errata.deliveries AS d SET
           ${sql.literal(settled.changes)},
           attempts = d.attempts + 1,
-          due_at = ${again},
-          next_attempt_at = CASE WHEN c.status = 'pending' THEN ${again} END,
-          completed_at = CASE WHEN c.status <> 'pending' THEN errata.now() END
-        FROM ${settled.rows(sql, results)}
+          due_at = c.again,
+          next_attempt_at = CASE WHEN c.status = 'pending' THEN c.again END,
+          completed_at = CASE WHEN c.status <> 'pending' THEN c.now END
+        FROM (
+          SELECT c.*, errata.now() AS now, errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond' AS again
+          FROM ${settled.rows(sql, results)}
+        ) AS c
         WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`.pipe(
         Effect.asVoid,
         named("DeliveryStore.settle"),
@@ -330,6 +367,18 @@ const settled = Batch.make({
 const released = Batch.ofFields<LeasedDelivery>({ projectId: int8(), id: int8(), leases: int4() })
 
 const inserted = Batch.make<NewDelivery>(written, "position")
+
+const { once: ofNumbered } = Rows.writtenFrom<
+  NewDelivery & { readonly id: DeliveryId; readonly isNotification: boolean }
+>()
+
+const insertedWithIds = Batch.make({
+  ...written,
+  id: ofNumbered(int8<DeliveryId>(), ({ id }) => id),
+  isNotification: ofNumbered(boolean, ({ isNotification }) => isNotification),
+})
+
+const dueRows = Rows.make({ position: int8(), isNotification: boolean })
 
 const numberedRows = Rows.make({ id: int8<DeliveryId>(), position: int8() })
 

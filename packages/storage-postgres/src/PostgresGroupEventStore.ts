@@ -10,6 +10,7 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
@@ -24,11 +25,40 @@ const make = Effect.gen(function* () {
     sql(consumer === webhooksConsumer ? "errata.group_events" : "errata.consumer_events")
   const isOf = (consumer: string) => (consumer === webhooksConsumer ? sql`true` : sql`consumer = ${consumer}`)
 
+  /** The same in steps: a cluster does not ask tables of two kinds while it inserts into a third. */
+  const appendInSteps = (events: ReadonlyArray<NewGroupEvent>) =>
+    Effect.gen(function* () {
+      const heard = yield* sql`
+        SELECT DISTINCT c.position, '' AS consumer FROM ${appended.rows(sql, events)}
+        JOIN errata.targets AS w ON w.project_id = c.project_id AND w.kind = 'webhook' AND w.enabled
+          AND c.event = ANY (w.events)
+        ORDER BY c.position`
+      const awaited = yield* sql`
+        SELECT DISTINCT c.position, s.consumer FROM ${appended.rows(sql, events)}
+        JOIN errata.group_event_subscriptions AS s ON s.subscribed_project_id IN (0, c.project_id)
+          AND s.event = c.event AND s.ends_at > errata.now()
+        ORDER BY c.position, s.consumer`
+      const eventsOf = (rows: ReadonlyArray<object>) =>
+        rows.map(hearerRows.read).map(({ consumer, position }) => ({ ...events[position - 1]!, consumer }))
+      if (heard.length > 0) {
+        yield* sql`
+          INSERT INTO errata.group_events (${sql.literal(appended.columns)})
+          SELECT ${sql.literal(appended.values)} FROM ${appended.rows(sql, eventsOf(heard))} ORDER BY c.position`
+      }
+      if (awaited.length > 0) {
+        yield* sql`
+          INSERT INTO errata.consumer_events (${sql.literal(consumed.columns)})
+          SELECT ${sql.literal(consumed.values)} FROM ${consumed.rows(sql, eventsOf(awaited))} ORDER BY c.position`
+      }
+    })
+
   return GroupEventStore.of({
     append: (events) =>
-      // Ids are given in the order of the rows, and the groups are locked: a later event of a group has a greater id, and
-      // is seen by others no sooner.
-      sql`
+      (Buckets.of(sql).count
+        ? appendInSteps(events)
+        : // Ids are given in the order of the rows, and the groups are locked: a later event of a group has a greater id, and
+          // is seen by others no sooner.
+          sql`
         WITH given AS MATERIALIZED (SELECT * FROM ${appended.rows(sql, events)}),
         for_webhooks AS (
           INSERT INTO errata.group_events (${sql.literal(appended.columns)})
@@ -45,7 +75,8 @@ const make = Effect.gen(function* () {
           SELECT DISTINCT consumer FROM errata.group_event_subscriptions
           WHERE subscribed_project_id IN (0, c.project_id) AND event = c.event AND ends_at > errata.now()
         ) AS s
-        ORDER BY c.position`.pipe(Effect.asVoid, named("GroupEventStore.append")),
+        ORDER BY c.position`
+      ).pipe(Effect.asVoid, named("GroupEventStore.append")),
 
     // In one order, so that no two nodes wait for each other.
     subscribe: ({ consumer, duration, events, projects }) =>
@@ -148,6 +179,8 @@ export const layer = Layer.effect(GroupEventStore, make)
 
 const { once } = Rows.writtenFrom<NewGroupEvent>()
 
+const { once: ofConsumer } = Rows.writtenFrom<NewGroupEvent & { readonly consumer: string }>()
+
 const written = {
   projectId: once(int8<ProjectId>(), (event) => event.projectId),
   groupId: once(int8<GroupId>(), (event) => event.groupId),
@@ -157,6 +190,14 @@ const written = {
 }
 
 const appended = Batch.make<NewGroupEvent>(written, "position")
+
+/** With who it is for. */
+const consumed = Batch.make<NewGroupEvent & { readonly consumer: string }>(
+  { ...written, consumer: ofConsumer(text(), ({ consumer }) => consumer) },
+  "position",
+)
+
+const hearerRows = Rows.make({ position: int8(), consumer: text() })
 
 const settled = Batch.ofFields<LeasedGroupEvent>({ projectId: int8(), id: int8(), attempts: int4() })
 

@@ -4,8 +4,9 @@ import { gunzip, gzip } from "node:zlib"
 import { StorageError } from "@errata/core"
 import type { SourcemapFailure } from "@errata/core/internal"
 import { HostedMapCache, type HostedOutcome, type HostedScript } from "@errata/core/ports"
-import { Effect, Layer, Option } from "effect"
+import { type Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -23,6 +24,19 @@ const make = Effect.gen(function* () {
     DELETE FROM errata.hosted_maps
     WHERE ${isOf(script)} AND claim = ${claim} AND code IS NULL AND map IS NULL`
 
+  /** The same on a cluster, where an update in the place of an insert cannot ask for the time. */
+  const claimAnew = (script: HostedScript, lease: Duration.Duration) =>
+    sql.withTransaction(
+      Effect.andThen(
+        sql`DELETE FROM errata.hosted_maps WHERE ${isOf(script)} AND ends_at <= errata.now()`,
+        sql`
+          INSERT INTO errata.hosted_maps (project_id, script, ends_at)
+          VALUES (${script.projectId}, ${keyOf(script.url)}, errata.now() + ${interval(lease)}::interval)
+          ON CONFLICT (project_id, script) DO NOTHING
+          RETURNING claim`,
+      ),
+    )
+
   return HostedMapCache.of({
     find: (script) =>
       sql`
@@ -35,13 +49,16 @@ const make = Effect.gen(function* () {
       ),
 
     claim: ({ projectId, url }, lease) =>
-      sql`
+      (Buckets.of(sql).count
+        ? claimAnew({ projectId, url }, lease)
+        : sql`
         INSERT INTO errata.hosted_maps AS h (project_id, script, ends_at)
         VALUES (${projectId}, ${keyOf(url)}, errata.now() + ${interval(lease)}::interval)
         ON CONFLICT (project_id, script) DO UPDATE SET
           claim = DEFAULT, ends_at = excluded.ends_at, origins = '{}', code = NULL, url = NULL, map = NULL, size = 0
         WHERE h.ends_at <= errata.now()
-        RETURNING claim`.pipe(
+        RETURNING claim`
+      ).pipe(
         Effect.map(([row]) => Option.map(Option.fromNullishOr(row), (found) => claimRows.read(found).claim)),
         named("HostedMapCache.claim"),
       ),

@@ -133,15 +133,16 @@ const make = Effect.gen(function* () {
     leaseSuspect: ({ first, longest }) =>
       sql`
         WITH due AS MATERIALIZED (
-          SELECT project_id, id FROM errata.pending_batches
+          SELECT project_id, id,
+            errata.now()
+              + least(${interval(first)}::interval * power(4, least(attempts, 20)), ${interval(longest)}::interval) AS until
+          FROM errata.pending_batches
           WHERE suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
           ORDER BY claimed_until NULLS FIRST, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         ),
         chosen AS (
           UPDATE errata.pending_batches AS b
-          SET attempts = b.attempts + 1,
-            claimed_until = errata.now()
-              + least(${interval(first)}::interval * power(4, least(b.attempts, 20)), ${interval(longest)}::interval)
+          SET attempts = b.attempts + 1, claimed_until = c.until
           FROM due AS c
           WHERE b.project_id = c.project_id AND b.id = c.id
           RETURNING b.*

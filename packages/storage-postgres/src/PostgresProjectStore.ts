@@ -9,6 +9,7 @@ import {
 import { Array, type DateTime, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import { isTaken } from "./internal/PgConstraint.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -143,6 +144,15 @@ const make = Effect.gen(function* () {
           SET ${sql.update({ ...muteColumns(mute), mute_after: null, mute_last: null, updated_at: toDate(now) })}
           WHERE id = ${id}`
         if (mute === null) return
+        if (Buckets.of(sql).count) {
+          // What is on every node is not changed by a statement that reads a bucket.
+          const [newest] =
+            yield* sql`SELECT coalesce(max(id), 0) AS id FROM errata.groups WHERE project_id = ${id}`
+          const last = newestRows.read(newest!).id
+          if (last > 0)
+            yield* sql`UPDATE errata.projects SET mute_after = 0, mute_last = ${last} WHERE id = ${id}`
+          return
+        }
         yield* sql`
           UPDATE errata.projects AS p SET mute_after = 0, mute_last = newest.id
           FROM (SELECT max(id) AS id FROM errata.groups WHERE project_id = ${id}) AS newest
@@ -224,7 +234,7 @@ const make = Effect.gen(function* () {
         FROM ${addedDiscarded.rows(sql, discarded)}
         GROUP BY project_id, reason, category ORDER BY project_id, reason, category
         ON CONFLICT (project_id, day, reason, category)
-          DO UPDATE SET quantity = least(d.quantity + excluded.quantity, ${Number.MAX_SAFE_INTEGER}::bigint)`.pipe(
+          DO UPDATE SET quantity = least(d.quantity + excluded.quantity, ${Buckets.numeral(sql, Number.MAX_SAFE_INTEGER)}::bigint)`.pipe(
         Effect.asVoid,
         named("ProjectStore.addDiscarded"),
       ),
@@ -236,6 +246,7 @@ export const layer = Layer.effect(ProjectStore, make)
 // internal
 
 const idRows = Rows.make({ id: int8<ProjectId>() })
+const newestRows = Rows.make({ id: int8() })
 const credentialRows = Rows.make({ id: int8<ProjectId>(), token: text<ProjectToken>() })
 
 const toUnfinishedMute = (found: object): UnfinishedMute => {

@@ -11,6 +11,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import * as ArchivedBodies from "./internal/ArchivedBodies.js"
 import * as AttachmentRow from "./internal/AttachmentRow.js"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -52,9 +53,7 @@ const make = Effect.gen(function* () {
       if (known === undefined || receivedAt < known.firstSeenAt)
         releases.set(key, { projectId, version, firstSeenAt: receivedAt })
     }
-    return Effect.map(
-      sql`/* prepared */
-        WITH made AS (
+    const making = sql`
           INSERT INTO errata.releases AS known
             (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
           SELECT c.project_id, c.version, to_timestamp(c.first_seen_at / 1000), ${now}, ${now}, ${now}
@@ -68,11 +67,30 @@ const make = Effect.gen(function* () {
           ORDER BY c.project_id, md5(c.version)
           ON CONFLICT (project_id, md5(version)) DO UPDATE SET
             first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
-            last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
+            last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`
+    const entering = sql`SELECT errata.enter_week() AS week`
+    return Effect.map(
+      // The coordinator of a cluster enters a week for all: not a node that a statement is sent to.
+      Buckets.of(sql).count
+        ? Effect.andThen(releases.size === 0 ? Effect.succeed([]) : making, entering)
+        : sql`/* prepared */
+        WITH made AS (
+${making}
         )
-        SELECT errata.enter_week() AS week`,
+        ${entering}`,
       ([row]) => weekRows.read(row!).week,
     )
+  }
+
+  /** Apart, because of a cluster no statement may both read a table and insert into another one of the same node. */
+  const knownReleases = (reports: ReadonlyArray<NewReport>) => {
+    const versions = [...new Set(reports.map(({ event }) => event.release))]
+    return sql`
+      known_releases AS MATERIALIZED (
+        SELECT project_id, id, version FROM errata.releases
+        WHERE project_id = ANY (${PgLiteral.distinct(reports.map(({ projectId }) => projectId))}::bigint[])
+          AND md5(version) = ANY (ARRAY(SELECT md5(v) FROM unnest(${PgLiteral.texts(versions)}::text[]) AS v))
+      ),`
   }
 
   /**
@@ -81,11 +99,12 @@ const make = Effect.gen(function* () {
    */
   const insertUnknown = (reports: ReadonlyArray<NewReport>, week: number, now: Date) => {
     const { bytes, lengths, offsets } = tagsOf(reports)
+    const isDistributed = Boolean(Buckets.of(sql).count)
     const inserting = sql`/* prepared */
       WITH added AS MATERIALIZED (
         SELECT c.*, errata.first_id(${week}) + nextval('errata.report_ids') AS id
         FROM ${ReportRow.inserted.rows(sql, reports)}
-      ),
+      ),${isDistributed ? knownReleases(reports) : sql``}
       -- In the order of their key, so that no two transactions wait for each other.
       claimed AS (
         INSERT INTO errata.report_events (project_id, event_id, report_id)
@@ -102,7 +121,7 @@ const make = Effect.gen(function* () {
         INSERT INTO errata.reports (
           ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at, updated_at)
         SELECT ${insertedValues}, c.id,
-          (SELECT r.id FROM errata.releases AS r
+          (SELECT r.id FROM ${isDistributed ? sql`known_releases` : sql`errata.releases`} AS r
            WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)),
           convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8'),
           CASE WHEN c.sourcemap_status <> 'unprocessed' THEN ${now}::timestamptz END, ${now}, ${now}

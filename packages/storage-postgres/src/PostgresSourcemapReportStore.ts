@@ -1,10 +1,17 @@
 import type { EventId, GroupId, ProjectId, ReportId, SourcemapStatus } from "@errata/core"
-import { type LeasedReport, SourcemapReportStore, type UploadedNames } from "@errata/core/ports"
+import {
+  type LeasedReport,
+  type ReportPlace,
+  type SourcemapLeaseRequest,
+  SourcemapReportStore,
+  type UploadedNames,
+} from "@errata/core/ports"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import * as ArchivedBodies from "./internal/ArchivedBodies.js"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
@@ -67,48 +74,70 @@ const make = Effect.gen(function* () {
     ) AS newest
     WHERE newest.created_at > ${since} AND newest.sourcemap_status IN ('not_found', 'failed', 'blocked')`
 
+  /** Projects that wait, each by its own look-up. */
+  const waiting = sql`RECURSIVE waiting AS (
+    (SELECT project_id FROM errata.sourcemap_queue ORDER BY project_id LIMIT 1)
+    UNION ALL
+    SELECT next.project_id FROM waiting AS last CROSS JOIN LATERAL (
+      SELECT project_id FROM errata.sourcemap_queue
+      WHERE project_id > last.project_id ORDER BY project_id LIMIT 1
+    ) AS next
+  )`
+
+  /** A cluster runs no recursion with what locks rows. */
+  const waitingInBucket = sql`waiting AS (SELECT DISTINCT project_id FROM errata.sourcemap_queue)`
+
+  const candidatesOf = (perProject: number) => sql`
+    candidates AS (
+      SELECT w.project_id, c.report_id, c.turn,
+        row_number() OVER (PARTITION BY w.project_id ORDER BY c.turn) AS place
+      FROM waiting AS w
+      JOIN errata.projects AS p ON p.id = w.project_id AND p.deleted_at IS NULL
+      CROSS JOIN LATERAL (
+        SELECT q.report_id, q.turn FROM errata.sourcemap_queue AS q
+        WHERE q.project_id = w.project_id AND (q.leased_until IS NULL OR q.leased_until <= errata.now())
+          AND (q.due_at IS NULL OR q.due_at <= errata.now())
+        ORDER BY q.turn
+        LIMIT greatest(0, ${perProject}::integer - (
+          SELECT count(*) FROM errata.sourcemap_queue AS held
+          WHERE held.project_id = w.project_id AND held.leased_until > errata.now()))
+      ) AS c
+    )`
+
+  const taken = (limit: number) => sql`
+    SELECT q.project_id, q.report_id
+    FROM (SELECT project_id, report_id FROM candidates ORDER BY place, turn LIMIT ${limit}) AS c
+    JOIN errata.sourcemap_queue AS q ON q.project_id = c.project_id AND q.report_id = c.report_id
+    -- Another node may have taken them since.
+    WHERE (q.leased_until IS NULL OR q.leased_until <= errata.now())
+      AND (q.due_at IS NULL OR q.due_at <= errata.now())
+    FOR NO KEY UPDATE OF q SKIP LOCKED`
+
+  const take = (from: Fragment, duration: Duration.Duration) => sql`
+    UPDATE errata.sourcemap_queue AS q
+    SET leased_until = errata.now() + ${interval(duration)}::interval, leases = q.leases + 1
+    FROM ${from} AS t WHERE q.project_id = t.project_id AND q.report_id = t.report_id
+    RETURNING ${sql.literal(leasedRows.select("q"))}`
+
+  const lease = ({ duration, limit, perProject }: SourcemapLeaseRequest) => sql`
+    WITH ${waiting}, ${candidatesOf(perProject)}, taken AS (${taken(limit)})
+    ${take(sql`taken`, duration)}`
+
+  /** The same in two steps, in one transaction: a cluster does not read what it locks in a part of a statement. */
+  const leaseInSteps = ({ duration, limit, perProject }: SourcemapLeaseRequest) =>
+    Effect.gen(function* () {
+      const rows = yield* sql`WITH ${waitingInBucket}, ${candidatesOf(perProject)} ${taken(limit)}`
+      if (rows.length === 0) return []
+      const found = places.rows(sql, rows.map(placeRows.read))
+      return yield* take(sql`(SELECT c.* FROM ${found})`, duration)
+    })
+
   return SourcemapReportStore.of({
-    lease: ({ duration, limit, perProject }) =>
+    lease: (request) =>
       sql
         .withTransaction(
           Effect.gen(function* () {
-            const rows = yield* sql`
-              WITH RECURSIVE waiting AS (
-                (SELECT project_id FROM errata.sourcemap_queue ORDER BY project_id LIMIT 1)
-                UNION ALL
-                SELECT next.project_id FROM waiting AS last CROSS JOIN LATERAL (
-                  SELECT project_id FROM errata.sourcemap_queue
-                  WHERE project_id > last.project_id ORDER BY project_id LIMIT 1
-                ) AS next
-              ),
-              candidates AS (
-                SELECT w.project_id, c.report_id, c.turn,
-                  row_number() OVER (PARTITION BY w.project_id ORDER BY c.turn) AS place
-                FROM waiting AS w
-                JOIN errata.projects AS p ON p.id = w.project_id AND p.deleted_at IS NULL
-                CROSS JOIN LATERAL (
-                  SELECT q.report_id, q.turn FROM errata.sourcemap_queue AS q
-                  WHERE q.project_id = w.project_id AND (q.leased_until IS NULL OR q.leased_until <= errata.now())
-                    AND (q.due_at IS NULL OR q.due_at <= errata.now())
-                  ORDER BY q.turn
-                  LIMIT greatest(0, ${perProject}::integer - (
-                    SELECT count(*) FROM errata.sourcemap_queue AS held
-                    WHERE held.project_id = w.project_id AND held.leased_until > errata.now()))
-                ) AS c
-              ),
-              taken AS (
-                SELECT q.project_id, q.report_id
-                FROM (SELECT project_id, report_id FROM candidates ORDER BY place, turn LIMIT ${limit}) AS c
-                JOIN errata.sourcemap_queue AS q ON q.project_id = c.project_id AND q.report_id = c.report_id
-                -- Another node may have taken them since.
-                WHERE (q.leased_until IS NULL OR q.leased_until <= errata.now())
-                  AND (q.due_at IS NULL OR q.due_at <= errata.now())
-                FOR NO KEY UPDATE OF q SKIP LOCKED
-              )
-              UPDATE errata.sourcemap_queue AS q
-              SET leased_until = errata.now() + ${interval(duration)}::interval, leases = q.leases + 1
-              FROM taken AS t WHERE q.project_id = t.project_id AND q.report_id = t.report_id
-              RETURNING ${sql.literal(leasedRows.select("q"))}`
+            const rows = yield* (Buckets.of(sql).count ? leaseInSteps : lease)(request)
             const leased = rows.map(leasedRows.read)
             if (leased.length > 0) yield* show(leased, "fetching")
             return leased
@@ -277,6 +306,10 @@ const leasedRows = Rows.make({
   leases: int4(),
   postponed: int4(),
 })
+
+const placeRows = Rows.make({ projectId: int8<ProjectId>(), reportId: int8<ReportId>() })
+
+const places = Batch.ofFields<ReportPlace>({ projectId: int8(), reportId: int8() })
 
 const leases = Batch.ofFields<Omit<LeasedReport, "postponed">>({
   projectId: int8(),

@@ -198,7 +198,10 @@ export const layerFromPool = (
 const nowRows = Rows.make({ now: time })
 
 function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, never, SqlClient.SqlClient> {
-  const stores = Layer.merge(ports, Layer.provideMerge(PostgresBlobStore.layer, PostgresDiskSpace.layer(diskPath)))
+  const stores = Layer.merge(
+    ports,
+    Layer.provideMerge(PostgresBlobStore.layer, PostgresDiskSpace.layer(diskPath)),
+  )
   return Routed.layer(stores)
 }
 
@@ -240,23 +243,25 @@ const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => preparing(sq
 )
 
 /** Makes partitions of coming weeks. */
-const preparing = (sql: SqlClient.SqlClient) =>
-  Effect.asVoid(Buckets.inEach(sql, Weeks.makePartitions(sql)))
+const preparing = (sql: SqlClient.SqlClient) => Effect.asVoid(Buckets.inEach(sql, Weeks.makePartitions(sql)))
 
 const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Buckets.inEach(sql, Effect.all(
-    [
-      // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
-      sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
-      sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-      sql`UPDATE errata.consumer_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-      sql`UPDATE errata.deliveries SET due_at = next_attempt_at
+  Buckets.inEach(
+    sql,
+    Effect.all(
+      [
+        // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
+        sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
+        sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+        sql`UPDATE errata.consumer_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+        sql`UPDATE errata.deliveries SET due_at = next_attempt_at
           WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
-      sql`DELETE FROM errata.hosted_maps WHERE code IS NULL AND map IS NULL`,
-      // Their leases count: what ends a process again and again is given up.
-      sql`UPDATE errata.sourcemap_queue SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-      sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
-    ],
-    { discard: true },
-  )),
+        sql`DELETE FROM errata.hosted_maps WHERE code IS NULL AND map IS NULL`,
+        // Their leases count: what ends a process again and again is given up.
+        sql`UPDATE errata.sourcemap_queue SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+        sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
+      ],
+      { discard: true },
+    ),
+  ),
 ).pipe(named("end leases"))

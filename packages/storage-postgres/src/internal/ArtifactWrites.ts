@@ -7,15 +7,22 @@ import type {
   ProjectId,
   UserId,
 } from "@errata/core"
-import type { ArtifactStore, NewArtifactBundle, NewArtifactFile } from "@errata/core/ports"
+import type {
+  ArtifactStore,
+  ArtifactType,
+  BundlePlace,
+  NewArtifactBundle,
+  NewArtifactFile,
+} from "@errata/core/ports"
 import { type DateTime, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as ArtifactRemoval from "./ArtifactRemoval.js"
 import * as Batch from "./Batch.js"
+import * as Buckets from "./Buckets.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
-import { int4, int8, nullable, text } from "./SqlType.js"
+import { int4, int8, nullable, text, texts } from "./SqlType.js"
 
 type Writes = Pick<
   ArtifactStore["Service"],
@@ -122,6 +129,38 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       ([row]) => row !== undefined && idRows.read(row).id === 1,
     )
 
+  /** A bundle with its files, as it was inserted. */
+  const read = ({ bundleId, projectId }: BundlePlace) =>
+    Effect.gen(function* () {
+      const [row] = yield* sql`
+        SELECT ${sql.literal(bundleRows.select())} FROM errata.artifact_bundles
+        WHERE project_id = ${projectId} AND id = ${bundleId}`
+      if (row === undefined) return null
+      const files = yield* sql`
+        SELECT ${sql.literal(
+          fileRows.select("f", {
+            blob: "encode(f.blob, 'hex')",
+            otherDebugIds: `ARRAY(
+            SELECT i.debug_id::text FROM errata.artifact_file_ids AS i
+            WHERE i.project_id = f.project_id AND i.bundle_id = f.bundle_id AND i.position = f.position)`,
+          }),
+        )}
+        FROM errata.artifact_files AS f WHERE f.project_id = ${projectId} AND f.bundle_id = ${bundleId}
+        ORDER BY f.position`
+      return { ...bundleRows.read(row), files: files.map(fileRows.read) }
+    })
+
+  /** The same from one bucket into another one, where no statement reaches both. */
+  const copyAcross = (from: BundlePlace, projectId: ProjectId, by: UserId | null, now: DateTime.Utc) =>
+    Effect.gen(function* () {
+      const bundle = yield* Buckets.inThatOf(sql, from.projectId)(read(from))
+      if (bundle === null) return Option.none<ArtifactBundleId>()
+      const copied = { ...bundle, projectId, uploadedBy: by }
+      const id = yield* insertRow(copied, "ok", bundle.files.length, now)
+      if (Option.isSome(id)) yield* insertFiles(projectId, id.value, bundle.files)
+      return id
+    })
+
   /** With all its files and ids, as a bundle of another project. */
   const copy = (
     from: { readonly projectId: ProjectId; readonly bundleId: number },
@@ -154,16 +193,19 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
     adopt: (from, projectId, by, now) =>
       inTransaction(
         Effect.gen(function* () {
-          const [row] = yield* sql`
+          const [row] = yield* Buckets.inThatOf(
+            sql,
+            from.projectId,
+          )(sql`
             SELECT checksum, kind FROM errata.artifact_bundles
-            WHERE project_id = ${from.projectId} AND id = ${from.bundleId} AND state = 'ok' FOR KEY SHARE`
+            WHERE project_id = ${from.projectId} AND id = ${from.bundleId} AND state = 'ok' FOR KEY SHARE`)
           if (row === undefined) return Option.none()
           const key = { ...keyRows.read(row), projectId }
           while (true) {
             const known = yield* touch(key, now)
             if (Option.isSome(known)) return Option.some({ id: known.value, isNew: false })
             yield* removeFailed(key)
-            const copied = yield* copy(from, projectId, by, now)
+            const copied = yield* (Buckets.of(sql).count ? copyAcross : copy)(from, projectId, by, now)
             if (Option.isSome(copied)) return Option.some({ id: copied.value, isNew: true })
           }
         }),
@@ -223,6 +265,23 @@ const batchSize = 5000
 const maxFailed = 1000
 
 const idRows = Rows.make({ id: int8<ArtifactBundleId>() })
+const bundleRows = Rows.make({
+  kind: text<ArtifactBundleKind>(),
+  checksum: text(),
+  size: int8(),
+  name: nullable(text()),
+  note: nullable(text()),
+  detail: nullable(text()),
+})
+const fileRows = Rows.make({
+  type: text<ArtifactType>(),
+  url: nullable(text()),
+  debugId: nullable(text()),
+  mapReference: nullable(text()),
+  size: int8(),
+  blob: text(),
+  otherDebugIds: texts(),
+})
 const keyRows = Rows.make({ checksum: text(), kind: text<ArtifactBundleKind>() })
 
 type PlacedFile = NewArtifactFile & { readonly position: number }

@@ -61,9 +61,9 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
       named("ArtifactStore.forgetBlobs"),
     ),
 
-  blobBytes: Effect.flatMap(Buckets.detect(sql), (count) => (count > 0 ? bytesInBuckets(sql) : bytes(sql))).pipe(
-    named("ArtifactStore.blobBytes"),
-  ),
+  blobBytes: Effect.flatMap(Buckets.detect(sql), (count) =>
+    count > 0 ? bytesInBuckets(sql) : bytes(sql),
+  ).pipe(named("ArtifactStore.blobBytes")),
 })
 
 // internal
@@ -73,9 +73,7 @@ const bytes = (sql: SqlClient.SqlClient) =>
     SELECT coalesce(sum(b.bytes), 0)::bigint AS stored,
       coalesce(sum(b.bytes) FILTER (
         WHERE EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.blob = b.sha256)), 0)::bigint AS needed
-    FROM errata.artifact_blobs AS b`.pipe(
-    Effect.map(([row]) => bytesRows.read(row!)),
-  )
+    FROM errata.artifact_blobs AS b`.pipe(Effect.map(([row]) => bytesRows.read(row!)))
 
 const keyIsAmong = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>) =>
   sql`o.sha256 = ANY (ARRAY(SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k))`
@@ -102,7 +100,7 @@ const unneededInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, 
   Effect.gen(function* () {
     const unneeded: Array<string> = []
     for (let after: string | undefined = ""; after !== undefined && unneeded.length < limit; ) {
-      const { found, needed } = yield* nextInBuckets(sql, where, after)
+      const { found, needed }: LookedAt = yield* nextInBuckets(sql, where, after)
       for (const { key } of found) if (!needed.has(key)) unneeded.push(key)
       after = found.at(-1)?.key
     }
@@ -113,7 +111,7 @@ const bytesInBuckets = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const sum = { stored: 0, needed: 0 }
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const { found, needed } = yield* nextInBuckets(sql, sql`true`, after)
+      const { found, needed }: LookedAt = yield* nextInBuckets(sql, sql`true`, after)
       for (const { bytes, key } of found) {
         sum.stored += bytes
         if (needed.has(key)) sum.needed += bytes
@@ -124,6 +122,11 @@ const bytesInBuckets = (sql: SqlClient.SqlClient) =>
   })
 
 const lookedAtTogether = 1000
+
+interface LookedAt {
+  readonly found: ReadonlyArray<{ readonly key: string; readonly bytes: number }>
+  readonly needed: ReadonlySet<string>
+}
 
 /** Under the locks of their rows, so that whoever announces one of them comes before or after. */
 const take = (sql: SqlClient.SqlClient, which: Statement.Fragment, now: DateTime.Utc, limit: number) =>

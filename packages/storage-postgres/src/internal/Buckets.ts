@@ -7,7 +7,7 @@
  */
 
 import { Context, Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as ProjectTables from "./ProjectTables.js"
 import * as SchemaName from "./SchemaName.js"
@@ -56,12 +56,26 @@ export const forget = (sql: SqlClient.SqlClient): void => {
   of(sql).count = undefined
 }
 
-export const bucketOf = (projectId: number, count: number): number => projectId % count
+export const bucketOf = (projectId: number, count: number): number => {
+  const bucket = projectId % count
+  if (Number.isNaN(bucket)) throw new TypeError(`${projectId} is no project`)
+  return bucket
+}
 
 export const within =
   (bucket: Place) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, Current, bucket)
+
+/** A number as a parameter; where there are buckets as it is, because a cluster loses parameters of what it runs in parts. */
+export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Fragment =>
+  of(sql).count ? sql.literal(String(value)) : sql`${value}`
+
+/** In the bucket of a project, whichever bucket the fiber is in. */
+export const inThatOf = (sql: SqlClient.SqlClient, projectId: number) => {
+  const { count } = of(sql)
+  return count ? within(bucketOf(projectId, count)) : <A, E, R>(effect: Effect.Effect<A, E, R>) => effect
+}
 
 /** Runs a statement in one bucket after the other; once where there are none. */
 export const inEach = <A, E, R>(
@@ -71,7 +85,10 @@ export const inEach = <A, E, R>(
   Effect.flatMap(detect(sql), (count) =>
     count === 0
       ? Effect.map(effect, (one) => [one])
-      : Effect.forEach(Array.from({ length: count }, (_, bucket) => bucket), (bucket) => within(bucket)(effect)),
+      : Effect.forEach(
+          Array.from({ length: count }, (_, bucket) => bucket),
+          (bucket) => within(bucket)(effect),
+        ),
   )
 
 /** Of the ids of projects those that are in the bucket of the fiber; all where there are none. */
@@ -102,16 +119,12 @@ export const texts = (text: string, place: Place, count: number, schema = Schema
   if (typeof place === "number") return [render(text, schema, place)]
   if (!mentions(text)) return [text]
   if (place === null) throw new Error(`A statement on tables of buckets is run in none: ${text}`)
-  return Array.from({ length: count }, (_, bucket) => definition(text, schema, bucket))
+  return Array.from({ length: count }, (_, bucket) => definition(text, schema, bucket, count))
 }
 
-/**
- * A change of the schema as it is for a bucket. Ids are given in steps, so that no two buckets give the same one, nor two
- * servers that a bucket is moved between.
- */
-export const definition = (text: string, schema: string, bucket: number): string => {
-  const { increment, start } = idsOf(bucket)
-  const steps = `START WITH ${start} MINVALUE ${start} INCREMENT BY ${increment}`
+/** A change of the schema as it is for a bucket. Ids are given in steps, so that no two buckets give the same one. */
+export const definition = (text: string, schema: string, bucket: number, count: number): string => {
+  const steps = `START WITH ${bucket + 1} MINVALUE ${bucket + 1} INCREMENT BY ${count}`
   const named = render(text, schema, bucket)
     .replaceAll("GENERATED ALWAYS AS IDENTITY", `GENERATED ALWAYS AS IDENTITY (${steps})`)
     .replace(/^(\s*CREATE SEQUENCE \S+)/, `$1 ${steps}`)
@@ -123,15 +136,8 @@ export const definition = (text: string, schema: string, bucket: number): string
     : named
 }
 
-/** The most buckets there can be, and servers. */
+/** More buckets would have too few ids for each week. */
 export const maxCount = 64
-export const maxServers = 16
-
-/** Which ids are given in a bucket by a server, of which the one that is connected to is 0. */
-export const idsOf = (bucket: number, server = 0) => ({
-  start: 1 + bucket + maxCount * (server % maxServers),
-  increment: maxCount * maxServers,
-})
 
 // internal
 

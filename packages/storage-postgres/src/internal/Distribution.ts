@@ -48,7 +48,6 @@ export const distribute = ({
       yield* finish(sql)
       Buckets.forget(sql)
     }
-    if (onCitus) yield* setSequencesOfWorkers(sql)
   }).pipe(
     Effect.mapError((error) => (error instanceof StorageError ? error : storageError("distribute")(error))),
   )
@@ -68,6 +67,10 @@ export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError>
     return sizeRows.read(row!).bytes
   })
 
+/** Whether an index has a name, which on nodes ends with the number of the shard. */
+export const isNamed = (index: string, name: string): boolean =>
+  index === name || (index.startsWith(`${name}_`) && /^\d+$/.test(index.slice(name.length + 1)))
+
 // internal
 
 const refused = (message: string) =>
@@ -83,6 +86,8 @@ const onEveryNode = [
   "group_event_subscriptions",
 ] as const
 
+const withIds: ReadonlySet<string> = new Set(["users", "apps", "projects", "alert_rules"])
+
 const versionOf = (sql: SqlClient.SqlClient) =>
   Effect.map(sql`SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`, ([row]) =>
     row === undefined ? null : Number.parseFloat(versionRows.read(row).version),
@@ -91,7 +96,7 @@ const versionOf = (sql: SqlClient.SqlClient) =>
 const checkVersion = (sql: SqlClient.SqlClient) =>
   Effect.flatMap(versionOf(sql), (version) =>
     version === null
-      ? refused("the database has no extension citus. Create it on all nodes, and add the nodes to the coordinator")
+      ? refused("the database has no extension citus")
       : version < 13
         ? refused(`Citus 13 or later is needed, and this is ${version}`)
         : Effect.void,
@@ -126,13 +131,20 @@ const shareTables = (sql: SqlClient.SqlClient) =>
       const name = sql.literal(`'errata.${table}'`)
       const [known] = yield* sql`
         SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ${name}::regclass AND partmethod = 'n' AND repmodel = 't'`
-      if (known === undefined) yield* sql`SELECT create_reference_table(${name})`
+      if (known !== undefined) continue
+      yield* sql`SELECT create_reference_table(${name})`
+      // It forgets which ids it has given.
+      if (!withIds.has(table)) continue
+      const [last] = yield* sql.unsafe(`SELECT coalesce(max(id), 0) AS id FROM errata.${table}`)
+      const { id } = idRows.read(last!)
+      if (id > 0) yield* sql`SELECT setval(pg_get_serial_sequence(${name}, 'id'), ${id})`
     }
     const functions = yield* sql`
       SELECT oid::regprocedure::text AS name FROM pg_proc
       WHERE pronamespace = 'errata'::regnamespace AND prokind = 'f'
         AND proname <> ALL (ARRAY['make_partitions', 'drop_partition', 'enter_week'])`
-    for (const { name } of functions.map(nameRows.read)) yield* sql`SELECT create_distributed_function(${name}::regprocedure)`
+    for (const { name } of functions.map(nameRows.read))
+      yield* sql`SELECT create_distributed_function(${name}::regprocedure)`
   })
 
 const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onCitus: boolean) =>
@@ -145,7 +157,7 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
     for (const statement of yield* Migrations.statements) {
       const target = /\berrata\.(\w+)/.exec(statement)?.[1]
       if (target !== undefined && Buckets.isOfBuckets(target)) {
-        yield* sql.unsafe(Buckets.definition(statement, schema, bucket))
+        yield* sql.unsafe(Buckets.definition(statement, schema, bucket, count))
       }
     }
     for (const table of ProjectTables.ofBuckets) yield* copy(sql, table, own, bucket, count)
@@ -176,20 +188,23 @@ const copy = (sql: SqlClient.SqlClient, table: string, schema: string, bucket: n
       `INSERT INTO ${schema}.${table} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} ${own}`,
     )
     const goOn = (sequence: string, last: string) => {
-      const { increment, start } = Buckets.idsOf(bucket)
       return sql.unsafe(
-        `SELECT setval(${sequence}, ${start} + ((coalesce(max(${last}), 0) + ${increment}) / ${increment}) * ${increment}) FROM errata.${table}`,
+        `SELECT setval(${sequence}, ${bucket + 1} + (coalesce(max(${last}), 0) / ${count} + 1) * ${count})
+         FROM errata.${table}`,
       )
     }
-    if (identity !== null) yield* goOn(`pg_get_serial_sequence('${schema}.${table}', '${identity}')`, identity)
+    if (identity !== null)
+      yield* goOn(`pg_get_serial_sequence('${schema}.${table}', '${identity}')`, identity)
     const sequence = { reports: "report_ids", segments: "segment_ids", attachments: "attachment_ids" }[table]
-    if (sequence !== undefined) yield* goOn(`'${schema}.${sequence}'`, table === "attachments" ? "id" : "id % 10000000000")
+    if (sequence !== undefined)
+      yield* goOn(`'${schema}.${sequence}'`, table === "attachments" ? "id" : "id % 10000000000")
   })
 
 /** From here on a server that does not know of the buckets finds no tables. */
 const finish = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    for (const table of ProjectTables.ofBuckets) yield* sql.unsafe(`DROP TABLE IF EXISTS errata.${table} CASCADE`)
+    for (const table of ProjectTables.ofBuckets)
+      yield* sql.unsafe(`DROP TABLE IF EXISTS errata.${table} CASCADE`)
     for (const name of ["report_ids", "attachment_ids", "segment_ids"]) {
       yield* sql.unsafe(`DROP SEQUENCE IF EXISTS errata.${name}`)
     }
@@ -199,13 +214,8 @@ const finish = (sql: SqlClient.SqlClient) =>
     yield* sql`UPDATE errata.distribution SET is_ready = true`
   }).pipe(sql.withTransaction)
 
-/** Citus gives each worker ids of a range of its own, which are too large for the weeks that they are told by. */
-const setSequencesOfWorkers = (sql: SqlClient.SqlClient) => {
-  void sql
-  return Effect.void
-}
-
 const sizeRows = Rows.make({ bytes: int8() })
+const idRows = Rows.make({ id: int8() })
 const versionRows = Rows.make({ version: text() })
 const countRows = Rows.make({ buckets: int4() })
 const nameRows = Rows.make({ name: text() })

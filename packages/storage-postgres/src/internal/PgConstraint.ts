@@ -1,4 +1,5 @@
 import type { SqlError } from "effect/sql"
+import * as Distribution from "./Distribution.js"
 import { causeOf, sqlState } from "./SqlState.js"
 
 /** Whether a statement failed because a unique index of this name has such a row already. */
@@ -6,7 +7,10 @@ export const isTaken =
   (index: string) =>
   (error: SqlError.SqlError): boolean => {
     const cause = causeOf(error)
-    return isUniqueViolation(cause) && (cause as { readonly constraint?: unknown }).constraint === index
+    const { constraint } = cause as { readonly constraint?: unknown }
+    return (
+      isUniqueViolation(cause) && typeof constraint === "string" && Distribution.isNamed(constraint, index)
+    )
   }
 
 /** Whether a statement failed because some unique index has such a row already. */

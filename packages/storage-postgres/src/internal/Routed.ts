@@ -84,7 +84,7 @@ const table = <I, S>(key: Context.Key<I, S>, routes: (service: S) => RoutesOf<S>
 })
 
 const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
-const { everywhere, inFirst, items, place, project, projects, shared, taking, upTo } = Routes
+const { by, everywhere, inFirst, items, place, project, projects, shared, taking, upTo } = Routes
 
 /** What is swept, some rows in each bucket. */
 const swept = everywhere(() => sum)
@@ -113,7 +113,9 @@ const tables = [
           () => ids,
         )(
           (given, page) =>
-            Effect.flatMap(Buckets.Current, (bucket) => method({ ...given, only: ofBucket(bucket as number) }, page)),
+            Effect.flatMap(Buckets.Current, (bucket) =>
+              method({ ...given, only: ofBucket(bucket as number) }, page),
+            ),
           count,
         )(options, page)
       }),
@@ -146,7 +148,7 @@ const tables = [
     remove: place,
     purge: swept,
     addTagCounts: items(nothing, { lists: [0, 1] }),
-    addUsers: items(Routes.map),
+    addUsers: items(Routes.map, { projectOf: ({ group }) => group.projectId }),
     tagKeys: project,
     listTagKeys: project,
     tagDistributions: project,
@@ -226,7 +228,12 @@ const tables = [
     place: firstOfProjects,
     remove: project,
   })),
-  table(SourcemapOriginStore, () => ({ insert: project, lockCount: project, list: project, remove: project })),
+  table(SourcemapOriginStore, () => ({
+    insert: project,
+    lockCount: project,
+    list: project,
+    remove: project,
+  })),
   table(SourcemapReportStore, () => ({
     lease: taking(),
     release: done,
@@ -252,11 +259,7 @@ const tables = [
       () => firstFound,
       (_kind, _checksum, projectIds) => projectIds,
     ),
-    // A bundle of another bucket is not copied: it is uploaded again.
-    adopt: (method, count) => (from, projectId, by, now) =>
-      Buckets.bucketOf(from.projectId, count) === Buckets.bucketOf(projectId, count)
-        ? place(method, count)(from, projectId, by, now)
-        : Effect.succeedNone,
+    adopt: by((_from, projectId) => projectId),
     insert: place,
     link: place,
     insertFailed: place,

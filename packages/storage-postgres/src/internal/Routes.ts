@@ -66,7 +66,9 @@ export const sums: Join = (answers) =>
 /** The earliest of each moment; null where there is none. */
 export const earliest: Join = (answers) =>
   values(answers).reduce((first, value) =>
-    eachField(first, value, (a, b) => (a === null || (DateTime.isDateTime(b) && DateTime.isLessThan(b, a)) ? b : a)),
+    eachField(first, value, (a, b) =>
+      a === null || (DateTime.isDateTime(b) && DateTime.isLessThan(b, a)) ? b : a,
+    ),
   )
 /** Lists of all, in their order, up to a limit. */
 export const sorted =

@@ -39,7 +39,10 @@ interface Node {
 
 /** The coordinator first. */
 const nodesOf = async (url: string): Promise<ReadonlyArray<Node>> =>
-  (await query(url, "SELECT nodename AS host, nodeport AS port FROM pg_dist_node ORDER BY groupid")) as Array<Node>
+  (await query(
+    url,
+    "SELECT nodename AS host, nodeport AS port FROM pg_dist_node ORDER BY groupid",
+  )) as Array<Node>
 
 const at = ({ host, port }: Node, database: string): string => {
   const url = new URL(clusterUrl!)

@@ -12,4 +12,5 @@ export const query = async (url: string, statement: string): Promise<Array<pg.Qu
   }
 }
 
-export const execute = async (url: string, statement: string): Promise<void> => void (await query(url, statement))
+export const execute = async (url: string, statement: string): Promise<void> =>
+  void (await query(url, statement))

@@ -1,0 +1,112 @@
+/** `errata migrate --distribute`, and servers on the cluster at `CITUS_URL`; without one, only how it refuses other databases. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { clusterUrl, freshCluster } from "../../storage-postgres/test/support/citus.js"
+import { freshDatabase } from "../../storage-postgres/test/support/database.js"
+import * as Events from "./faults/support/Events.js"
+import * as Http from "./faults/support/Http.js"
+import * as Instance from "./faults/support/Instance.js"
+import * as Receiver from "./faults/support/Receiver.js"
+import { until } from "./faults/support/Wait.js"
+import * as Server from "./support/Server.js"
+
+const run = (...line: ReadonlyArray<string>) => Effect.promise(() => Server.run(line))
+
+const change = <A>(server: Server.Server, method: string, path: string, body: object = {}) =>
+  Effect.promise(async () => {
+    const answer = await Instance.call(server, path, {
+      method,
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    })
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`)
+    return (answer.body === "" ? null : JSON.parse(answer.body)) as A
+  })
+
+const send = (server: Server.Server, project: Instance.Project, id: string, index: number) =>
+  Effect.promise(async () => {
+    const { status } = await Http.send(Instance.envelopeUrl(server, project), {
+      body: Events.envelope(id, index),
+    })
+    expect(status).toBe(200)
+  })
+
+describe("errata migrate --distribute", () => {
+  it.live("refuses a database that is no cluster", () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const { code, stderr } = yield* run(
+        "migrate",
+        "--distribute",
+        "--database-url",
+        Redacted.value(database),
+      )
+      expect(code).toBe(1)
+      expect(stderr).toContain(
+        "errata: The projects cannot be distributed: the database has no extension citus.",
+      )
+    }),
+  )
+
+  it.live.skipIf(clusterUrl === undefined)(
+    "distributes projects with what they have, and servers work with it",
+    () =>
+      Effect.gen(function* () {
+        const url = Redacted.value(yield* freshCluster)
+        const distribute = run("migrate", "--distribute", "--buckets", "3", "--database-url", url)
+        const before = yield* Server.start(["--database-url", url])
+        const first = yield* Instance.firstProject(before)
+        yield* send(before, first, Events.eventId("d0000001", 1), 1)
+        yield* until("it is recorded", async () => {
+          return (await Instance.findReport(before, first, Events.eventId("d0000001", 1))) !== null
+        })
+        yield* Effect.promise(() => before.end("SIGTERM"))
+
+        expect(yield* distribute).toMatchObject({ code: 0, stderr: "" })
+        // To be repeated as often as one likes.
+        expect(yield* distribute).toMatchObject({ code: 0, stderr: "" })
+
+        const receiver = yield* Receiver.make
+        const environment = { ERRATA_ALLOW_PRIVATE_ADDRESSES: "true" }
+        const server = yield* Server.start(["--database-url", url], environment)
+        const other = yield* Server.start(["--database-url", url], environment)
+        expect(
+          yield* Effect.promise(() => Instance.findReport(other, first, Events.eventId("d0000001", 1))),
+        ).not.toBeNull()
+        const projects: Array<Instance.Project> = [first]
+        for (const name of ["second", "third", "fourth"]) {
+          const { project } = yield* change<{ readonly project: Instance.Project }>(
+            server,
+            "POST",
+            "/projects",
+            { name },
+          )
+          projects.push(project)
+        }
+        for (const [i, project] of projects.entries()) {
+          yield* change(server, "POST", `/projects/${project.id}/webhooks`, {
+            url: receiver.url,
+            events: ["group.created", "group.resolved"],
+          })
+          yield* send(i % 2 === 0 ? server : other, project, Events.eventId("d0000002", i), 2)
+        }
+        for (const [i, project] of projects.entries()) {
+          yield* until("it is recorded", async () => {
+            return (await Instance.findReport(other, project, Events.eventId("d0000002", i))) !== null
+          })
+          const groups = yield* Instance.groupsOf(server, project)
+          expect(groups).toHaveLength(i === 0 ? 2 : 1)
+          yield* change(other, "POST", `/projects/${project.id}/groups/${groups[0]!.id}/resolve`)
+        }
+        yield* until("all is told", async () => receiver.received.length >= 2 * projects.length)
+        const listed = yield* Instance.get<{ readonly projects: ReadonlyArray<Instance.Project> }>(
+          server,
+          "/projects",
+        )
+        expect(listed.projects.map(({ reports_count }) => reports_count)).toEqual([1, 1, 1, 2])
+        const status = yield* run("status", "--local", "--database-url", url)
+        expect(status.stdout).toMatch(/^ok +migrations$/m)
+      }),
+    180_000,
+  )
+})

@@ -1,0 +1,20 @@
+/** The wire suite on the command itself, on the cluster at `CITUS_URL`; skipped without it. */
+import { defineWireSuite } from "@errata/api/wire"
+import { Effect } from "effect"
+import { describe, it } from "vitest"
+import * as Distribution from "../../../storage-postgres/src/internal/Distribution.js"
+import * as PostgresClient from "../../../storage-postgres/src/PostgresClient.js"
+import { clusterUrl, freshCluster } from "../../../storage-postgres/test/support/citus.js"
+import * as WireServer from "./support/WireServer.js"
+
+const distributed = Effect.tap(freshCluster, (url) =>
+  Effect.provide(Distribution.distribute({ buckets: 2 }), PostgresClient.layerMigration({ url })),
+)
+
+if (clusterUrl === undefined) {
+  describe("the wire suite on Citus", () => {
+    it.skip("set CITUS_URL to the coordinator of a cluster to run this", () => {})
+  })
+} else {
+  defineWireSuite("the wire suite on Citus", () => WireServer.start(distributed, {}))
+}
