@@ -28,7 +28,7 @@ import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { boolean, float8, int4, int8, json, nullable, text, time } from "./internal/SqlType.js"
+import { boolean, float8, int4, int8, json, millis, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -63,6 +63,22 @@ const make = Effect.gen(function* () {
    * deliveries: with old statistics that call it empty, it reads the whole index for each candidate.
    */
   const isHeld = sql`d.leases = c.leases AND d.completed_at IS NULL`
+
+  const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
+
+  /** The same with times that are known: a cluster does not calculate with the clock and columns in an update. */
+  const settleInBucket = (results: ReadonlyArray<Settled>) =>
+    Effect.gen(function* () {
+      const [row] = yield* sql`SELECT errata.now() AS now`
+      const now = clockRows.read(row!).now
+      yield* sql`
+        UPDATE errata.deliveries AS d SET ${sql.literal(settledAt.changes)}, attempts = d.attempts + 1
+        FROM ${settledAt.rows(
+          sql,
+          results.map((each) => ({ ...each, now })),
+        )}
+        WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`
+    })
 
   /** The same in steps: a cluster gives no ids within a statement that inserts as well. */
   const insertInSteps = (
@@ -211,21 +227,18 @@ const make = Effect.gen(function* () {
       ),
 
     settle: (results) =>
-      sql`
+      (Buckets.of(sql).count
+        ? settleInBucket(results)
+        : sql`
         UPDATE errata.deliveries AS d SET
           ${sql.literal(settled.changes)},
           attempts = d.attempts + 1,
-          due_at = c.again,
-          next_attempt_at = CASE WHEN c.status = 'pending' THEN c.again END,
-          completed_at = CASE WHEN c.status <> 'pending' THEN c.now END
-        FROM (
-          SELECT c.*, errata.now() AS now, errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond' AS again
-          FROM ${settled.rows(sql, results)}
-        ) AS c
-        WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`.pipe(
-        Effect.asVoid,
-        named("DeliveryStore.settle"),
-      ),
+          due_at = ${again},
+          next_attempt_at = CASE WHEN c.status = 'pending' THEN ${again} END,
+          completed_at = CASE WHEN c.status <> 'pending' THEN errata.now() END
+        FROM ${settled.rows(sql, results)}
+        WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`
+      ).pipe(Effect.asVoid, named("DeliveryStore.settle")),
 
     release: (leased) =>
       sql`
@@ -326,10 +339,12 @@ export const layer = Layer.effect(DeliveryStore, make)
 
 // internal
 
-const { changing, once } = Rows.writtenFrom<{
+interface Settled {
   readonly delivery: LeasedDelivery
   readonly result: AttemptResult
-}>()
+}
+
+const { changing, once } = Rows.writtenFrom<Settled>()
 
 const { once: ofNew } = Rows.writtenFrom<NewDelivery>()
 
@@ -353,16 +368,38 @@ const perReceiver = 500
 /** How exactly it is known when a webhook was attended to: often enough for minutes, and no row written with every lease. */
 const attendedEvery = Duration.seconds(30)
 
-const settled = Batch.make({
+const settledColumns = {
   projectId: once(int8<ProjectId>(), ({ delivery }) => delivery.projectId),
   id: once(int8<DeliveryId>(), ({ delivery }) => delivery.id),
   leases: once(int4(), ({ delivery }) => delivery.leases),
-  pause: once(nullable(float8), ({ result }) => result.pause && Duration.toMillis(result.pause)),
   status: changing(text<DeliveryStatus>(), ({ result }) => result.status),
   responseStatus: changing(nullable(int4()), ({ result }) => result.responseStatus),
   error: changing(nullable(text()), ({ result }) => result.error),
   durationMs: changing(nullable(int4()), ({ result }) => result.durationMs),
+}
+
+const settled = Batch.make({
+  ...settledColumns,
+  pause: once(nullable(float8), ({ result }) => result.pause && Duration.toMillis(result.pause)),
 })
+
+type SettledAt = Settled & { readonly now: number }
+
+const { changing: changingAt } = Rows.writtenFrom<SettledAt>()
+
+const nextAt = ({ now, result }: SettledAt) =>
+  now + (result.pause === null ? 0 : Duration.toMillis(result.pause))
+
+const settledAt = Batch.make<SettledAt>({
+  ...settledColumns,
+  dueAt: changingAt(millis, nextAt),
+  nextAttemptAt: changingAt(nullable(millis), (each) =>
+    each.result.status === "pending" ? nextAt(each) : null,
+  ),
+  completedAt: changingAt(nullable(millis), ({ now, result }) => (result.status === "pending" ? null : now)),
+})
+
+const clockRows = Rows.make({ now: millis })
 
 const released = Batch.ofFields<LeasedDelivery>({ projectId: int8(), id: int8(), leases: int4() })
 

@@ -129,7 +129,10 @@ const make = Effect.gen(function* () {
       const rows = yield* sql`WITH ${waitingInBucket}, ${candidatesOf(perProject)} ${taken(limit)}`
       if (rows.length === 0) return []
       const found = places.rows(sql, rows.map(placeRows.read))
-      return yield* take(sql`(SELECT c.* FROM ${found})`, duration)
+      const leased = yield* take(sql`(SELECT c.* FROM ${found})`, duration)
+      const turns = new Map(rows.map((row, turn) => [placeRows.read(row).reportId, turn]))
+      const turnOf = (row: object) => turns.get(placeRows.read(row).reportId) ?? 0
+      return leased.toSorted((self, that) => turnOf(self) - turnOf(that))
     })
 
   return SourcemapReportStore.of({

@@ -60,16 +60,22 @@ export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError>
       ? yield* sql`
           SELECT coalesce(sum(citus_total_relation_size(logicalrelid, fail_on_error => false)), 0)::bigint AS bytes
           FROM pg_dist_partition AS p JOIN pg_class AS c ON c.oid = p.logicalrelid
-          WHERE c.relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b\d+)?$') AND c.relkind = 'r'`
+          WHERE c.relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND c.relkind = 'r'`
       : yield* sql`
           SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
-          WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b\d+)?$') AND relkind = 'r'`
+          WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND relkind = 'r'`
     return sizeRows.read(row!).bytes
   })
 
-/** Whether an index has a name, which on nodes ends with the number of the shard. */
-export const isNamed = (index: string, name: string): boolean =>
-  index === name || (index.startsWith(`${name}_`) && /^\d+$/.test(index.slice(name.length + 1)))
+/**
+ * Checks whether a violation is one of an index. A node adds the number of the shard to the name, and the coordinator passes the
+ * name on in its message only.
+ */
+export const isOfIndex = (violation: unknown, name: string): boolean => {
+  const { constraint, message } = violation as { readonly constraint?: string; readonly message?: string }
+  const index = constraint ?? /constraint "(.+)"/.exec(message ?? "")?.[1] ?? ""
+  return index === name || (index.startsWith(`${name}_`) && /^[0-9]+$/.test(index.slice(name.length + 1)))
+}
 
 // internal
 

@@ -1,8 +1,12 @@
 /** Removing groups with those that they stand for. The caller has locked the roots. */
 
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Buckets from "./Buckets.js"
+import * as PgLiteral from "./PgLiteral.js"
+import * as Rows from "./Rows.js"
+import { int8 } from "./SqlType.js"
 
 export interface GroupRemoval {
   /** Roots, and the groups that were merged into them. */
@@ -36,10 +40,31 @@ export const make = (sql: SqlClient.SqlClient): GroupRemoval => {
         SELECT t.ctid FROM ${sql(`errata.${table}`)} AS t WHERE t.project_id = ${projectId} AND ${belongs} OFFSET 0
       ) AS own))`
 
+  /** The same in a statement for each table: a cluster runs the parts of one as statements that do not wait for each other. */
+  const removeInSteps: GroupRemoval["remove"] = (projectId, roots, { notes }) =>
+    Effect.gen(function* () {
+      const gone = yield* sql`SELECT tree.id FROM (${treesOf(projectId, roots)}) AS tree`
+      const ids = PgLiteral.numbers(gone.map((row) => idRows.read(row).id))
+      const isGone = sql`= ANY (${ids}::bigint[])`
+      yield* sql`
+        DELETE FROM errata.grouping_keys AS t USING errata.groups AS g
+        WHERE g.project_id = ${projectId} AND g.id ${isGone} AND t.project_id = g.project_id AND t.group_id = g.id
+          AND (t.is_alias OR t.algorithm = g.grouping_algorithm AND t.key = g.grouping_key)`
+      for (const table of ["group_users", "group_user_bounds"]) {
+        yield* sql`DELETE FROM ${sql(`errata.${table}`)} WHERE project_id = ${projectId} AND abs(sketch) ${isGone}`
+      }
+      yield* sql`DELETE FROM errata.group_merges WHERE project_id = ${projectId} AND source_id ${isGone}`
+      for (const table of [...ofGroups, ...(notes ? ["notes"] : [])]) {
+        yield* sql`DELETE FROM ${sql(`errata.${table}`)} WHERE project_id = ${projectId} AND group_id ${isGone}`
+      }
+      yield* sql`DELETE FROM errata.groups WHERE project_id = ${projectId} AND id ${isGone}`
+    })
+
   return {
     treesOf,
 
     remove: (projectId, roots, also) => {
+      if (Buckets.of(sql).count) return removeInSteps(projectId, roots, also)
       const ofGroup = (table: string) => removeOf(projectId, table, sql`t.group_id = gone.id`)
       const ofSketches = (table: string) =>
         removeOf(projectId, table, sql`t.sketch = ANY (ARRAY[gone.id, -gone.id])`)
@@ -79,3 +104,9 @@ export const make = (sql: SqlClient.SqlClient): GroupRemoval => {
         AND stripe = (SELECT min(stripe) FROM errata.project_counts WHERE project_id = ${projectId})`,
   }
 }
+
+// internal
+
+const ofGroups = ["group_twins", "group_evidence", "group_parts", "activity_minutes", "activity_hours"]
+
+const idRows = Rows.make({ id: int8() })

@@ -47,6 +47,10 @@ export const isMigrationDue: Effect.Effect<boolean, StorageError, SqlClient.SqlC
 export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient> = Effect.suspend(() =>
   Effect.gen(function* () {
     if (!(yield* isDue)) return ""
+    if (Buckets.of(yield* SqlClient.SqlClient).count) {
+      const cause = new Error("its projects are distributed, so only errata migrate can change it")
+      return yield* new StorageError({ operation: "open", reason: "rejected", cause })
+    }
     const done = yield* migrated
     const schema = yield* schemaName
     const statements: Array<string> = []

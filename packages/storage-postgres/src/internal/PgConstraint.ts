@@ -7,10 +7,7 @@ export const isTaken =
   (index: string) =>
   (error: SqlError.SqlError): boolean => {
     const cause = causeOf(error)
-    const { constraint } = cause as { readonly constraint?: unknown }
-    return (
-      isUniqueViolation(cause) && typeof constraint === "string" && Distribution.isNamed(constraint, index)
-    )
+    return isUniqueViolation(cause) && Distribution.isOfIndex(cause, index)
   }
 
 /** Whether a statement failed because some unique index has such a row already. */

@@ -134,7 +134,7 @@ const tables = [
   })),
   table(GroupStore, () => ({
     locate: everywhere(
-      () => list,
+      () => sorted((self, that) => self.groupId - that.groupId),
       (_, projectIds) => projectIds,
     ),
     find: project,
@@ -292,7 +292,7 @@ const tables = [
     find: project,
     list: project,
     update: project,
-    listeners: projects(list),
+    listeners: projects(sorted((self, that) => self.webhookId - that.webhookId)),
     remove: project,
   })),
   table(DeliveryStore, () => ({
@@ -310,7 +310,7 @@ const tables = [
   table(TargetStore, () => ({
     insert: place,
     find: project,
-    ofProjects: projects(list),
+    ofProjects: projects(sorted((self, that) => self.id - that.id)),
     update: project,
     remove: project,
     membersOf: project,
