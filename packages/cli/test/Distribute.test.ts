@@ -75,12 +75,7 @@ describe("errata migrate --distribute", () => {
         ).not.toBeNull()
         const projects: Array<Instance.Project> = [first]
         for (const name of ["second", "third", "fourth"]) {
-          const { project } = yield* change<{ readonly project: Instance.Project }>(
-            server,
-            "POST",
-            "/projects",
-            { name },
-          )
+          const project = yield* change<Instance.Project>(server, "POST", "/projects", { name })
           projects.push(project)
         }
         for (const [i, project] of projects.entries()) {

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
+import { suites } from "./support/buckets.js"
 import * as StorageClock from "./support/clock.js"
 import { migratedDatabase } from "./support/database.js"
 
@@ -25,8 +26,12 @@ const clock = Layer.unwrap(
   Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url }))),
 )
 
-storageContract("PostgresStorage with buckets", {
-  layer: node.pipe(Layer.provide(database)),
-  secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
-  clock: clock.pipe(Layer.provide(database)),
-})
+storageContract(
+  "PostgresStorage with buckets",
+  {
+    layer: node.pipe(Layer.provide(database)),
+    secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+    clock: clock.pipe(Layer.provide(database)),
+  },
+  suites,
+)

@@ -6,6 +6,7 @@ import { describe, it } from "vitest"
 import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
+import { suites } from "./support/buckets.js"
 import { clusterUrl, freshCluster } from "./support/citus.js"
 import * as StorageClock from "./support/clock.js"
 
@@ -28,9 +29,13 @@ if (clusterUrl === undefined) {
     it.skip("set CITUS_URL to the coordinator of a cluster to run this", () => {})
   })
 } else {
-  storageContract("PostgresStorage on Citus", {
-    layer: node.pipe(Layer.provide(database)),
-    secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
-    clock: clock.pipe(Layer.provide(database)),
-  })
+  storageContract(
+    "PostgresStorage on Citus",
+    {
+      layer: node.pipe(Layer.provide(database)),
+      secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+      clock: clock.pipe(Layer.provide(database)),
+    },
+    suites,
+  )
 }

@@ -111,9 +111,9 @@ export const items =
       }
     }
     if (parts.size <= 1) return Buckets.within([...parts.keys()][0] ?? 0)(method(...args))
-    const inTurn = [...parts].sort(([self], [that]) => self - that)
+    const ordered = [...parts].sort(([self], [that]) => self - that)
     return Effect.map(
-      Effect.forEach(inTurn, ([bucket, ofBucket]) => {
+      Effect.forEach(ordered, ([bucket, ofBucket]) => {
         const own = [...args]
         for (const list of lists) own[list] = (ofBucket.get(list) ?? []).map((i) => args[list][i])
         const at = ofBucket.get(lists[0]!) ?? []
@@ -151,37 +151,51 @@ export const everywhere =
   }
 
 /**
- * Work is taken of one bucket after the other, each time from another one on, until there is as much as was asked for; of one
- * only, where what is taken is done in one transaction.
+ * Work is taken of one bucket after the other, each time from another one on: of each an equal share, and then more of those that
+ * have more.
  */
-export const taking =
-  ({ ofOne = false } = {}): Route =>
-  (method, count) => {
-    let first = 0
-    return (request) =>
-      Effect.gen(function* () {
-        const begin = first
-        first = (first + 1) % count
-        const taken: Array<unknown> = []
-        const limit = ofOne ? 1 : request.limit
-        for (let i = 0; i < count && taken.length < limit; i++) {
-          const bucket = (begin + i) % count
-          const rest = ofOne ? request : { ...request, limit: limit - taken.length }
-          taken.push(...(yield* Buckets.within(bucket)(method(rest))))
+export const taking: Route = (method, count) => {
+  let first = 0
+  return (request) =>
+    Effect.gen(function* () {
+      const taken: Array<unknown> = []
+      let buckets = inTurn(first++, count)
+      while (buckets.length > 0 && taken.length < request.limit) {
+        const share = Math.ceil((request.limit - taken.length) / buckets.length)
+        const more: Array<number> = []
+        for (const bucket of buckets) {
+          const limit = Math.min(share, request.limit - taken.length)
+          if (limit === 0) break
+          const found = yield* Buckets.within(bucket)(method({ ...request, limit }))
+          taken.push(...found)
+          if (found.length === limit) more.push(bucket)
         }
-        return taken
-      })
-  }
+        buckets = more
+      }
+      return taken
+    })
+}
+
+/** The same of one bucket only, because all that is taken is done in one transaction. */
+export const takingOne: Route = (method, count) => {
+  let first = 0
+  return (...args) =>
+    Effect.gen(function* () {
+      for (const bucket of inTurn(first++, count)) {
+        const found: ReadonlyArray<unknown> = yield* Buckets.within(bucket)(method(...args))
+        if (found.length > 0) return found
+      }
+      return []
+    })
+}
 
 /** What is there in the next bucket that has something. */
 export const firstInTurn: Route = (method, count) => {
   let first = 0
   return (...args) =>
     Effect.gen(function* () {
-      const begin = first
-      first = (first + 1) % count
-      for (let i = 0; i < count; i++) {
-        const found = yield* Buckets.within((begin + i) % count)(method(...args))
+      for (const bucket of inTurn(first++, count)) {
+        const found = yield* Buckets.within(bucket)(method(...args))
         if (Option.isSome(found)) return found
       }
       return Option.none()
@@ -203,6 +217,9 @@ export const upTo =
     })
 
 // internal
+
+const inTurn = (first: number, count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, i) => (first + i) % count)
 
 const eachField = <A extends object>(
   self: A,
