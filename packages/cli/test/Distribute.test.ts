@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { clusterUrl, freshCluster } from "../../storage-postgres/test/support/citus.js"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
+import { query } from "../../storage-postgres/test/support/direct.js"
 import * as Events from "./faults/support/Events.js"
 import * as Http from "./faults/support/Http.js"
 import * as Instance from "./faults/support/Instance.js"
@@ -101,6 +102,52 @@ describe("errata migrate --distribute", () => {
         expect(listed.projects.map(({ reports_count }) => reports_count)).toEqual([1, 1, 1, 2])
         const status = yield* run("status", "--local", "--database-url", url)
         expect(status.stdout).toMatch(/^ok +migrations$/m)
+      }),
+    180_000,
+  )
+
+  it.live.skipIf(clusterUrl === undefined)(
+    "keeps every accepted event while a bucket moves to another node",
+    () =>
+      Effect.gen(function* () {
+        const url = Redacted.value(yield* freshCluster)
+        yield* run("migrate", "--distribute", "--buckets", "2", "--database-url", url)
+        const server = yield* Server.start(["--database-url", url])
+        const project = yield* Instance.firstProject(server)
+        const schema = `errata_b${project.id % 2}`
+        const accepted = yield* Effect.promise(async () => {
+          const nodes = await query(
+            url,
+            `SELECT nodename AS host, nodeport AS port, EXISTS (
+               SELECT FROM citus_shards AS s WHERE s.nodeport = n.nodeport AND s.table_name::text = '${schema}.groups'
+             ) AS has_bucket
+             FROM pg_dist_node AS n WHERE groupid > 0 ORDER BY has_bucket`,
+          )
+          const [to, from] = nodes
+          expect([to?.has_bucket, from?.has_bucket]).toEqual([false, true])
+          let isMoved = false
+          const moving = query(
+            url,
+            `SELECT citus_schema_move('${schema}', '${to!.host}', ${to!.port}, shard_transfer_mode => 'block_writes')`,
+          ).finally(() => {
+            isMoved = true
+          })
+          const ids: Array<string> = []
+          while (!isMoved || ids.length < 20) {
+            const id = Events.eventId("d0000003", ids.length)
+            const { status } = await Http.send(Instance.envelopeUrl(server, project), {
+              body: Events.envelope(id, ids.length),
+            })
+            // A refused event is sent again, as an SDK does.
+            if (status === 200) ids.push(id)
+          }
+          await moving
+          return ids
+        })
+        yield* until("all are recorded", async () => {
+          const found = await Promise.all(accepted.map((id) => Instance.findReport(server, project, id)))
+          return found.every((report) => report !== null)
+        })
       }),
     180_000,
   )

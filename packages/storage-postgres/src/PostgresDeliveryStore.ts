@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
         WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`
     })
 
-  /** The same in steps: a cluster gives no ids within a statement that inserts as well. */
+  /** The same in steps: Citus mixes up the results of this statement. */
   const insertInSteps = (
     deliveries: ReadonlyArray<NewDelivery>,
     now: DateTime.Utc,

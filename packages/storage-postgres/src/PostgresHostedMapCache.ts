@@ -24,7 +24,7 @@ const make = Effect.gen(function* () {
     DELETE FROM errata.hosted_maps
     WHERE ${isOf(script)} AND claim = ${claim} AND code IS NULL AND map IS NULL`
 
-  /** The same on a cluster, where an update in the place of an insert cannot ask for the time. */
+  /** The same on a cluster. Citus refuses the clock in ON CONFLICT. */
   const claimAnew = (script: HostedScript, lease: Duration.Duration) =>
     sql.withTransaction(
       Effect.andThen(

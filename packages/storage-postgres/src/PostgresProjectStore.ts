@@ -145,7 +145,7 @@ const make = Effect.gen(function* () {
           WHERE id = ${id}`
         if (mute === null) return
         if (Buckets.of(sql).count) {
-          // What is on every node is not changed by a statement that reads a bucket.
+          // Citus refuses to change a reference table in a statement that reads a bucket.
           const [newest] =
             yield* sql`SELECT coalesce(max(id), 0) AS id FROM errata.groups WHERE project_id = ${id}`
           const last = newestRows.read(newest!).id

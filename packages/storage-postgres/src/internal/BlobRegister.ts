@@ -95,7 +95,7 @@ const nextInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, afte
     return { found, needed: new Set(needed.flat().map((row) => keyRows.read(row).key)) }
   })
 
-/** Whoever announces one of them after this changes the moment that is asked for again when it is taken. */
+/** A later announcement changes `announced_at`, and the statement that takes the content checks that again. */
 const unneededInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, limit: number) =>
   Effect.gen(function* () {
     const unneeded: Array<string> = []

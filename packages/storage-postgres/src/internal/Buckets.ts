@@ -24,13 +24,13 @@ export const Current = Context.Reference<Place>("@errata/storage-postgres/Bucket
   defaultValue: () => null,
 })
 
-/** What a client knows of the database that it is connected to. */
+/** The knowledge of a client about its database. */
 export interface Known {
   /** How many buckets there are; 0 where nothing is distributed, undefined before that was asked for. */
   count: number | undefined
 }
 
-/** What is known by a client; nothing by one that has no database. */
+/** The knowledge of this client. A client without a database has no buckets. */
 export const of = (sql: SqlClient.SqlClient): Known => known.get(sql) ?? { count: 0 }
 
 export const register = (sql: SqlClient.SqlClient, what: Known): void => void known.set(sql, what)
@@ -100,7 +100,7 @@ export const own = (sql: SqlClient.SqlClient) =>
 
 export const schemaOf = (schema: string, bucket: number): string => `${schema}_b${bucket}`
 
-/** Whether something of the schema is in every bucket: a table, a partition, a sequence or a function. */
+/** Checks whether every bucket has a table, partition, sequence or function of this name. */
 export const isOfBuckets = (name: string): boolean => names.has(name) || partition.test(name)
 
 export const mentions = (text: string): boolean => {
@@ -108,7 +108,7 @@ export const mentions = (text: string): boolean => {
   return false
 }
 
-/** A statement as it is for a bucket of the schema. What all projects share is left as it is written. */
+/** A statement as it is for a bucket of the schema. Names of shared tables stay. */
 export const render = (text: string, schema: string, bucket: number): string =>
   text.replace(written, (all, separator: string, name: string) =>
     isOfBuckets(name) ? `${schemaOf(schema, bucket)}${separator}${name}` : all,
@@ -128,7 +128,7 @@ export const definition = (text: string, schema: string, bucket: number, count: 
   const named = render(text, schema, bucket)
     .replaceAll("GENERATED ALWAYS AS IDENTITY", `GENERATED ALWAYS AS IDENTITY (${steps})`)
     .replace(/^(\s*CREATE SEQUENCE \S+)/, `$1 ${steps}`)
-  // What is put together in a function is of the bucket as well.
+  // Names that a function formats belong to the bucket, too.
   return /^\s*CREATE (OR REPLACE )?FUNCTION/.test(text)
     ? named
         .replaceAll("errata.%I", `${schemaOf(schema, bucket)}.%I`)

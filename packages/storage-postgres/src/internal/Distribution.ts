@@ -1,9 +1,8 @@
 /**
- * What is true of Citus and not of PostgreSQL. See docs/decisions/050-distribution.md.
+ * The code for Citus. See docs/decisions/050-distribution.md.
  *
- * Each bucket is a schema that Citus keeps on one node as a whole and can move to another one, so that a statement of one bucket
- * goes to one node as it is. Tables that are joined with those of buckets are on every node. All others are on the
- * coordinator.
+ * Each bucket is a schema. Citus keeps it on one node and can move it to another one, so a statement of one bucket runs on one node.
+ * Tables that statements of buckets join are on every node. All others are on the coordinator.
  */
 
 import { StorageError } from "@errata/core"
@@ -22,7 +21,7 @@ import * as Weeks from "./Weeks.js"
 export interface Options {
   /** How many buckets, once for all; 32 unless given. */
   readonly buckets?: number | undefined
-  /** Whether the buckets are on the nodes of a cluster; true unless given. False for tests without one. */
+  /** True to distribute the buckets over the nodes of a cluster. Default: true. False for tests without one. */
   readonly onCitus?: boolean | undefined
 }
 
@@ -52,7 +51,7 @@ export const distribute = ({
     Effect.mapError((error) => (error instanceof StorageError ? error : storageError("distribute")(error))),
   )
 
-/** What all tables take on all nodes. */
+/** The size of all tables on all nodes. */
 export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
     const isCluster = (yield* versionOf(sql)) !== null
@@ -120,7 +119,7 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
         is_ready boolean NOT NULL DEFAULT false
       )`
     yield* sql`INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING`
-    // What waits to be added up is of projects of several buckets.
+    // These rows have counts of projects of several buckets.
     yield* TagCounts.make(sql).foldAll
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
     return countRows.read(row!).buckets
@@ -175,7 +174,7 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
     yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
   }).pipe(sql.withTransaction)
 
-/** The rows of projects, with their ids; what gives the next ones goes on after them. */
+/** Copies the rows of projects with their ids, and sets the sequence after them. */
 const copy = (sql: SqlClient.SqlClient, table: string, schema: string, bucket: number, count: number) =>
   Effect.gen(function* () {
     const from = sql.literal(`'errata.${table}'`)

@@ -86,7 +86,7 @@ const table = <I, S>(key: Context.Key<I, S>, routes: (service: S) => RoutesOf<S>
 const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
 const { by, everywhere, inFirst, items, place, project, projects, shared, taking, upTo } = Routes
 
-/** What is swept, some rows in each bucket. */
+/** A sweep removes some rows in each bucket. */
 const swept = everywhere(() => sum)
 const firstOfProjects = everywhere(
   () => firstFound,

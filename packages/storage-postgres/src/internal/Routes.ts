@@ -33,7 +33,7 @@ export const project: Route = by((id) => id)
 /** The first argument has the project. */
 export const place: Route = by((first) => first.projectId)
 
-/** What the answers of several buckets are together. `at` are the places of the items that each was about. */
+/** Combines the answers of several buckets. `at` are the places of the items that each was about. */
 export type Join = (answers: ReadonlyArray<Answer>) => unknown
 
 interface Answer {
@@ -78,7 +78,7 @@ export const sorted =
       const found = values(answers).flat().sort(compare)
       return limit === undefined ? found : found.slice(0, limit)
     }
-/** Pages of what is listed with the newest first. */
+/** Pages of lists with the newest first. */
 export const pages =
   (limit: number): Join =>
   (answers) => {
@@ -189,7 +189,7 @@ export const takingOne: Route = (method, count) => {
     })
 }
 
-/** What is there in the next bucket that has something. */
+/** The same for a single value. */
 export const firstInTurn: Route = (method, count) => {
   let first = 0
   return (...args) =>

@@ -1,7 +1,7 @@
 /** The contract as it holds where projects are in buckets. */
 import { storageSuites } from "@errata/testing"
 
-/** Cases that do not hold, with the reason. Ids of different buckets do not tell which row came first. */
+/** Cases that do not hold, with the reason. Ids of different buckets are not in the order of time. */
 const without: Readonly<Record<string, string>> = {
   // A lease takes one bucket, so that a recording transaction changes tables of one node.
   "hands payloads out as they came in": "one lease does not have batches of two projects",
