@@ -7,6 +7,11 @@ const without: Readonly<Record<string, string>> = {
   "hands payloads out as they came in": "one lease does not have batches of two projects",
   "tells since when the oldest error has been ready, whoever holds it": "as above",
   // Projects are in different buckets there.
+  "finds groups of several projects, each once, and leaves out what is not there":
+    "the order of groups of different projects",
+  "hands out what was appended, to the letter and oldest first": "the order of events of different projects",
+  "let webhooks take turns, and give none more than it may have":
+    "webhooks of one bucket take turns, and buckets do",
   "tells which of several projects have a report of an event, the latest first": "the order of projects",
   "tells who listens: the enabled webhooks of live projects, with what their project wants":
     "the order of webhooks of different projects",
