@@ -23,11 +23,14 @@ const make = Effect.gen(function* () {
     SELECT r.id FROM errata.alert_rules AS r
     WHERE r.id IN (SELECT rule_id FROM given) ORDER BY r.id FOR KEY SHARE`
 
+  // Citus drops the order of an insert, and keeps that of what it reads.
+  const inOrder = Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``
+
   return AlertStateStore.of({
     // Places without a state get an empty one: two callers who both find none would both notify. Rows are locked in one order.
     lock: (places) =>
       sql`
-        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}),
+        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder}),
         rules AS MATERIALIZED (${lockedRules})
         INSERT INTO errata.alert_states AS s (project_id, rule_id, group_id)
         SELECT project_id, rule_id, group_id FROM given WHERE rule_id IN (SELECT id FROM rules)
