@@ -310,12 +310,7 @@ const tables = [
   table(TargetStore, () => ({
     insert: place,
     find: project,
-    ofProjects: projects(
-      sorted(
-        (self, that) =>
-          self.createdAt.epochMilliseconds - that.createdAt.epochMilliseconds || self.id - that.id,
-      ),
-    ),
+    ofProjects: projects(sorted((self, that) => self.id - that.id)),
     update: project,
     remove: project,
     membersOf: project,

@@ -10,6 +10,8 @@ const without: Readonly<Record<string, string>> = {
   "finds groups of several projects, each once, and leaves out what is not there":
     "the order of groups of different projects",
   "hands out what was appended, to the letter and oldest first": "the order of events of different projects",
+  "lists the targets of live projects in the order in which they were made, members included":
+    "the order of targets of different projects",
   "let webhooks take turns, and give none more than it may have":
     "webhooks of one bucket take turns, and buckets do",
   "tells which of several projects have a report of an event, the latest first": "the order of projects",
