@@ -73,7 +73,8 @@ const makeUpkeep = Effect.gen(function* () {
   const archive = yield* Archiving.make(sql)
   return StorageUpkeep.of({
     prepare: named("StorageUpkeep.prepare")(preparing(sql)),
-    archive: (keptWeeks) => Effect.asVoid(Buckets.inEach(sql, archive(keptWeeks))),
+    archive: (keptWeeks) =>
+      named("StorageUpkeep.archive")(Effect.asVoid(Buckets.inEach(sql, archive(keptWeeks)))),
   })
 })
 
