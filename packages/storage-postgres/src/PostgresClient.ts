@@ -246,7 +246,7 @@ const client = (
       Effect.map((client) =>
         Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
       ),
-      Effect.tap(Buckets.detect),
+      Effect.tap((client) => Effect.mapError(Buckets.detect(client), storageError("open"))),
       Effect.mapError((error) => (error._tag === "SqlError" ? storageError("connect")(error) : error)),
     ),
   )

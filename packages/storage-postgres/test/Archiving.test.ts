@@ -16,14 +16,30 @@ import {
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Distribution from "../src/internal/Distribution.js"
+import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresReportStore from "../src/PostgresReportStore.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
 import * as StorageClockLayer from "./support/clock.js"
+import { migratedDatabase } from "./support/database.js"
 import * as Node from "./support/node.js"
 import * as Objects from "./support/objects.js"
 
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 const nodeWith = (objects: Objects.TestObjects) =>
   Layer.provideMerge(StorageClockLayer.layer, Layer.provide(Node.layer(), objects.layer))
+
+/** The same with the projects in two buckets. */
+const nodeWithBuckets = (objects: Objects.TestObjects) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const url = yield* migratedDatabase
+      const migration = PostgresClient.layerMigration({ url })
+      yield* Effect.provide(Distribution.distribute({ buckets: 2, onCitus: false }), migration)
+      const node = Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))
+      return Layer.provideMerge(StorageClockLayer.layer, Layer.provide(node, objects.layer))
+    }),
+  )
 
 const advance = (days: number) =>
   Effect.gen(function* () {
@@ -175,6 +191,24 @@ describe("archived bodies", () => {
       yield* archive(null)
       expect(yield* everything(projects)).toEqual(before)
     }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
+  it.live("are moved from each bucket", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      const before = yield* everything(projects)
+      expect(before).toHaveLength(30)
+      yield* archive()
+      expect(objects.objects.size).toBe(6)
+      expect(yield* everything(projects)).toEqual(before)
+      yield* discard(projects[0]!, "a")
+      yield* purgeDetails(15)
+      const after = yield* everything(projects)
+      expect(after.filter(({ isPurged }) => isPurged)).toHaveLength(8)
+      yield* archive()
+      expect(objects.objects.size).toBe(2)
+    }).pipe(Effect.provide(nodeWithBuckets(objects)))
   })
 
   it.live("go with retention and with their project, and their objects with the next run", () => {

@@ -153,9 +153,14 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
         if (bytes === null) return null
         // Retention has removed the bodies meanwhile, and would not find them where they are now.
         if (bytes === 0) yield* Archives.retire(sql, sql`week = ${week} AND state = 'written'`)
+        // A node that has lost the job may have written the same.
         yield* sql`
-          UPDATE errata.archives SET state = 'live', changed_at = errata.now()
-          WHERE week = ${week} AND state = 'written'`
+          UPDATE errata.archives AS a SET state = 'live', changed_at = errata.now()
+          WHERE a.week = ${week} AND a.state = 'written' AND NOT EXISTS (
+            SELECT FROM errata.archives AS other
+            WHERE other.project_id = a.project_id AND other.week = a.week
+              AND (other.state = 'live' OR other.state = 'written' AND other.name < a.name))`
+        yield* Archives.retire(sql, sql`week = ${week} AND state = 'written'`)
         return "moved"
       }),
     )
