@@ -101,7 +101,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   client(
     Pool.make({ ...common(options), max: 2, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }),
-    { concurrent: concurrent(2), begin: beginMigration(), commitTimeout: answerTimeoutOf(options) },
+    { concurrent: concurrent(2), begin: beginMigration(), answerTimeout: answerTimeoutOf(options) },
     { prepared: false, schema: options.schema },
   )
 
@@ -141,7 +141,7 @@ export const layerMigrationFromPool = (
     {
       concurrent: 1,
       begin: beginMigration(),
-      commitTimeout: answerTimeoutOf(limits),
+      answerTimeout: answerTimeoutOf(limits),
     },
     { prepared: false, schema: limits.schema },
   )

@@ -99,8 +99,13 @@ it.live("an application's pool is rid of a connection that migrated and is not a
 it.live("a start that is told to end does so, whichever statement of a migration is not answered", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    for (const last of [6, 12, 18]) {
-      const { said, url } = yield* way(database, last)
+    for (const [last, words] of [
+      [6, ""],
+      [1, "BEGIN"],
+      [15, ""],
+      [18, ""],
+    ] as const) {
+      const { said, url } = yield* way(database, last, words)
       const starting = yield* Effect.forkChild(start(url, "5 seconds"))
       yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => said() >= last })
       yield* Fiber.interrupt(starting)

@@ -188,6 +188,7 @@ describe("two nodes on one database", () => {
             ),
           )
         const names = [
+          "archive-bodies",
           "clear-mutes",
           "disable-failing-targets",
           "dispatch",

@@ -18,6 +18,7 @@ import { boolean, int4, int8, nullable, text, texts } from "./SqlType.js"
 import * as TagCounts from "./TagCounts.js"
 import * as Weeks from "./Weeks.js"
 
+/** How projects are distributed. */
 export interface Options {
   /** How many buckets, once for all; 32 unless given. */
   readonly buckets?: number | undefined

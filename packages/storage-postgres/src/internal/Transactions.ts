@@ -14,16 +14,22 @@ export interface Settings {
   readonly concurrent: number
   /** The statement that begins them; `BEGIN` unless given. */
   readonly begin?: string | undefined
-  /** How long a commit is waited for; for ever unless given, which is for connections that have limits of their own. */
-  readonly commitTimeout?: Duration.Duration | undefined
+  /**
+   * How long to wait for the begin and the commit of a transaction. Without it there is no limit, for connections that have
+   * limits of their own.
+   */
+  readonly answerTimeout?: Duration.Duration | undefined
 }
 
 /** As the client's own, within such bounds. */
 export const make = (
   sql: SqlClient.SqlClient,
-  { begin = "BEGIN", commitTimeout, concurrent }: Settings,
+  { answerTimeout, begin = "BEGIN", concurrent }: Settings,
 ): SqlClient.SqlClient["withTransaction"] => {
   const turns = makeTurns(concurrent)
+  // Neither can be interrupted.
+  const answered = <A>(statement: Effect.Effect<A, SqlError>) =>
+    answerTimeout === undefined ? statement : within(answerTimeout, statement)
   const run = SqlClient.makeWithTransaction({
     transactionService: sql.transactionService,
     spanAttributes: [["db.system.name", "postgresql"]],
@@ -33,12 +39,9 @@ export const make = (
         Effect.acquireRelease(turns.take, () => turns.give),
         restore(sql.reserve),
       ),
-    begin: (connection) => connection.executeUnprepared(begin, [], undefined),
+    begin: (connection) => answered(connection.executeUnprepared(begin, [], undefined)),
     savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),
-    commit: (connection) => {
-      const commit = connection.executeUnprepared("COMMIT", [], undefined)
-      return commitTimeout === undefined ? commit : within(commitTimeout, commit)
-    },
+    commit: (connection) => answered(connection.executeUnprepared("COMMIT", [], undefined)),
     // Without its connection a transaction is undone: what ended it is what there is to tell. Twice, because what asks
     // the server to end a statement may come late and hit this one; the connection is used again.
     rollback: (connection) =>
@@ -69,14 +72,14 @@ const name = (id: number) => `errata_${id}`
 /** As long as the pool has a statement wait for a connection. */
 const patience = "5 seconds"
 
-/** Whether it has come to an end is not known where it is late: a connection that died tells nobody. */
-const within = <A>(timeout: Duration.Duration, commit: Effect.Effect<A, SqlError>) =>
-  Effect.flatMap(Waiting.atMost(timeout)(commit), (answer) =>
+/** Fails after a time. A commit that is late may still be executed. */
+const within = <A>(timeout: Duration.Duration, statement: Effect.Effect<A, SqlError>) =>
+  Effect.flatMap(Waiting.atMost(timeout)(statement), (answer) =>
     answer._tag === "Some"
       ? Effect.succeed(answer.value)
       : connectionFailed(
           new Error(`The database has not responded for ${Duration.toMillis(timeout)} ms`),
-          "The database did not respond to a commit",
+          "The database did not respond to the begin or the commit of a transaction",
         ),
   )
 
