@@ -5,26 +5,20 @@
  * at any moment a body is in the database or in a live object, and every object has a row.
  */
 import { randomUUID } from "node:crypto"
-import type { StorageError } from "@errata/core"
-import { ObjectStore, type ObjectStoreError, type ObjectStoreService } from "@errata/core/ports"
+import { ObjectStore, type ObjectStoreService } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { ArchivedSegment } from "./ArchiveIndex.js"
 import * as ArchiveRewrite from "./ArchiveRewrite.js"
 import * as Archives from "./Archives.js"
 import * as ArchiveWriter from "./ArchiveWriter.js"
-import { named } from "./PgStorageError.js"
 import * as Rows from "./Rows.js"
 import { bytea, int4, int8, nullable, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
+/** The run of the job. Bodies of `keptWeeks` finished weeks stay in the database. With null it moves none. */
 export const make = (sql: SqlClient.SqlClient) =>
-  Effect.map(ObjectStore, (store) => {
-    if (store === null) return () => Effect.void
-    const archive = archiveTo(sql, store)
-    return (keptWeeks: number | null): Effect.Effect<void, StorageError | ObjectStoreError> =>
-      archive(keptWeeks).pipe(named("StorageUpkeep.archive"))
-  })
+  Effect.map(ObjectStore, (store) => (store === null ? () => Effect.void : archiveTo(sql, store)))
 
 // internal
 

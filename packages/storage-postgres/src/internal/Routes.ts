@@ -3,6 +3,7 @@
 import type { Page } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Buckets from "./Buckets.js"
+import { getOrMake } from "./GetOrMake.js"
 
 // biome-ignore lint/suspicious/noExplicitAny: methods of all shapes; `Routed.ts` has their types.
 export type Method = (...args: ReadonlyArray<any>) => Effect.Effect<any, any, any>
@@ -230,11 +231,3 @@ const eachField = <A extends object>(
   Object.fromEntries(
     Object.entries(self).map(([field, value]) => [field, join(value, that[field as keyof A])]),
   ) as A
-
-const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
-}

@@ -13,6 +13,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as ActivityCounts from "./ActivityCounts.js"
 import * as Batch from "./Batch.js"
 import * as Buckets from "./Buckets.js"
+import { getOrMake } from "./GetOrMake.js"
 import { KnownTags } from "./KnownTags.js"
 import * as Rows from "./Rows.js"
 import { boolean, int8, text } from "./SqlType.js"
@@ -228,12 +229,4 @@ export const sum = (documents: ReadonlyArray<string>): ReadonlyArray<TagCount> =
     }
   }
   return all
-}
-
-const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

@@ -1,0 +1,8 @@
+/** The value of a key, made and kept if the map has none. */
+export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
