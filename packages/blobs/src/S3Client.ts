@@ -1,5 +1,5 @@
 /** The client of S3 stores, and where objects are. */
-import type { S3ClientConfig } from "@aws-sdk/client-s3"
+import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3"
 import { Duration, Effect, Redacted } from "effect"
 
 /** The bucket, and how to reach it. */
@@ -17,6 +17,13 @@ export interface S3Options {
   }
 }
 
+/** Amazon's package, its client, and the folder that all keys begin with. */
+export interface Opened {
+  readonly sdk: typeof import("@aws-sdk/client-s3")
+  readonly client: S3Client
+  readonly folder: string
+}
+
 /** Loads Amazon's package, which is an optional dependency. Sends no request. */
 export const make = (options: S3Options) =>
   Effect.gen(function* () {
@@ -25,7 +32,8 @@ export const make = (options: S3Options) =>
       Effect.sync(() => new sdk.S3Client(configOf(options))),
       (opened) => Effect.sync(() => opened.destroy()),
     )
-    return { sdk, client, folder: folderOf(options.prefix ?? "") }
+    const opened: Opened = { sdk, client, folder: folderOf(options.prefix ?? "") }
+    return opened
   })
 
 /** Fails when the store has not responded in time: one that is silent would hold its caller for ever. */
