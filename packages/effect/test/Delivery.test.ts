@@ -46,7 +46,11 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}) 
 const reporter = (fetch: typeof globalThis.fetch, options: Errata.Options = {}) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
-    const log = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+    const times: Array<number> = []
+    const log = Logger.make<unknown, void>(({ date, message }) => {
+      lines.push(String(message))
+      times.push(date.getTime())
+    })
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer(() =>
       Effect.forkChild(Scope.close(scope, Exit.void)).pipe(
@@ -73,7 +77,7 @@ const reporter = (fetch: typeof globalThis.fetch, options: Errata.Options = {}) 
     const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     const wait = (time: Parameters<typeof TestClock.adjust>[0]) =>
       settle.pipe(Effect.andThen(TestClock.adjust(time)), Effect.andThen(settle))
-    return { report, flush, lines, wait, end: Scope.close(scope, Exit.void) }
+    return { report, flush, lines, times, wait, end: Scope.close(scope, Exit.void) }
   })
 
 describe("a report", () => {
@@ -131,7 +135,7 @@ describe("a report", () => {
   it.effect("is given up after eight attempts, counted, and logged", () =>
     Effect.gen(function* () {
       const { fetch, requests } = server("refuse")
-      const { end, lines, report, wait } = yield* reporter(fetch)
+      const { end, lines, report, times, wait } = yield* reporter(fetch)
       for (let i = 0; i < 20; i++) yield* report(`no tea ${i}`)
       for (let i = 0; i < 60; i++) yield* wait("64 seconds")
       expect(requests).toHaveLength(20 * 8)
@@ -139,7 +143,13 @@ describe("a report", () => {
       expect(lines[0]).toBe(
         "An error was not reported: http://tracker.example.com/errors/api/7/envelope/ is unreachable: connect ECONNREFUSED",
       )
-      expect(lines.length).toBeLessThan(20)
+      const counts = lines.map((line) =>
+        Number(/^Further errors that were not reported: (\d+)$/.exec(line)?.[1] ?? 1),
+      )
+      expect(counts.reduce((sum, count) => sum + count)).toBe(20)
+      const starts = times.filter((_, i) => lines[i]!.startsWith("An error"))
+      for (const [i, time] of starts.slice(1).entries())
+        expect(time - starts[i]!).toBeGreaterThanOrEqual(10_000)
     }),
   )
 
