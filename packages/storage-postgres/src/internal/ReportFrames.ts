@@ -2,7 +2,7 @@
 
 import type { ReportPlace } from "@errata/core/ports"
 import type { SqlClient } from "effect/sql"
-import * as Lz4 from "./Lz4.js"
+import { compress } from "./Compression.js"
 import * as PgLiteral from "./PgLiteral.js"
 
 export interface NewFrames extends ReportPlace {
@@ -12,7 +12,7 @@ export interface NewFrames extends ReportPlace {
 
 /** Writes frames in the place of those that there are. */
 export const insert = (sql: SqlClient.SqlClient, frames: ReadonlyArray<NewFrames>) => {
-  const bodies = frames.map(({ json }) => pack(json))
+  const bodies = frames.map(({ json }) => compress(json))
   let end = 1
   const offsets = bodies.map(({ length }) => {
     const offset = end
@@ -31,16 +31,4 @@ export const insert = (sql: SqlClient.SqlClient, frames: ReadonlyArray<NewFrames
     ) AS c (project_id, report_id, bytes, from_byte, length)
     CROSS JOIN (SELECT ${Buffer.concat(bodies)}::bytea AS bodies) AS b
     ON CONFLICT (project_id, report_id) DO UPDATE SET bytes = excluded.bytes, body = excluded.body`
-}
-
-/** The JSON of a body; `bytes` is its length. */
-export const unpack = (body: Uint8Array, bytes: number): Uint8Array =>
-  body.length === bytes ? body : Lz4.decompress(body, bytes)
-
-// internal
-
-const pack = (json: Uint8Array): Uint8Array => {
-  const target = new Uint8Array(Lz4.maxCompressedBytes(json.length))
-  const block = target.subarray(0, Lz4.compress(json, target, 0))
-  return block.length < json.length ? block : json
 }

@@ -2,7 +2,7 @@
 import type { GroupId, ProjectId, ReportId, ReportSummary, SourcemapStatus } from "@errata/core"
 import type { NewReport, PayloadPlace, StoredReport, Tag } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
-import * as ReportFrames from "./ReportFrames.js"
+import { decompress } from "./Compression.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
 import * as Segments from "./Segments.js"
@@ -121,7 +121,7 @@ export const toReport = (row: object): ReadReport => {
     body !== null && blockBytes !== null && indexBytes !== null
       ? Segments.payloadAt({ projectId: summary.projectId, body, blockBytes, indexBytes }, position)
       : null
-  const frames = block === null || framesBytes === null ? null : ReportFrames.unpack(block, framesBytes)
+  const frames = block === null || framesBytes === null ? null : decompress(block, framesBytes)
   const report = { ...summary, release, payload, frames, isPurged: false, unreadable: null }
   const isElsewhere = segmentId !== null && body === null
   return { report, elsewhere: isElsewhere ? { segmentId, position } : null }

@@ -5,7 +5,7 @@
  */
 import type { ProjectId } from "@errata/core"
 import type { Payload } from "@errata/core/ports"
-import * as Lz4 from "./Lz4.js"
+import { compress, decompress } from "./Compression.js"
 
 /** Payloads as they are written. */
 export interface Segment {
@@ -49,7 +49,7 @@ export const pack = (payloads: ReadonlyArray<Payload>): ReadonlyArray<Segment> =
 
 /** The uncompressed block of a stored one. */
 export const blockOf = ({ blockBytes, body }: Pick<StoredBlock, "blockBytes" | "body">): Uint8Array =>
-  body.byteLength === blockBytes ? body : Lz4.decompress(body, blockBytes)
+  decompress(body, blockBytes)
 
 /** All payloads of a block, by position. */
 export const unpack = (
@@ -101,15 +101,3 @@ const packOne = (payloads: ReadonlyArray<Payload>): Segment => {
     stored: compress(block),
   }
 }
-
-const compress = (block: Uint8Array): Uint8Array => {
-  // Requests are not to wait for more.
-  if (block.length > maxCompressed) return block
-  const room = Lz4.maxCompressedBytes(block.length)
-  if (scratch.length < room) scratch = new Uint8Array(room)
-  const end = Lz4.compress(block, scratch, 0)
-  return end < block.length * 0.9 ? Buffer.from(scratch.subarray(0, end)) : block
-}
-
-const maxCompressed = 4 * 1024 * 1024
-let scratch = new Uint8Array(0)

@@ -15,33 +15,34 @@ export const reports = Effect.gen(function* () {
   yield* sql`CREATE SEQUENCE errata.report_ids MAXVALUE 9999999999 CYCLE`
   yield* sql`
     CREATE TABLE errata.reports (
+      -- By falling alignment, so that no row has gaps.
       id bigint NOT NULL DEFAULT errata.first_id(errata.week_of(errata.now())) + nextval('errata.report_ids'),
       project_id bigint NOT NULL,
       group_id bigint NOT NULL,
+      release_id bigint,
+      -- Where the event is kept, or was until retention removed its week; null where there is nothing but this.
+      segment_id bigint,
+      occurred_at timestamptz NOT NULL,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL,
+      sourcemap_attempted_at timestamptz,
+      segment_position integer,
+      severity smallint NOT NULL,
+      handled boolean NOT NULL,
       event_id uuid,
       error_type text NOT NULL,
       error_message text NOT NULL,
       culprit text NOT NULL,
-      occurred_at timestamptz NOT NULL,
       platform text NOT NULL,
-      severity smallint NOT NULL,
-      handled boolean NOT NULL,
       server_name text NOT NULL,
       environment text NOT NULL,
-      release_id bigint,
       release_version text NOT NULL,
       sourcemap_status text NOT NULL DEFAULT 'unprocessed',
       sourcemap_failure_code text,
-      sourcemap_attempted_at timestamptz,
       -- Debug ids of scripts that no source map was found for; null where there are none.
       sourcemap_wanted uuid[],
       -- JSON, as the list shows it.
       tags text NOT NULL,
-      -- Where the event is kept, or was until retention removed its week; null where there is nothing but this.
-      segment_id bigint,
-      segment_position integer,
-      created_at timestamptz NOT NULL,
-      updated_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
   // The list of a group's reports, in a range of time without a look at the reports outside of it.
@@ -99,7 +100,7 @@ export const reports = Effect.gen(function* () {
     CREATE TABLE errata.report_frames (
       project_id bigint NOT NULL,
       report_id bigint NOT NULL,
-      -- Of the JSON, which is kept as an LZ4 block where that is shorter.
+      -- Of the JSON before it is compressed with zstd; see Compression.ts.
       bytes integer NOT NULL,
       body bytea NOT NULL,
       PRIMARY KEY (project_id, report_id)
@@ -122,7 +123,7 @@ export const reports = Effect.gen(function* () {
       -- Of the index that the block begins with, and of the block; see Segments.ts.
       index_bytes integer NOT NULL,
       block_bytes integer NOT NULL,
-      -- The block, as an LZ4 block where it is shorter than that: the database is not to try once more.
+      -- The block, compressed with zstd by Compression.ts.
       body bytea NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
