@@ -22,10 +22,9 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     })
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(BackgroundWork.layer([job]), jobs), scope)
-    // It begins with a turn of its own: moved before, the clock would not move it any more.
-    yield* TestClock.withLive(Effect.sleep("20 millis"))
-    yield* TestClock.adjust("2 minutes")
-    yield* Deferred.await(begun)
+    // The job waits for the clock only after some turns of the event loop.
+    const minutesLater = Effect.andThen(TestClock.withLive(Effect.sleep(1)), TestClock.adjust("2 minutes"))
+    yield* Effect.repeat(minutesLater, { until: () => Deferred.isDoneUnsafe(begun) })
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* TestClock.adjust("5 seconds")
     expect(yield* Fiber.join(closing)).toBeUndefined()
