@@ -1,6 +1,7 @@
 /**
- * Asks the access rules. A service that works in a project takes an `AuthorizedProject` of the rule it needs, and one
- * that works on the instance an `AuthorizedInstance`. Only this module makes them: a forgotten check does not compile.
+ * Checks access rules. A service that works in a project requires an `AuthorizedProject` of the rule it needs; one that
+ * works on the instance requires an `AuthorizedInstance`. Only this module creates them, so a forgotten check does not
+ * compile.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Note } from "../note/Note.js"
@@ -20,22 +21,22 @@ import { type Actor, type CredentialGrant, CurrentActor } from "./Actor.js"
 export * from "./AccessRules.js"
 
 /**
- * The actor may not do this: the rule refuses (`missingGrant` is null), or it would let them and their credential lacks a
- * grant, so that a wider credential of the same user would do.
+ * The actor may not do this. `missingGrant` is null if the rule refuses the actor. Otherwise the rule allows it, but
+ * the credential lacks this grant; a wider credential of the same user would do.
  */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", {
   rule: Schema.String,
   missingGrant: Schema.NullOr(Schema.Literals(["read", "write", "accounts"])),
 }) {}
 
-/** No such project, or none that the actor can see. */
+/** The project does not exist, or the actor cannot see it. */
 export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("ProjectNotFound", {
   projectId: ProjectId,
 }) {}
 
-// These are classes so that neither an object of the same shape nor a spread copy passes for one, and `rule` is in both
-// directions of a function so that they pass for no other rule, be it a part or a union of theirs. `rule` is protected
-// and not private, as the declarations of a package leave out the types of private members.
+// Classes with private fields: objects of the same shape and spread copies do not pass as proof. `rule` is invariant,
+// so no other rule, subset or union passes. It is protected because declaration files omit the types of private
+// members.
 
 class AllowedInstance<in out Rule extends InstanceRule> {
   declare protected readonly rule: (rule: Rule) => Rule
@@ -64,26 +65,26 @@ class AllowedProject<in out Rule extends ProjectRule> {
   }
 }
 
-/** That the actor may do on the instance what the rule allows. */
+/** Proof that the actor may do on the instance what the rule allows. */
 export type AuthorizedInstance<Rule extends InstanceRule> = AllowedInstance<Rule>
 
-/** A project in which the actor may do what the rule allows. */
+/** A project, and proof that the actor may do in it what the rule allows. */
 export type AuthorizedProject<Rule extends ProjectRule> = AllowedProject<Rule>
 
-/** The rule itself, and no rule for `any`, which would pass for every one. */
+/** Rejects a rule of type `any`, which would be assignable to every rule. */
 export type Known<Rule> = unknown extends Rule ? never : Rule
 
-/** Checks the rights of callers, and returns the proofs that services require. `layerWith` takes rules of your own. */
+/** Checks the rights of callers and returns the proofs that services require. `layerWith` accepts custom rules. */
 export class AccessPolicy extends Context.Service<
   AccessPolicy,
   {
-    /** Lets the current actor pass, or fails. */
+    /** Authorizes the current actor on the instance. */
     readonly instance: <Rule extends InstanceRule>(
       rule: Rule,
     ) => Effect.Effect<AuthorizedInstance<Known<Rule>>, AccessDenied, CurrentActor>
     /**
-     * Loads a project for the current actor. Where the actor cannot see it, the answer is that of a project that does not
-     * exist. Where the rule lets the actor do it in no project, it is denied before one is looked for.
+     * Loads a project and authorizes the current actor. Fails with `ProjectNotFound` if the actor cannot see the
+     * project. If the rule refuses the actor in every project, it fails with `AccessDenied` before the lookup.
      */
     readonly project: <Rule extends ProjectRule>(
       rule: Rule,
@@ -93,32 +94,32 @@ export class AccessPolicy extends Context.Service<
       AccessDenied | ProjectNotFound | StorageError,
       CurrentActor
     >
-    /** Lets the actor of a project pass to one of its notes, or fails. */
+    /** Authorizes the actor of a project to act on one of its notes. */
     readonly note: (
       rule: NoteRule,
       project: AuthorizedProject<"groups.change">,
       note: Note,
     ) => Effect.Effect<void, AccessDenied>
-    /** The rules about the instance that let the current actor pass, in the order of `AccessRules`. */
+    /** The instance rules that allow the current actor, in the order of `AccessRules`. */
     readonly instanceRules: Effect.Effect<ReadonlyArray<InstanceRule>, never, CurrentActor>
-    /** The rules that let the actor of a project pass in it, in the order of `AccessRules`. */
+    /** The project rules that allow the actor in this project, in the order of `AccessRules`. */
     readonly projectRules: (project: AuthorizedProject<"project.read">) => ReadonlyArray<ProjectRule>
-    /** Whether somebody may do something in a project: for questions about others than the current actor. */
+    /** Checks whether any actor, not only the current one, may do something in a project. */
     readonly allows: (rule: ProjectRule, actor: Actor, project: Project) => boolean
-    /** The ids of the projects that the actor can see, without those that `project.read` refuses; null for all. */
+    /** Ids of the projects that the actor can see, or null for all. `project.read` applies. */
     readonly visibleProjects: (actor: Actor) => Effect.Effect<ReadonlyArray<number> | null, StorageError>
   }
 >()("@errata/core/access/AccessPolicy") {}
 
-/** Lets the current actor pass, or fails; see the service. */
+/** Authorizes the current actor on the instance; see `AccessPolicy`. */
 export const instance = <Rule extends InstanceRule>(rule: Rule) =>
   Effect.flatMap(AccessPolicy, (access) => access.instance(rule))
 
-/** Loads a project for the current actor; see the service. */
+/** Loads a project and authorizes the current actor; see `AccessPolicy`. */
 export const project = <Rule extends ProjectRule>(rule: Rule, id: ProjectId) =>
   Effect.flatMap(AccessPolicy, (access) => access.project(rule, id))
 
-/** Decides by these rules, on the projects of a store. */
+/** Creates an `AccessPolicy` with these rules. */
 export const make = (rules: AccessRules) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
@@ -175,11 +176,11 @@ export const make = (rules: AccessRules) =>
     })
   })
 
-/** `AccessPolicy` with rules of your own. */
+/** `AccessPolicy` with custom rules. */
 export const layerWith = (rules: AccessRules): Layer.Layer<AccessPolicy, never, ProjectStore> =>
   Layer.effect(AccessPolicy, make(rules))
 
-/** The rules of the specification. */
+/** `AccessPolicy` with `defaultRules`. */
 export const layer = layerWith(defaultRules)
 
 // internal
@@ -194,7 +195,7 @@ const missingGrant = (rule: AnyRule, actor: Actor): CredentialGrant | null => {
   return actor._tag === "System" || actor.grants.includes(needed) ? null : needed
 }
 
-// The rule has the first word: whom it refuses, no wider credential would help.
+// Checks the rule before the grants: if the rule refuses, no wider credential would help.
 const pass = (rule: AnyRule, actor: Actor, isAllowed: boolean): Effect.Effect<void, AccessDenied> => {
   if (!isAllowed) return new AccessDenied({ rule, missingGrant: null })
   const missing = missingGrant(rule, actor)

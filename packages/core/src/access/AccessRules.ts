@@ -1,9 +1,9 @@
-/** Who may do what. Rules are named values, so a team that embeds Errata can replace any of them. */
+/** Access rules: named functions of the actor, which embedding applications can replace. */
 import type { Note } from "../note/Note.js"
 import type { Project } from "../project/Project.js"
 import { type Actor, type CredentialGrant, userIdOf } from "./Actor.js"
 
-/** Rules about the instance as a whole. */
+/** Rules about the instance. */
 export type InstanceRule =
   | "projects.list"
   | "projects.create"
@@ -22,8 +22,8 @@ export type InstanceRule =
   | "health.inspect"
 
 /**
- * Rules about one project; reading groups includes reading their reports and notes. To inspect a project is to see what
- * its admins decide: members, origins of source maps, notification settings. To change mail is to change one's own settings.
+ * Rules about one project. `groups.read` includes reports and notes. `project.inspect` covers the settings that admins
+ * manage: members, source map origins, notifications. `mail.change` covers the actor's own mail settings.
  */
 export type ProjectRule =
   | "project.read"
@@ -45,12 +45,12 @@ export type ProjectRule =
   | "artifacts.upload"
   | "artifacts.administer"
 
-/** Rules about one note, for who may change its group. */
+/** Rules about one note, for actors who may change its group. */
 export type NoteRule = "notes.remove"
 
 /**
- * The grant that an actor needs beside the rule's consent. It says whether what the rule lets happen changes anything,
- * so it is the rule's own and nothing to replace.
+ * The grant that each rule requires in addition to its own check. It follows from what the rule permits, so it cannot
+ * be replaced.
  */
 export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRule, CredentialGrant>> = {
   "projects.list": "read",
@@ -89,41 +89,41 @@ export const requiredGrants: Readonly<Record<InstanceRule | ProjectRule | NoteRu
   "notes.remove": "write",
 }
 
-/** Every rule of access by its name, for the instance and for projects. Replace those that your team sees otherwise. */
+/** All access rules by name. Replace those that do not fit your team. */
 export interface AccessRules {
   readonly instance: Readonly<Record<InstanceRule, (actor: Actor) => boolean>>
   /**
-   * Asked twice: without a project before one is looked for, whether the actor may do it in any; then about the project.
-   * The first refusal is the same for every id, so it says nothing of what exists.
+   * Called twice: with null before the lookup, to check whether the actor may do this in any project, then with the
+   * project. The first refusal is the same for every id, so it does not reveal which projects exist.
    */
   readonly project: Readonly<Record<ProjectRule, (actor: Actor, project: Project | null) => boolean>>
   readonly note: Readonly<Record<NoteRule, (actor: Actor, note: Note) => boolean>>
   /**
-   * The ids of the projects that lists show the actor, null for all. It goes with `project.read`: who replaces the one
-   * looks at the other. Of these ids, those that `project.read` refuses are left out; of all, none is.
+   * Ids of the projects that lists may show to the actor, or null for all. If you replace `project.read`, replace this
+   * rule too: lists filter by these ids first, then by `project.read`. Null skips the second filter.
    */
   readonly visibleProjects: (actor: Actor) => ReadonlyArray<number> | null
 }
 
-/** Anyone with an account. */
+/** Allows anyone with an account. */
 export const anyone = (_actor: Actor): boolean => true
 
-/** Admins, and the system. */
+/** Allows admins and the system. */
 export const admins = (actor: Actor): boolean => actor._tag === "System" || actor.user.role === "admin"
 
-/** Members of the project, and admins. Anyone may be a member of some project. */
+/** Allows members of the project, and admins. Without a project, allows anyone. */
 export const members = (actor: Actor, project: Project | null): boolean =>
   admins(actor) || project === null || (actor._tag === "Person" && actor.user.projectIds.includes(project.id))
 
-/** Who wrote it, and admins. */
+/** Allows the author of the note and admins. */
 export const authors = (actor: Actor, note: Note): boolean =>
   admins(actor) || (note.user !== null && note.user.id === userIdOf(actor))
 
-/** All projects for admins, and for members theirs. */
+/** All projects for admins and the system; their own projects for members. */
 export const memberships = (actor: Actor): ReadonlyArray<number> | null =>
   actor._tag === "System" || actor.user.role === "admin" ? null : actor.user.projectIds
 
-/** The rules of the specification. */
+/** The default rules. */
 export const defaultRules: AccessRules = {
   instance: {
     "projects.list": anyone,

@@ -1,21 +1,21 @@
 import { Context, Data } from "effect"
 import type { User, UserId } from "../user/User.js"
 
-/** What a person can let an application do in their name: look at things, change them. */
+/** Rights that a person can grant to an application. */
 export type Grant = "read" | "write"
 
 /**
- * What a credential lets its user do at most. Decisions about accounts are none that an application can be let make: with
- * a key or a sign-in link of its own making it would still be in after it was disconnected.
+ * Upper bound of a credential's rights. Applications cannot be granted `accounts`: one could create its own API key or
+ * sign-in link, and keep access after the user disconnected it.
  */
 export type CredentialGrant = Grant | "accounts"
 
-/** The grants of a credential that is no narrower than its user. */
+/** The grants of a credential without restrictions. */
 export const allGrants: ReadonlyArray<CredentialGrant> = ["read", "write", "accounts"]
 
-/** Who acts: a person with a role and memberships, or Errata itself and whoever runs it. */
+/** The caller: a person with a role and memberships, or the system, which includes the operator. */
 export type Actor = Data.TaggedEnum<{
-  /** The grants narrow what the person may do, and never widen it. */
+  /** Grants restrict the person's rights and never extend them. */
   Person: { readonly user: User; readonly grants: ReadonlyArray<CredentialGrant> }
   /** Has every grant. */
   System: {}
@@ -27,7 +27,7 @@ export const Actor = {
   $is,
   $match,
   System,
-  /** A person with all grants, unless told. */
+  /** Creates a person; all grants by default. */
   Person: ({
     grants = allGrants,
     user,
@@ -37,10 +37,10 @@ export const Actor = {
   }) => Person({ user, grants }),
 }
 
-/** The user to be named as the author of a change; null for the system. */
+/** The user id of a change's author, or null for the system. */
 export const userIdOf = (actor: Actor): UserId | null => (actor._tag === "Person" ? actor.user.id : null)
 
-/** The actor of the current call. Transports provide it once they know who is calling. */
+/** The actor of the current call. Transports provide it after authentication. */
 export class CurrentActor extends Context.Service<CurrentActor, Actor>()(
   "@errata/core/access/CurrentActor",
 ) {}

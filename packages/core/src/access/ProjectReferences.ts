@@ -1,4 +1,4 @@
-/** Projects as people call them on command lines: by id, by name, or by the slug of the name. */
+/** Project references on command lines: an id, a name, or the slug of a name. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { ProjectId } from "../project/Project.js"
 import { slugOf } from "../project/ProjectSlug.js"
@@ -7,14 +7,14 @@ import { isStorable } from "../validation/StorableText.js"
 import { AccessPolicy, type ProjectRule } from "./AccessPolicy.js"
 import { CurrentActor } from "./Actor.js"
 
-/** No project is called that, or several are. */
+/** No project or several projects match the reference. */
 export class UnknownProject extends Schema.TaggedError<UnknownProject>()("UnknownProject", {
   reference: Schema.String,
-  /** What the caller may have meant, by id and slug: the projects of this slug, else some of theirs. */
+  /** Projects with this slug, or else some that the actor can see. */
   candidates: Schema.Array(Schema.Struct({ id: ProjectId, slug: Schema.String })),
 }) {}
 
-/** Finds the projects that people name. */
+/** Resolves project references. */
 export class ProjectReferences extends Context.Service<ProjectReferences>()(
   "@errata/core/access/ProjectReferences",
   {
@@ -22,7 +22,7 @@ export class ProjectReferences extends Context.Service<ProjectReferences>()(
       const access = yield* AccessPolicy
       const projects = yield* ProjectStore
 
-      /** The project, none, or two where there are several. Names are looked up among those that the actor can see. */
+      /** At most two ids; two mean that the slug is ambiguous. Names and slugs match visible projects only. */
       const find = (reference: string) =>
         Effect.gen(function* () {
           if (/^\d+$/.test(reference)) {
@@ -49,8 +49,8 @@ export class ProjectReferences extends Context.Service<ProjectReferences>()(
         })
 
       /**
-       * The project of a reference, in which the current actor may do what the rule allows. All digits are an id; else
-       * it is the exact name; else the slug of the name, where one project alone has it.
+       * Loads the project of a reference and authorizes the current actor. A reference of digits is an id. Any other is
+       * an exact name, or else a slug that only one project has.
        */
       const authorize = Effect.fn("ProjectReferences.authorize")(function* <Rule extends ProjectRule>(
         rule: Rule,
@@ -74,7 +74,7 @@ export class ProjectReferences extends Context.Service<ProjectReferences>()(
           )
       })
 
-      /** The ids of all projects that the current actor can see, ascending. */
+      /** Ids of all projects that the current actor can see, ascending. */
       const visible = Effect.gen(function* () {
         const ids = (yield* access.visibleProjects(yield* CurrentActor)) ?? (yield* projects.liveIds)
         return [...ids].sort((a, b) => a - b).map((id) => ProjectId.make(id))
@@ -92,5 +92,5 @@ export class ProjectReferences extends Context.Service<ProjectReferences>()(
 const maxLength = 200
 const maxCandidates = 10
 
-/** A name without letters and digits has none. */
+/** A name without letters and digits has no slug. */
 const isSlug = (text: string): boolean => text !== "" && slugOf(text) === text

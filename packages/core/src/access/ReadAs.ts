@@ -1,4 +1,4 @@
-/** Reading as a user, for transports of one's own. */
+/** Reading on behalf of a user, for custom transports. */
 import { Effect, Option } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"

@@ -5,7 +5,7 @@ import type { ProjectId } from "../project/Project.js"
 export const AppId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("AppId"))
 export type AppId = typeof AppId.Type
 
-/** Projects that belong together. A project is in one app at most. */
+/** A set of projects that belong together. A project is in at most one app. */
 export interface App {
   readonly id: AppId
   /** Unique. */

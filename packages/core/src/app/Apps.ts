@@ -9,30 +9,30 @@ import { taken, ValidationError } from "../validation/ValidationError.js"
 import { AppId } from "./App.js"
 import { AppStore, type RefusedProject } from "./AppStore.js"
 
-/** No such app. */
+/** The app does not exist, or the actor cannot see any of its projects. */
 export class AppNotFound extends Schema.TaggedError<AppNotFound>()("AppNotFound", { appId: AppId }) {}
 
-/** The input for a new app. Fails with a `ValidationError` that names the field. */
+/** The input for a new app. Invalid input fails with a `ValidationError` that names the field. */
 export interface CreateApp {
   readonly name: string
-  /** None where it is left out. */
+  /** Empty by default. */
   readonly projectIds?: ReadonlyArray<ProjectId> | undefined
 }
 
-/** What is left out stays as it is; `projectIds` replaces the set. */
+/** The changes to an app. Omitted fields stay as they are; `projectIds` replaces the set. */
 export interface UpdateApp {
   readonly name?: string | undefined
   readonly projectIds?: ReadonlyArray<ProjectId> | undefined
 }
 
-/** Apps, which put projects together. */
+/** Manages apps, which group projects. */
 export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const transaction = yield* Transactions.make
     const apps = yield* AppStore
 
-    /** Apps with projects that the actor can see, and of their projects those; newest first. Admins see all of all. */
+    /** Apps with projects that the actor can see, newest first. Other projects are omitted. Admins see all. */
     const list = Effect.fn("Apps.list")(function* (
       { actor }: AuthorizedInstance<"apps.list">,
       page: Page.PageRequest,
@@ -50,7 +50,7 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
       }
     })
 
-    /** An app as `list` shows it; not found where the actor can see none of its projects. */
+    /** An app as `list` shows it. Fails with `AppNotFound` if the actor can see none of its projects. */
     const get = Effect.fn("Apps.get")(function* ({ actor }: AuthorizedInstance<"apps.list">, id: AppId) {
       const only = yield* access.visibleProjects(actor)
       const found = yield* apps.find(id)
@@ -114,7 +114,7 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
       )
     })
 
-    /** Removes an app; its projects are in none from then on. */
+    /** Removes an app. Its projects remain, without an app. */
     const remove = Effect.fn("Apps.remove")(function* (
       _allowed: AuthorizedInstance<"apps.administer">,
       id: AppId,
@@ -132,7 +132,7 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
 
 const maxNameLength = 200
 
-/** What is not given is not looked at. */
+/** Omitted fields are not checked. */
 const validate = ({ name, projectIds }: UpdateApp): Effect.Effect<void, ValidationError> =>
   ValidationError.ensure({
     name: name === undefined ? null : textProblem(name.trim(), maxNameLength),

@@ -1,4 +1,4 @@
-/** Who hears that uploaded files can be used. */
+/** Notifications about newly available files. */
 import { Context, Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -6,14 +6,14 @@ import type { ArtifactBundleLink } from "./ArtifactBundle.js"
 
 export interface ArtifactArrival extends ArtifactBundleLink {
   readonly projectId: ProjectId
-  /** Of the files, in lower case with hyphens. */
+  /** The files' debug ids, in lower case with hyphens. */
   readonly debugIds: ReadonlyArray<string>
 }
 
-/** Nobody hears of it unless somebody is provided. */
+/** Called when uploaded files become available. Does nothing by default. */
 export const ArtifactArrivals = Context.Reference("@errata/core/artifact/ArtifactArrivals", {
   defaultValue: (): {
-    /** In the transaction that makes the files available: what it writes is written with them, or not at all. */
+    /** Runs in the transaction that makes the files available; its writes commit with it. */
     readonly arrived: (arrival: ArtifactArrival) => Effect.Effect<void, StorageError>
   } => ({ arrived: () => Effect.void }),
 })

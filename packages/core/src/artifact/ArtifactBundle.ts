@@ -1,4 +1,4 @@
-/** What one upload brought to one project: a bundle of files, or why it could not be read. */
+/** The result of one upload to one project: a bundle of files, or the reason why it could not be read. */
 import { type DateTime, Schema } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
@@ -11,13 +11,10 @@ export const ArtifactBundleId = Schema.Int.pipe(
 )
 export type ArtifactBundleId = typeof ArtifactBundleId.Type
 
-/**
- * A bundle that build tools make, one file of a release that was uploaded by itself, or a bundle of sources that was
- * uploaded as a debug file.
- */
+/** A bundle of a build tool, a single file of a release, or a source bundle uploaded as a debug file. */
 export type ArtifactBundleKind = "bundle" | "release_file" | "debug_file"
 
-/** What a bundle belongs to. Neither: its files are found by their debug ids alone. */
+/** The release and dist of a bundle. Without a release, its files are found by debug id only. */
 export interface ArtifactBundleLink {
   readonly release: string | null
   readonly dist: string | null
@@ -28,29 +25,29 @@ export interface ArtifactBundle {
   readonly id: ArtifactBundleId
   readonly projectId: ProjectId
   readonly kind: ArtifactBundleKind
-  /** `failed` where it could not be read: it has no files then, and `detail` says why. */
+  /** A `failed` bundle could not be read. It has no files, and `detail` says why. */
   readonly state: "ok" | "failed"
-  /** SHA-1 of the whole, as its uploader named it. */
+  /** SHA-1 of the entire upload, from the uploader. */
   readonly checksum: string
-  /** Bytes of the whole. */
+  /** Size of the upload in bytes. */
   readonly size: number
   readonly filesCount: number
-  /** The uploader's name of it; null where it gave none. */
+  /** The name from the uploader, if any. */
   readonly name: string | null
-  /** What the uploader said about it; null where it said nothing. */
+  /** The note from the uploader, if any. */
   readonly note: string | null
-  /** Why it failed, or what was odd about it; null where there is nothing to say. */
+  /** The reason for a failure, or a warning; null if there is none. */
   readonly detail: string | null
   readonly uploadedBy: UserId | null
   readonly links: ReadonlyArray<ArtifactBundleLink>
   readonly createdAt: DateTime.Utc
-  /** When it was uploaded last: build tools send the same bundle again. */
+  /** Time of the last upload. Build tools upload the same bundle repeatedly. */
   readonly uploadedAt: DateTime.Utc
-  /** When a report was resolved with it last. */
+  /** Time when it was last used to resolve the frames of a report. */
   readonly lastUsedAt: DateTime.Utc | null
 }
 
-/** A file of a bundle as people are shown it. */
+/** A file of a bundle, as lists show it. */
 export interface ListedArtifactFile {
   readonly type: ArtifactType
   readonly url: string | null
@@ -59,9 +56,9 @@ export interface ListedArtifactFile {
   readonly size: number
 }
 
-/** One file of a release that was uploaded by itself. */
+/** A single file of a release. */
 export interface ReleaseFile {
-  /** Of the bundle that it is kept as. */
+  /** Id of the bundle that contains the file. */
   readonly id: ArtifactBundleId
   readonly name: string
   readonly dist: string | null
@@ -79,8 +76,8 @@ export class ArtifactBundleNotFound extends Schema.TaggedError<ArtifactBundleNot
 ) {}
 
 /**
- * Nothing is taken now: the disk has too little room, the same bundle is being read, or reading it took too long. The same
- * call may succeed later.
+ * Uploads are paused: the disk is nearly full (`disk`), another call handles the same upload or file (`busy`), or
+ * reading took too long (`slow`). A retry may succeed.
  */
 export class ArtifactUploadsPaused extends Schema.TaggedError<ArtifactUploadsPaused>()(
   "ArtifactUploadsPaused",

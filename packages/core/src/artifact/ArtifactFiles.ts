@@ -1,42 +1,42 @@
-/** The uploaded files, as the mapping of frames looks them up. */
+/** Looks up uploaded files for resolving frames. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { StorageError } from "../storage/StorageError.js"
 
-/** As the manifest of a bundle calls it. */
+/** The file type in a bundle's manifest. */
 export type ArtifactType = "source" | "minified_source" | "source_map" | "indexed_ram_bundle"
 
 /** A file of a bundle, without its content. */
 export interface ArtifactFile {
   readonly bundleId: number
   readonly type: ArtifactType
-  /** Its identity as the uploader says, e.g. `~/assets/app.js`; null where only its debug id is known. */
+  /** Name from the uploader, such as `~/assets/app.js`; null if only the debug id is known. */
   readonly url: string | null
   /** A UUID in lower case with hyphens. */
   readonly debugId: string | null
-  /** Of a script: where it says that its map is, relative to `url`. */
+  /** The source map reference of a script, relative to `url`. */
   readonly mapReference: string | null
-  /** Bytes of the content. */
+  /** Size of the content in bytes. */
   readonly size: number
-  /** What `BlobStore` knows the content by. */
+  /** The key of the content in `BlobStore`. */
   readonly blob: string
 }
 
-/** A release that is built again and again without a new name has bundles without end. */
+/** Bounds a lookup by name. A release that is rebuilt under the same name has an unlimited number of bundles. */
 export const maxBundlesLookedInto = 100
 
-/** Looks uploaded files up. A fixed number of statements a call, however much is asked for. */
+/** Looks up uploaded files. Each call runs a fixed number of statements, regardless of its input. */
 export class ArtifactFiles extends Context.Service<
   ArtifactFiles,
   {
-    /** Those of these projects that have any file at all: for all others there is nothing to look for. */
+    /** The projects that have any files. Lookups in others can be skipped. */
     readonly projectsWithFiles: (
       projectIds: ReadonlyArray<ProjectId>,
     ) => Effect.Effect<ReadonlySet<ProjectId>, StorageError>
 
     /**
-     * Files with these debug ids, those of the newest bundle first. A file that another id leads to as well has the one
-     * that was asked for, and is only there where no file has that one as its own.
+     * Files with these debug ids, newest bundle first. Files that have an id as a secondary one follow, if no file has
+     * it as its own. `debugId` of the result is the requested id.
      */
     readonly findByDebugIds: (
       projectId: ProjectId,
@@ -44,8 +44,8 @@ export class ArtifactFiles extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ArtifactFile>, StorageError>
 
     /**
-     * Files with these names in bundles of a release: first of bundles with this dist, then of those without any; within
-     * both those of the bundle first that was uploaded for it last. Of each, the last `maxBundlesLookedInto` count.
+     * Files with these names in bundles of a release. Bundles with this dist come first, then those without a dist; the
+     * most recently uploaded first. At most `maxBundlesLookedInto` bundles of each kind are searched.
      */
     readonly findByNames: (
       projectId: ProjectId,
@@ -54,7 +54,7 @@ export class ArtifactFiles extends Context.Service<
       names: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyArray<ArtifactFile>, StorageError>
 
-    /** Remembers that bundles were of use; retention counts their age from then on. */
+    /** Records that bundles were used. Retention counts their age from then on. */
     readonly markUsed: (
       projectId: ProjectId,
       bundleIds: ReadonlyArray<number>,

@@ -1,4 +1,4 @@
-/** Drops what uploads have left: chunks that nobody will use, uploads that failed long ago, contents without a bundle. */
+/** Removes leftovers of uploads: unused chunks, old failed uploads, and contents without a bundle. */
 import { DateTime, Duration, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -9,8 +9,8 @@ import { type BlobKey, BlobStore } from "./BlobStore.js"
 import * as Blobs from "./Blobs.js"
 
 /**
- * Drops what there is to drop now, in short steps; answers how much that was. Fails in the end where some contents could
- * not be removed from their place.
+ * Removes all current leftovers in short steps, and returns the counts. Fails at the end if some contents could not be
+ * removed from the blob store.
  */
 export const sweep = Effect.gen(function* () {
   const { artifacts } = yield* ErrataConfig
@@ -30,12 +30,12 @@ export const sweep = Effect.gen(function* () {
   const stuck: Array<StorageError> = []
   const removeUnneeded = Effect.gen(function* () {
     const keys = yield* store.takeUnneeded(before(Blobs.keepUnneeded), before(abandoned), now, blobBatch)
-    // In this order: what is forgotten may be put again at once, and must not be removed after that.
+    // Remove before forgetting: a forgotten blob may be stored again at once, and must not be removed after that.
     const [failures, removed] = yield* removeEach(blobs, keys)
     if (removed.length > 0) yield* store.forgetBlobs(removed)
     droppedBlobs += removed.length
     stuck.push(...failures)
-    // Where none can be removed their place is away: what has been taken now comes last in the next sweep.
+    // If none could be removed, the blob store is unavailable. The keys taken now come last in the next sweep.
     return removed.length === 0 ? 0 : keys.length
   })
   yield* untilNone(removeUnneeded, blobBatch)
@@ -63,18 +63,18 @@ export const job: Job<Effect.Services<typeof sweep>> = {
 
 // internal
 
-/** Chunks are large: eight of them are a moment's work. */
+/** Chunks are large, so eight of them keep a step short. */
 const chunkBatch = 8
 const bundleBatch = 100
 const blobBatch = 100
 
-/** Another bundle that is being uploaded may be made of some of the same chunks. */
+/** A bundle that is being uploaded may share chunks with this one. */
 const keepSettled = Duration.minutes(10)
 
-/** Whoever took them so long ago to remove them does not live any more. */
+/** The sweep that took these contents is no longer running. */
 const abandoned = Duration.minutes(10)
 
-/** Why some could not be removed, and those that are removed: one that cannot be keeps no others. */
+/** Removes the batch, or else each blob alone, so that one failure does not block the others. */
 const removeEach = (blobs: BlobStore["Service"], keys: ReadonlyArray<BlobKey>) =>
   Effect.catch(
     Effect.as(blobs.remove(keys), [[], keys] as const),
@@ -85,7 +85,7 @@ const removeEach = (blobs: BlobStore["Service"], keys: ReadonlyArray<BlobKey>) =
       ),
   )
 
-/** Repeats a step that does up to so much, until it does less. */
+/** Repeats a step until it handles fewer than `limit` items. */
 const untilNone = <E, R>(step: Effect.Effect<number, E, R>, limit: number) =>
   Effect.gen(function* () {
     let total = 0

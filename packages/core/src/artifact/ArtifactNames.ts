@@ -1,7 +1,7 @@
-/** What releases, dists and checksums have to be like. */
+/** Validates releases, dists, checksums and file names. */
 import { isStorable, notStorable } from "../validation/StorableText.js"
 
-/** Null where nothing is wrong. */
+/** Returns an error message for an invalid release, or null. */
 export const releaseProblem = (release: string): string | null =>
   textProblem(release, maxReleaseCharacters) ??
   (new TextEncoder().encode(release).byteLength > maxReleaseBytes
@@ -24,7 +24,7 @@ const maxNameCharacters = 2000
 
 const textProblem = (text: string, maximum: number): string | null => {
   const wrongLength = `must have 1 to ${maximum} characters`
-  // Before anything is made of it: a name may be as long as a request. A character is two units at most.
+  // Checked first, because the name may be as long as the request. A character has at most two UTF-16 units.
   if (text.length > 2 * maximum) return wrongLength
   if (!isStorable(text)) return notStorable
   if (/\p{Cc}/u.test(text)) return "must not have control characters"

@@ -1,4 +1,4 @@
-/** Keeps bundles of artifacts, what they belong to, and which contents they need. */
+/** Stores bundles of artifacts, their links to releases, and the contents they need. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
@@ -20,7 +20,7 @@ export interface NewArtifactFile {
   readonly type: ArtifactType
   readonly url: string | null
   readonly debugId: string | null
-  /** Ids that it is found by where no file has them as its own. */
+  /** Secondary ids. They find the file if no other file has them as its own. */
   readonly otherDebugIds: ReadonlyArray<string>
   readonly mapReference: string | null
   readonly size: number
@@ -40,37 +40,37 @@ export interface NewArtifactBundle {
   readonly files: ReadonlyArray<NewArtifactFile>
 }
 
-/** A bundle that can be used, by the project that has it. */
+/** Identifies a usable bundle of a project. */
 export interface BundlePlace {
   readonly projectId: ProjectId
   readonly bundleId: ArtifactBundleId
 }
 
-/** A bundle that is stored now. */
+/** A bundle that a project has after `adopt`. */
 export interface AdoptedBundle {
   readonly id: ArtifactBundleId
-  /** Whether the project did not have it before. */
+  /** False if the project already had it. */
   readonly isNew: boolean
 }
 
-/** A content that is stored, and its bytes. */
+/** The stored size of a content. */
 export interface StoredBlob {
   readonly key: BlobKey
   readonly bytes: number
 }
 
-/** Bytes of contents where they are kept. */
+/** Total bytes of contents in the blob store. */
 export interface BlobBytes {
   readonly stored: number
-  /** Of those that a bundle needs. */
+  /** Bytes that a bundle needs. */
   readonly needed: number
 }
 
-/** Keeps bundles of artifacts, what they belong to, and which contents they need. */
+/** Stores bundles of artifacts, their links to releases, and the contents they need. */
 export class ArtifactStore extends Context.Service<
   ArtifactStore,
   {
-    /** A bundle with this checksum that can be used, of one of these projects that are not deleted; of all where null. */
+    /** A usable bundle with this checksum in one of these projects, or in any if null. Ignores deleted projects. */
     readonly findByChecksum: (
       kind: ArtifactBundleKind,
       checksum: string,
@@ -78,8 +78,8 @@ export class ArtifactStore extends Context.Service<
     ) => Effect.Effect<Option.Option<BundlePlace>, StorageError>
 
     /**
-     * Has a project have a bundle of another one, or of itself, and keeps it from being removed until the transaction ends;
-     * none where the bundle is gone by now.
+     * Adds a bundle of any project to a project, and locks it against removal until the transaction ends. Returns none
+     * if the bundle no longer exists.
      */
     readonly adopt: (
       from: BundlePlace,
@@ -89,29 +89,29 @@ export class ArtifactStore extends Context.Service<
     ) => Effect.Effect<Option.Option<AdoptedBundle>, StorageError>
 
     /**
-     * Adds a bundle with its files, in place of failed ones with its checksum. Where the project has one that can be used,
-     * but for files of releases, it is that one.
+     * Inserts a bundle with its files, and replaces failed ones with its checksum. Returns the existing bundle if the
+     * project has a usable one with this checksum; single files of releases are always inserted.
      */
     readonly insert: (
       bundle: NewArtifactBundle,
       now: DateTime.Utc,
     ) => Effect.Effect<ArtifactBundleId, StorageError>
 
-    /** Says what a bundle belongs to, besides what it belongs to already; answers whether that is new. */
+    /** Links a bundle to a release and dist, in addition to earlier links. Returns whether the link is new. */
     readonly link: (
       place: BundlePlace,
       link: ArtifactBundleLink,
       now: DateTime.Utc,
     ) => Effect.Effect<boolean, StorageError>
 
-    /** Adds a bundle that could not be read, in place of the one with its checksum. The last 1,000 of a project are kept. */
+    /** Inserts a failed bundle, in place of one with its checksum. A project keeps the last 1,000. */
     readonly insertFailed: (
       bundle: Omit<NewArtifactBundle, "files">,
       link: ArtifactBundleLink,
       now: DateTime.Utc,
     ) => Effect.Effect<ArtifactBundleId, StorageError>
 
-    /** Newest first. */
+    /** Bundles of a project, newest first. */
     readonly list: (
       projectId: ProjectId,
       page: PageRequest,
@@ -122,55 +122,55 @@ export class ArtifactStore extends Context.Service<
       id: ArtifactBundleId,
     ) => Effect.Effect<Option.Option<ArtifactBundle>, StorageError>
 
-    /** In the order of the bundle; without those that only other debug ids lead to. */
+    /** Files in the order of the bundle. */
     readonly files: (
       projectId: ProjectId,
       id: ArtifactBundleId,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<ListedArtifactFile>, StorageError>
 
-    /** The debug ids that a bundle has files for. */
+    /** The debug ids of a bundle's files. */
     readonly debugIds: (place: BundlePlace) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
-    /** Whether the project had the bundle. */
+    /** Removes a bundle. Returns whether it existed. */
     readonly remove: (projectId: ProjectId, id: ArtifactBundleId) => Effect.Effect<boolean, StorageError>
 
-    /** Files of a release that were uploaded by themselves, newest first. */
+    /** Single files of a release, newest first. */
     readonly releaseFiles: (
       projectId: ProjectId,
       release: string,
       page: PageRequest,
     ) => Effect.Effect<Page<ReleaseFile>, StorageError>
 
-    /** Adds a file of a release, in place of the one with its name and dist. */
+    /** Stores a single file of a release, in place of the one with the same name and dist. */
     readonly replaceReleaseFile: (
       bundle: NewArtifactBundle,
       link: ArtifactBundleLink,
       now: DateTime.Utc,
     ) => Effect.Effect<ArtifactBundleId, StorageError>
 
-    /** Removes files of a release that were uploaded by themselves: one, or all; answers how many. */
+    /** Removes one or all single files of a release. Returns how many. */
     readonly removeReleaseFiles: (
       projectId: ProjectId,
       release: string,
       id: ArtifactBundleId | null,
     ) => Effect.Effect<number, StorageError>
 
-    /** Removes bundles that failed before a moment, up to so many of them; answers how many. */
+    /** Removes up to `limit` bundles that failed before a time. Returns how many. */
     readonly removeFailed: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
 
     /**
-     * Removes up to so many bundles of all projects, those first that were used or uploaded the longest ago; with `before`
-     * only those older than it. Answers how many.
+     * Removes up to `limit` bundles of all projects, least recently used or uploaded first; with `before`, older ones
+     * only. Returns how many.
      */
     readonly removeOldest: (before: DateTime.Utc | null, limit: number) => Effect.Effect<number, StorageError>
 
-    /** The releases that bundles of a project belong to, each once. */
+    /** The distinct releases that bundles of a project are linked to. */
     readonly linkedReleases: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
     /**
-     * Removes the bundles of a project that belong to nothing but these releases; answers how many. Bundles without a
-     * release stay.
+     * Removes the bundles of a project that are linked to no other release than these. Bundles without a release stay.
+     * Returns how many.
      */
     readonly removeOfReleases: (
       projectId: ProjectId,
@@ -178,21 +178,21 @@ export class ArtifactStore extends Context.Service<
     ) => Effect.Effect<number, StorageError>
 
     /**
-     * Says that contents are about to be put, so that they are not removed for want of a bundle for an hour. Answers those
-     * that are being removed at this moment: they are to be asked for again.
+     * Protects contents from removal for an hour, so that they can be stored before a bundle needs them. Returns keys
+     * that are being removed right now; announce these again.
      */
     readonly announceBlobs: (
       keys: ReadonlyArray<BlobKey>,
       now: DateTime.Utc,
     ) => Effect.Effect<ReadonlyArray<BlobKey>, StorageError>
 
-    /** Says how many bytes contents take where they are kept. */
+    /** Records the stored size of contents. */
     readonly storedBlobs: (blobs: ReadonlyArray<StoredBlob>) => Effect.Effect<void, StorageError>
 
     /**
-     * Takes up to so many contents that no bundle needs and that were announced before `before`; and behind them, those
-     * first that were taken first, contents that somebody took before `abandoned` and has not forgotten. Nobody announces
-     * them until they are forgotten.
+     * Takes up to `limit` contents for removal: first those that no bundle needs and that were announced before
+     * `before`, then those that were taken before `abandoned` and not forgotten. Taken keys cannot be announced until
+     * forgotten.
      */
     readonly takeUnneeded: (
       before: DateTime.Utc,
@@ -201,7 +201,7 @@ export class ArtifactStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<BlobKey>, StorageError>
 
-    /** Forgets contents that were taken and are removed. */
+    /** Forgets taken contents after their removal. */
     readonly forgetBlobs: (keys: ReadonlyArray<BlobKey>) => Effect.Effect<void, StorageError>
 
     readonly blobBytes: Effect.Effect<BlobBytes, StorageError>

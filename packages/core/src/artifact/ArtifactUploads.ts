@@ -21,31 +21,31 @@ import * as UploadedContent from "./UploadedContent.js"
 import * as UploadGuard from "./UploadGuard.js"
 import * as UploadLease from "./UploadLease.js"
 
-/** What a build tool asks to be made of its chunks. */
+/** A build tool's request to assemble chunks. */
 export interface ArtifactUpload {
-  /** SHA-1 of the whole, in lower-case hexadecimal. */
+  /** SHA-1 of the entire upload, in lower-case hexadecimal. */
   readonly checksum: string
-  /** SHA-1 of each piece, in their order. The same piece may come up to eight times. */
+  /** SHA-1 of each chunk, in order. The same chunk may occur up to eight times. */
   readonly chunks: ReadonlyArray<string>
-  /** One at least. All of them get the bundle, or none does. */
+  /** At least one. Either all of them get the bundle or none. */
   readonly projects: ReadonlyArray<AccessPolicy.AuthorizedProject<"artifacts.upload">>
   readonly release: string | null
   readonly dist: string | null
   readonly kind: Exclude<ArtifactBundleKind, "release_file">
-  /** Of a debug file. Only archives (`.zip`) may be bundles of sources; files of other names are refused. */
+  /** The name of a debug file. Only archives (`.zip`) can contain source bundles; other names are rejected. */
   readonly name?: string | null
 }
 
-/** `created` is never answered, and neither is anything that is not done: what clients are told is how it is. */
+/** The final result. Sentry's state `created` is never used, because assembly is synchronous. */
 export interface AssembledUpload {
   readonly state: "ok" | "not_found" | "error"
-  /** What has to be sent before the same is asked again. */
+  /** Chunks to upload before the next attempt. */
   readonly missingChunks: ReadonlyArray<string>
-  /** Why it is an error. */
+  /** The reason for an error. */
   readonly detail: string | null
 }
 
-/** What build tools upload: chunks first, and then what is to be made of them. */
+/** Accepts uploads of build tools: first chunks, then requests to assemble them. */
 export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
   "@errata/core/artifact/ArtifactUploads",
   {
@@ -61,7 +61,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
       const room = yield* UploadGuard.make
       const readers = yield* Semaphore.make(maxReaders)
 
-      /** Keeps a chunk, whose SHA-1 has to be what it says. */
+      /** Stores a chunk after checking its SHA-1. */
       const storeChunk = Effect.fn("ArtifactUploads.storeChunk")(function* (
         { actor }: AccessPolicy.AuthorizedInstance<"chunks.upload">,
         chunk: { readonly sha1: string; readonly content: Uint8Array },
@@ -86,7 +86,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
         yield* chunks.put(owner, chunk, yield* DateTime.now)
       })
 
-      /** Tells who waits for uploaded files, where something has come that was not there. */
+      /** Links a bundle and announces its files, unless project and link already existed. */
       const linkAndAnnounce = (
         place: BundlePlace,
         link: ArtifactBundleLink,
@@ -100,7 +100,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
           yield* arrivals.arrived({ projectId: place.projectId, ...link, debugIds })
         })
 
-      /** Answers whether the projects could be given a bundle that is there already. */
+      /** Adds an existing bundle to the projects. Returns whether there is one. */
       const adopt = ({ checksum, dist, kind, projects, release }: ArtifactUpload) =>
         Effect.gen(function* () {
           const { actor } = projects[0]!
@@ -139,7 +139,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
           ),
         )
 
-      /** Remembers why, for people to see: build tools go on, and tell it to nobody. */
+      /** Records the reason for people to see: build tools continue without showing it. */
       const refuse = (upload: ArtifactUpload, size: number, reason: string) =>
         Effect.gen(function* () {
           const now = yield* DateTime.now
@@ -167,7 +167,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
           return { state: "error", missingChunks: [], detail } satisfies AssembledUpload
         })
 
-      /** Reads the whole from chunks that are all there, and makes it a bundle of each project. */
+      /** Reads an upload whose chunks are complete, and inserts it as a bundle of each project. */
       const read = (upload: ArtifactUpload, pieces: ReadonlyArray<ChunkSize>) =>
         Effect.gen(function* () {
           const owner = userIdOf(upload.projects[0]!.actor)
@@ -201,7 +201,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
           return { ...(yield* BundleFiles.keep(bundle, put)), note: bundle.note }
         }).pipe(
           Effect.scoped,
-          // The next attempt is quicker: what is kept already is not put again.
+          // The next attempt is faster, because it does not store contents again.
           Effect.timeoutOrElse({
             duration: maxReading,
             orElse: () => Effect.fail(new ArtifactUploadsPaused({ reason: "slow" })),
@@ -209,8 +209,8 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
         )
 
       /**
-       * Makes a bundle of chunks, or has more projects and releases share the one that was made of them. Everything is
-       * checked before it is answered.
+       * Assembles chunks into a bundle, or links the existing bundle to more projects and releases. Validates
+       * everything before it returns.
        */
       const assemble = Effect.fn("ArtifactUploads.assemble")(function* (upload: ArtifactUpload) {
         yield* ValidationError.ensure(problemsOf(upload))
@@ -262,10 +262,10 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
 
 const assembled: AssembledUpload = { state: "ok", missingChunks: [], detail: null }
 
-/** Bundles that one node reads at a time: each may hold its largest file in memory. */
+/** Concurrent readers per node. Each may hold its largest file in memory. */
 const maxReaders = 2
 
-/** The contents that were put first are still there when the rows that need them are written. */
+/** Ends before the first stored contents lose their protection from removal. */
 const maxReading = Duration.times(Blobs.keepUnneeded, 0.8)
 
 const unusable =
@@ -276,13 +276,13 @@ const isFindable = ({ debugId, url }: BundleFile): boolean => debugId !== null |
 
 const tooLarge = (maxBytes: number): string => `The bundle is larger than ${maxBytes} bytes`
 
-/** Locks of several projects are taken in one order. */
+/** A fixed lock order avoids deadlocks between uploads for several projects. */
 const inOrder = (projects: ArtifactUpload["projects"]): ArtifactUpload["projects"] => {
   const byId = new Map(projects.map((authorized) => [authorized.project.id, authorized]))
   return [...byId.values()].sort((a, b) => a.project.id - b.project.id)
 }
 
-/** A few bytes that were sent once must not become an upload of the largest size. */
+/** Prevents small uploads from expanding into huge bundles. */
 const maxRepeats = 8
 
 const repeatProblem = (chunks: ReadonlyArray<string>): string | null => {

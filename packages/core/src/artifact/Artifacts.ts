@@ -9,18 +9,18 @@ import {
 } from "./ArtifactBundle.js"
 import { ArtifactStore } from "./ArtifactStore.js"
 
-/** A bundle with its files: the first 1,000 of them, in its order. */
+/** A bundle and its first 1,000 files. */
 export interface ArtifactBundleDetail {
   readonly bundle: ArtifactBundle
   readonly files: ReadonlyArray<ListedArtifactFile>
 }
 
-/** What was uploaded to a project, and what could not be read of it. */
+/** Lists and removes the artifact bundles of projects, including failed uploads. */
 export class Artifacts extends Context.Service<Artifacts>()("@errata/core/artifact/Artifacts", {
   make: Effect.gen(function* () {
     const store = yield* ArtifactStore
 
-    /** Newest first. */
+    /** Bundles of a project, newest first. */
     const list = Effect.fn("Artifacts.list")(function* (
       { project }: AuthorizedProject<"artifacts.read">,
       page: Page.PageRequest,
@@ -38,7 +38,7 @@ export class Artifacts extends Context.Service<Artifacts>()("@errata/core/artifa
       return { bundle: found.value, files } satisfies ArtifactBundleDetail
     })
 
-    /** Its contents go a little later, where no other bundle needs them. */
+    /** Removes a bundle. Contents that no other bundle needs are removed later. */
     const remove = Effect.fn("Artifacts.remove")(function* (
       { project }: AuthorizedProject<"artifacts.administer">,
       id: ArtifactBundleId,

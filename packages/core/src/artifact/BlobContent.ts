@@ -1,10 +1,10 @@
-/** Contents as places keep them. Each place packs in its own way, and none believes what it reads back. */
+/** Decodes stored contents. Each blob store compresses in its own way; all verify the hash on reading. */
 import { Effect } from "effect"
 import { StorageError } from "../storage/StorageError.js"
 import type { BlobKey } from "./BlobStore.js"
 import { digest } from "./Digest.js"
 
-/** Unpacks what is kept under a key. Fails where `unpack` rejects, and where the content does not have that hash. */
+/** Unpacks a content. Fails if `unpack` rejects, or if the content does not match the hash in its key. */
 export const open = (
   key: BlobKey,
   kept: Uint8Array,

@@ -1,4 +1,4 @@
-/** Contents of artifacts, each kept once. */
+/** Storage for contents of artifacts, addressed by hash. */
 import { Context, type Effect, type Option } from "effect"
 import type { DiskUnmeasurable, DiskUse } from "../storage/DiskSpace.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -7,19 +7,19 @@ import type { StorageError } from "../storage/StorageError.js"
 export type BlobKey = string
 
 /**
- * Keeps bytes under the hash of them. In the database by default; a folder or a store of objects can take its place.
- * It shares no transaction with other ports: what is put and then not referred to is removed later.
+ * Stores contents by hash: in the database by default, or in a folder or an object store. It does not take part in
+ * transactions; contents that no bundle refers to are removed later.
  */
 export class BlobStore extends Context.Service<
   BlobStore,
   {
-    /** Durable when it succeeds; answers the bytes that it takes. Putting the same again is cheap. */
+    /** Stores a content durably and returns its stored size in bytes. Storing it again is cheap. */
     readonly put: (key: BlobKey, content: Uint8Array) => Effect.Effect<number, StorageError>
-    /** None where there is no such blob. Fails where what is kept does not have the hash that it is kept under. */
+    /** Returns none if there is no such blob. Fails if the stored content does not match the hash. */
     readonly get: (key: BlobKey) => Effect.Effect<Option.Option<Uint8Array>, StorageError>
-    /** Those that are not there are no error. */
+    /** Ignores missing blobs. */
     readonly remove: (keys: ReadonlyArray<BlobKey>) => Effect.Effect<void, StorageError>
-    /** Of the disk that they are on. Room that removed blobs have left, and that only new ones can use, is free. */
+    /** The disk that holds the blobs. Space that removed blobs left for new ones counts as free. */
     readonly disk: Effect.Effect<DiskUse, DiskUnmeasurable>
   }
 >()("@errata/core/artifact/BlobStore") {}

@@ -1,4 +1,4 @@
-/** Keeping contents so that none is removed before a bundle says that it needs it. */
+/** Stores contents such that none is removed before a bundle refers to it. */
 import { DateTime, Duration, Effect } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactUploadsPaused } from "./ArtifactBundle.js"
@@ -10,10 +10,10 @@ export interface Content {
   readonly bytes: Uint8Array
 }
 
-/** How long contents stay that no bundle needs, counted from when they are put. */
+/** How long contents without a bundle are kept, from when they are stored. */
 export const keepUnneeded = Duration.hours(1)
 
-/** Puts contents; for `keepUnneeded` from now they stay whether a bundle needs them or not. */
+/** Creates a function that stores contents and protects them from removal for `keepUnneeded`. */
 export const make: Effect.Effect<
   (contents: ReadonlyArray<Content>) => Effect.Effect<void, ArtifactUploadsPaused | StorageError>,
   never,
@@ -22,7 +22,7 @@ export const make: Effect.Effect<
   const store = yield* ArtifactStore
   const blobs = yield* BlobStore
 
-  /** A content that is being removed can be kept again in a moment: before it is gone, nobody could say that it is kept. */
+  /** Waits for contents that are being removed; they can be stored again afterwards. */
   const announce = (keys: ReadonlyArray<BlobKey>) =>
     Effect.gen(function* () {
       let waiting = keys

@@ -1,4 +1,4 @@
-/** From an open bundle to rows: contents are kept one after the other, and ids that scripts bring along are found. */
+/** Stores the files of an open bundle one by one, and collects the debug ids that scripts contain. */
 import { Effect } from "effect"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -12,7 +12,7 @@ import { digest } from "./Digest.js"
 
 export interface KeptFiles {
   readonly files: ReadonlyArray<NewArtifactFile>
-  /** What was odd; null where nothing was. */
+  /** A warning for the uploader, or null. */
   readonly warning: string | null
 }
 
@@ -27,7 +27,7 @@ export const keep = (
       })
     }
     const kept: Array<NewArtifactFile> = []
-    /** By the id that a script is uploaded under, those that it reports besides. */
+    /** Secondary ids of scripts, by the script's debug id. */
     const others = new Map<string, ReadonlyArray<string>>()
     let waiting: Array<Blobs.Content> = []
     let waitingBytes = 0
@@ -50,7 +50,7 @@ export const keep = (
     }
     yield* flush
     return {
-      // A script and its map have one id: the map is found by the others of its script as well.
+      // A script and its map share one debug id, so the script's secondary ids find the map too.
       files: kept.map((file) =>
         file.debugId === null || file.otherDebugIds.length > 0
           ? file
@@ -62,7 +62,7 @@ export const keep = (
 
 // internal
 
-/** So much waits in memory, and one file more. */
+/** Limits of the files in memory before they are stored. The last file may exceed them. */
 const batchBytes = 4 * 1024 * 1024
 const batchFiles = 100
 

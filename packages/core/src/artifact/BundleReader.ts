@@ -1,34 +1,34 @@
-/** Reading a bundle of artifacts, wherever its bytes lie. `@errata/sourcemap` gives the reader. */
+/** Reading artifact bundles. `@errata/sourcemap` provides the reader. */
 import { Context, Data, Effect, type Scope } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
 import type { ArtifactType } from "./ArtifactFiles.js"
 
-/** Bytes that are read from any place, and never as a whole. */
+/** A source that is read in parts. */
 export interface RandomAccess {
   readonly size: number
-  /** Exactly `length` bytes from `offset` on, which are all below `size`. */
+  /** Exactly `length` bytes from `offset`. The range must be within `size`. */
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, StorageError>
 }
 
-/** How much a bundle may contain: whatever has more is unreadable. */
+/** Limits of a bundle. A bundle that exceeds one is unreadable. */
 export interface BundleLimits {
   readonly maxFiles: number
-  /** Bytes of the manifest, inflated. */
+  /** Decompressed bytes of the manifest. */
   readonly maxManifestBytes: number
-  /** Bytes of one file, inflated. */
+  /** Decompressed bytes of one file. */
   readonly maxFileBytes: number
-  /** Bytes of all files, inflated. */
+  /** Decompressed bytes of all files. */
   readonly maxTotalBytes: number
 }
 
-/** A file that the manifest names. */
+/** A file listed in the manifest. */
 export interface BundleFile {
   readonly type: ArtifactType
   readonly url: string | null
   /** A UUID in lower case with hyphens. */
   readonly debugId: string | null
   readonly mapReference: string | null
-  /** Bytes, inflated. */
+  /** Decompressed bytes. */
   readonly size: number
   /** At most `maxFileBytes`. */
   readonly content: Effect.Effect<Uint8Array, BundleUnreadable | StorageError>
@@ -40,16 +40,16 @@ export interface OpenBundle {
   readonly note: string | null
 }
 
-/** Why a bundle cannot be used. */
+/** The bundle cannot be used. */
 export class BundleUnreadable extends Data.TaggedError("BundleUnreadable")<{
-  /** For its uploader: one sentence without a full stop, such as `manifest.json is not JSON`. */
+  /** For the uploader: one sentence without a full stop, such as `manifest.json is not JSON`. */
   readonly reason: string
 }> {}
 
-/** Without `@errata/sourcemap` there is none, and every bundle is refused with these words. */
+/** The bundle reader. The default rejects every bundle; `@errata/sourcemap` provides one. */
 export const BundleReader = Context.Reference("@errata/core/artifact/BundleReader", {
   defaultValue: (): {
-    /** Reads directory and manifest; contents are read while the scope is open, one after the other. */
+    /** Reads the directory and the manifest. Contents are read one by one while the scope is open. */
     readonly open: (
       source: RandomAccess,
       limits: BundleLimits,

@@ -1,10 +1,10 @@
-/** The chunks of an upload read as the one file that they are pieces of. */
+/** Reads the chunks of an upload as one file. */
 import { Effect, Option } from "effect"
 import { StorageError } from "../storage/StorageError.js"
 import type { ArtifactChunks, ChunkOwner, ChunkSize } from "./ArtifactChunks.js"
 import type { RandomAccess } from "./BundleReader.js"
 
-/** `chunks` in the order of the file; the same one may come again. Two of them are in memory at a time. */
+/** Creates a reader. `chunks` are in file order and may repeat. Keeps two chunks in memory. */
 export const make = (
   store: ArtifactChunks["Service"],
   owner: ChunkOwner,
@@ -61,7 +61,7 @@ export const make = (
 
 // internal
 
-/** They were there a moment ago; whoever sends them again gets what they want. */
+/** The chunks existed a moment ago. Uploading them again helps. */
 const gone = Effect.fail(
   new StorageError({
     operation: "ArtifactChunks.read",

@@ -1,8 +1,8 @@
-/** Debug ids: what a script and its source map have in common, whatever they are called. */
+/** Debug ids, which a script shares with its source map. */
 import { Effect } from "effect"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 
-/** A UUID in lower case with hyphens, of any of its spellings; null of what is none. What native formats append is cut. */
+/** Normalizes a UUID to lower case with hyphens, without the suffix of native formats. Null if it is not one. */
 export const normalizeDebugId = (text: string): string | null => {
   const digits = text
     .trim()
@@ -20,13 +20,13 @@ export const normalizeDebugId = (text: string): string | null => {
 }
 
 /**
- * The ids that snippets in a script report when it runs, each once, ten at most. Where two tools have put theirs into one
- * script it is not the one that its uploader names.
+ * The distinct ids that snippets in a script report when it runs, at most ten. If two build tools each inserted an id,
+ * the script may report another one than its uploader names.
  */
 export const injectedDebugIds = (script: Uint8Array): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const found = new Set<string>()
-    // A script can be as long as no text may be: piece by piece, with an overlap that no snippet is longer than.
+    // A script may exceed the maximum string length, so it is searched in windows. They overlap by the longest snippet.
     for (let start = 0; start < script.byteLength; start += windowBytes) {
       if (start > 0) yield* yieldToEventLoop
       const text = latin1.decode(script.subarray(start, start + windowBytes + overlapBytes))
@@ -48,7 +48,7 @@ const injected = new RegExp(
 )
 
 const latin1 = new TextDecoder("latin1")
-/** A hostile one takes 10 ms. */
+/** Matching a hostile window takes 10 ms. */
 const windowBytes = 256 * 1024
 const overlapBytes = 512
 const maxIds = 10

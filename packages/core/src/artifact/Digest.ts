@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto"
 import { Effect } from "effect"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 
-/** Adds bytes to a hash, in pieces with room between them: whoever else waits for this thread waits for a few milliseconds. */
+/** Adds bytes to a hash in pieces, and yields to the event loop every few milliseconds. */
 export const update = (hash: Hash, bytes: Uint8Array): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
@@ -11,7 +11,7 @@ export const update = (hash: Hash, bytes: Uint8Array): Effect.Effect<void> =>
     }
   })
 
-/** In lower-case hexadecimal. */
+/** Returns the digest in lower-case hexadecimal. */
 export const digest = (algorithm: "sha1" | "sha256", bytes: Uint8Array): Effect.Effect<string> =>
   Effect.suspend(() => {
     const hash = createHash(algorithm)

@@ -1,4 +1,4 @@
-/** Removing the artifacts of old releases when a new one comes, where the policy says so. */
+/** Removes artifacts of old releases when a new release is created, if the policy says so. */
 import { Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { inForce } from "../policy/PolicyInForce.js"
@@ -6,18 +6,17 @@ import { PolicyStore } from "../policy/PolicyStore.js"
 import type { ProjectId } from "../project/Project.js"
 import { ArtifactStore } from "./ArtifactStore.js"
 
-/** The releases of a project, as whoever keeps them knows them. */
+/** The releases of a project. The package that stores releases provides it. */
 export interface KnownReleases<E, R> {
   /** Versions, newest first. */
   readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<string>, E, R>
-  /** Those of these versions that are releases at all: what was uploaded for one that is still to come stays. */
+  /** The versions that exist as releases. Artifacts of a release that is not created yet stay. */
   readonly among: (versions: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, E, R>
 }
 
 /**
- * For whoever has created or finalized a release of a project: removes the bundles that belong to nothing but releases
- * beyond the newest `max_releases_kept`, and answers how many. The newest release's never go, and neither do bundles
- * without a release.
+ * Removes bundles that are linked only to releases older than the newest `max_releases_kept`, and returns how many.
+ * Call it after a release was created or finalized. Never removes bundles of the newest releases, or without a release.
  */
 export const purgeOldReleases = <E, R>(projectId: ProjectId, { among, newest }: KnownReleases<E, R>) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Files of a release that are uploaded by themselves, each kept as a bundle of one file. */
+/** Single files of a release, each stored as a bundle of one file. */
 import { DateTime, Effect } from "effect"
 import type * as AccessPolicy from "../access/AccessPolicy.js"
 import { userIdOf } from "../access/Actor.js"
@@ -18,16 +18,16 @@ import { normalizeDebugId } from "./DebugIds.js"
 import { digest } from "./Digest.js"
 import type * as UploadGuard from "./UploadGuard.js"
 
-/** A file that is uploaded by itself. */
+/** A single uploaded file. */
 export interface UploadedFile {
   readonly name: string
   readonly dist: string | null
-  /** As the client sent them: names in any case, such as `Sourcemap` and `debug-id`. */
+  /** Headers from the client, with names in any case, such as `Sourcemap` and `debug-id`. */
   readonly headers: Readonly<Record<string, string>>
   readonly content: Uint8Array
 }
 
-/** A part of `ArtifactUploads`, which says where contents are put and whether there is room for them. */
+/** The part of `ArtifactUploads` for single files. `put` stores contents, and `room` checks the free disk space. */
 export const make = ({
   put,
   room,
@@ -41,7 +41,7 @@ export const make = ({
     const store = yield* ArtifactStore
     const arrivals = yield* ArtifactArrivals
 
-    /** Keeps a file of a release by itself, in place of the one with its name and dist. */
+    /** Stores a single file of a release, in place of the one with the same name and dist. */
     const storeFile = Effect.fn("ArtifactUploads.storeFile")(function* (
       { actor, project }: AccessPolicy.AuthorizedProject<"artifacts.upload">,
       release: string,
@@ -114,7 +114,7 @@ export const make = ({
       } satisfies ReleaseFile
     })
 
-    /** Files of a release that were uploaded by themselves, newest first. */
+    /** Single files of a release, newest first. */
     const listFiles = Effect.fn("ArtifactUploads.listFiles")(function* (
       { project }: AccessPolicy.AuthorizedProject<"artifacts.read">,
       release: string,
@@ -132,7 +132,7 @@ export const make = ({
       if (removed === 0) return yield* new ArtifactBundleNotFound({ bundleId: id })
     })
 
-    /** All files of a release that were uploaded by themselves; answers how many. */
+    /** Removes all single files of a release. Returns how many. */
     const deleteFiles = Effect.fn("ArtifactUploads.deleteFiles")(function* (
       { project }: AccessPolicy.AuthorizedProject<"artifacts.administer">,
       release: string,
@@ -145,7 +145,7 @@ export const make = ({
 
 // internal
 
-/** By its name, which is all that is known of it. */
+/** The name is the only hint at the type. */
 const typeOf = (name: string): ArtifactType => {
   const path = name.replace(/[?#].*$/, "")
   if (path.endsWith(".map")) return "source_map"

@@ -1,4 +1,4 @@
-/** Whether there is room for uploads: they stop where errors would be refused for want of it. */
+/** Pauses uploads when the disk is nearly full, at the same limit as ingest. */
 import { Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { inForce } from "../policy/PolicyInForce.js"
@@ -8,7 +8,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactUploadsPaused } from "./ArtifactBundle.js"
 import { BlobStore } from "./BlobStore.js"
 
-/** Fails while the database's disk, or that of the contents, is under the floor of ingest protection. */
+/** Creates a check that fails if a disk of the database or the blobs has too little space for ingest. */
 export const make: Effect.Effect<
   Effect.Effect<void, ArtifactUploadsPaused | StorageError>,
   never,
@@ -23,7 +23,7 @@ export const make: Effect.Effect<
     if (!policy.diskProtectionEnabled) return false
     const floor = policy.minimumFreeDiskSpaceMb * 1024 * 1024
     for (const measure of [diskSpace.measure, blobs.disk]) {
-      // What cannot be measured pauses the intake of errors neither.
+      // As for ingest, a disk that cannot be measured does not pause uploads.
       const free = yield* Effect.match(measure, {
         onSuccess: ({ freeBytes }) => freeBytes,
         onFailure: () => Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-/** One at a time: who makes a bundle of an upload, on all nodes. */
+/** Ensures that one caller assembles an upload at a time, across all nodes. */
 import { randomUUID } from "node:crypto"
 import { Cause, Duration, Effect } from "effect"
 import * as Waiting from "../internal/Waiting.js"
@@ -6,7 +6,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactUploadsPaused } from "./ArtifactBundle.js"
 import type { ArtifactChunks, ChunkOwner } from "./ArtifactChunks.js"
 
-/** Who comes second waits, and finds what the first one has made. */
+/** Runs `work` under the lease of an upload. Concurrent callers wait, and then find the finished bundle. */
 export const alone = <A, E>(
   chunks: ArtifactChunks["Service"],
   { checksum, owner }: { readonly owner: ChunkOwner; readonly checksum: string },
@@ -17,7 +17,7 @@ export const alone = <A, E>(
     for (let attempt = 1; ; attempt++) {
       if (yield* chunks.lease(owner, checksum, holder, leaseDuration)) return
       if (attempt === maxAttempts) return yield* new ArtifactUploadsPaused({ reason: "busy" })
-      // Only asking must not be interrupted: who waits may leave, and whoever stops the server does not wait for them.
+      // Only the sleep is interruptible, not the lease statement. A waiting caller must not delay shutdown.
       yield* Effect.interruptible(Effect.sleep(pollInterval))
     }
   })
@@ -47,7 +47,7 @@ export const alone = <A, E>(
 const leaseDuration = Duration.seconds(30)
 const renewInterval = Duration.seconds(10)
 const pollInterval = Duration.millis(250)
-/** Who leaves an upload does not wait for longer for a storage that hangs. */
+/** Limits the time that a release of the lease waits for a storage that hangs. */
 const patience = Duration.seconds(2)
-/** Less than the minute that clients wait for an answer at least. */
+/** 50 seconds, less than the minute after which the first clients time out. */
 const maxAttempts = 200

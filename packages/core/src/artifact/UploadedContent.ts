@@ -1,4 +1,4 @@
-/** What an upload is before it is read as a bundle. */
+/** Checks the checksum of an upload. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
@@ -6,7 +6,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import { BundleUnreadable, type RandomAccess } from "./BundleReader.js"
 import { update } from "./Digest.js"
 
-/** Fails where the chunks together are not what the checksum says. */
+/** Fails if the assembled chunks do not match the SHA-1 checksum. */
 export const verify = (
   source: RandomAccess,
   checksum: string,

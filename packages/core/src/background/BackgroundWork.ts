@@ -1,6 +1,6 @@
 /**
- * Runs background work: each piece on one node at a time, at its interval, for as long as the scope is open. A node that
- * is killed keeps the work from the others until its lease has run out.
+ * Runs background jobs while the scope is open. Each runs at its interval, on one node at a time. After a node is
+ * killed, its jobs wait until their leases expire.
  */
 import { Cause, Data, Duration, Effect, type Exit, Layer, Random, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -11,7 +11,7 @@ import { JobStore } from "./JobStore.js"
 import * as Loop from "./Loop.js"
 import * as NodeName from "./NodeName.js"
 
-/** Runs these pieces of work. Their names are distinct. */
+/** Runs these jobs. Their names must be distinct. */
 export const layer = <R>(jobs: ReadonlyArray<Job<R>>): Layer.Layer<never, never, R | JobStore> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -22,7 +22,7 @@ export const layer = <R>(jobs: ReadonlyArray<Job<R>>): Layer.Layer<never, never,
 
 // internal
 
-/** Another node has the work, or may have it. */
+/** Another node holds the lease, or may hold it. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
 const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | JobStore> =>
@@ -33,7 +33,7 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     const interval = job.interval(settings)
     const lease = settings.backgroundLease
 
-    /** Ends only by losing the lease. It is given up before it has run out, which others may see sooner. */
+    /** Renews the lease until it is lost. If the renewal fails for a third of the lease, gives up before it expires. */
     const keep = jobs.renew(job.name, node, lease).pipe(
       Effect.retry(Schedule.spaced(Duration.times(lease, 1 / 30))),
       Waiting.disconnect,
@@ -48,7 +48,7 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
 
     const release = (outcome: JobOutcome) =>
       jobs.release(job.name, node, outcome).pipe(
-        // A node that stops does not wait for a storage that is away: the lease runs out by itself.
+        // A stopping node does not wait for an unreachable storage. The lease expires by itself.
         Waiting.atMost(pause),
         Effect.catchCause((cause) => outage.logFailure("Releasing a background job failed", cause)),
       )
@@ -70,7 +70,7 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     const turn = Effect.gen(function* () {
       const turn = yield* jobs.acquire(job.name, node, lease)
       if (turn._tag === "Acquired") yield* run
-      // After a run as well, whatever became of it: what fails at once must not be tried at once.
+      // Sleeps after failed runs too, so that a job that fails at once is not retried at once.
       yield* Effect.sleep(yield* scattered(turn._tag === "Acquired" ? interval : turn.after, interval))
     })
     const turns = turn.pipe(
@@ -89,10 +89,10 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     )
   })
 
-/** How long to wait for a storage that is away before it is asked again. */
+/** The delay before retrying while the storage is unreachable, and the time limit for a release. */
 const pause = Duration.seconds(5)
 
-/** Later by up to a twentieth of the interval. */
+/** Adds jitter: up to a twentieth of the interval. */
 const scattered = (duration: Duration.Duration, interval: Duration.Duration) =>
   Effect.map(Random.next, (share) =>
     Duration.sum(duration, Duration.times(Duration.min(interval, longestScattered), share / 20)),

@@ -1,6 +1,6 @@
 /**
- * Tells other nodes that work which shares itself out by leases of its own goes on, every few seconds and not for every
- * turn. It speaks of what the workers have come to since: of workers that come to nothing nothing is heard.
+ * Heartbeats of workers that have leases of their own, written every few seconds instead of once per turn. A heartbeat
+ * is written only if a worker completed or failed a turn since the last one.
  */
 import { type Cause, Duration, Effect } from "effect"
 import { failureOf } from "./Job.js"
@@ -21,7 +21,7 @@ export const make = (name: string) =>
     yield* started(name)
     let hasPassed = false
     let failure: string | null = null
-    /** Answers whether it has told that the workers get on. */
+    /** Writes a heartbeat. Returns whether it reported success. */
     const tell = Effect.gen(function* () {
       if (!hasPassed && failure === null) return false
       const told = hasPassed
@@ -30,11 +30,11 @@ export const make = (name: string) =>
       failure = null
       return told
     }).pipe(
-      // The workers meet the same storage, and tell of it.
+      // The workers use the same storage and log its failures.
       Effect.orElseSucceed(() => false),
     )
     return {
-      /** A worker has come to the end of a turn, whether or not there was anything to do. */
+      /** Notes that a worker completed a turn, whether or not it found work. */
       passed: Effect.sync(() => {
         hasPassed = true
       }),
@@ -43,8 +43,8 @@ export const make = (name: string) =>
           failure = failureOf(cause)
         }),
       /**
-       * To be run beside the workers; does not end. The first one comes as soon as there is something to tell: until then
-       * the instance is not ready.
+       * Runs beside the workers and never ends. Until the first success it beats every second, because the instance is
+       * not ready before that.
        */
       beat: Effect.andThen(
         Effect.repeat(Effect.delay(tell, firstInterval), { until: (told) => told }),

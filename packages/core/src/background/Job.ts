@@ -1,46 +1,43 @@
-/** A piece of background work, and what is known of it across all nodes. */
+/** Background jobs and their state across all nodes. */
 import { Cause, type DateTime, type Duration, type Effect } from "effect"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { StorageError } from "../storage/StorageError.js"
 
-/** What is to be done again and again, on one node at a time. */
+/** A task that runs repeatedly, on one node at a time. */
 export interface Job<R = never> {
-  /** Distinct from all others', and kept for ever: the storage knows the work by it. */
+  /** Unique and permanent: the storage identifies the job by it. */
   readonly name: string
-  /** From the end of one run to the beginning of the next one. */
+  /** From the end of one run to the start of the next. */
   readonly interval: (settings: ErrataSettings) => Duration.Duration
-  /**
-   * Does what there is to do now, in short transactions. It is interrupted when the node stops or has lost its lease, and
-   * whoever runs it next goes on.
-   */
+  /** Does the pending work in short transactions. Interrupted when the node stops or loses its lease. */
   readonly run: Effect.Effect<unknown, unknown, R>
 }
 
-/** What a node that no longer runs a job leaves of it. */
+/** The result of a run. */
 export type JobOutcome =
   | { readonly _tag: "Succeeded"; readonly next: Duration.Duration }
   | { readonly _tag: "Failed"; readonly failure: string; readonly next: Duration.Duration }
-  /** It did not come to its end, and is due at once. */
+  /** The run did not finish. The job is due immediately. */
   | { readonly _tag: "Interrupted" }
 
-/** Times are the storage's. */
+/** State of a job in the storage. Times are by the storage's clock. */
 export interface JobState {
   readonly name: string
-  /** Who runs it, or ran it last. */
+  /** The node that runs it, or ran it last. */
   readonly node: string
-  /** Until when nobody else takes it; null where nobody runs it. */
+  /** When the lease expires; null while no node runs the job. */
   readonly leasedUntil: DateTime.Utc | null
-  /** When it is to be run, or to be heard of, again. */
+  /** When the next run or heartbeat is due. */
   readonly dueAt: DateTime.Utc
   readonly heartbeatAt: DateTime.Utc
   readonly startedAt: DateTime.Utc
   readonly succeededAt: DateTime.Utc | null
   readonly failedAt: DateTime.Utc | null
-  /** What kind of failure the last one was (`failureOf`), also when it has succeeded since. */
+  /** Class of the last failure (`failureOf`). It is kept after later successes. */
   readonly failure: string | null
 }
 
-/** The class of a failure: nothing of what it says, which may be a secret or somebody's data. */
+/** The class of a failure, without its message, which may contain secrets or personal data. */
 export const failureOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "None") return "defect"

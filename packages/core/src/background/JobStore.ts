@@ -1,23 +1,23 @@
-/** Who runs which background work, by the storage's clock, because nodes share it. */
+/** Leases of background jobs. They use the storage's clock, because nodes share them. */
 import { Context, type DateTime, type Duration, type Effect } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
 import type { JobOutcome, JobState } from "./Job.js"
 
-/** Whether a node may run a job now, or when to ask again. */
+/** The answer to `acquire`: the node may run the job now, or how long to wait before the next attempt. */
 export type JobTurn =
   | { readonly _tag: "Acquired" }
   | { readonly _tag: "Later"; readonly after: Duration.Duration }
 
-/** A report of a node about work that has leases of its own. */
+/** A node's report on work that has leases of its own. */
 export type HeartbeatOutcome = "started" | "succeeded" | { readonly failure: string }
 
-/** A job is known from the first time that somebody asks for it; then it is due at once. */
+/** Stores jobs and their leases. The first `acquire` creates a job, which is due at once. */
 export class JobStore extends Context.Service<
   JobStore,
   {
     /**
-     * Takes a job that is due and that no other node holds, for a limited time. No two nodes get it, however many ask at
-     * once. A node that holds it already gets it again.
+     * Leases a due job that no other node holds. Only one of several concurrent callers gets it. A node that holds the
+     * job already gets it again.
      */
     readonly acquire: (
       name: string,
@@ -25,14 +25,14 @@ export class JobStore extends Context.Service<
       duration: Duration.Duration,
     ) => Effect.Effect<JobTurn, StorageError>
 
-    /** Holds a job for some time from now on, and tells that its node lives; answers whether it is still the node's. */
+    /** Extends the lease and records that the node is alive. Returns whether the node still holds it. */
     readonly renew: (
       name: string,
       node: string,
       duration: Duration.Duration,
     ) => Effect.Effect<boolean, StorageError>
 
-    /** Gives a job back. A node that has lost it changes nothing, and is answered false. */
+    /** Releases a job. Returns false and changes nothing if the node has lost it. */
     readonly release: (
       name: string,
       node: string,
@@ -40,8 +40,8 @@ export class JobStore extends Context.Service<
     ) => Effect.Effect<boolean, StorageError>
 
     /**
-     * Records the state of work that has leases of its own, and that its next heartbeat is due after `next`. `started` sets
-     * `startedAt`, `succeeded` sets `succeededAt`, and a failure sets `failedAt` and its class (`failureOf`).
+     * Records the state of work that has leases of its own, and that its next heartbeat is due after `next`. `started`
+     * sets `startedAt`, `succeeded` sets `succeededAt`, and a failure sets `failedAt` and its class (`failureOf`).
      */
     readonly heartbeat: (
       name: string,
@@ -50,7 +50,7 @@ export class JobStore extends Context.Service<
       outcome: HeartbeatOutcome,
     ) => Effect.Effect<void, StorageError>
 
-    /** Everything that is known, by name, and the time that it is for the storage. */
+    /** All jobs by name, and the storage's current time. */
     readonly list: Effect.Effect<
       { readonly now: DateTime.Utc; readonly jobs: ReadonlyArray<JobState> },
       StorageError

@@ -1,20 +1,20 @@
-/** Work that goes on until it is interrupted. */
+/** Loops that run until they are interrupted. */
 import { type Cause, Effect, Schedule, type Scope } from "effect"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
 
-/** For a storage that is away: from a fifth of a second up to five, for ever. */
+/** Backoff for an unreachable storage: 0.2 to 5 seconds, without end. */
 export const retrySchedule = Schedule.jittered(
   Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]),
 )
 
-/** One turn after the other. What fails is told, and tried again after a pause. */
+/** Repeats a turn. A failure is passed to `onFailure`, and the turn is retried with backoff. */
 export const forever = <A, E, R, R2>(
   turn: Effect.Effect<A, E, R>,
   onFailure: (cause: Cause.Cause<E>) => Effect.Effect<void, never, R2>,
 ): Effect.Effect<never, never, R | R2> =>
   turn.pipe(
     Effect.tapCause(onFailure),
-    // Of defects too: a loop that ended would be missed by nobody.
+    // Retries defects too: an ended loop would go unnoticed.
     Effect.sandbox,
     Effect.retry(retrySchedule),
     // For the types alone: the schedule has no end.
@@ -23,8 +23,8 @@ export const forever = <A, E, R, R2>(
   )
 
 /**
- * Starts loops that end with the scope, in the next turn of the event loop: whoever opens an instance has it before it goes
- * to work.
+ * Starts loops that end with the scope. They start in the next turn of the event loop, so that opening an instance does
+ * not wait for their first turn.
  */
 export const start = <R>(
   loops: ReadonlyArray<Effect.Effect<never, never, R>>,

@@ -1,4 +1,4 @@
-/** Has the storage prepare for what is to come. */
+/** Storage maintenance. */
 import { Duration, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { StorageUpkeep } from "../storage/StorageUpkeep.js"
@@ -6,7 +6,7 @@ import type { Job } from "./Job.js"
 
 export const job: Job<StorageUpkeep> = {
   name: "prepare-storage",
-  // Storages prepare for weeks.
+  // Storages prepare weeks ahead.
   interval: () => Duration.hours(1),
   run: Effect.flatMap(StorageUpkeep, ({ prepare }) => prepare),
 }

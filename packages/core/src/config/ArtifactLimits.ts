@@ -1,7 +1,7 @@
 import { Duration, Schema } from "effect"
 import { bytes, constant } from "./SettingSchema.js"
 
-/** The bounds of what build tools may upload. */
+/** Limits for uploads by build tools. */
 export const ArtifactLimits = Schema.Struct({
   chunkBytes: bytes({
     default: "8 MiB",

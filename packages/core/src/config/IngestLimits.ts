@@ -3,8 +3,8 @@ import { settingsFrom } from "./SettingList.js"
 import { bytes, constant, count } from "./SettingSchema.js"
 
 /**
- * The bounds of what an application may send. Over a hard limit a request is refused; over the others the event is
- * kept, the rest cut, and the cut named in `ingest_truncations`.
+ * Limits for payloads of applications. A request over a hard limit is rejected. Over any other limit, the event is
+ * truncated, and `ingest_truncations` names the cuts.
  */
 export const IngestLimits = Schema.Struct({
   maxBodyBytes: bytes({
@@ -82,5 +82,5 @@ export const IngestLimits = Schema.Struct({
 })
 export type IngestLimits = typeof IngestLimits.Type
 
-/** The limits of an event that hold unless settings change them. */
+/** The default limits. */
 export const defaultIngestLimits: IngestLimits = settingsFrom(IngestLimits, new Map())

@@ -1,21 +1,21 @@
-/** Amounts as people write them: `5 seconds`, `PT5S`, `16 MiB`, `1000`. */
+/** Parses and formats quantities: `5 seconds`, `PT5S`, `16 MiB`, `1000`. */
 import { Duration, Option } from "effect"
 
-/** A whole number; signs and fractions are none. */
+/** Parses a whole number without a sign. */
 export const parseCount = (text: string): Option.Option<number> =>
   /^\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none()
 
-/** Bytes, with a unit or without one. */
+/** Parses bytes, with or without a unit. */
 export const parseBytes = (text: string): Option.Option<number> => {
   const [, amount, unit = "B"] = /^(\d{1,15}(?:\.\d{1,6})?) ?([KMGT]iB|B)?$/.exec(text) ?? []
   const bytes = Number(amount) * (bytesOf.get(unit) ?? Number.NaN)
   return Number.isSafeInteger(bytes) ? Option.some(bytes) : Option.none()
 }
 
-/** In the largest unit that leaves a whole number. */
+/** Formats bytes in the largest unit that leaves a whole number. */
 export const formatBytes = (bytes: number): string => inUnits(bytes, byteUnits)
 
-/** A duration in words, in the form of ISO 8601, or the number of its milliseconds. */
+/** Parses a duration in words, in ISO 8601 format, or as a number of milliseconds. */
 export const parseDuration = (text: string): Option.Option<Duration.Duration> => {
   if (/^\d{1,15}$/.test(text)) return Option.some(Duration.millis(Number(text)))
   if (/^P/.test(text)) return Duration.fromIso(text)
@@ -24,7 +24,7 @@ export const parseDuration = (text: string): Option.Option<Duration.Duration> =>
   return millis === undefined ? Option.none() : Option.some(Duration.millis(Number(amount) * millis))
 }
 
-/** In the largest unit that leaves a whole number. */
+/** Formats a duration in the largest unit that leaves a whole number. */
 export const formatDuration = (duration: Duration.Duration): string => {
   const text = inUnits(Duration.toMillis(duration), durationUnits)
   return text.startsWith("1 ") ? text : `${text}s`

@@ -1,25 +1,25 @@
-/** The settings of a schema, one by one, under the names that files and the environment give them. */
+/** Lists the settings of a schema with their names in files and in the environment. */
 import { Schema, SchemaAST } from "effect"
 import { aboutSetting, type SettingAbout } from "./SettingSchema.js"
 
 export interface ListedSetting extends SettingAbout {
-  /** Where it stands, e.g. `recorder.workers`. */
+  /** The path of the setting, such as `recorder.workers`. */
   readonly path: string
-  /** The variable of the environment, e.g. `ERRATA_RECORDER_WORKERS`. */
+  /** The environment variable, such as `ERRATA_RECORDER_WORKERS`. */
   readonly variable: string
 }
 
-/** Texts by the paths of the settings. */
+/** Texts by setting path. */
 export type SettingTexts = ReadonlyMap<string, string>
 
-/** In the order of the schema: structs of schemas made by `SettingSchema`, and of such structs. */
+/** Lists the settings in the order of the schema, which nests structs of schemas made by `SettingSchema`. */
 export const listSettings = (schema: Schema.Top): ReadonlyArray<ListedSetting> => listed(schema.ast, "")
 
-/** `recorder.batchBytes` is `ERRATA_RECORDER_BATCH_BYTES` in the environment. */
+/** The environment variable of a setting: `recorder.batchBytes` becomes `ERRATA_RECORDER_BATCH_BYTES`. */
 export const variableOf = (path: string): string =>
   `ERRATA_${path.replaceAll(/[A-Z]/g, "_$&").replaceAll(".", "_").toUpperCase()}`
 
-/** The settings with these texts, and with their defaults where there are none. Throws for texts that are refused. */
+/** Decodes settings from texts; missing ones get their defaults. Throws if a text is invalid. */
 export const settingsFrom = <A, I>(schema: Schema.Codec<A, I>, texts: SettingTexts): A => {
   const root: Nested = {}
   for (const { defaultText, path } of listSettings(schema)) {
@@ -34,7 +34,7 @@ export const settingsFrom = <A, I>(schema: Schema.Codec<A, I>, texts: SettingTex
   return Schema.decodeUnknownSync(schema)(root)
 }
 
-/** The settings as texts, in the form in which documentation writes them. */
+/** Encodes settings as texts, in the form that the documentation uses. */
 export const settingTexts = <A, I>(schema: Schema.Codec<A, I>, settings: A): SettingTexts => {
   const encoded = Schema.encodeSync(schema)(settings)
   return new Map(

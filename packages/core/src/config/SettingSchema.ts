@@ -1,23 +1,23 @@
 /**
- * Schemas of single settings. Each reads a setting's text, wherever it was written, refuses what it cannot be, and carries
- * what there is to say about it: its default, its bounds and what it is for.
+ * Schemas of single settings. Each parses and validates a setting's text, and carries its default, bounds and
+ * description.
  */
 import { Duration, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import * as Quantity from "./Quantity.js"
 
-/** What is known of a setting besides its place. */
+/** The properties of a setting, except for its path. */
 export interface SettingAbout<A = unknown> {
   readonly description: string
-  /** What kind of text it takes. */
+  /** The type of text it accepts. */
   readonly kind: "count" | "bytes" | "duration" | "flag" | "word"
   readonly defaultText: string
-  /** The end of the sentence `NAME must be ...`. */
+  /** Completes the message `NAME must be ...`. */
   readonly expected: string
-  /** None for a text that it cannot be. */
+  /** Returns none for an invalid text. */
   readonly parse: (text: string) => Option.Option<A>
 }
 
-/** Where a schema of this file keeps it. */
+/** The annotation that holds a `SettingAbout`. */
 export const aboutSetting = "@errata/core/config/SettingAbout"
 
 interface Bounded {
@@ -30,14 +30,14 @@ interface Bounded {
 /** A whole number. */
 export const count = (options: Bounded) => bounded("count", Schema.Number, Number, numbers, options)
 
-/** Bytes; as text `16 MiB`, `64 KiB` or just their number. */
+/** A number of bytes. Its text is `16 MiB`, `64 KiB` or a plain number. */
 export const bytes = (options: Bounded) => bounded("bytes", Schema.Number, Number, sizes, options)
 
-/** A span of time; as text `5 seconds`, `PT5S` or the number of its milliseconds. */
+/** A duration. Its text is `5 seconds`, `PT5S` or a number of milliseconds. */
 export const duration = (options: Bounded) =>
   bounded("duration", Schema.Duration, Duration.toMillis, durations, options)
 
-/** A switch; as text `true` or `false`. */
+/** A boolean. Its text is `true` or `false`. */
 export const flag = (options: { readonly default: boolean; readonly description: string }) =>
   setting(Schema.Boolean, String, {
     kind: "flag",
@@ -48,7 +48,7 @@ export const flag = (options: { readonly default: boolean; readonly description:
       text === "true" ? Option.some(true) : text === "false" ? Option.some(false) : Option.none(),
   })
 
-/** One of a few words. */
+/** One of two words. */
 export const choice = <const A extends string>(
   values: readonly [A, A],
   options: { readonly default: A; readonly description: string },
@@ -61,7 +61,7 @@ export const choice = <const A extends string>(
     parse: (text) => Option.fromNullishOr(values.find((value) => value === text)),
   })
 
-/** A word that stands in paths. */
+/** A word that can be part of a path. */
 export const word = (options: { readonly default: string; readonly description: string }) =>
   setting(Schema.String, String, {
     kind: "word",
@@ -72,8 +72,8 @@ export const word = (options: { readonly default: string; readonly description: 
   })
 
 /**
- * A value that is no setting, because no operator would change it: neither files nor the environment can. Programs and
- * tests that provide `ErrataConfig` may.
+ * A fixed value that no operator needs to change. Files and the environment cannot set it; programs and tests that
+ * provide `ErrataConfig` can.
  */
 export const constant = <A>(value: A) =>
   (Schema.Unknown as Schema.Schema<unknown> as Schema.Codec<A>).pipe(

@@ -1,6 +1,6 @@
 /**
- * Secrets that have to be read again, such as those that sign what is sent: stored under a key of the operator's. Of several
- * keys the first one seals, and all of them open, so that a key can be replaced while what it sealed is still there.
+ * Encrypts secrets that must be decrypted later, such as webhook signing secrets. The first key of the operator
+ * encrypts and all keys decrypt, so that keys can be rotated.
  */
 import {
   createCipheriv,
@@ -13,14 +13,14 @@ import {
 import { Context, Effect, Option, Redacted, Schema } from "effect"
 import { keyIdOf, SealedSecret } from "./SealedSecret.js"
 
-/** A key of 32 bytes, and the id that stored secrets name it by. */
+/** A 32-byte key, and the id by which stored secrets refer to it. */
 export interface EncryptionKey {
-  /** Eight hexadecimal characters that tell keys apart and nothing of them. */
+  /** Eight hexadecimal characters that identify the key without revealing it. */
   readonly id: string
   readonly key: KeyObject
 }
 
-/** There is no key to seal with. */
+/** No key is configured, so a secret cannot be encrypted. */
 export class EncryptionKeyMissing extends Schema.TaggedError<EncryptionKeyMissing>()(
   "EncryptionKeyMissing",
   {},
@@ -30,7 +30,7 @@ export class EncryptionKeyMissing extends Schema.TaggedError<EncryptionKeyMissin
   }
 }
 
-/** A secret was sealed with a key that is not at hand, in another place, or is damaged. */
+/** The key is not configured, or the secret is damaged or was encrypted for another place. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
   keyId: Schema.String,
 }) {
@@ -39,12 +39,12 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
   }
 }
 
-/** The keys in force, the one that seals first; none by default. */
+/** The configured keys; the first one encrypts. Empty by default. */
 export const Keyring = Context.Reference("@errata/core/encryption/Keyring", {
   defaultValue: (): ReadonlyArray<EncryptionKey> => [],
 })
 
-/** Keys of 32 bytes each, in hexadecimal or base64, with commas between. None where one of them is of another form. */
+/** Parses comma-separated 32-byte keys in hexadecimal or base64. Returns none if any key is malformed. */
 export const parseKeys = (text: string): Option.Option<ReadonlyArray<EncryptionKey>> => {
   const parsed: Array<EncryptionKey> = []
   for (const part of text.split(",")) {
@@ -56,12 +56,12 @@ export const parseKeys = (text: string): Option.Option<ReadonlyArray<EncryptionK
   return Option.some(parsed)
 }
 
-/** A fresh key, in the form that `parseKeys` reads. */
+/** Generates a key in the form that `parseKeys` reads. */
 export const generateKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
   Redacted.make(randomBytes(32).toString("base64")),
 )
 
-/** Seals a secret. It opens in the same `place` only: whoever can write to the storage cannot swap secrets. */
+/** Encrypts a secret for one `place`, so that stored secrets cannot be swapped by editing the database. */
 export const seal = (
   keyring: ReadonlyArray<EncryptionKey>,
   secret: Redacted.Redacted,
@@ -81,7 +81,7 @@ export const seal = (
     return Effect.succeed(SealedSecret.make(`v1.${first.id}.${data.toString("base64url")}`))
   })
 
-/** Decrypts a secret. Fails with `SecretUnreadable` if its key is not in the keyring. */
+/** Decrypts a secret of this `place`. Fails if the key is missing, the place differs, or the data is damaged. */
 export const open = (
   keyring: ReadonlyArray<EncryptionKey>,
   sealed: SealedSecret,

@@ -1,4 +1,4 @@
-/** Events that a client did not send, and why. */
+/** Events that a client discarded, by reason and category. */
 export interface DiscardedEvents {
   readonly reason: string
   readonly category: string

@@ -1,9 +1,9 @@
 /**
- * One error occurrence as an application told it: decoded, normalised and bounded, not yet recorded.
+ * One error occurrence as an application sent it: decoded, normalized and bounded, not yet recorded.
  *
- * Whoever decodes a wire protocol (`@errata/sentry` does for Sentry's) makes these; everything behind the decoder
- * trusts them: strings hold neither NUL nor lone surrogates, lists and nesting are within the limits. They are plain
- * data without classes because thousands a second are made.
+ * Decoders of wire protocols create these (`@errata/sentry` for Sentry's). All later stages rely on them: strings
+ * contain neither NUL nor lone surrogates, and lists and nesting are within the limits. They are plain data without
+ * classes because thousands are created per second.
  */
 import type { Severity } from "./Severity.js"
 
@@ -15,7 +15,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** A stack frame. What the sender left out is absent. */
+/** A stack frame. Fields that the sender omitted are absent. */
 export interface Frame {
   readonly filename?: string
   readonly abs_path?: string
@@ -24,7 +24,6 @@ export interface Frame {
   readonly package?: string
   readonly lineno?: number
   readonly colno?: number
-  /** Absent where the sender did not say. */
   readonly in_app?: boolean
   readonly instruction_addr?: string
   readonly symbol_addr?: string
@@ -34,7 +33,7 @@ export interface Frame {
   readonly vars?: JsonObject
 }
 
-/** The way in which an exception was noticed. */
+/** How an exception was captured. */
 export interface Mechanism {
   readonly type?: string
   readonly handled?: boolean
@@ -49,7 +48,7 @@ export interface Mechanism {
   readonly source?: string
 }
 
-/** One exception of a chain. `frames` run from the outermost call to the innermost, as Sentry sends them. */
+/** One exception of a chain. `frames` run from the outermost call to the innermost, as in Sentry's protocol. */
 export interface ExceptionValue {
   readonly type?: string
   readonly value?: string
@@ -82,7 +81,7 @@ export interface Breadcrumb {
   readonly data?: JsonObject
 }
 
-/** A log entry: the formatted text, and the template and parameters it was made of where the sender keeps them. */
+/** A log entry: the formatted text, and its template and parameters if the sender includes them. */
 export interface LogEntry {
   readonly formatted: string
   readonly message?: string
@@ -93,9 +92,9 @@ export interface LogEntry {
 export interface SecurityReport {
   /** `csp`, `expect-ct`, `expect-staple`, `hpkp`, `nel`, or the `type` of a Reporting API report. */
   readonly kind: string
-  /** What was violated, e.g. `script-src`; the report's error type. */
+  /** The violated directive, such as `script-src`, or the report's error type. */
   readonly directive: string
-  /** What violated it, e.g. `https://cdn.example`; empty where unknown. */
+  /** The blocked resource, such as `https://cdn.example`; empty if unknown. */
   readonly blocked: string
   readonly data: JsonObject
 }
@@ -112,7 +111,7 @@ export interface EventUser {
   readonly data: JsonObject
 }
 
-/** The HTTP request that was handled. */
+/** The HTTP request during which the error occurred. */
 export interface EventRequest {
   readonly url: string
   readonly method: string
@@ -130,8 +129,8 @@ export interface Tag {
 }
 
 /**
- * Everything of an event that only its detail view shows. It is stored as one JSON document and answered as it is,
- * hence the names of the wire. Lists keep the order received.
+ * The fields of an event that only its detail view shows. They are stored and returned as one JSON document, hence the
+ * snake case of the protocol. Lists keep the order received.
  */
 export interface EventDetails {
   readonly custom_fingerprint: ReadonlyArray<string> | null
@@ -151,31 +150,31 @@ export interface EventDetails {
   readonly extras: ReadonlyArray<{ readonly key: string; readonly value: Json }>
   readonly dependencies: ReadonlyArray<{ readonly name: string; readonly version: string }>
   readonly debug_images: ReadonlyArray<JsonObject>
-  /** What was cut to fit the limits, e.g. `exceptions: 40 of 72 kept`; empty for nearly every event. */
+  /** The cuts made to fit the limits, such as `exceptions: 40 of 72 kept`. Empty for nearly every event. */
   readonly ingest_truncations: ReadonlyArray<string>
 }
 
-/** What an event says of itself in a word each. */
+/** The scalar fields of an event. */
 export interface EventHead {
   /** 32 lowercase hexadecimal characters. */
   readonly eventId: string
-  /** Epoch milliseconds; corrected for the sender's clock and never absurd. */
+  /** Epoch milliseconds, corrected for the sender's clock skew and limited to a plausible range. */
   readonly occurredAt: number
   readonly platform: string
   readonly severity: Severity
   readonly handled: boolean
   readonly serverName: string
   readonly environment: string
-  /** The release's version, empty where the event names none. */
+  /** The release's version; empty if absent. */
   readonly release: string
 }
 
-/** The part of an event that lists, groups and filters need. */
+/** The fields that lists, groups and filters need. */
 export interface EventSummary extends EventHead {
   readonly tags: ReadonlyArray<Tag>
 }
 
-/** An event after decoding: bounded, and without what a store cannot keep. */
+/** A complete event after decoding: bounded, and free of characters that storages reject. */
 export interface ErrorEvent extends EventSummary {
   readonly details: EventDetails
 }

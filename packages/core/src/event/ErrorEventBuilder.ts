@@ -1,12 +1,12 @@
-/** Makes events for transports that are not Sentry's: of what one knows of an error, without a field for what one does not. */
+/** Builds events from partial data, for transports other than Sentry's. */
 import { toStorable } from "../validation/StorableText.js"
 import type { ErrorEvent, EventDetails, EventRequest, EventSummary, EventUser } from "./ErrorEvent.js"
 
-/** An event of which all but its id and time may be left out. */
+/** The parts of an event. Only its id and time are required. */
 export interface ErrorEventParts
   extends Partial<Omit<EventSummary, "eventId" | "occurredAt">>,
     Partial<Omit<EventDetails, "user" | "request">> {
-  /** 32 lowercase hexadecimal characters; an event of the same id and project is recorded once. */
+  /** 32 lowercase hexadecimal characters. Events with the same id and project are recorded once. */
   readonly eventId: string
   /** Epoch milliseconds. */
   readonly occurredAt: number
@@ -15,9 +15,9 @@ export interface ErrorEventParts
 }
 
 /**
- * The event with what was left out empty: the severity `error`, the platform `other`, handled unless an exception's
- * mechanism says otherwise. Characters that cannot be stored are replaced in all texts. Lists and texts keep their
- * length: a transport bounds what strangers can send before it comes here.
+ * Builds an event. Defaults: severity `error`, platform `other`, handled unless an exception's mechanism says
+ * otherwise, everything else empty. Characters that cannot be stored are replaced. Lists and texts keep their length,
+ * so transports must enforce limits on untrusted input.
  */
 export const makeErrorEvent = (parts: ErrorEventParts): ErrorEvent => {
   const {
@@ -84,7 +84,7 @@ const noDetails: EventDetails = {
   ingest_truncations: [],
 }
 
-/** The same value with texts that every storage can keep, names within it included; what is undefined is left out. */
+/** Replaces characters that cannot be stored, in keys too. Drops undefined members. */
 const storable = <A>(value: A): A => clean(value) as A
 
 const clean = (value: unknown): unknown => {

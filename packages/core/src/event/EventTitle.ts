@@ -1,7 +1,7 @@
-/** How a report is headed in lists: what kind of error, what it says, and where it came from. */
+/** The title of a report in lists: error type, message and place in the code. */
 import type { ErrorEvent, EventDetails, ExceptionValue, Frame } from "./ErrorEvent.js"
 
-/** Strings of at most `maxTitleBytes`; empty where the event does not tell. */
+/** Strings of at most `maxTitleBytes`; empty if unknown. */
 export interface EventTitle {
   readonly errorType: string
   readonly errorMessage: string
@@ -9,10 +9,10 @@ export interface EventTitle {
   readonly culprit: string
 }
 
-/** Bytes of UTF-8 of each string. */
+/** Maximum length of each string, in bytes of UTF-8. */
 export const maxTitleBytes = 8 * 1024
 
-/** The title of an event, cut to the lengths that lists show. */
+/** Returns the title of an event, cut to the lengths that lists show. */
 export const titleOf = ({ details }: ErrorEvent): EventTitle => {
   const { errorMessage, errorType } = heading(details)
   return {
@@ -27,7 +27,7 @@ export const titleOf = ({ details }: ErrorEvent): EventTitle => {
 const heading = (details: EventDetails): Omit<EventTitle, "culprit"> => {
   const raised = details.exceptions.findLast(isNamed)
   if (raised !== undefined) {
-    // JavaScript's SDKs send a message with an exception that only carries the stack, and has no type.
+    // JavaScript SDKs send a message with a stack as an exception without a type.
     const untyped = raised.mechanism?.synthetic === true ? "Message" : ""
     return { errorType: raised.type || untyped, errorMessage: raised.value ?? "" }
   }
@@ -53,7 +53,7 @@ const mainStack = (details: EventDetails): ReadonlyArray<Frame> => {
   return thread?.frames ?? []
 }
 
-// Native SDKs name the thread and leave its stack there.
+// Native SDKs refer to the thread that holds the stack.
 const framesOf = ({ frames, thread_id }: ExceptionValue, { threads }: EventDetails): ReadonlyArray<Frame> =>
   frames.length > 0 || thread_id === undefined
     ? frames
@@ -64,7 +64,7 @@ const placeOf = (frames: ReadonlyArray<Frame>): string => {
   return frame !== undefined ? describe(frame) : describe(frames.findLast(isDescribed))
 }
 
-// By name, as all that is asked of every event: see docs/decisions/018-hot-path.md, "No functions created per batch".
+// Named, not inline: see docs/decisions/018-hot-path.md, "No functions created per batch".
 const isNamed = ({ type, value }: ExceptionValue): boolean => Boolean(type || value)
 const isDescribed = (frame: Frame): boolean => describe(frame) !== ""
 const isOfApplication = (frame: Frame): boolean => frame.in_app === true && isDescribed(frame)
@@ -80,5 +80,5 @@ const encoder = new TextEncoder()
 const buffer = new Uint8Array(maxTitleBytes)
 
 const bounded = (text: string): string =>
-  // At most three bytes for a UTF-16 unit: nearly every string needs no counting.
+  // A UTF-16 unit takes at most three bytes, so nearly all strings skip the encoder.
   text.length * 3 <= maxTitleBytes ? text : text.slice(0, encoder.encodeInto(text, buffer).read)

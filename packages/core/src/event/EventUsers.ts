@@ -1,14 +1,14 @@
-/** The user of an event as a number, which distinguishes users without identifying them. */
+/** Hashes the user of an event, to count users without identifying them. */
 import { hash } from "node:crypto"
 import type { EventUser } from "./ErrorEvent.js"
 
-/** Hashes are below this. */
+/** Exclusive upper bound of user hashes. */
 export const hashSpace = 2 ** 48
 
-/** By the first of these that an event has: a user without an id is known by their email address, and so on. */
+/** The first of these fields that is not empty identifies the user. */
 const fields = ["user_id", "email", "username", "ip_address"] as const
 
-/** The hash of an event's user, which is another one in another project; null where the event has none. */
+/** The hash of an event's user, different in each project; null if the event has no user. */
 export const userHashOf = (projectId: number, user: EventUser): number | null => {
   for (const field of fields) {
     if (user[field] !== "")

@@ -1,20 +1,20 @@
-/** Fields of an event that are counted with the tags of its group. Without imports: a browser reads searches with them. */
+/** Event fields that are counted with the tags of a group. No imports: the browser parses searches with this module. */
 
-/** Under which key the tag of each field is found. */
+/** The tag key of each field. */
 export const reservedTags = {
   serverName: "server_name",
   environment: "environment",
   release: "release",
 } as const
 
-/** Tags of an event's user. They are filters of their own, also where no event has had one. */
+/** Tag keys of an event's user. They are valid filters even if no event has had such a tag. */
 export const userTags = ["user.id", "user.email", "user.ip"] as const
 
 export type ReservedField = keyof typeof reservedTags
 
 export const reservedFields = Object.keys(reservedTags) as ReadonlyArray<ReservedField>
 
-/** The field whose tag has the key; undefined for all other keys. */
+/** The field that a tag key is reserved for, if any. */
 export const reservedFieldOf = (key: string): ReservedField | undefined => fields.get(key)
 
 // internal

@@ -1,23 +1,23 @@
-/** The levels of severity, each written here and nowhere else. Without imports: a browser reads searches with them. */
+/** Severity levels. No imports: the browser parses searches with this module. */
 
-/** From the most to the least severe, as the contract lists them. */
+/** From most to least severe, the order of the API. */
 export const levels = ["fatal", "error", "warning", "info", "debug"] as const
 
 export type Severity = (typeof levels)[number]
 
-/** The levels from the least to the most severe; the index in it is the rank that storages keep. */
+/** From least to most severe. The index is the rank that storages keep. */
 export const severities: ReadonlyArray<Severity> = [...levels].reverse()
 
 /** 0 for `debug` to 4 for `fatal`. */
 export const rank = (severity: Severity): number => ranks[severity]
 
-/** The severity of a rank; ranks outside 0..4 read as `error`. */
+/** The severity of a rank. Ranks outside 0..4 map to `error`. */
 export const fromRank = (value: number): Severity => severities[value] ?? "error"
 
 /** The more severe of two. */
 export const max = (self: Severity, that: Severity): Severity => (ranks[self] >= ranks[that] ? self : that)
 
-/** True for the severities that projects may limit their notifications to. */
+/** True for the severities that projects can limit their notifications to. */
 export const isErrorOrFatal = (severity: Severity): boolean => severity === "error" || severity === "fatal"
 
 // internal

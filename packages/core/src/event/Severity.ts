@@ -1,9 +1,9 @@
-/** How bad a report is. */
+/** Schema of the severity of a report. */
 import { Schema } from "effect"
 import * as Severities from "./Severities.js"
 
 export { fromRank, max, rank, severities } from "./Severities.js"
 
-/** How bad a report is, from `debug` up to `fatal`. A group carries the highest ever seen in it. */
+/** The severity of a report, from `debug` to `fatal`. A group has the highest severity of its reports. */
 export const Severity = Schema.Literals(Severities.levels)
 export type Severity = Severities.Severity

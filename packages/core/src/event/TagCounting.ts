@@ -1,26 +1,23 @@
-/** How often the tags of events come: what lists of groups are filtered by. */
+/** Counts the tags of events. Lists of groups filter by them. */
 import type { EventSummary } from "./ErrorEvent.js"
 import { reservedFieldOf, reservedFields, reservedTags } from "./ReservedTags.js"
 
-/** How often tags came, by key and value. */
+/** Counts by tag key and value. */
 export type TagTally = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/**
- * Counts the tags of an event, by key and value. What an event has besides its tags that groups are filtered by counts as
- * a tag of that name.
- */
+/** Adds an event's tags to the counts. Reserved fields count as tags. */
 export const countTags = (tags: Map<string, Map<string, number>>, event: EventSummary): void => {
   for (const field of reservedFields) {
     if (event[field] !== "") countTag(tags, reservedTags[field], event[field])
   }
   for (const { key, value } of event.tags) {
     const field = reservedFieldOf(key)
-    // The field has counted it already.
+    // Already counted as a field.
     if (field === undefined || event[field] !== value || value === "") countTag(tags, key, value)
   }
 }
 
-/** A tally with another one added to it, or taken off where `sign` is -1; counts that come to nothing are left out. */
+/** Adds a tally to another one, or subtracts it if `sign` is -1. Drops counts of zero. */
 export const combine = (tally: TagTally, other: TagTally, sign: 1 | -1): TagTally => {
   const combined = new Map<string, Map<string, number>>()
   for (const key of new Set([...tally.keys(), ...other.keys()])) {

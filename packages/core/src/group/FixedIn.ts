@@ -1,9 +1,9 @@
 /**
- * Groups that are resolved in a release, or muted until the next one: reports of some releases leave them so. Pure.
+ * Decides how releases of reports affect groups that are resolved in a release or muted until the next one. Pure.
  *
- * Reports of a version that is older than the one with the fix say nothing against the fix. Semantic versions of one
- * application are compared, others by which of them was seen first. Reports of another application, and those
- * without a release, say nothing of the fix either.
+ * Reports of a version older than the fix do not reopen the group. Semantic versions of the same application are
+ * compared; other versions are ordered by when they were first seen. Reports of other applications, or without a
+ * release, do not count.
  */
 import type { Effect } from "effect"
 import { releaseProblem } from "../artifact/ArtifactNames.js"
@@ -11,17 +11,17 @@ import { ageOf } from "../release/ReleaseVersion.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { type Group, type Mute, nextRelease, type Resolution } from "./Group.js"
 
-/** When releases of a project were first seen, in epoch milliseconds; null where they were not. */
+/** Returns when a release of the project was first seen, in epoch milliseconds, or null. */
 export type FirstSeen = (version: string) => number | null
 
-/** A report as far as fixes are concerned. */
+/** The fields of a report that these decisions depend on. */
 export interface ReleasedReport {
   readonly release: string
   /** Epoch milliseconds. */
   readonly receivedAt: number
 }
 
-/** Checks that a report shows that a resolved group is not. */
+/** Checks whether a report shows that a resolved group is not fixed. */
 export const isAgainst = (
   { at, inRelease }: Resolution,
   { receivedAt, release }: ReleasedReport,
@@ -46,7 +46,7 @@ export const isAgainst = (
   }
 }
 
-/** Checks that a report ends a mute that lasts until the next release. */
+/** Checks whether a report ends a mute that lasts until the next release. */
 export const isOfNextRelease = (
   { at }: Mute,
   { receivedAt, release }: ReleasedReport,
@@ -54,11 +54,11 @@ export const isOfNextRelease = (
 ): boolean =>
   release !== "" && receivedAt >= at.epochMilliseconds && isNext(firstSeen(release), at.epochMilliseconds)
 
-/** Checks that what becomes of the group depends on the releases of its reports. Of nearly all groups it does not. */
+/** Checks whether the group's state depends on releases of its reports. For nearly all groups it does not. */
 export const dependsOnReleases = ({ mute, resolution }: Pick<Group, "mute" | "resolution">): boolean =>
   (resolution !== null && resolution.inRelease !== null) || mute?.condition._tag === "UntilNextRelease"
 
-/** The versions of which it matters for a group with such reports when they were first seen. */
+/** The versions whose first-seen time is needed to record reports of these releases. */
 export const versionsToLookUp = (
   { mute, resolution }: Pick<Group, "mute" | "resolution">,
   releases: Iterable<string>,
@@ -76,11 +76,11 @@ export const versionsToLookUp = (
   return versions
 }
 
-/** Checks the release in a request to resolve a group. */
+/** Validates the release in a request to resolve a group. */
 export const checkInRelease = (inRelease: string | null): Effect.Effect<void, ValidationError> =>
   ValidationError.ensure({ inRelease: inRelease === null ? null : releaseProblem(inRelease) })
 
 // internal
 
-/** Of the same millisecond it counts as later, as reports do: a regression is not to be missed. */
+/** Equal milliseconds count as later, so that no regression is missed. */
 const isNext = (firstSeen: number | null, at: number): boolean => firstSeen !== null && firstSeen >= at

@@ -1,8 +1,8 @@
 /**
- * A group: reports of one grouping identity, with what people decided about them.
+ * A group: reports with one grouping identity, and people's decisions about them.
  *
- * Resolution and muting are independent. A group is muted by its own mute, by one inherited from its project, or by
- * both; each may run out, so whether it is muted is a question about a moment (`isMuted`).
+ * Resolution and mute are independent. A group is muted by its own mute, by its project's mute, or by both. Mutes
+ * expire, so `isMuted` takes a time.
  */
 import { type DateTime, Schema } from "effect"
 import { Severity } from "../event/Severity.js"
@@ -17,21 +17,21 @@ export { GroupId }
 export const Resolution = Schema.Struct({
   at: Schema.DateTimeUtcFromString,
   by: Schema.NullOr(UserId),
-  /** The version that has the fix, or `next`; null where every new report reopens the group. See `FixedIn`. */
+  /** The version with the fix, or `next`. With null, any new report reopens the group. See `FixedIn`. */
   inRelease: Schema.NullOr(Schema.String),
 })
 export type Resolution = typeof Resolution.Type
 
-/** Stands for any release that is first seen after the group was resolved or muted. No version is called so. */
+/** Stands for any release first seen after the group was resolved or muted. It is not a valid version. */
 export const nextRelease = "next"
 
-/** Until when a mute holds. */
+/** The end of a mute. */
 export const MuteCondition = Schema.Union([
   Schema.TaggedStruct("Permanent", {}),
   Schema.TaggedStruct("Until", { until: Schema.DateTimeUtcFromString }),
   /** The total number of reports at which notifications resume. */
   Schema.TaggedStruct("UntilReportsCount", { reportsCount: Schema.Int }),
-  /** Until a report of a release that is first seen after the mute. Recording such a report removes the mute. */
+  /** Until a report of a release that was first seen after the mute. Recording it removes the mute. */
   Schema.TaggedStruct("UntilNextRelease", {}),
 ])
 export type MuteCondition = typeof MuteCondition.Type
@@ -44,7 +44,7 @@ export const Mute = Schema.Struct({
 })
 export type Mute = typeof Mute.Type
 
-/** Reports of the same error, with what people decided about it. */
+/** Reports of the same error, and people's decisions about it. */
 export const Group = Schema.Struct({
   id: GroupId,
   projectId: ProjectId,
@@ -57,39 +57,39 @@ export const Group = Schema.Struct({
     key: Schema.String,
     data: GroupingData,
   }),
-  /** The highest severity ever seen. */
+  /** The highest severity of its reports. */
   severity: Severity,
   firstOccurredAt: Schema.DateTimeUtcFromString,
   lastOccurredAt: Schema.DateTimeUtcFromString,
   reportsCount: Schema.Int,
-  /** Distinct users of its reports: an estimate where it is above `maxExactUsers`. */
+  /** Distinct users of its reports. Above `maxExactUsers` it is an estimate. */
   usersCount: Schema.Int,
   notesCount: Schema.Int,
   resolution: Schema.NullOr(Resolution),
   mute: Schema.NullOr(Mute),
   projectMute: Schema.NullOr(ProjectMute),
   assigneeId: Schema.NullOr(UserId),
-  /** Its issue in a tracker of issues. */
+  /** The URL of its issue in an issue tracker. */
   issueUrl: Schema.NullOr(Schema.String),
-  /** The group that stands for this one, whichever it was merged into at first. Merged groups are in no list. */
+  /** The root of the merge tree, even if the group was first merged into another one. Merged groups are in no list. */
   mergedIntoId: Schema.NullOr(GroupId),
-  /** Whether it stands for others. Says nothing of a group that is merged itself. */
+  /** True if other groups are merged into it. Meaningless while it is merged itself. */
   hasMembers: Schema.Boolean,
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString,
 })
 export type Group = typeof Group.Type
 
-/** Up to so many users are counted one by one. The standard error of larger numbers is 3.2 % at most. */
+/** Up to this number, users are counted exactly. Above it, the standard error is at most 3.2 %. */
 export const maxExactUsers = 1_000
 
-/** A group as lists have it: without what it was grouped by, which is most of what there is of a group. */
+/** A group in lists. It omits the grouping data, the largest part of a group. */
 export type ListedGroup = Omit<Group, "grouping"> & { readonly grouping: Omit<Group["grouping"], "data"> }
 
 /** The source of a mute: people, the project, or both. */
 export type MuteSource = "manual" | "project" | "manual_and_project"
 
-/** The mutes of a group that hold at a moment: one that ran out is null, also before the sweep has removed it. */
+/** The mutes in effect at a time. An expired mute is null, even before the sweep has removed it. */
 export const activeMutes = (
   { mute, projectMute, reportsCount }: Pick<Group, "mute" | "projectMute" | "reportsCount">,
   now: DateTime.Utc,
@@ -98,15 +98,15 @@ export const activeMutes = (
   projectMute: activeMute(projectMute, now),
 })
 
-/** The number of reports at which a mute ends; null where it ends otherwise, never, or there is none. */
+/** The number of reports at which a mute ends, or null if it has another end or none. */
 export const mutedUntilReportsCount = (mute: Mute | null): number | null =>
   mute?.condition._tag === "UntilReportsCount" ? mute.condition.reportsCount : null
 
-/** The release at which a mute ends, which is the `next` one; null where it ends otherwise, never, or there is none. */
+/** The release at which a mute ends (always `next`), or null if it has another end or none. */
 export const mutedUntilRelease = (mute: Mute | null): typeof nextRelease | null =>
   mute?.condition._tag === "UntilNextRelease" ? nextRelease : null
 
-/** What mutes the group at a moment; null where nothing does. */
+/** The source of the mute in effect at a time, or null. */
 export const muteSource = (
   group: Pick<Group, "mute" | "projectMute" | "reportsCount">,
   now: DateTime.Utc,
@@ -116,13 +116,13 @@ export const muteSource = (
   return projectMute === null ? "manual" : "manual_and_project"
 }
 
-/** Whether notifications about the group are suppressed at a moment. */
+/** Checks whether notifications about the group are suppressed at a time. */
 export const isMuted = (
   group: Pick<Group, "mute" | "projectMute" | "reportsCount">,
   now: DateTime.Utc,
 ): boolean => muteSource(group, now) !== null
 
-/** Whether a mute with the condition still holds. */
+/** Checks whether a mute with this condition is still in effect. */
 export const holds = (condition: MuteCondition, reportsCount: number, now: DateTime.Utc): boolean => {
   switch (condition._tag) {
     case "Permanent":

@@ -1,4 +1,4 @@
-/** What a transition of a group makes known: to the notes on the group, and to webhooks. */
+/** Events of a group's transitions. They become notes on the group and webhook deliveries. */
 import { Data, Schema } from "effect"
 import type { ReportId } from "../id/ReportId.js"
 import type { UserId } from "../user/User.js"
@@ -13,11 +13,11 @@ export interface ReopeningReport {
   readonly receivedAt: number
 }
 
-/** Why a group is muted no more. */
+/** Why a mute ended. */
 export const UnmuteReason = Schema.Literals(["manual", "expired", "reports_count", "release"])
 export type UnmuteReason = typeof UnmuteReason.Type
 
-/** `group` is the state after the transition; `by` is null where no person acted. */
+/** `group` is the state after the transition. `by` is null if no person acted. */
 export type GroupEvent = Data.TaggedEnum<{
   Created: { readonly group: Group }
   Resolved: { readonly group: Group; readonly by: UserId | null }
@@ -28,23 +28,23 @@ export type GroupEvent = Data.TaggedEnum<{
     readonly group: Group
     readonly by: UserId | null
     readonly reason: UnmuteReason
-    /** The version whose report ended the mute; null where something else did. */
+    /** The version whose report ended the mute, if one did. */
     readonly release: string | null
   }
   Merged: { readonly group: Group; readonly by: UserId | null; readonly sourceIds: ReadonlyArray<GroupId> }
-  /** Of each of the two groups; `otherId` is the one that it was together with. */
+  /** Announced for both groups. `otherId` is the group it was merged with. */
   Unmerged: { readonly group: Group; readonly by: UserId | null; readonly otherId: GroupId }
   Assigned: { readonly group: Group; readonly by: UserId | null; readonly assigneeId: UserId | null }
   IssueLinked: { readonly group: Group; readonly by: UserId | null; readonly issueUrl: string | null }
   /** A person wrote a note. */
   Noted: { readonly group: Group; readonly by: UserId | null; readonly content: string }
-  /** The severity of a group that had reports rose to `fatal`. */
+  /** The severity of a group that already had reports rose to `fatal`. */
   Escalated: { readonly group: Group }
 }>
 
 export const GroupEvent = Data.taggedEnum<GroupEvent>()
 
-/** What webhooks subscribe to. */
+/** The events that webhooks can subscribe to. */
 export const GroupEventName = Schema.Literals([
   "group.created",
   "group.resolved",
@@ -56,7 +56,7 @@ export const GroupEventName = Schema.Literals([
 ])
 export type GroupEventName = typeof GroupEventName.Type
 
-/** Events in the outbox: those of webhooks, and those that rules alone need. */
+/** Events in the outbox: those for webhooks, and those that only alert rules need. */
 export const OutboxEventName = Schema.Literals([...GroupEventName.literals, "group.noted", "group.escalated"])
 export type OutboxEventName = typeof OutboxEventName.Type
 
@@ -64,10 +64,10 @@ export type OutboxEventName = typeof OutboxEventName.Type
 export const outboxNameOf = ({ _tag }: Pick<GroupEvent, "_tag">): OutboxEventName | null =>
   _tag === "Noted" ? "group.noted" : _tag === "Escalated" ? "group.escalated" : names[_tag]
 
-/** The name by which webhooks know an event, if they do: a reopening is to them an unresolving with a reason. */
+/** The name of an event for webhooks, or null. Reopening is `group.unresolved`, with a reason. */
 export const nameOf = ({ _tag }: Pick<GroupEvent, "_tag">): GroupEventName | null => names[_tag]
 
-/** Who did it; null where no person acted. */
+/** The person who caused the event, or null. */
 export const authorOf = (event: GroupEvent): UserId | null =>
   event._tag === "Created" || event._tag === "Reopened" || event._tag === "Escalated" ? null : event.by
 

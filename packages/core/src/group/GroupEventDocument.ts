@@ -1,6 +1,6 @@
 /**
- * A group's event as it is kept until it is told: JSON with a version, with everything that its readers may ask for as it
- * was at that moment. What comes later - another change, a merge, a new resolution - does not change what is told of it.
+ * The stored form of a group event: versioned JSON with all data that consumers need, as of the time of the event.
+ * Later changes, merges and resolutions do not affect it.
  */
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { fingerprint } from "../grouping/Grouping.js"
@@ -9,7 +9,7 @@ import { UserId } from "../user/User.js"
 import { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
 import { authorOf, type GroupEvent, outboxNameOf, UnmuteReason } from "./GroupEvent.js"
 
-/** A point in time in ISO 8601 with microseconds, UTC; read as epoch milliseconds. */
+/** A time in ISO 8601 with microseconds, UTC. Decoded to epoch milliseconds. */
 export const Microseconds = Schema.String.pipe(
   Schema.decodeTo(Schema.Number, {
     decode: SchemaGetter.transformEffect((text) => {
@@ -34,7 +34,7 @@ export type AnnouncedGroup = typeof AnnouncedGroup.Type
 
 const common = { group: AnnouncedGroup, by: Schema.NullOr(UserId) }
 
-/** As `GroupEvent`, of those that go to the outbox. */
+/** The variants of `GroupEvent` that go to the outbox. */
 export const AnnouncedEvent = Schema.Union([
   Schema.TaggedStruct("Created", common),
   Schema.TaggedStruct("Resolved", common),
@@ -63,7 +63,7 @@ export const AnnouncedEvent = Schema.Union([
 ])
 export type AnnouncedEvent = typeof AnnouncedEvent.Type
 
-/** A change of this shape is a new version beside the old one: events of both can wait at the time of an upgrade. */
+/** To change this shape, add a version beside it: events of both can wait in the outbox during an upgrade. */
 export const GroupEventDocument = Schema.Struct({
   version: Schema.Literal(1),
   /** When the group changed. */
@@ -72,12 +72,12 @@ export const GroupEventDocument = Schema.Struct({
 })
 export type GroupEventDocument = typeof GroupEventDocument.Type
 
-/** Reads what `encode` wrote. */
+/** Decodes a document. */
 export const decode = Schema.decodeEffect(Schema.fromJsonString(GroupEventDocument))
 
 /**
- * Writes an event as the schema would, by hand: new groups are announced while reports are recorded, also where no webhook
- * turns out to listen, and the schema takes about four times as long (45 us in place of 12).
+ * Encodes an event by hand, with the same result as the schema. New groups are announced while reports are recorded,
+ * even if no webhook subscribes, and the schema takes four times as long (45 us instead of 12).
  */
 export const encode = (event: AnnounceableEvent, at: DateTime.Utc): string =>
   JSON.stringify({
@@ -86,7 +86,7 @@ export const encode = (event: AnnounceableEvent, at: DateTime.Utc): string =>
     event: encodeEvent(event),
   } satisfies typeof GroupEventDocument.Encoded)
 
-/** Events that the document has room for. */
+/** Events that have a document. */
 export type AnnounceableEvent = Extract<GroupEvent, { readonly _tag: AnnouncedEvent["_tag"] }>
 
 export const isAnnounceable = (event: GroupEvent): event is AnnounceableEvent => outboxNameOf(event) !== null
@@ -95,7 +95,7 @@ export const isAnnounceable = (event: GroupEvent): event is AnnounceableEvent =>
 
 const microseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** Epoch milliseconds in ISO 8601 with microseconds, UTC. */
+/** Formats epoch milliseconds in ISO 8601 with microseconds, UTC. */
 export const formatMicroseconds = (time: number): string => {
   const millis = Math.floor(time)
   const micros = Math.floor((time - millis) * 1000)

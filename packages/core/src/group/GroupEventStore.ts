@@ -1,6 +1,6 @@
 /**
- * The outbox: events of groups, written in the transaction of the change, for those who act on them after it. Each consumer,
- * such as the webhooks of the instance, has events of its own, which it leases and settles.
+ * The outbox: group events, written in the transaction of the change and processed after it. Each consumer, such as the
+ * webhooks of the instance, leases and settles its own copies.
  */
 import { Context, type DateTime, type Duration, type Effect } from "effect"
 import type { ProjectId } from "../project/Project.js"
@@ -19,81 +19,80 @@ export interface NewGroupEvent {
   readonly document: string
 }
 
-/** An event in the hands of one caller, until its lease runs out. */
+/** An event that one caller holds until the lease expires. */
 export interface LeasedGroupEvent extends NewGroupEvent {
   /** Ascending in the order of a group's changes. */
   readonly id: number
-  /** How often it was leased, this time included. */
+  /** Number of leases so far, including this one. */
   readonly attempts: number
 }
 
-/** The consumer of what webhooks subscribe to. */
+/** The consumer for webhooks. */
 export const webhooksConsumer = "webhooks"
 
-/** The consumer of the events that rules of notifications have as triggers. */
+/** The consumer for events that trigger alert rules. */
 export const alertsConsumer = "alerts"
 
-/** The events that a consumer other than the webhooks gets from now on. */
+/** Events that a consumer other than webhooks receives from now on. */
 export interface GroupEventSubscription {
-  /** 1 to 200 characters. Nodes that share a name share the events. */
+  /** 1 to 200 characters. Nodes with the same name share the events. */
   readonly consumer: string
   readonly events: ReadonlyArray<OutboxEventName>
   /** Null for all projects. */
   readonly projects: ReadonlyArray<ProjectId> | null
-  /** After this time the subscription ends, unless it was repeated. By the storage's clock. */
+  /** The subscription expires after this time unless it is renewed. By the storage's clock. */
   readonly duration: Duration.Duration
 }
 
-/** How many events a caller takes, and for how long. */
+/** The size and duration of a lease. */
 export interface GroupEventLeaseRequest {
   readonly consumer: string
-  /** Of events. */
+  /** Maximum number of events. */
   readonly limit: number
-  /** After this time others may take them. By the storage's clock, because nodes share it. */
+  /** After this time others may lease the events. By the storage's clock, because nodes share it. */
   readonly duration: Duration.Duration
 }
 
-/** `Outbox` alone appends. */
+/** Stores the outbox. Only `Outbox` appends to it. */
 export class GroupEventStore extends Context.Service<
   GroupEventStore,
   {
     /**
-     * Adds events of groups that the caller's transaction has locked, in the order given, once for each consumer that
-     * subscribes to them now. The webhooks do if an enabled webhook of the project does. A later subscription does not
-     * bring earlier events. One statement, however many there are.
+     * Adds events of groups that the caller's transaction has locked, in this order, once per subscribed consumer.
+     * Webhooks are subscribed if an enabled webhook of the project is. Later subscriptions do not receive earlier
+     * events. Runs one statement for any number of events.
      */
     readonly append: (events: ReadonlyArray<NewGroupEvent>) => Effect.Effect<void, StorageError>
 
-    /** Subscribes a consumer, or prolongs its subscription; other subscriptions of the consumer go on. */
+    /** Adds or renews a subscription. Other subscriptions of the consumer remain. */
     readonly subscribe: (subscription: GroupEventSubscription) => Effect.Effect<void, StorageError>
 
-    /** Ends all subscriptions of a consumer, and removes its events. Idempotent. */
+    /** Ends all subscriptions of a consumer and removes its events. Idempotent. */
     readonly unsubscribe: (consumer: string) => Effect.Effect<void, StorageError>
 
     /**
-     * Removes subscriptions that have ended, and up to so many events of consumers that have none left. Answers how many
-     * events those were.
+     * Removes expired subscriptions, and up to `limit` events of consumers without one. Returns the number of events.
      */
     readonly removeAbandoned: (limit: number) => Effect.Effect<number, StorageError>
 
     /**
-     * Leases the oldest free events of a consumer, in the order of their ids. No two callers get the same one,
-     * and none gets an event of a group while an earlier one of the same group is another's.
+     * Leases the oldest free events of a consumer, in the order of their ids. Each event goes to one caller only.
+     * Events of a group wait while another caller holds an earlier one of it.
      */
     readonly lease: (
       request: GroupEventLeaseRequest,
     ) => Effect.Effect<ReadonlyArray<LeasedGroupEvent>, StorageError>
 
     /**
-     * Removes leased events of a consumer that are done with. Answers whether all of them were still the caller's: those that another
-     * has leased since stay, and a transaction that settles them must leave nothing.
+     * Removes processed events. Returns whether the caller still held all of them. Events that another caller has
+     * leased since stay; the settling transaction must then roll back.
      */
     readonly settle: (
       consumer: string,
       events: ReadonlyArray<LeasedGroupEvent>,
     ) => Effect.Effect<boolean, StorageError>
 
-    /** Ends leases before they run out; those that another has leased since stay as they are. */
+    /** Ends leases early. Events that another caller has leased since are unaffected. */
     readonly release: (
       consumer: string,
       events: ReadonlyArray<LeasedGroupEvent>,

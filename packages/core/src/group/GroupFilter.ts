@@ -1,4 +1,4 @@
-/** What a list of groups is narrowed to: the search expression and the list's own parameters, made one. */
+/** The filter of a group list, which combines the search expression and the list's parameters. */
 import { DateTime, type Effect, Predicate } from "effect"
 import { reservedFields, reservedTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"
@@ -10,14 +10,14 @@ import { isStorable, notStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { type Group, type GroupId, isMuted } from "./Group.js"
 
-/** Every condition that is present must hold. */
+/** Conditions on groups. All that are present must hold. */
 export interface GroupFilter {
   readonly resolved?: boolean
-  /** Asks for the mute that holds at the moment of reading. */
+  /** Considers the mutes in effect at the time of reading. */
   readonly muted?: boolean
-  /** The highest severity is one of these, ascending. Empty where conditions contradict: no group matches then. */
+  /** The group's severity is one of these, ascending. Empty if conditions contradict each other: no group matches. */
   readonly severities?: ReadonlyArray<Severity>
-  /** Tags that reports of the group have. Server, environment and release are under the keys of `reservedTags`. */
+  /** Tags of the group's reports. Server, environment and release have the keys of `reservedTags`. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
   readonly errorType?: string
   readonly assignee?: number | "none"
@@ -28,18 +28,18 @@ export interface GroupFilter {
   /** Epoch milliseconds, inclusive. */
   readonly lastOccurredTo?: number
   readonly text: ReadonlyArray<TextTerm>
-  /** Only these groups. Only rules use it, and no query. */
+  /** Only these groups. Set by alert rules, not by searches. */
   readonly ids?: ReadonlyArray<GroupId>
-  /** Created then or later, in epoch milliseconds. */
+  /** Created at or after this time, in epoch milliseconds. */
   readonly createdFrom?: number
-  /** Resolved then or later, in epoch milliseconds, and still so. */
+  /** Resolved at or after this time, in epoch milliseconds, and still resolved. */
   readonly resolvedFrom?: number
 }
 
 /** Matches every group. */
 export const all: GroupFilter = { tags: [], text: [] }
 
-/** The parameters of a list beside its search expression, already read. */
+/** The parsed parameters of a list besides its search expression. */
 export interface GroupListParameters {
   readonly status?: Status | "all"
   readonly resolved?: boolean
@@ -49,7 +49,7 @@ export interface GroupListParameters {
   readonly until?: TimeBound
 }
 
-/** Fails where a filter asks for what not every storage can be asked for, by the filter's own fields. */
+/** Rejects values that some storages cannot handle. Errors name the filter's fields. */
 export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError> => {
   const { assignee, errorType, lastOccurredFrom, lastOccurredTo, reportsCount, tags, text, usersCount } =
     filter
@@ -67,7 +67,7 @@ export const check = (filter: GroupFilter): Effect.Effect<void, ValidationError>
   })
 }
 
-/** Both the query and the parameters apply. `me` is the user who asks; spans of time end at `now`, in epoch milliseconds. */
+/** Combines a query and parameters. `me` is the caller's id. Relative times refer to `now`, in epoch milliseconds. */
 export const make = (
   query: SearchQuery,
   parameters: GroupListParameters,
@@ -108,7 +108,7 @@ export const make = (
   }
 }
 
-/** What a filter asks of a group. */
+/** The fields of a group that filters read. */
 export type FilteredGroup = Pick<
   Group,
   | "errorType"
@@ -126,12 +126,12 @@ export type FilteredGroup = Pick<
   | "createdAt"
 >
 
-/** The fields with the text of a group. */
+/** The searchable text of a group. */
 export type TextOfGroup = Pick<Group, "errorType" | "errorMessage" | "culprit">
 
 /**
- * Whether a group passes at a moment. `hasTag` tells if any of its reports has a tag. `members` are the groups that were
- * merged into it: the text may be that of one of them.
+ * Checks whether a group matches at a time. `hasTag` checks the tags of its reports. `members` are the groups merged
+ * into it; the text may match any of them.
  */
 export const matchesGroup = (
   filter: GroupFilter,

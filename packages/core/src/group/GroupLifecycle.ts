@@ -1,6 +1,6 @@
 /**
- * The lifecycle of a group as pure transitions: the group before, a command and the moment give the group after and
- * what became known by it. What changes nothing gives the same group and no events. Bulk commands map these.
+ * The lifecycle of a group as pure transitions: each command maps a group and a time to the new group and its events. A
+ * command without effect returns the same group and no events. Bulk commands map these.
  */
 import { DateTime, Result } from "effect"
 import * as Severity from "../event/Severity.js"
@@ -15,13 +15,13 @@ import { MuteRequest } from "./MuteRequest.js"
 
 export { MuteRequest }
 
-/** A group after a command, and what became known by it. */
+/** The result of a command. */
 export interface Transition {
   readonly group: Group
   readonly events: ReadonlyArray<GroupEvent>
 }
 
-/** What a group is created from: the first report's title, and where it belongs. */
+/** The data of a new group: its project, its grouping and its first report. */
 export interface NewGroup {
   readonly projectId: ProjectId
   readonly grouping: Grouping
@@ -30,16 +30,16 @@ export interface NewGroup {
   readonly culprit: string
   readonly severity: Severity.Severity
   readonly occurredAt: DateTime.Utc
-  /** The release of its first report; empty where that has none. */
+  /** The release of the first report; empty if it has none. */
   readonly release: string
 }
 
-/** A report as far as its group is concerned. */
+/** The fields of a report that affect its group. */
 export interface RecordedReport extends ReopeningReport {
   readonly severity: Severity.Severity
 }
 
-/** A group without reports yet. It inherits the mute of its project while that holds. */
+/** Creates a group without reports. It inherits the project's mute if that is in effect. */
 export const create = (
   id: GroupId,
   from: NewGroup,
@@ -70,9 +70,9 @@ export const create = (
 })
 
 /**
- * Takes in new reports, in the order in which they were received. A resolved group reopens by the first report that
- * came in after the resolution; one that was still waiting to be recorded when the group was resolved leaves it so. Of a
- * group that is resolved in a release, or muted until the next one, the releases of the reports decide.
+ * Records new reports in the order they were received. The first report that was received after the resolution reopens
+ * a resolved group; earlier ones that waited in the queue do not. For groups resolved in a release, or muted until the
+ * next one, the releases of the reports decide.
  */
 export const record = (
   group: Group,
@@ -118,7 +118,7 @@ export const record = (
   else if (severity === "fatal" && group.severity !== "fatal") {
     events.push(GroupEvent.Escalated({ group: next }))
   }
-  // The project may mute it still.
+  // The project's mute may still apply.
   if (muteIsOver && !isMuted(next, now)) {
     events.push(
       released === null
@@ -133,8 +133,8 @@ export const record = (
 }
 
 /**
- * Resolves the group, in a release where one is given. One that is resolved stays so; another release than before replaces
- * that one, and counts from now on.
+ * Resolves the group, optionally in a release. For a resolved group, a different release replaces the resolution, and
+ * any other call has no effect.
  */
 export const resolve = (
   group: Group,
@@ -149,7 +149,7 @@ export const resolve = (
   return { group: next, events: [GroupEvent.Resolved({ group: next, by })] }
 }
 
-/** Resolves unresolved groups alone: the rule of bulk resolutions. */
+/** Resolves unresolved groups only, for bulk resolution. */
 export const resolveUnresolved = (
   group: Group,
   by: UserId | null,
@@ -164,7 +164,7 @@ export const unresolve = (group: Group, by: UserId | null, now: DateTime.Utc): T
   return { group: next, events: [GroupEvent.Unresolved({ group: next, by, previous: group.resolution })] }
 }
 
-/** Mutes the group. A new condition replaces a former one; muting permanently what is so already changes nothing. */
+/** Mutes the group. A new condition replaces the old one; the same condition has no effect. */
 export const mute = (
   group: Group,
   request: MuteRequest,
@@ -177,7 +177,7 @@ export const mute = (
   return { group: next, events: [GroupEvent.Muted({ group: next, by, condition })] }
 }
 
-/** Mutes unmuted groups alone: the rule of bulk mutes. */
+/** Mutes unmuted groups only, for bulk mutes. */
 export const muteUnmuted = (
   group: Group,
   by: UserId | null,
@@ -185,14 +185,14 @@ export const muteUnmuted = (
   request: MuteRequest = MuteRequest.Permanent(),
 ): Transition => (isMuted(group, now) ? unchanged(group) : mute(group, request, by, now))
 
-/** Clears the group's own mute and the one inherited from its project. */
+/** Removes the group's own mute and the one inherited from its project. */
 export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Transition => {
   if (group.mute === null && group.projectMute === null) return unchanged(group)
   const next = update(group, now, { mute: null, projectMute: null })
   if (isMuted(group, now)) {
     return { group: next, events: [GroupEvent.Unmuted({ group: next, by, reason: "manual", release: null })] }
   }
-  // What had run out read as unmuted, but nobody was told yet; with its traces gone, the sweep will not do so.
+  // An expired mute is announced here, because the sweep will not find it anymore.
   return {
     group: next,
     events: group.mute === null ? [] : [unmutedBy(next, "expired")],
@@ -200,8 +200,8 @@ export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Tran
 }
 
 /**
- * Clears the mutes that have run out. Of its own mute the group tells, if nothing mutes it any more; the end of its
- * project's mute is no more its news than the beginning was.
+ * Removes expired mutes. Announces the end of the group's own mute, unless the project's mute still applies. The
+ * project's mute is not announced per group.
  */
 export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   const own = group.mute?.condition
@@ -218,7 +218,7 @@ export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   }
 }
 
-/** Takes over the mute of the project. That is the project's news: told by each of its groups it would be a flood. */
+/** Inherits the project's mute. It is not announced, because each group of the project would send an event. */
 export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTime.Utc): Transition => ({
   group: update(group, now, { projectMute }),
   events: [],
@@ -236,7 +236,7 @@ export const assign = (
   return { group: next, events: [GroupEvent.Assigned({ group: next, by, assigneeId })] }
 }
 
-/** Links a group to an issue, or to none. */
+/** Links the group to an issue, or removes the link. */
 export const linkIssue = (
   group: Group,
   issueUrl: string | null,
@@ -248,14 +248,14 @@ export const linkIssue = (
   return { group: next, events: [GroupEvent.IssueLinked({ group: next, by, issueUrl })] }
 }
 
-/** The groups of a merge after it. */
+/** The result of a merge. */
 export interface Merge {
   readonly target: Group
   readonly sources: ReadonlyArray<Group>
   readonly events: ReadonlyArray<GroupEvent>
 }
 
-/** Adds the sources' counts, times and severity to the target's, which stands for them from now on. */
+/** Merges sources into a target, and adds their counts, times and severity to the target's. */
 export const merge = (
   target: Group,
   sources: ReadonlyArray<Group>,
@@ -286,18 +286,18 @@ export const merge = (
   })
 }
 
-/** The groups of a merge after it is undone. */
+/** The result of undoing a merge. */
 export interface Unmerge {
   readonly root: Group
   readonly source: Group
-  /** Those of the groups between them that changed. */
+  /** Intermediate groups that changed. */
   readonly between: ReadonlyArray<Group>
   readonly events: ReadonlyArray<GroupEvent>
 }
 
 /**
- * Makes the source of a merge a group of its own again, with all that was merged into it before. It is resolved, muted
- * and assigned as it was when it was merged, but for the mute of the project, which is the one that holds now.
+ * Undoes a merge: the source becomes a separate group again, with its own sources. It keeps the resolution, mute and
+ * assignee from when it was merged, and gets the project's current mute.
  */
 export const unmerge = (
   { between, freed, projectMute, rest, root, source }: LockedMerge,
@@ -307,7 +307,7 @@ export const unmerge = (
   const without = -freed.reportsCount
   const remaining = update(root, now, { ...rest, ...withMuteMoved(root, without) })
   const condition = source.mute?.condition
-  // Its reports went on to be counted while it was a part of another.
+  // The source's reports were counted on while it was merged.
   const muteIsOver = condition?._tag === "UntilReportsCount" && !holds(condition, freed.reportsCount, now)
   const released = update(source, now, {
     ...freed,
@@ -325,7 +325,7 @@ export const unmerge = (
   return {
     root: remaining,
     source: released,
-    // They counted the source's reports as theirs, too.
+    // Their counts included the source's reports.
     between: between.flatMap((group) => {
       const moved = withMuteMoved(group, without)
       return moved.mute === undefined ? [] : [update(group, now, moved)]
@@ -334,7 +334,7 @@ export const unmerge = (
   }
 }
 
-/** Whether a transition changed its group. */
+/** Checks whether a transition changed its group. */
 export const changed = (before: Group, transition: Transition): boolean => transition.group !== before
 
 // internal
@@ -352,7 +352,7 @@ const update = (group: Group, now: DateTime.Utc, fields: Partial<typeof Group.Ty
   updatedAt: now,
 })
 
-/** Reports that come or go with other groups are no new ones: they bring a mute by count no nearer to its end. */
+/** Shifts a mute by count when a merge adds or removes reports, because those are not new reports. */
 const withMuteMoved = ({ mute }: Group, reports: number): { readonly mute?: Mute } =>
   mute?.condition._tag === "UntilReportsCount"
     ? {

@@ -1,4 +1,4 @@
-/** The parameters of a list of groups, as they are written and as they are read. */
+/** Parses the parameters of a group list. */
 import { Clock, Effect } from "effect"
 import { notTimeBound, parseTimeBound } from "../search/DateBound.js"
 import { maxQueryLength, parse, type Status } from "../search/SearchQuery.js"
@@ -6,21 +6,21 @@ import { tooLong, toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { type GroupFilter, make } from "./GroupFilter.js"
 
-/** The parameters of a list as people and programs write them. */
+/** The parameters of a list as text. */
 export interface GroupListTexts {
   /** A search expression; see `SearchQuery`. */
   readonly query?: string | undefined
   readonly status?: string | undefined
   readonly resolved?: string | undefined
-  /** A date, an ISO 8601 timestamp, or a span back from now such as `24h`; a date stands for its first moment. */
+  /** A date (its first moment), an ISO 8601 timestamp, or a span before now such as `24h`. */
   readonly since?: string | undefined
-  /** Written alike; a date stands for its last moment. */
+  /** In the same format; a date stands for its last moment. */
   readonly until?: string | undefined
 }
 
 /**
- * Reads the parameters of a list. `me` is the user who asks; null matches no assignee. `tagKeys` are keys of tags of the
- * project, see `SearchQuery.parse`.
+ * Parses the parameters of a list. `me` is the id of the caller; null matches no assignee. `tagKeys` are tag keys of
+ * the project, see `SearchQuery.parse`.
  */
 export const read = (
   texts: GroupListTexts,
@@ -42,7 +42,7 @@ export const read = (
     Clock.currentTimeMillis,
     (_, now) =>
       make(
-        // What no storage holds is searched for in vain, and not every one can be asked about it.
+        // Replaces characters that no storage accepts. No stored text contains them.
         parse(toStorable(texts.query ?? ""), tagKeys),
         {
           ...given("status", status),
@@ -56,7 +56,7 @@ export const read = (
   )
 }
 
-/** Reads a `status` parameter; null where it is none. */
+/** Parses a `status` parameter; null if invalid. */
 export const parseStatus = (text: string): Status | "all" | null => {
   switch (text) {
     case "resolved":
@@ -70,7 +70,7 @@ export const parseStatus = (text: string): Status | "all" | null => {
   }
 }
 
-/** Reads a `resolved` parameter; null where it is none. */
+/** Parses a `resolved` parameter; null if invalid. */
 export const parseResolved = (text: string): boolean | null => {
   switch (text) {
     case "true":
@@ -86,9 +86,9 @@ export const parseResolved = (text: string): boolean | null => {
   }
 }
 
-/** The message about an unknown status. */
+/** The error message for an invalid `status`. */
 export const notStatus = "must be unresolved, resolved, muted, unmuted or all"
-/** The message about a value that is neither true nor false. */
+/** The error message for an invalid `resolved`. */
 export const notResolved = "must be true, false, resolved, unresolved, 1 or 0"
 
 // internal
@@ -96,7 +96,7 @@ export const notResolved = "must be true, false, resolved, unresolved, 1 or 0"
 /** Matches no user: only people have groups assigned to them. */
 const nobody = 0
 
-/** Undefined where nothing is given, null where it cannot be read. */
+/** Undefined if the parameter is absent, null if it is invalid. */
 const readGiven = <A>(text: string | undefined, parse: (text: string) => A | null): A | null | undefined =>
   text === undefined ? undefined : parse(text)
 

@@ -1,8 +1,8 @@
 /**
- * A merge: one group was made a part of another, until the merge is undone.
+ * A merge makes one group part of another, until it is undone.
  *
- * What is recorded stays with the group that its grouping key leads to, its *own* group. The *root* of a tree of merges
- * stands for all of its groups: it is the one that lists show, and its figures are those of all of them together.
+ * Reports stay with their *own* group, the one that their grouping key maps to. The *root* of a merge tree represents
+ * all of its groups: lists show only the root, and its figures include all groups.
  */
 import { Data, type DateTime, Schema } from "effect"
 import * as Severity from "../event/Severity.js"
@@ -14,7 +14,7 @@ import type { Group, GroupId } from "./Group.js"
 export const MergeId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("MergeId"))
 export type MergeId = typeof MergeId.Type
 
-/** As it was made; the target may have been merged itself since. */
+/** A merge as it was made. The target may have been merged since. */
 export interface GroupMerge {
   readonly id: MergeId
   readonly projectId: ProjectId
@@ -24,21 +24,21 @@ export interface GroupMerge {
   readonly mergedBy: UserId | null
 }
 
-/** No such merge among those that made the group what it is. */
+/** The group has no such merge. */
 export class MergeNotFound extends Schema.TaggedError<MergeNotFound>()("MergeNotFound", {
   mergeId: MergeId,
 }) {}
 
-/** Why groups cannot be merged; nothing was changed. */
+/** The groups cannot be merged. Nothing was changed. */
 export class MergeRejected extends Data.TaggedError("MergeRejected")<{
   readonly reason: "into_itself" | "source_already_merged" | "target_already_merged"
   readonly groupId: GroupId
 }> {}
 
-/** What reports add up to. */
+/** Figures aggregated over reports. */
 export type GroupFigures = Pick<Group, "severity" | "firstOccurredAt" | "lastOccurredAt" | "reportsCount">
 
-/** The figures of one group's own reports. Times are epoch milliseconds. */
+/** Figures of a group's own reports. Times are epoch milliseconds. */
 export interface GroupPart {
   readonly projectId: ProjectId
   readonly groupId: GroupId
@@ -48,27 +48,27 @@ export interface GroupPart {
   readonly reportsCount: number
 }
 
-/** One of the two trees that undoing a merge makes of one: its figures, and whether it is more than one group. */
+/** One of the two trees that result from undoing a merge. */
 export interface Half extends GroupFigures {
   readonly hasMembers: boolean
 }
 
-/** A merge with all that undoing it changes, locked. */
+/** A merge and all groups that undoing it changes, locked. */
 export interface LockedMerge {
   readonly merge: GroupMerge
-  /** The group that stands for the source now. */
+  /** The current root of the source. */
   readonly root: Group
   readonly source: Group
-  /** The groups that the source was merged into before the root, where there are any. */
+  /** The groups between the source and the root. */
   readonly between: ReadonlyArray<Group>
-  /** What the root is without the source and all that was merged into that. */
+  /** The root's figures without the source's tree. */
   readonly rest: Half
-  /** What the source is, with all that was merged into it. */
+  /** The figures of the source's tree. */
   readonly freed: Half
   readonly projectMute: ProjectMute | null
 }
 
-/** The figures of groups together. */
+/** Aggregates the figures of groups. */
 export const figuresTogether = (figures: GroupFigures, others: Iterable<GroupFigures>): GroupFigures => {
   let { severity, firstOccurredAt, lastOccurredAt, reportsCount } = figures
   for (const other of others) {

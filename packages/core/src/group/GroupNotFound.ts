@@ -1,13 +1,13 @@
 import { Effect, type Option, Schema } from "effect"
 import { type Group, GroupId } from "./Group.js"
 
-/** No such group in the project; `mergedIntoId` names the group that took it over, if one did. */
+/** The project has no such group. If the group was merged, `mergedIntoId` is its root. */
 export class GroupNotFound extends Schema.TaggedError<GroupNotFound>()("GroupNotFound", {
   groupId: GroupId,
   mergedIntoId: Schema.NullOr(GroupId),
 }) {}
 
-/** The group that was found, if it is still one of its own. */
+/** Returns the group if it exists and is not merged. */
 export const existing = (
   found: Option.Option<Group>,
   groupId: GroupId,

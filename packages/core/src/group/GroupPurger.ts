@@ -1,9 +1,9 @@
-/** Removes what discarded groups have left, in the background. */
+/** Purges the data of deleted groups in the background. */
 import { DateTime, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { GroupStore } from "./GroupStore.js"
 
-/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+/** Purges all that is currently due, in short steps. Returns the number of rows. */
 export const purge = Effect.gen(function* () {
   const groups = yield* GroupStore
   const now = yield* DateTime.now
@@ -24,5 +24,5 @@ export const job: Job<Effect.Services<typeof purge>> = {
 
 // internal
 
-/** Reports whose segments are written again without their bodies: few enough for a moment. */
+/** Keeps each step short. Purging a report rewrites its segment without the body. */
 const batchSize = 100

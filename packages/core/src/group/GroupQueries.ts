@@ -6,11 +6,11 @@ import { toStorable } from "../validation/StorableText.js"
 import * as GroupListParameters from "./GroupListParameters.js"
 import type { GroupStore } from "./GroupStore.js"
 
-/** The query in a form that every storage accepts. */
+/** The query, truncated and without characters that storages reject. */
 export const queryOf = ({ query = "" }: GroupListParameters.GroupListTexts): string =>
   toStorable(query.slice(0, SearchQuery.maxQueryLength))
 
-/** Reads the parameters of a list of a project, whose tags can be asked for by the keys alone that it knows. */
+/** Parses list parameters of a project. The project's tag keys are valid filter names. */
 export const filterFor = (groups: GroupStore["Service"], actor: Actor) =>
   Effect.fnUntraced(function* (projectId: ProjectId, texts: GroupListParameters.GroupListTexts) {
     const asked = SearchQuery.tagKeysAsked(queryOf(texts))

@@ -1,54 +1,53 @@
 /**
- * The orders of lists of groups. A group has a coarse rank, the hour of its last report or the magnitude of its number of
- * reports, and its id decides within a rank. Groups that get reports keep their places for the most part, so a list can
- * be read page by page.
+ * Sort orders of group lists. A group sorts by a coarse rank (hour of the last report, or magnitude of a count), then
+ * by id. Ranks rarely change when reports arrive, so lists can be read page by page.
  */
 import type { PageRequest } from "../storage/Page.js"
 import type { Group } from "./Group.js"
 
-/** The orders that lists of groups can have. */
+/** The sort orders of group lists. */
 export const groupSorts = ["newest", "last_seen", "reports_count", "users_count"] as const
-/** An order of a list of groups. */
+/** A sort order of group lists. */
 export type GroupSort = (typeof groupSorts)[number]
 
-/** The message about an unknown order. */
+/** The error message for an unknown sort order. */
 export const notGroupSort = "must be newest, last_seen, reports_count or users_count"
 
-/** Projects that one list can be of. */
+/** Maximum number of projects in one list. */
 export const maxListedProjects = 50
 
-/** The cursor of a page is only valid for the order that it came from. */
+/** A page of a list. A cursor is only valid for the sort order that it was created with. */
 export interface GroupPageRequest extends PageRequest {
-  /** `newest` unless given. */
+  /** `newest` by default. */
   readonly sort?: GroupSort | undefined
 }
 
-/** The fields that an order depends on. */
+/** The fields that sort orders depend on. */
 export type SortedGroup = Pick<Group, "id" | "lastOccurredAt" | "reportsCount" | "usersCount">
 
-/** Where a group stands in a list, descending. It is the cursor of a page that ends with the group. */
+/** The position of a group in a list, descending. The cursor of a page is the position of its last group. */
 export const placeOf = (sort: GroupSort, group: SortedGroup): number =>
   rankOf(sort, group) * idsOfRank + group.id
 
-/** The rank and the id of a cursor. The rank of `newest` says nothing. */
+/** Splits a cursor into rank and id. The rank is meaningless for `newest`. */
 export const readPlace = (place: number): { readonly rank: number; readonly id: number } => ({
   rank: Math.floor(place / idsOfRank),
   id: place % idsOfRank,
 })
 
-/** Hours since the year 2000. Groups before it, and after the year 2119, have the first and the last hour. */
+/** Hours since 2000, clamped to the years 2000 to 2119. */
 export const hourOf = (millis: number): number =>
   Math.min(Math.max(Math.floor((millis - firstHour) / hour), 0), lastRank)
 
-/** Where the hour begins, in epoch milliseconds. */
+/** The start of an hour, in epoch milliseconds. */
 export const startOfHour = (rank: number): number => firstHour + rank * hour
 
-/** How many of the magnitudes a number of reports or users has reached. */
+/** The number of magnitudes that a count has reached. */
 export const magnitudeOf = (count: number): number => magnitudes.filter((start) => start <= count).length
 
 // internal
 
-/** Larger than any id. Twenty bits are left for the rank in the integers that JSON has. */
+/** Larger than any id. Leaves 20 of the 53 bits of a JSON integer for the rank. */
 const idsOfRank = 2 ** 33
 const lastRank = 2 ** 20 - 1
 const firstHour = Date.UTC(2000, 0)

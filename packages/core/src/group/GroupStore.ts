@@ -12,30 +12,30 @@ import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.j
 import type { GroupPageRequest } from "./GroupSort.js"
 import type { TagDistribution, TagValue } from "./TagDistribution.js"
 
-/** A group that the running transaction has locked. */
+/** A group that the current transaction has locked. */
 export interface LockedGroup {
-  /** The group that stands for it: the root, which is locked. */
+  /** The root, which is locked. */
   readonly group: Group
-  /** The group itself: what is recorded for the candidate belongs to it for good. */
+  /** The group of the grouping key. Reports of the candidate belong to it permanently. */
   readonly groupId: GroupId
-  /** Whether this call created it; then it has no reports yet. */
+  /** True if this call created it; then it has no reports yet. */
   readonly created: boolean
 }
 
-/** Where a group is found. */
+/** A group and its project. */
 export interface GroupPlace {
   readonly projectId: ProjectId
   readonly groupId: GroupId
 }
 
-/** The group that a grouping key leads to; whether that is merged or not. */
+/** The group that a grouping key maps to, merged or not. */
 export interface KeyHolder {
   readonly groupId: GroupId
-  /** Whether the key leads to another group than it was meant to, which nobody has asked for before. */
+  /** True if the key already maps to another group, and this pair was not reported before. */
   readonly isNewTwin: boolean
 }
 
-/** How often a tag value was newly seen in a group. */
+/** New reports of a group with a tag value. */
 export interface TagCount {
   readonly projectId: ProjectId
   readonly groupId: GroupId
@@ -44,9 +44,9 @@ export interface TagCount {
   readonly count: number
 }
 
-/** A user of reports of a group. */
+/** A user of a group's reports. */
 export interface GroupUser {
-  /** The root, as it is locked. */
+  /** The root, as locked. */
   readonly group: Group
   /** The group itself. */
   readonly groupId: GroupId
@@ -54,35 +54,35 @@ export interface GroupUser {
   readonly user: number
 }
 
-/** Of one answer of `tagKeys`; a query has room for few. */
+/** Maximum number of keys that `tagKeys` returns. */
 export const maxTagKeys = 1_000
 
-/** Keeps groups, their grouping keys and the counts of their tag values. */
+/** Stores groups, their grouping keys and the counts of their tag values. */
 export class GroupStore extends Context.Service<
   GroupStore,
   {
     /**
-     * Where groups are whose project the caller does not know, merged ones included: in projects that are not deleted, and
-     * in these alone unless they are null. Ids that are found nowhere are left out.
+     * Finds the projects of groups, including merged ones. Searches these projects, or all if null, but not deleted
+     * ones. Omits unknown ids.
      */
     readonly locate: (
       ids: ReadonlyArray<GroupId>,
       projectIds: ReadonlyArray<number> | null,
     ) => Effect.Effect<ReadonlyArray<GroupPlace>, StorageError>
 
-    /** A group of the project, also one that was merged into another. */
+    /** Finds a group of the project, merged or not. */
     readonly find: (projectId: ProjectId, id: GroupId) => Effect.Effect<Option.Option<Group>, StorageError>
 
     /**
-     * Groups of the project, ascending by id, locked until the transaction ends. Unknown ids and other projects' are
-     * left out; merged groups are not.
+     * Locks groups of the project until the transaction ends, ascending by id. Includes merged groups. Omits unknown
+     * ids and those of other projects.
      */
     readonly lock: (
       projectId: ProjectId,
       ids: ReadonlyArray<GroupId>,
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
 
-    /** Groups that are not merged, in the order of the page. `now` decides what is muted. */
+    /** Groups that are not merged, in the order of the page. `now` decides which mutes are in effect. */
     readonly list: (
       projectId: ProjectId,
       filter: GroupFilter,
@@ -90,7 +90,7 @@ export class GroupStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<Page<ListedGroup>, StorageError>
 
-    /** How many groups a list without pages would have, counted up to a limit. */
+    /** Counts the groups of a list, up to a limit. */
     readonly count: (
       projectId: ProjectId,
       filter: GroupFilter,
@@ -99,15 +99,14 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<number, StorageError>
 
     /**
-     * For each candidate the group of its grouping key and the root that stands for it, locked until the transaction
-     * ends: the one there is, or a new one (`GroupLifecycle.create`, with the project's mute as it stands). Candidates
-     * are distinct by project and key; the answer has their order. Two transactions that bring the same new key get one
-     * group. Works in a fixed number of statements, however many candidates there are.
+     * Finds or creates the groups of grouping keys, and locks their roots until the transaction ends. New groups come
+     * from `GroupLifecycle.create`, with the project's current mute. Candidates are distinct by project and key;
+     * results have the same order. Concurrent transactions with the same new key get one group. The number of
+     * statements is fixed.
      *
-     * The roots of `others` are locked besides, in one order with those of the candidates, where they are there: what a
-     * transaction is going to change has to be locked by one call, or two transactions may wait for each other. All that
-     * belongs to merged groups is changed under the lock of their root alone. Fails with a conflict where a root was
-     * merged, or a group unmerged, while its lock was waited for.
+     * Also locks the existing roots of `others`, in one order with the candidates' roots: a transaction must lock all
+     * groups that it changes in one call, or it can deadlock. Data of merged groups is changed only under the root's
+     * lock. Fails with a conflict if a concurrent merge or unmerge changed a root while this call waited for its lock.
      */
     readonly lockOrCreate: (
       candidates: ReadonlyArray<NewGroup>,
@@ -116,34 +115,32 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<LockedGroup>, StorageError>
 
     /**
-     * Has a grouping key lead to a group that there is, unless it leads to another one: what is recorded with it from now on
-     * belongs to the group. The group may be merged; nothing else of it changes. Answers where the key leads, and where that
-     * is another group, whether it is the first time that these two are found.
+     * Maps a grouping key to an existing group, merged or not, unless the key is mapped already. Later reports with the
+     * key belong to the group. Returns the group that the key maps to.
      */
     readonly addKey: (place: GroupPlace, grouping: Grouping) => Effect.Effect<KeyHolder, StorageError>
 
-    /** Writes everything that transitions can change of groups that exist (not `notesCount`). */
+    /** Writes all fields that transitions can change, for existing groups. Excludes `notesCount`. */
     readonly save: (groups: ReadonlyArray<Group>) => Effect.Effect<void, StorageError>
 
-    /** Removes groups that this transaction created and that got no report after all. */
+    /** Removes groups that this transaction created and that received no report. */
     readonly discard: (groups: ReadonlyArray<Group>) => Effect.Effect<void, StorageError>
 
     /**
-     * Removes a root that `lock` has locked, with all groups that were merged into it. From now on nothing finds them or
-     * their reports, nothing is added to them, and their grouping keys lead nowhere. Their reports, notes and tags stay
-     * until `purge`.
+     * Deletes a root that `lock` has locked, and all groups merged into it. They and their reports are no longer found,
+     * accept no data, and their grouping keys become free. Reports, notes and tags stay until `purge`.
      */
     readonly remove: (group: Group, now: DateTime.Utc) => Effect.Effect<void, StorageError>
 
     /**
-     * Removes up to so many rows that removed groups have left, and empties the bodies of their events. Waits until no
-     * transaction can be using them. Returns the number of rows; 0 means that there is nothing to remove now.
+     * Purges up to `limit` rows of deleted groups, and empties the bodies of their events. Waits until no transaction
+     * can use them. Returns the number of rows; 0 if nothing is left to purge now.
      */
     readonly purge: (limit: number, now: DateTime.Utc) => Effect.Effect<number, StorageError>
 
     /**
-     * Adds to the counts of tags, and of reports by time (see `ActivityStore`), in one write. At most one entry for a group,
-     * key and value, and one for a group and minute.
+     * Adds counts of tags, and of reports by time (see `ActivityStore`), in one write. At most one entry per group, key
+     * and value, and one per group and minute.
      */
     readonly addTagCounts: (
       counts: ReadonlyArray<TagCount>,
@@ -151,17 +148,15 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Adds users to those of groups. Returns the number of users of each root that has more of them now; `save` writes it.
-     * Up to `maxExactUsers` it is exact, beyond that an estimate. The roots must be locked. Merges and unmerges count the users that groups have together.
+     * Adds users to groups. Returns the new number of users of each root where it grew; `save` writes it. Exact up to
+     * `maxExactUsers`, then an estimate. The roots must be locked. Merges and unmerges recount the distinct users of
+     * the tree.
      */
     readonly addUsers: (
       users: ReadonlyArray<GroupUser>,
     ) => Effect.Effect<ReadonlyMap<GroupId, number>, StorageError>
 
-    /**
-     * The keys of the project's tags that equal one of the keys. The case of ASCII letters does not matter. Ascending, and
-     * at most `maxTagKeys`.
-     */
+    /** The project's tag keys that equal one of these, ignoring ASCII case. Ascending, at most `maxTagKeys`. */
     readonly tagKeys: (
       projectId: ProjectId,
       keys: ReadonlyArray<string>,
@@ -174,8 +169,8 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
     /**
-     * The tags of a group together with those of the groups that it stands for, most reports first. Reserved keys are among
-     * them, however many others there are. Reads no more of them than the bounds of `TagDistribution` allow.
+     * The tags of a group and of the groups merged into it, most reports first. Always includes the reserved keys.
+     * Reads are limited by the bounds of `TagDistribution`.
      */
     readonly tagDistributions: (
       projectId: ProjectId,
@@ -183,8 +178,8 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<TagDistribution>, StorageError>
 
     /**
-     * The values of one tag of them, most reports first, of `maxSortedValues` at most; null where they have none. The cursor
-     * is the number of values before the page.
+     * The values of one tag, most reports first, at most `maxSortedValues`; null if there are none. The cursor is the
+     * number of values before the page.
      */
     readonly tagValuesOf: (
       projectId: ProjectId,
@@ -194,8 +189,8 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<Page<TagValue> | null, StorageError>
 
     /**
-     * Values of a tag that begin with a prefix, whatever the case of ASCII letters, most reports first. Reads the groups
-     * that occurred last, and some values of each.
+     * Tag values with this prefix, ignoring ASCII case, most reports first. Reads the groups with the latest reports,
+     * and some values of each.
      */
     readonly completeTag: (
       projectId: ProjectId,
@@ -204,12 +199,12 @@ export class GroupStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
-    /** Adds to the figures of groups that are in a tree of merges; at most one entry for a group. */
+    /** Adds to the figures of groups in a merge tree. At most one entry per group. */
     readonly addToParts: (parts: ReadonlyArray<GroupPart>) => Effect.Effect<void, StorageError>
 
     /**
-     * Locks a target and sources as `lock` does, and with the sources all that was merged into them. Fails with a
-     * conflict where more was merged into them meanwhile.
+     * Locks a target and sources as `lock` does, including the groups merged into the sources. Fails with a conflict if
+     * a concurrent merge added more.
      */
     readonly lockToMerge: (
       projectId: ProjectId,
@@ -218,9 +213,9 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
 
     /**
-     * Makes the target stand for the sources and for all that was merged into them, saves target and sources as they
-     * are given, adds up their notes, takes the sources off the project's count of groups, and records the merges. Moves
-     * nothing: it takes no longer where the groups have a million reports. For groups that `lockToMerge` has locked.
+     * Merges sources into a target: saves them as given, updates roots and notes counts, reduces the project's count of
+     * groups, and records the merges. Moves no reports, so its duration does not depend on their number. Requires
+     * `lockToMerge`.
      */
     readonly merge: (
       target: Group,
@@ -229,7 +224,7 @@ export class GroupStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
 
-    /** The merges that made a group stand for others, newest first. */
+    /** The merges into a root's tree, newest first. */
     readonly listMerges: (
       projectId: ProjectId,
       rootId: GroupId,
@@ -237,8 +232,8 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<Page<GroupMerge>, StorageError>
 
     /**
-     * A merge with all the groups that undoing it changes, locked until the transaction ends. Fails with a conflict where
-     * others merged or unmerged them meanwhile.
+     * Finds a merge and locks all groups that undoing it changes, until the transaction ends. Fails with a conflict if
+     * a concurrent merge or unmerge changed them.
      */
     readonly lockMerge: (
       projectId: ProjectId,
@@ -246,12 +241,15 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LockedMerge>, StorageError>
 
     /**
-     * Takes a merge back: the source stands for all that was merged into it. Saves the groups as they are given, counts
-     * the notes of both, and adds the source to the project's count of groups. For a merge that `lockMerge` has locked.
+     * Undoes a merge: makes the source the root of its own tree, saves the groups as given, recounts notes, and
+     * increments the project's count of groups. Requires `lockMerge`.
      */
     readonly unmerge: (merge: GroupMerge, unmerged: Unmerge) => Effect.Effect<void, StorageError>
 
-    /** Locks groups of the project with ids above `after`, ascending, that are not merged: for work on all of them. */
+    /**
+     * Locks the next groups of the project with ids above `after`, ascending, except merged ones. For work on all
+     * groups.
+     */
     readonly lockNext: (
       projectId: ProjectId,
       after: number,
@@ -259,8 +257,8 @@ export class GroupStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Group>, StorageError>
 
     /**
-     * Locks groups that are not merged and whose time-based mute, own or inherited, has run out; those locked elsewhere
-     * may be left out.
+     * Locks groups that are not merged and have an expired time-based mute, own or inherited. May skip groups that are
+     * locked elsewhere.
      */
     readonly lockExpiredMutes: (
       now: DateTime.Utc,

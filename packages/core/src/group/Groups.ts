@@ -26,10 +26,10 @@ import * as SaveTransitions from "./SaveTransitions.js"
 /** Groups of a list are counted up to this number. */
 export const maxCount = 1_000
 
-/** What a lifecycle command does to one group on somebody's behalf. */
+/** Applies a lifecycle command to one group on behalf of a user. */
 type Command = (group: Group, by: UserId | null, now: DateTime.Utc) => GroupLifecycle.Transition
 
-/** The groups of a project. */
+/** Reads and changes the groups of a project. */
 export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
@@ -39,7 +39,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     const announce = yield* Outbox.make
     const save = yield* SaveTransitions.make
 
-    /** Reads the parameters of a list of a project, whose tags can be asked for by their keys alone. */
+    /** Parses list parameters. The project's tag keys are valid filter names. */
     const filterOf = Effect.fn("Groups.filterOf")(function* (
       { project, actor }: AuthorizedProject<"groups.read">,
       texts: GroupListTexts,
@@ -48,7 +48,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       return { filter, hints: hintsOn(queryOf(texts), tagKeys) }
     })
 
-    /** Groups that match, in the order of the page. */
+    /** Groups that match the filter, in the order of the page. */
     const list = Effect.fn("Groups.list")(function* (
       { project }: AuthorizedProject<"groups.read">,
       filter: GroupFilter.GroupFilter,
@@ -59,7 +59,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       return yield* groups.list(project.id, filter, checked, yield* DateTime.now)
     })
 
-    /** How many groups match; `capped` where there are more than `maxCount`. */
+    /** Counts matching groups. `capped` is true if there are more than `maxCount`. */
     const count = Effect.fn("Groups.count")(function* (
       { project }: AuthorizedProject<"groups.read">,
       filter: GroupFilter.GroupFilter,
@@ -89,8 +89,8 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       })
 
     /**
-     * Changes those of the groups that exist and need it; answers how many did. Takes 1 to `maxIds` ids. The anchor is a
-     * group that must be there, for callers who named one.
+     * Changes existing groups where needed, and returns how many changed. Takes 1 to `maxIds` ids. Fails if the anchor,
+     * a group named by the caller, does not exist.
      */
     const changeMany = (name: string, command: Command) =>
       Effect.fn(name)(function* (
@@ -111,7 +111,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
         )
       })
 
-    /** Resolves a group. With a release, `next` or a version, only reports of it or of newer ones reopen the group. */
+    /** Resolves a group. With a release (`next` or a version), only reports of that or a newer release reopen it. */
     const resolve = Effect.fn("Groups.resolve")(function* (
       project: AuthorizedProject<"groups.change">,
       id: GroupId,
@@ -123,7 +123,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )(project, id)
     })
 
-    /** Resolves those of the groups that are not resolved; see `resolve`. Answers how many those were. */
+    /** Resolves the unresolved groups among these; see `resolve`. Returns how many. */
     const resolveMany = Effect.fn("Groups.resolveMany")(function* (
       project: AuthorizedProject<"groups.change">,
       anchor: GroupId | null,
@@ -136,7 +136,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )(project, anchor, groupIds)
     })
 
-    /** Mutes those of the groups that are not muted, permanently or until the next release. Answers how many those were. */
+    /** Mutes the unmuted groups among these. Returns how many. */
     const muteMany = Effect.fn("Groups.muteMany")(function* (
       project: AuthorizedProject<"groups.change">,
       anchor: GroupId | null,
@@ -149,7 +149,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )(project, anchor, groupIds)
     })
 
-    /** Mutes a group; a deadline must lie in the future and a count be positive. */
+    /** Mutes a group. A deadline must be in the future, and a count positive. */
     const mute = Effect.fn("Groups.mute")(function* (
       project: AuthorizedProject<"groups.change">,
       id: GroupId,
@@ -162,14 +162,14 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )
     })
 
-    /** Assigns a group to somebody who can read it. */
+    /** Assigns a group to a user who can read it. */
     const assign = Effect.fn("Groups.assign")(function* (
       project: AuthorizedProject<"groups.change">,
       id: GroupId,
       assigneeId: UserId,
     ) {
       const found = yield* users.find(assigneeId)
-      // One message: who may not list users must not learn by it which ids are users.
+      // The same message for all cases, so that callers who may not list users cannot probe for ids.
       if (
         found._tag === "None" ||
         !found.value.active ||
@@ -182,7 +182,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )(project, id)
     })
 
-    /** Links a group to its issue, in place of another one. */
+    /** Links a group to its issue, and replaces an earlier link. */
     const linkIssue = Effect.fn("Groups.linkIssue")(function* (
       project: AuthorizedProject<"groups.change">,
       id: GroupId,
@@ -195,8 +195,8 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     })
 
     /**
-     * Removes a group, the groups that were merged into it, and their reports. They are hidden at once, and a job removes
-     * them from the storage. The next report with the grouping key makes a new group.
+     * Deletes a group, the groups merged into it, and their reports. They are hidden at once; a job purges them later.
+     * The next report with the grouping key creates a new group.
      */
     const discard = Effect.fn("Groups.discard")(function* (
       { project, actor }: AuthorizedProject<"groups.discard">,
@@ -217,10 +217,9 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     })
 
     /**
-     * Merges groups into a target, which shows their reports, counts, notes and tags as its own from then on. Ids that
-     * are unknown or of another project are skipped. Refused as a whole where the target is among the sources or one of
-     * them is merged already. The reports of the sources are no new ones, so they raise the number at which a mute of the
-     * target by count ends; `movedMute` is the new number.
+     * Merges groups into a target, which then includes their reports, counts, notes and tags. Skips ids that are
+     * unknown or of other projects. Rejects the request if the target is among the sources or any of the groups is
+     * already merged. Merged reports raise the limit of a mute by count; `movedMute` is the new limit.
      */
     const merge = Effect.fn("Groups.merge")(function* (
       { project, actor }: AuthorizedProject<"groups.change">,
@@ -249,7 +248,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       )
     })
 
-    /** The merges that made a group stand for others, newest first. */
+    /** The merges into a group, newest first. */
     const listMerges = Effect.fn("Groups.listMerges")(function* (
       { project }: AuthorizedProject<"groups.read">,
       groupId: GroupId,
@@ -259,7 +258,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       return yield* groups.listMerges(project.id, groupId, yield* Page.checked(page))
     })
 
-    /** Undoes a merge. Its source is a group of its own again, with its own sources and all that was recorded since. */
+    /** Undoes a merge. Its source is a separate group again, with its own sources and all reports recorded since. */
     const unmerge = Effect.fn("Groups.unmerge")(function* (
       { project, actor }: AuthorizedProject<"groups.change">,
       groupId: GroupId,

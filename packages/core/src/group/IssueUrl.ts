@@ -1,9 +1,9 @@
-/** The link from a group to its issue in a tracker of issues. */
+/** Links from groups to issue trackers. */
 import { isStorable, notStorable } from "../validation/StorableText.js"
 
 export const maxIssueUrlLength = 2_000
 
-/** Returns the fault of a link, or null. People click it, so no other protocol passes. */
+/** Returns an error message for an invalid link, or null. Only http and https are allowed, because people click it. */
 export const issueUrlProblem = (text: string): string | null => {
   if (!isStorable(text)) return notStorable
   return text.length <= maxIssueUrlLength && isWebUrl(text)

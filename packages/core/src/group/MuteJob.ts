@@ -1,4 +1,4 @@
-/** Clears mutes that have run out. They read as over at once; this makes it known and tidies up. */
+/** Removes expired mutes and announces their end. They have no effect from the moment they expire. */
 import { DateTime, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -6,7 +6,7 @@ import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
-/** Clears what has run out by now, in short transactions; answers how many groups that were. */
+/** Removes all expired mutes in short transactions. Returns the number of groups. */
 export const sweep = Effect.gen(function* () {
   const transaction = yield* Transactions.make
   const groups = yield* GroupStore

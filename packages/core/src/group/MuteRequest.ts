@@ -4,7 +4,7 @@ import { deadlineProblem } from "../validation/Moment.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { nextRelease } from "./Group.js"
 
-/** The end of a mute in a request: none, a moment, a number of further reports, or the next release. */
+/** The end of a mute in a request: none, a time, a number of further reports, or the next release. */
 export type MuteRequest = Data.TaggedEnum<{
   Permanent: {}
   Until: { readonly until: DateTime.Utc }
@@ -13,21 +13,21 @@ export type MuteRequest = Data.TaggedEnum<{
 }>
 export const MuteRequest = Data.taggedEnum<MuteRequest>()
 
-/** Reports that a mute can be asked for. */
+/** Maximum number of reports that a mute can last. */
 export const maxOccurrences = 1_000_000_000
 
-/** The end of a mute as callers write it. Each may be left out. */
+/** The end of a mute as text. All fields are optional. */
 export interface MuteTexts {
   readonly occurrences?: number | undefined
-  /** A date, which stands for its first moment, an ISO 8601 timestamp, or a span from now such as `7d`. */
+  /** A date (its first moment), an ISO 8601 timestamp, or a span from now such as `7d`. */
   readonly until?: string | undefined
-  /** `next`, which is the only release that a mute can last until. */
+  /** Only `next` is allowed. */
   readonly untilRelease?: string | undefined
 }
 
 /**
- * Reads what a mute is asked for with: a number of reports wins over a deadline, and without any it is for ever. A release
- * is an end of its own.
+ * Parses the end of a mute. A number of reports takes precedence over a deadline; without either the mute is permanent.
+ * A release cannot be combined with other ends.
  */
 export const readMute = ({
   occurrences,
@@ -54,10 +54,10 @@ export const readMute = ({
     : Effect.succeed(MuteRequest.ForReports({ occurrences }))
 }
 
-/** The message about a release that no mute can last until. */
+/** The error message for a release other than `next`. */
 export const notNextRelease = `must be ${nextRelease}`
 
-/** Reads a deadline; null where there is none. Whether it lies in the future is for who acts upon it to see. */
+/** Parses a deadline, or returns null if it is absent. Does not check that it is in the future. */
 export const readDeadline = (
   text: string | undefined,
 ): Effect.Effect<DateTime.Utc | null, ValidationError> => {
@@ -69,7 +69,7 @@ export const readDeadline = (
   )
 }
 
-/** Fails where a deadline has passed, or a number of reports is none. */
+/** Rejects deadlines in the past and invalid numbers of reports. */
 export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effect<void, ValidationError> =>
   ValidationError.ensure({
     until:
@@ -79,9 +79,9 @@ export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effec
     occurrences: request._tag === "ForReports" && !isOccurrences(request.occurrences) ? notOccurrences : null,
   })
 
-/** The message about an invalid number of reports. */
+/** The error message for an invalid number of reports. */
 export const notOccurrences = `must be a positive integer, at most ${maxOccurrences}`
 
-/** Checks the number of reports after which a mute ends. */
+/** Validates the number of reports after which a mute ends. */
 export const isOccurrences = (occurrences: number): boolean =>
   Number.isInteger(occurrences) && occurrences >= 1 && occurrences <= maxOccurrences

@@ -1,6 +1,6 @@
 /**
- * The one way by which transitions of groups become known. In the transaction of the change it writes what people read on
- * the group later, and what webhooks are to be told after the commit. Nobody else writes either.
+ * The only code that announces group transitions. It writes notes on the group and events for webhooks and alerts, in
+ * the transaction of the change. Events are sent after the commit.
  */
 import { type DateTime, Effect } from "effect"
 import * as AutomatedNote from "../note/AutomatedNote.js"
@@ -15,8 +15,8 @@ import { GroupEventStore, type NewGroupEvent } from "./GroupEventStore.js"
 import { OutboxSignal } from "./OutboxSignal.js"
 
 /**
- * Announces what happened to groups that the running transaction has locked, in the order given. At most one statement
- * for the notes and one for the webhooks, and none where there is nothing to say.
+ * Announces events of groups that the current transaction has locked, in this order. Runs at most one statement for
+ * notes and one for the outbox.
  */
 export type Announce = (
   events: ReadonlyArray<GroupEvent>,
@@ -53,11 +53,11 @@ export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> =
 
 // internal
 
-/** Of a muted group nothing is told but what becomes of its mute. */
+/** A muted group announces only changes of its mute. */
 const isSuppressed = (event: GroupEvent, now: DateTime.Utc): boolean =>
   event._tag !== "Muted" && event._tag !== "Unmuted" && isMuted(event.group, now)
 
-/** The group as it is once its notes are written, which the store counts. */
+/** The group with the notes that this batch adds, which the store counts. */
 const withNotes = <E extends GroupEvent>(event: E, count: number): E =>
   count === 0
     ? event

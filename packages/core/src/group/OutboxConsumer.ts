@@ -1,4 +1,4 @@
-/** Events of groups that leave the outbox with the writes that follow from them. */
+/** Processes outbox events together with the writes that result from them. */
 import { Data, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -6,8 +6,8 @@ import * as GroupEventDocument from "./GroupEventDocument.js"
 import { GroupEventStore, type LeasedGroupEvent } from "./GroupEventStore.js"
 
 /**
- * Takes events of a consumer that wait, once; answers how many. `prepare` reads, and `write` runs in the transaction that removes
- * the events from the outbox. So a node that is killed in between leaves them to another, and nothing is written twice for an event.
+ * Leases and processes a batch of a consumer's events, and returns its size. `prepare` reads; `write` runs in the
+ * transaction that removes the events, so a killed node leaves them to another and nothing is written twice.
  */
 export const consumeSome = <A, E, R, E2, R2>(
   consumer: string,
@@ -27,7 +27,7 @@ export const consumeSome = <A, E, R, E2, R2>(
         if (!(yield* outbox.settle(consumer, events))) return yield* new LeaseLost()
       }),
     ).pipe(
-      // Another node has them, and writes the same.
+      // Another node has leased the events and writes the same.
       Effect.catchIf(
         (error): error is LeaseLost => error instanceof LeaseLost,
         () => Effect.void,
@@ -37,8 +37,8 @@ export const consumeSome = <A, E, R, E2, R2>(
   }).pipe(Effect.uninterruptible)
 
 /**
- * The document of an event; none if it cannot be read. Such an event must not delay others. The log does not contain the document,
- * because it may contain secrets.
+ * Decodes the document of an event; none if it is invalid. Such an event must not delay others. Documents are not
+ * logged, because they may contain secrets.
  */
 export const documentOf = ({ document, event, id }: LeasedGroupEvent) =>
   Effect.option(
@@ -49,7 +49,7 @@ export const documentOf = ({ document, event, id }: LeasedGroupEvent) =>
 
 // internal
 
-/** Few enough for a transaction of some ten milliseconds, with a handful of deliveries for each. */
+/** Keeps the transaction at some ten milliseconds, with a few deliveries per event. */
 const batchSize = 200
 
 class LeaseLost extends Data.TaggedError("LeaseLost") {}

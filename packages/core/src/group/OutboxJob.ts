@@ -1,9 +1,9 @@
-/** Removes events of consumers that are gone: of instances that were killed, and of listeners that no node has any more. */
+/** Removes events of consumers that no longer exist, such as those of killed instances. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { GroupEventStore } from "./GroupEventStore.js"
 
-/** Removes all there is to remove now, in short steps; answers how many events that were. */
+/** Removes all abandoned events in short steps. Returns their number. */
 export const sweep = Effect.gen(function* () {
   const outbox = yield* GroupEventStore
   let total = 0

@@ -6,8 +6,8 @@ interface OutboxSignalService {
 }
 
 /**
- * Tells this node's dispatcher that something was announced and committed, so that it need not poll for what happened here.
- * Without a layer nobody is told, and nobody waits for it.
+ * Wakes this node's dispatcher after a commit with new events, so that it need not poll for them. Without the layer,
+ * `raise` does nothing and `await` never ends.
  */
 export const OutboxSignal = Context.Reference("@errata/core/group/OutboxSignal", {
   defaultValue: (): OutboxSignalService => ({ raise: Effect.void, await: Effect.never }),
@@ -15,7 +15,7 @@ export const OutboxSignal = Context.Reference("@errata/core/group/OutboxSignal",
 
 export const layer: Layer.Layer<never> = Layer.effect(
   OutboxSignal,
-  // One pending signal is enough: a dispatcher that wakes up takes all that there is.
+  // One pending signal is enough: a woken dispatcher processes all events.
   Effect.map(Queue.sliding<void>(1), (signals) => ({
     raise: Effect.asVoid(Queue.offer(signals, undefined)),
     await: Queue.take(signals),

@@ -12,14 +12,14 @@ import { filterFor, queryOf } from "./GroupQueries.js"
 import { type GroupPageRequest, maxListedProjects, placeOf } from "./GroupSort.js"
 import { GroupStore } from "./GroupStore.js"
 
-/** The groups of all projects that the caller can see. */
+/** Lists groups of all projects that the caller can see. */
 export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/OwnGroups", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const projects = yield* ProjectStore
     const groups = yield* GroupStore
 
-    /** The projects of the ids whose groups the actor may read, or the newest ones. */
+    /** The readable projects among these ids, or the newest ones if null. */
     const readable = Effect.fnUntraced(function* (actor: Actor, ids: ReadonlyArray<number> | null) {
       const visible = yield* access.visibleProjects(actor)
       const only =
@@ -30,9 +30,9 @@ export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/
     })
 
     /**
-     * Groups that match in the projects of the ids, or in the newest ones, in one order. Each project is asked for a page
-     * from the same place on. Projects that have not answered in some seconds are `skipped`: one of many groups does not
-     * keep the caller from the others.
+     * Groups that match in these projects, or in the newest ones if null, in one order. Reads one page per project from
+     * the same position. Projects that do not respond within a few seconds are `skipped`, so that one large project
+     * does not block the list.
      */
     const list = Effect.fn("OwnGroups.list")(function* (
       { actor }: AuthorizedInstance<"projects.list">,
@@ -44,7 +44,7 @@ export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/
         projectIds:
           (projectIds?.length ?? 0) > maxListedProjects ? `must have at most ${maxListedProjects} ids` : null,
       })
-      // Also where there is no project to be asked.
+      // Validates the parameters even without projects.
       yield* GroupListParameters.read(texts, null)
       const { sort = "newest" } = page
       const checked = { ...(yield* Page.checked(page)), sort }
@@ -90,5 +90,5 @@ export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/
 /** For all projects together. */
 const patience = Duration.seconds(5)
 
-/** Each holds a connection or two. */
+/** Each uses one or two connections. */
 const projectsTogether = 2

@@ -7,14 +7,14 @@ import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
 import * as Outbox from "./Outbox.js"
 
-/** Writes the groups that a command changed, and announces it; answers how many changed. */
+/** Applies a command to groups, saves and announces the changes, and returns how many changed. */
 export type SaveTransitions = (
   groups: ReadonlyArray<Group>,
   command: (group: Group) => GroupLifecycle.Transition,
   now: DateTime.Utc,
 ) => Effect.Effect<number, StorageError>
 
-/** For groups that are locked in a transaction of the caller's. */
+/** Requires groups that the caller's transaction has locked. */
 export const make: Effect.Effect<SaveTransitions, never, GroupStore | NoteStore | GroupEventStore> =
   Effect.gen(function* () {
     const store = yield* GroupStore

@@ -1,16 +1,16 @@
-/** The distribution of tags over the reports of a group. Only so many keys and values are read. */
+/** Tag distributions over the reports of a group. The limits bound the reads. */
 
 /** A value of a tag. */
 export interface TagValue {
   readonly value: string
-  /** How many reports of the group have it. */
+  /** Number of the group's reports with this value. */
   readonly reportsCount: number
 }
 
 /** The values of a tag among the reports of a group. */
 export interface TagDistribution {
   readonly key: string
-  /** Of the values that are counted. */
+  /** Reports with one of the counted values. */
   readonly reportsCount: number
   /** At most `maxCountedValues`. */
   readonly valuesCount: number
@@ -20,13 +20,13 @@ export interface TagDistribution {
   readonly values: ReadonlyArray<TagValue>
 }
 
-/** Keys of a group that are shown beside the reserved ones, the first in the alphabet. */
+/** Keys shown per group besides the reserved ones, in alphabetical order. */
 export const maxShownKeys = 100
-/** Values of one key that are counted. */
+/** Values counted per key. */
 export const maxCountedValues = 1_000
-/** Values of one key that a distribution lists. */
+/** Values listed per key in a distribution. */
 export const maxTopValues = 10
-/** Values of one key that are sorted by their counts. */
+/** Values per key that are sorted by count. */
 export const maxSortedValues = 10_000
-/** Values that complete a prefix. */
+/** Suggestions per prefix. */
 export const maxCompletions = 25

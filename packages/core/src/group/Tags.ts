@@ -7,17 +7,17 @@ import { existing } from "./GroupNotFound.js"
 import { GroupStore, maxTagKeys } from "./GroupStore.js"
 import { maxCompletions } from "./TagDistribution.js"
 
-/** Nothing was reported with a tag of this key. */
+/** No report has a tag with this key. */
 export class TagNotFound extends Schema.TaggedError<TagNotFound>()("TagNotFound", {
   key: Schema.String,
 }) {}
 
-/** The tags of a project and of its groups. */
+/** Reads the tags of a project and of its groups. */
 export class Tags extends Context.Service<Tags>()("@errata/core/group/Tags", {
   make: Effect.gen(function* () {
     const groups = yield* GroupStore
 
-    /** The tags of a group and of those that it stands for, the most frequent key first. */
+    /** The tags of a group and of the groups merged into it, most frequent key first. */
     const ofGroup = Effect.fn("Tags.ofGroup")(function* (
       { project }: AuthorizedProject<"groups.read">,
       id: GroupId,
@@ -26,7 +26,7 @@ export class Tags extends Context.Service<Tags>()("@errata/core/group/Tags", {
       return yield* groups.tagDistributions(project.id, id)
     })
 
-    /** The values of one tag of a group, the most frequent first. */
+    /** The values of one tag of a group, most frequent first. */
     const valuesOfGroup = Effect.fn("Tags.valuesOfGroup")(function* (
       { project }: AuthorizedProject<"groups.read">,
       id: GroupId,
@@ -40,12 +40,12 @@ export class Tags extends Context.Service<Tags>()("@errata/core/group/Tags", {
       return found
     })
 
-    /** The keys of the project's tags, in the order of the alphabet; at most `maxTagKeys`. */
+    /** The project's tag keys in alphabetical order, at most `maxTagKeys`. */
     const keys = Effect.fn("Tags.keys")(({ project }: AuthorizedProject<"groups.read">) =>
       groups.listTagKeys(project.id, maxTagKeys),
     )
 
-    /** Values of a tag that begin with a prefix, of the groups that occurred last; the most frequent first. */
+    /** Tag values with this prefix from the groups with the latest reports, most frequent first. */
     const values = Effect.fn("Tags.values")(function* (
       { project }: AuthorizedProject<"groups.read">,
       key: string,

@@ -1,4 +1,4 @@
-/** Groups, and the rules about what is asked of them. */
+/** Groups, and validation of requests about them. */
 export { releaseProblem } from "../artifact/ArtifactNames.js"
 export {
   activeMutes,

@@ -1,9 +1,7 @@
-/**
- * What decides to which group a report belongs: a key, and the evidence it was made of.
- */
+/** The grouping of a report: its key, and the evidence for it. */
 import { Schema } from "effect"
 
-/** The version of the grouping rules. New groups get `v2`; `v1` stands on imported ones only. */
+/** The version of the grouping rules. New groups get `v2`; only imported ones have `v1`. */
 export const GroupingAlgorithm = Schema.Literals(["v1", "v2"])
 export type GroupingAlgorithm = typeof GroupingAlgorithm.Type
 
@@ -30,7 +28,7 @@ export const GroupingData = Schema.Union([
 ])
 export type GroupingData = typeof GroupingData.Type
 
-/** The reason why a report belongs to its group: the algorithm, its key in hexadecimal, and the evidence. */
+/** The grouping of a report: the algorithm, its key in hexadecimal, and the evidence. */
 export interface Grouping {
   readonly algorithm: GroupingAlgorithm
   /** SHA-256 in 64 lowercase hexadecimal characters, unique within a project and algorithm. */
@@ -38,7 +36,7 @@ export interface Grouping {
   readonly data: GroupingData
 }
 
-/** The form in which a fingerprint is shown: `v2:HEX`. */
+/** The display form of a grouping key: `v2:HEX`. */
 export const fingerprint = (grouping: Pick<Grouping, "algorithm" | "key">): string =>
   `${grouping.algorithm}:${grouping.key}`
 

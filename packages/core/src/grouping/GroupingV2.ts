@@ -1,12 +1,16 @@
 /**
- * The grouping algorithm `v2`: to which group of its project a report belongs.
+ * The grouping algorithm `v2`, which assigns a report to a group of its project.
  *
- * FROZEN, and `v2/` with it. Keys are kept for as long as their groups are: once released, nothing here may change what
- * any event gets, and nothing from outside is imported but types. Other rules are another algorithm, `GroupingV3.ts`.
+ * FROZEN, including `v2/`. Keys are stored as long as their groups. After its release, no change here may alter the key
+ * of any event, and only types may be imported from elsewhere. New rules need a new algorithm, `GroupingV3.ts`.
  *
- * Order of evidence: the custom fingerprint; the stack of the oldest causal exception that has a useful one, with the
- * exception's type; the stack of the crashed, then current, then last thread; the exception's type and normalised
- * message; the message template; the normalised message; else the report stays alone.
+ * The first evidence in this order decides; without any, the report is a group of its own:
+ * - The custom fingerprint.
+ * - The stack of the oldest causal exception that has a useful one, with the exception's type.
+ * - The stack of the crashed, then current, then last thread.
+ * - The exception's type and normalized message.
+ * - The message template, or else the normalized message.
+ * - The kind, directive and blocked origin of a security report.
  */
 import { hash } from "node:crypto"
 import type { ErrorEvent, EventDetails, ExceptionValue, Frame, Thread } from "../event/ErrorEvent.js"
@@ -15,7 +19,7 @@ import { encode, shown } from "./v2/Encoding.js"
 import { maxMessageLength, normalizeMessage } from "./v2/Message.js"
 import { type FrameEvidence, usefulFrames } from "./v2/Stack.js"
 
-/** The grouping of an event. Pure: the same event always gets the same key. */
+/** Returns the grouping of an event. Pure: the same event always gets the same key. */
 export const group = (event: ErrorEvent): Grouping => {
   const fingerprint = customFingerprint(event.details)
   if (fingerprint === null) {
@@ -32,7 +36,7 @@ export const group = (event: ErrorEvent): Grouping => {
 
 // internal
 
-/** What a key is made of, and how that is shown. */
+/** The components of a key, and their display form. */
 interface Evidence {
   readonly components: ReadonlyArray<string>
   readonly data: GroupingData
@@ -52,7 +56,7 @@ const isDefault = (part: string): boolean => part === "{{ default }}" || part ==
 
 const encoder = new TextEncoder()
 
-/** The fingerprint that the event brings, or null where it brings none that counts. */
+/** The event's custom fingerprint, or null if it is absent, too large or only the placeholder. */
 const customFingerprint = ({ custom_fingerprint: parts }: EventDetails): ReadonlyArray<string> | null => {
   if (parts === null || parts.length === 0 || parts.length > MaxFingerprintParts) return null
   let bytes = 0
@@ -62,7 +66,7 @@ const customFingerprint = ({ custom_fingerprint: parts }: EventDetails): Readonl
     bytes += partBytes
   }
   if (bytes > MaxFingerprintBytes) return null
-  // SDKs send the lone placeholder for "no fingerprint of my own".
+  // SDKs send the lone placeholder if there is no custom fingerprint.
   return parts.length === 1 && isDefault(parts[0]!) ? null : parts
 }
 
@@ -75,7 +79,7 @@ const defaultEvidence = (event: ErrorEvent): Evidence => {
     const frames = usefulFrames(framesOf(exception, threads), event.platform)
     if (frames !== null) return backtrace(exception, frames)
   }
-  // Raised last: the exception that the report is about.
+  // The exception raised last is the subject of the report.
   const exception = exceptions.findLast(({ type, value }) => Boolean(type || value))
   const frames = threadFrames(threads, event.platform)
   if (frames !== null) return backtrace(exception, frames)
@@ -91,7 +95,7 @@ const defaultEvidence = (event: ErrorEvent): Evidence => {
   }
   if (logentry !== null) {
     const { formatted, message: template = "", params } = logentry
-    // Without parameters the sender has put the formatted text in the template's place.
+    // Without parameters, SDKs put the formatted text in place of the template.
     const isTemplate = template !== "" && (template !== formatted || isPresent(params))
     const message = isTemplate ? template.slice(0, maxMessageLength) : normalizeMessage(formatted || template)
     if (message !== "") return ofMessage([message], message)
@@ -113,13 +117,13 @@ const ofMessage = (components: ReadonlyArray<string>, message: string): Evidence
   data: { method: "message", message: shown(message, MaxTextLength) },
 })
 
-/** The origin of a URL; what is none (`inline`, `eval`) as it is. */
+/** The origin of a URL. Other texts (`inline`, `eval`) are returned as they are. */
 const originOf = (text: string): string =>
   /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/?#]*/i.exec(text)?.[0] ?? text.slice(0, 200)
 
 const MaxTypeLength = 1024
 
-// Classes made at run time carry the address of their object.
+// Classes created at run time have an object address in their name.
 const typeOf = ({ type = "" }: ExceptionValue): string =>
   type
     .slice(0, MaxTypeLength)
@@ -136,7 +140,7 @@ const backtrace = (exception: ExceptionValue | undefined, frames: ReadonlyArray<
   return { components, data: { method: "backtrace", frames: texts } }
 }
 
-// Native SDKs name the thread that an exception was raised in and leave the stack there.
+// Native SDKs refer to the thread that holds the stack.
 const framesOf = (
   { frames, thread_id }: ExceptionValue,
   threads: ReadonlyArray<Thread>,

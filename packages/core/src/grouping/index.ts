@@ -1,2 +1,2 @@
-/** What makes reports a group. */
+/** The grouping of reports. */
 export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./Grouping.js"

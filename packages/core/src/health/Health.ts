@@ -1,4 +1,4 @@
-/** Whether an instance can do what it is there for, as the checks find it. */
+/** Evaluates whether an instance can do its work. */
 import { Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { WebAddress } from "../group/WebUrl.js"
@@ -16,7 +16,7 @@ import { metricsOf } from "./HealthMetrics.js"
 import { HealthSources } from "./HealthSources.js"
 import { HealthStore } from "./HealthStore.js"
 
-/** Judges the instance. Closing its scope ends what is under way. */
+/** Runs health checks. Closing its scope interrupts them. */
 export class Health extends Context.Service<Health>()("@errata/core/health/Health", {
   make: Effect.gen(function* () {
     const { recorder } = yield* ErrataConfig
@@ -27,10 +27,10 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
     const scope = yield* Effect.scope
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
-    // Workers that find nothing to do say so after each look.
+    // Idle workers report after each poll.
     const patience = Duration.sum(longestSilence, Duration.times(recorder.pollInterval, 2))
 
-    /** Null where the schema is not up to date. */
+    /** Null if migrations are pending. */
     const read = Effect.gen(function* () {
       return (yield* store.hasPendingMigrations) ? null : yield* store.work
     })
@@ -55,7 +55,7 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
           inTime(Effect.map(sources.intakePausedBy, (pause) => pause ?? "nothing")).pipe(
             Effect.orElseSucceed(() => null),
           ),
-          // A file system that does not answer is one that cannot be measured.
+          // A file system that does not respond cannot be measured.
           inTime(sources.disk).pipe(
             Effect.catch((error) =>
               Effect.succeed(error === late ? ({ _tag: "Unmeasurable" } as const) : null),
@@ -67,7 +67,7 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
       const findings = findingsOf({ ...known, intakePausedBy, disk, notifies: sources.notifies, patience })
       return { isReady: findings.every(({ ok }) => ok), findings, work: known.work, disk }
     }).pipe(
-      // A fault of a check is no reason to be taken for ready.
+      // A defect in a check must not make the instance ready.
       Effect.catchCause((cause) =>
         Effect.as(Effect.logError("Checking the health of the instance failed", cause), unknown),
       ),
@@ -84,9 +84,9 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
     }
 
     /**
-     * Calls `done` with what was found lately, at most ten seconds ago. However many ask, one looks at a time, and the
-     * storage is asked a few times in ten seconds at most. A callback, so that whoever answers strangers needs no fiber
-     * for each of them; it must not throw.
+     * Calls `done` with a report that is at most ten seconds old. Concurrent callers share one evaluation, which limits
+     * the load on the storage. It takes a callback so that unauthenticated requests need no fiber each. `done` must not
+     * throw.
      */
     const ask = (done: (report: HealthReport) => void): void => {
       const now = clock.currentTimeMillisUnsafe()
@@ -101,7 +101,8 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
       waiting = [done]
       Fiber.runIn(runFork(Effect.tap(inspect, tell)), scope).addObserver((exit) => {
         const report = Exit.isSuccess(exit) ? exit.value : unknown
-        // What is in order is known since the beginning of the look; what hangs is not looked at without a pause.
+        // A passing report is dated by its start; a failing one by its end, so that hanging checks are followed by a
+        // pause.
         last = { report, at: report.isReady ? now : clock.currentTimeMillisUnsafe() }
         const told = waiting ?? []
         waiting = null
@@ -109,13 +110,13 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
       })
     }
 
-    // Looks and amounts take turns on the one connection there is for them.
+    // Checks and amounts share one connection.
     const amounts = yield* Effect.cachedWithTTL(
       Effect.orElseSucceed(inTime(store.amounts), () => null),
       "1 second",
     )
 
-    // It reads the size of every file.
+    // Reads the size of every file.
     const databaseBytes = yield* Effect.cachedWithTTL(
       Effect.orElseSucceed(inTime(store.databaseBytes), () => null),
       "1 minute",
@@ -129,14 +130,14 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
     })
 
     return {
-      /** Looks now. Ends within a few seconds whatever hangs, and never fails. */
+      /** Runs the checks now. Ends within a few seconds even if the storage hangs, and never fails. */
       inspect,
       ask,
-      /** The same as an effect. */
+      /** `ask` as an effect. */
       recent,
-      /** The figures of what was found, and of what waits in the storage; both at most some seconds old. */
+      /** Metrics of the recent report and of the queues, both at most a few seconds old. */
       metrics: Effect.map(recentAndAmounts, ({ amounts, report }) => metricsOf(report, amounts)),
-      /** The recent report with warnings, which leave the instance ready, and with figures. Never fails. */
+      /** The recent report with warnings, which do not affect readiness, and figures. Never fails. */
       details: Effect.gen(function* () {
         const { amounts, report } = yield* recentAndAmounts
         const mail = mailOf(sendsMail, report.work)
@@ -160,7 +161,7 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
 /** Twelve heartbeats. */
 const longestSilence = Duration.minutes(1)
 
-/** What is not in order is looked at again soon, to find that it is. */
+/** A failing report expires sooner, so that recovery is noticed soon. */
 const maxAgeMillis = ({ isReady }: HealthReport): number => (isReady ? 5_000 : 2_000)
 
 const late = Symbol("late")

@@ -1,6 +1,6 @@
 /**
- * The checks of an instance, and the fixed codes of what they find. A check is a value: its code, and a rule over facts
- * that somebody else has gathered. Codes carry nothing of what is stored, said or secret.
+ * The health checks and their fixed codes. A check is a value: a code, and a rule over facts that `Health` collects.
+ * Codes contain no stored data and no secrets.
  */
 import { type DateTime, Duration } from "effect"
 import { heartbeatName as dispatchingWork } from "../dispatch/Dispatcher.js"
@@ -9,7 +9,7 @@ import { heartbeatName as accountMail } from "../mail/AccountMails.js"
 import type { DiskFinding, IntakePause } from "./HealthSources.js"
 import type { StoredAmounts, StoredWork } from "./HealthStore.js"
 
-/** The faults of an instance, as health endpoints name them. */
+/** The failure codes of health endpoints. */
 export type HealthCode =
   | "database_unreachable"
   | "migrations_pending"
@@ -23,10 +23,10 @@ export type HealthCode =
   | "worker_stale"
   | "jobs_stalled"
 
-/** Of what an operator should know and what nevertheless leaves the instance ready. */
+/** Warnings for operators. They do not affect readiness. */
 export type HealthWarningCode = "deliveries_failed" | "disk_low" | "mail_failed"
 
-/** What the checks judge by. Null is what could not be found out. */
+/** The input of the checks. Null means unknown. */
 export interface HealthFacts {
   readonly isDatabaseReached: boolean
   readonly hasPendingMigrations: boolean | null
@@ -35,64 +35,64 @@ export interface HealthFacts {
   readonly areSecretsReadable: boolean | null
   readonly intakePausedBy: IntakePause | "nothing" | null
   readonly disk: DiskFinding | null
-  /** Whether webhooks are told anything. */
+  /** True if some node should dispatch webhooks. */
   readonly notifies: boolean
-  /** How long workers may be silent. */
+  /** Maximum time since a worker's last success or start. */
   readonly patience: Duration.Duration
 }
 
 export interface HealthCheck {
-  /** What is checked, in a word. */
+  /** A short name of the subject. */
   readonly name: string
   readonly code: HealthCode
-  /** Whether it is in order; null where that could not be found out. */
+  /** Returns whether the check passes, or null if unknown. */
   readonly run: (facts: HealthFacts) => boolean | null
 }
 
-/** What came of a check. */
+/** The result of a check. */
 export interface HealthFinding {
   readonly name: string
   readonly ok: boolean
-  /** Null where it is in order. What cannot be judged has the code of what stands in the way. */
+  /** Null if the check passed. If the result is unknown, the code of the failure that prevents the check. */
   readonly code: HealthCode | null
 }
 
-/** The state of an instance at one moment. */
+/** The state of an instance at one time. */
 export interface HealthReport {
-  /** Whether all checks are in order. */
+  /** True if all checks passed. */
   readonly isReady: boolean
   /** One for each of `healthChecks`, in their order. */
   readonly findings: ReadonlyArray<HealthFinding>
-  /** Null where the storage could not be read. */
+  /** Null if the storage could not be read. */
   readonly work: StoredWork | null
-  /** Null where it could not be asked for. */
+  /** Null if unknown. */
   readonly disk: DiskFinding | null
 }
 
-/** Mail about accounts. Mail of notifications is in their history. */
+/** State of mail about accounts. The notification history has failures of notification mail. */
 export interface MailHealth {
   /** True if this node can send mail. */
   readonly isSetUp: boolean
-  /** The last failure of any node; null without one. */
+  /** Time of the last failure on any node, if any. */
   readonly failedAt: DateTime.Utc | null
   /** True if nothing was sent since the last failure. */
   readonly isFailing: boolean
 }
 
-/** A report with what an operator should know besides. */
+/** A report with further information for operators. */
 export interface HealthDetails extends HealthReport {
   readonly mail: MailHealth
   readonly warnings: ReadonlyArray<HealthWarningCode>
-  /** Null where the storage could not be read. */
+  /** Null if the storage could not be read. */
   readonly amounts: StoredAmounts | null
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly databaseBytes: number | null
 }
 
-/** How long errors and notifications may stay ready or claimed. */
+/** Maximum time that errors and notifications may wait, ready or leased. */
 export const longestWait = Duration.minutes(5)
 
-/** In the order in which one stands in the way of those after it. */
+/** Ordered: a failure can prevent the checks after it. */
 export const healthChecks: ReadonlyArray<HealthCheck> = [
   {
     name: "database",
@@ -155,7 +155,7 @@ export const healthChecks: ReadonlyArray<HealthCheck> = [
   },
 ]
 
-/** What all of the checks find. */
+/** Runs all checks. */
 export const findingsOf = (facts: HealthFacts): ReadonlyArray<HealthFinding> => {
   const inTheWay = facts.hasPendingMigrations === true ? "migrations_pending" : "database_unreachable"
   return healthChecks.map(({ code, name, run }) => {
@@ -164,7 +164,7 @@ export const findingsOf = (facts: HealthFacts): ReadonlyArray<HealthFinding> => 
   })
 }
 
-/** Faults that leave the instance ready. */
+/** Returns the warnings, which do not affect readiness. */
 export const warningsOf = (
   { disk }: Pick<HealthReport, "disk">,
   amounts: Pick<StoredAmounts, "failedDeliveries"> | null,
@@ -175,7 +175,7 @@ export const warningsOf = (
   ...(mail.isSetUp && mail.isFailing ? (["mail_failed"] as const) : []),
 ]
 
-/** The state of mail, as the storage knows it. */
+/** Derives the state of mail from its job. */
 export const mailOf = (isSetUp: boolean, work: StoredWork | null): MailHealth => {
   const job = work?.jobs.find(({ name }) => name === accountMail)
   const failedAt = job?.failedAt ?? null
@@ -185,7 +185,7 @@ export const mailOf = (isSetUp: boolean, work: StoredWork | null): MailHealth =>
 
 // internal
 
-/** Work is fresh after a success, and after a start that no failure has followed. */
+/** Counts from the last success, or from the start if no failure has followed it. */
 const isFresh = (work: StoredWork | null, name: string, patience: Duration.Duration): boolean | null => {
   if (work === null) return null
   const job = work.jobs.find((job) => job.name === name)

@@ -1,10 +1,10 @@
-/** The figures of a report on an instance, and of what waits in its storage. */
+/** Metrics of a health report and of the queues in the storage. */
 import { family, type MetricFamily } from "../metric/MetricFamily.js"
 import { metricTable as table } from "../metric/MetricTable.js"
 import type { HealthReport } from "./HealthCheck.js"
 import type { StoredAmounts } from "./HealthStore.js"
 
-/** Of a storage that cannot be asked there are none but those of the checks. */
+/** Converts a report to metrics. If the storage cannot be read, only metrics of the checks remain. */
 export const metricsOf = (
   { disk, findings, isReady, work }: HealthReport,
   amounts: StoredAmounts | null,

@@ -1,14 +1,13 @@
 /**
- * What health is judged by besides the storage. Each part of an instance that can be in order or not is one member here,
- * and whoever composes the instance provides it; what is not provided is in order. An effect fails if it needs the storage,
- * and that is away.
+ * Health facts from outside the storage. Each member belongs to one part of the instance and is provided with it; the
+ * defaults pass their checks. An effect fails if it needs the storage while that is unreachable.
  *
- * | member | checks that stand on it | provided by |
+ * | member | checks | provided by |
  * |---|---|---|
  * | `notifies` | `dispatcher_stale`, and notifications in `jobs_stalled` | the dispatcher |
  * | `areSecretsReadable` | `encryption_key_invalid` | the encryption of secrets |
- * | `intakePausedBy` | `intake_paused_disk`, `intake_paused_queue` | the protection of the intake |
- * | `disk` | `disk_unmeasurable`, `disk_below_floor` | the protection of the intake |
+ * | `intakePausedBy` | `intake_paused_disk`, `intake_paused_queue` | ingest protection |
+ * | `disk` | `disk_unmeasurable`, `disk_below_floor` | ingest protection |
  */
 import { Context, Effect, Layer } from "effect"
 import { Keyring } from "../encryption/Keyring.js"
@@ -16,27 +15,27 @@ import { IntakeGuard, type IntakeState } from "../ingest/IntakeGuard.js"
 import * as TargetSecret from "../notification/TargetSecret.js"
 import { TargetStore } from "../notification/TargetStore.js"
 
-/** What pauses the intake; a rate that is limited is none of it. */
+/** Why ingest is paused. A rate limit does not pause it. */
 export type IntakePause = "disk" | "queue"
 
-/** Of the file system that the database is on. */
+/** State of the file system that holds the database. */
 export type DiskFinding =
   | {
       readonly _tag: "Measured"
       readonly freeBytes: number
       readonly floorBytes: number
-      /** True long before the floor is reached, for an operator to act. */
+      /** True long before the floor is reached, so that an operator can act. */
       readonly isLow: boolean
     }
-  /** It should be measured, and cannot. */
+  /** The measurement failed. */
   | { readonly _tag: "Unmeasurable" }
-  /** Nobody asks for it: the protection is off, or the database is on another host. */
+  /** Not measured: the protection is off, or the database is on another host. */
   | { readonly _tag: "Unwatched" }
 
 export interface HealthSourcesService {
-  /** Whether some node is to tell webhooks what happens. */
+  /** True if some node should dispatch webhooks. */
   readonly notifies: boolean
-  /** Whether all stored secrets can be decrypted with the keys in force. */
+  /** Checks whether all stored secrets can be decrypted with the configured keys. */
   readonly areSecretsReadable: Effect.Effect<boolean, unknown>
   readonly intakePausedBy: Effect.Effect<IntakePause | null, unknown>
   readonly disk: Effect.Effect<DiskFinding, unknown>
@@ -51,7 +50,7 @@ export const HealthSources = Context.Reference("@errata/core/health/HealthSource
   }),
 })
 
-/** All of them, as the services of an instance know it. */
+/** Health facts from the services of an instance. */
 export const layer: Layer.Layer<never, never, IntakeGuard | TargetStore> = Layer.effect(
   HealthSources,
   Effect.gen(function* () {
@@ -62,12 +61,12 @@ export const layer: Layer.Layer<never, never, IntakeGuard | TargetStore> = Layer
       notifies: true,
       areSecretsReadable: TargetSecret.areReadable.pipe(
         Effect.provideService(TargetStore, targets),
-        // The keys of whoever composed the instance, and not of whoever asks.
+        // The keys of the instance, not those of the caller's context.
         Effect.provideService(Keyring, keyring),
       ),
       intakePausedBy: guard.state.pipe(
         Effect.map(({ pausedBy }) => pausedBy),
-        // A storage that is away has a check of its own.
+        // An unreachable storage has its own check.
         Effect.orElseSucceed(() => null),
       ),
       disk: guard.state.pipe(

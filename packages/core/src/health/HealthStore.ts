@@ -1,61 +1,60 @@
 /**
- * What a storage can tell of the state of an instance. It answers on a way of its own, which no request waits for and
- * which waits for no request, and within seconds: whoever asks wants to know whether it hangs.
+ * Health information from a storage. It has its own connection and responds within seconds, so that checks work while
+ * requests hang.
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type { JobState } from "../background/Job.js"
 import type { StorageError } from "../storage/StorageError.js"
 
-/** The work that is shared by all nodes. Times are the storage's. */
+/** The state of work that nodes share. Times are by the storage's clock. */
 export interface StoredWork {
   readonly now: DateTime.Utc
-  /** What is known of background work and of recording, by name. */
+  /** Background jobs and recorders, by name. */
   readonly jobs: ReadonlyArray<JobState>
   /**
-   * Since when what has waited longest for its recording has been ready, held by somebody or not; null where nothing
-   * waits. What waits for a moment that is still to come, such as feedback for its event, is not ready.
+   * When the payload that has waited longest for recording became ready, leased or not; null if none waits. Payloads
+   * scheduled for later, such as feedback that waits for its event, are not ready.
    */
   readonly errorReadySince: DateTime.Utc | null
   /**
-   * Since when what webhooks are to be told has been ready with nobody at it: an event of which no delivery was made, or a
-   * delivery to an enabled webhook that is due and that nobody holds. Deliveries to one webhook wait for one another, so
-   * such a one counts from when any of its webhook's was taken last; null where nothing waits. A receiver that is slow
-   * holds up its own deliveries, and that is no fault of the instance.
+   * When the oldest notification became ready that no node handles: a group event without deliveries, or a due and
+   * unleased delivery to an enabled webhook. Null if none waits. Deliveries to one webhook run one by one, so they
+   * count from the last lease of any of them: a slow receiver is not a fault of the instance.
    */
   readonly notificationReadySince: DateTime.Utc | null
 }
 
-/** How much there is of what an operator watches. */
+/** Quantities that an operator monitors. */
 export interface StoredAmounts {
   /** Payloads that are not recorded yet, and the bytes of their bodies. */
   readonly pendingPayloads: number
   readonly pendingBytes: number
   readonly deadLetters: number
   readonly deadLetterBytes: number
-  /** Bytes of the objects with bodies of old reports. */
+  /** Bytes of archived bodies of old reports in the object store. */
   readonly archivedBytes: number
-  /** Events of groups that wait for webhooks or for rules. */
+  /** Group events that wait for webhooks or alert rules. */
   readonly waitingGroupEvents: number
   readonly pendingDeliveries: number
-  /** Those that were given up in the last 24 hours. */
+  /** Deliveries that failed permanently in the last 24 hours. */
   readonly failedDeliveries: number
 }
 
-/** Answers what health checks ask of a storage. On a connection of its own, within seconds. */
+/** Reads health information over a separate connection, within seconds. */
 export class HealthStore extends Context.Service<
   HealthStore,
   {
-    /** Whether the schema lacks something that this version needs. The rest can be asked only where it does not. */
+    /** True if this version needs migrations that have not run. Only call the other members if it is false. */
     readonly hasPendingMigrations: Effect.Effect<boolean, StorageError>
 
     readonly work: Effect.Effect<StoredWork, StorageError>
 
-    /** Makes something durable that nobody needs. */
+    /** Tests whether the storage accepts a durable write. */
     readonly write: Effect.Effect<void, StorageError>
 
     readonly amounts: Effect.Effect<StoredAmounts, StorageError>
 
-    /** The bytes of tables and indexes. Null for storages that keep nothing on a disk. May take seconds. */
+    /** Bytes of tables and indexes. Null for storages without a disk. May take seconds. */
     readonly databaseBytes: Effect.Effect<number | null, StorageError>
   }
 >()("@errata/core/health/HealthStore") {}

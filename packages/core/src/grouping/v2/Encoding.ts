@@ -1,13 +1,13 @@
-/** FROZEN with `GroupingV2.ts`. How the components of a key become one text. */
+/** FROZEN with `GroupingV2.ts`. Encodes the components of a key as text. */
 
-/** Each string after its length in UTF-16 units: no two lists of strings give the same text. */
+/** Prefixes each string with its length in UTF-16 units, so that different lists have different texts. */
 export const encode = (components: ReadonlyArray<string>): string => {
   let text = ""
   for (const component of components) text += `${component.length}:${component}`
   return text
 }
 
-/** The start of a text that is only shown, without half of a surrogate pair at its end. */
+/** Truncates a text for display without splitting a surrogate pair. */
 export const shown = (text: string, length: number): string => {
   if (text.length <= length) return text
   const splitsPair = (text.charCodeAt(length) & 0xfc00) === 0xdc00

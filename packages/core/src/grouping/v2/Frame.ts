@@ -1,15 +1,15 @@
 /**
- * FROZEN with `GroupingV2.ts`. The parts of a stack frame that stay the same from release to release, machine to
- * machine and browser to browser: names without what compilers, bundlers and engines add to them.
+ * FROZEN with `GroupingV2.ts`. Normalizes stack frames to be the same across releases, machines and browsers: removes
+ * the additions of compilers, bundlers and engines.
  */
 import { isRandom } from "./Random.js"
 
-/** UTF-16 units of a name or path that are looked at. The patterns below are bounded as well: names are strangers'. */
+/** Maximum length of names and paths, in UTF-16 units. The patterns are bounded too: names are untrusted. */
 const MaxLength = 1024
 
 const bounded = (text: string): string => (text.length > MaxLength ? text.slice(0, MaxLength) : text)
 
-/** Names of files that an engine gives to code of its own, or to code without a file. */
+/** True for file names that engines use for built-in code, or for code without a file. */
 export const isNativeFile = (file: string): boolean => NativeFile.test(file)
 
 /** The last part of a path. */
@@ -17,8 +17,8 @@ export const baseName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
 
 /**
- * A path without origin, query, fragment, deployment directories, versions and content hashes. Of a `file:` URL only
- * the name is left: its directories are the machine's.
+ * Removes origin, query, fragment, deployment directories, versions and content hashes from a path. A `file:` URL is
+ * reduced to the file name, because its directories depend on the machine.
  */
 export const normalizeFile = (path: string, isLocalUrl: boolean): string => {
   let file = bounded(path)
@@ -47,14 +47,14 @@ export const normalizeFile = (path: string, isLocalUrl: boolean): string => {
   return kept.join("/")
 }
 
-/** A module as it was written, without numbers that compilers give to anonymous and generated classes. */
+/** A module name without the compiler's numbers for anonymous and generated classes. */
 export const normalizeModule = (module: string, isScript: boolean): string => {
   if (module === "" || Anonymous.test(module)) return ""
   const name = bounded(module)
   return isScript ? normalizeFile(name, false) : withoutGenerated(name)
 }
 
-/** A function of JavaScript as every engine would call it: the bare name, empty where it has none. */
+/** The bare name of a JavaScript function, the same for all engines; empty if anonymous. */
 export const normalizeScriptFunction = (name: string): string => {
   let text = bounded(name).trim()
   if (text === "") return ""
@@ -63,29 +63,29 @@ export const normalizeScriptFunction = (name: string): string => {
   // Modules of a bundle: `Module../src/app.js`, `Object.1234`.
   const path = text.indexOf("./")
   if (path >= 0) return normalizeFile(text.slice(path), false)
-  // Firefox: `outer/inner`, `outer/<` for a function without a name, `async*outer`.
+  // Firefox: `outer/inner`, `outer/<` for an anonymous function, `async*outer`.
   text = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("*")) + 1)
   text = text.slice(text.lastIndexOf(".") + 1).replace(/\$\d+$/, "")
   return text === "<" || ScriptAnonymous.test(text) ? "" : text
 }
 
-/** A function of any other language without addresses, hashes and the numbers of anonymous functions. */
+/** A function name of another language, without addresses, hashes and numbers of anonymous functions. */
 export const normalizeFunction = (name: string): string => {
   const text = bounded(name).trim()
   if (text === "" || Anonymous.test(text)) return ""
   return withoutGenerated(text)
 }
 
-/** Whether a frame only starts threads or raises exceptions: it is there or not by platform and symbols. */
+/** True for frames that only start threads or raise exceptions. They depend on platform and symbols. */
 export const isMachinery = (module: string, name: string, isNative: boolean): boolean => {
   if (module !== "") return ManagedMachinery.test(`${module}.${name}`)
   return NativeMachinery.has(name) || RustMachinery.test(name) || (isNative && LibraryMachinery.has(name))
 }
 
-/** Libraries that only serve exceptions and casts of C++. */
+/** True for libraries that only implement exceptions and casts of C++. */
 export const isRuntimeLibrary = (name: string): boolean => RuntimeLibrary.test(name)
 
-/** Whether the path of a library is one of the operating system's. */
+/** True for paths of the operating system's libraries. */
 export const isSystemLibrary = (path: string): boolean => SystemLibrary.test(path)
 
 // internal
@@ -105,7 +105,7 @@ const isDeploymentRoot = (segment: string): boolean =>
   /^\d{6,}$/.test(segment) ||
   segment.endsWith("==") ||
   isContentHash(segment) ||
-  // UUIDs, and what build tools draw as the id of a build.
+  // UUIDs, and random build ids.
   (/^[\w-]{16,64}$/.test(segment) && isRandom(segment))
 
 const isContentHash = (text: string): boolean =>
@@ -124,14 +124,14 @@ const normalizeFileName = (name: string): string => {
       .replace(/(?:^|[.~_-])([0-9A-Fa-f]{6,64})(?=\.)/g, (match, part: string) =>
         isContentHash(part) || /^(?=.*\d)[0-9a-f]{6}$/.test(part) ? "" : match,
       )
-      // Bundlers that name chunks with eight characters of base64url.
+      // Chunk names with eight characters of base64url.
       .replace(/-([0-9A-Za-z_-]{8})(?=\.)/, (match, part: string) =>
         /[A-Za-z]/.test(part) && (/\d/.test(part) || /[A-Z].*[A-Z].*[A-Z]/.test(part)) ? "" : match,
       )
   )
 }
 
-/** Strips what makes names of one function differ between builds. */
+/** Removes parts of a function name that differ between builds. */
 const withoutGenerated = (name: string): string => {
   if (!/[\d$@+:<]/.test(name)) return name
   let text = name
@@ -148,7 +148,7 @@ const withoutGenerated = (name: string): string => {
   if (!/\d/.test(text)) return text
   return (
     text
-      // Rust's hash, compilers' clones, offsets and addresses.
+      // Rust hashes, compiler clones, offsets and addresses.
       .replace(/::h[0-9a-f]{16}$/, "")
       .replace(/(?:\.(?:cold|part|isra|constprop|llvm|lto_priv|\d{1,20})){1,4}$/, "")
       .replace(/\s?\+\s?(?:0x[0-9a-fA-F]+|\d+)$/, "")
@@ -156,7 +156,7 @@ const withoutGenerated = (name: string): string => {
       .replace(/_INTERNAL[0-9a-f]{8}(?=::)/g, "_INTERNAL")
       .replace(/<lambda_[0-9a-f]+>/g, "<lambda>")
       .replace(/\b0x[0-9a-fA-F]+/g, "")
-      // Blocks of Objective-C, closures of Go and C#, accessors of Java, blocks and templates of Ruby, IL2CPP.
+      // Objective-C blocks, Go and C# closures, Java accessors, Ruby blocks and templates, IL2CPP.
       .replace(/^__\d+(?=[-+]\[)/, "__")
       .replace(/_block_invoke(?:[_.]\d+)*/g, "_block_invoke")
       .replace(/\.func\d+(?:\.\d+)*/g, ".func")
@@ -170,8 +170,8 @@ const withoutGenerated = (name: string): string => {
 const RuntimeLibrary = /^(?:libc\+\+abi|libunwind|libgcc_s|vcruntime\d*)\b/i
 
 /**
- * Folders that only the system installs to, and libraries that are the system's wherever they are. Applications have
- * folders of their own below `/usr/lib`.
+ * Folders that only the system installs to, and system libraries in any folder. Below `/usr/lib`, applications have
+ * folders too.
  */
 const SystemLibrary = new RegExp(
   [
@@ -193,7 +193,7 @@ const SystemLibrary = new RegExp(
 )
 
 const NativeMachinery: ReadonlySet<string> = new Set([
-  // Where threads start.
+  // Thread start.
   "thread_start",
   "_pthread_start",
   "_pthread_body",
@@ -213,7 +213,7 @@ const NativeMachinery: ReadonlySet<string> = new Set([
   "mainCRTStartup",
   "WinMainCRTStartup",
   "wWinMainCRTStartup",
-  // What raises.
+  // Raising exceptions.
   "__cxa_throw",
   "__cxa_rethrow",
   "_Unwind_RaiseException",
@@ -240,7 +240,7 @@ const NativeMachinery: ReadonlySet<string> = new Set([
   "rust_begin_unwind",
 ])
 
-// Names that an application may well use itself; in a frame of a native library they are the system's.
+// Names that applications may use too. In a frame of a native library they belong to the system.
 const LibraryMachinery: ReadonlySet<string> = new Set([
   "abort",
   "__abort",

@@ -1,16 +1,15 @@
 /**
- * FROZEN with `GroupingV2.ts`. What the messages of one error have in common: what changes from one occurrence to the
- * next becomes a placeholder.
+ * FROZEN with `GroupingV2.ts`. Normalizes messages, so that occurrences of one error have the same text.
  *
- * UUIDs, timestamps, addresses of every kind, hashes, numbers and the values of URL queries are replaced. What tells
- * one kind of error from another stays: HTTP status, SQLSTATE, errno, signal, port, exit code, versions.
+ * UUIDs, timestamps, all kinds of addresses, hashes, numbers and values of URL queries become placeholders. Values that
+ * distinguish kinds of errors remain: HTTP status, SQLSTATE, errno, signal, port, exit code, versions.
  */
 import { isRandom } from "./Random.js"
 
-/** UTF-16 units of a normalised message. */
+/** Maximum length of a normalized message, in UTF-16 units. */
 export const maxMessageLength = 2 * 1024
 
-/** Takes time linear in the length of the text, whatever it holds. */
+/** Normalizes a message in time linear in its length. */
 export const normalizeMessage = (text: string): string => {
   let message = text.length > MaxInputLength ? text.slice(0, MaxInputLength) : text
   if (MayVary.test(message)) message = message.replace(Variable, replaceVariable)
@@ -20,12 +19,12 @@ export const normalizeMessage = (text: string): string => {
 
 // internal
 
-// Well above what counts of the result, so that an id of another length does not move the cut into what counts.
+// Far above `maxMessageLength`, so that ids of different lengths do not move this cut into the result.
 const MaxInputLength = 8 * 1024
 
 const MayVary = /[\d@?]|:\/\//
 
-// Each pattern can only start where a word starts, or is bounded in length: the search stays linear.
+// Each pattern starts at a word or is bounded in length, so that matching takes linear time.
 const Clock = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:\s?[AaPp]\.?[Mm]\.?(?!\w))?`
 const Zone = String.raw`\s?(?:(?:Z|UTC|GMT|CES?T|[ECMP][SD]T)(?:[+-]\d{2}:?\d{2})?|[+-]\d{2}:?\d{2})(?![\w:])`
 const Day = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
@@ -116,7 +115,7 @@ const replaceVariable = (match: string, ...rest: ReadonlyArray<unknown>): string
 const Uuid = new RegExp(`^(?:${Patterns.uuid})$`)
 
 const replaceUrl = (text: string): string => {
-  // What ends a sentence or closes a bracket does not belong to the URL.
+  // Trailing punctuation and closing brackets do not belong to the URL.
   let end = text.length
   while (end > 0 && ".,;:!?)]".includes(text.charAt(end - 1))) end--
   const [url = ""] = text.slice(0, end).split("#", 1)
@@ -149,7 +148,7 @@ const replaceQuery = (query: string): string =>
     .map((pair) => `${pair.slice(0, pair.includes("=") ? pair.indexOf("=") : pair.length)}=<value>`)
     .join("&")
 
-// Numbers that tell one kind of error from another
+// Numbers that distinguish kinds of errors
 
 const before = (text: string, offset: number): string => text.slice(Math.max(0, offset - 64), offset)
 
@@ -158,7 +157,7 @@ const isIpv4 = (text: string): boolean => {
   return octets.length === 4 && octets.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) <= 255)
 }
 
-// Node.js writes the port right behind the address: `::1:5432`.
+// Node.js appends the port to the address: `::1:5432`.
 const replaceIpv6 = (text: string): string => {
   const port = /^::1?(:\d{2,5})$/.exec(text)?.[1]
   return port === undefined ? (/\d/.test(text) ? "<ip>" : text) : `<ip>${port}`
@@ -167,7 +166,7 @@ const replaceIpv6 = (text: string): string => {
 const VersionWord =
   /(?:^|[^a-z])(?:version|ver|v|release|python|php|node(?:\.js)?|java|ruby|perl|go|tls|ssl|api|schema|protocol|android|ios|windows|macos|linux|kernel|chrome|firefox|safari|edge|postgres(?:ql)?|mysql)[\s:="'(-]{0,4}$/i
 
-/** Whether a dotted number is a version rather than a quantity or an IPv4 address. */
+/** True for versions, as opposed to quantities and IPv4 addresses. */
 const isVersion = (number: string, prefix: string): boolean =>
   VersionWord.test(prefix) || (/[A-Za-z]\/$/.test(prefix) && (!isIpv4(number) || number.endsWith(".0")))
 
@@ -190,7 +189,7 @@ const Answered =
 const ReasonPhrase = /^[\s:,)\]-]{0,3}[\s(][A-Z][A-Za-z']/
 const Counted = /^\s?(?:(?!status)[a-z]+s\b|%|of\b)/
 
-/** Whether a number is a status, code, signal, port or version by what stands around it. */
+/** True if the context marks a number as a status, code, signal, port or version. */
 const tellsKind = (number: string, text: string, offset: number): boolean => {
   const prefix = before(text, offset)
   const suffix = text.slice(offset + number.length, offset + number.length + 24)
@@ -218,7 +217,7 @@ const tellsKind = (number: string, text: string, offset: number): boolean => {
 
 const isHash = (word: string): boolean => {
   if (!/\d/.test(word)) return false
-  // Seven digits are what git shows of a commit.
+  // Git abbreviates commit ids to seven digits.
   const isHex =
     word.length >= 8 ? /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(word) : word.length === 7 && ShortHash.test(word)
   return (isHex && /[A-Fa-f]/.test(word)) || (/^[A-Za-z0-9]+$/.test(word) && isRandom(word))

@@ -1,11 +1,11 @@
-/** FROZEN with `GroupingV2.ts`. Telling generated strings from names. */
+/** FROZEN with `GroupingV2.ts`. Distinguishes generated strings from names. */
 
-/** Whether a text looks drawn at random: it mixes digits and letters as words and identifiers do not. */
+/** True for texts that look random: digits and letters alternate more often than in words and identifiers. */
 export const isRandom = (text: string): boolean => text.length >= 16 && changes(text) >= 4
 
 // internal
 
-/** How often a digit and a letter stand side by side. */
+/** Counts adjacent pairs of a digit and a letter. */
 const changes = (text: string): number => {
   let count = 0
   let last = 0

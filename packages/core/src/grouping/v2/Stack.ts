@@ -1,6 +1,6 @@
 /**
- * FROZEN with `GroupingV2.ts`. Which frames of a stack tell where an error is, and what counts of them: module or
- * file, function and source line; in-app frames if there are any, else those that are not the system's, else all.
+ * FROZEN with `GroupingV2.ts`. Selects the frames that locate an error: in-app frames if there are any, else frames
+ * outside system libraries, else all. A frame counts by its module or file, function and source line.
  */
 import type { Frame } from "../../event/ErrorEvent.js"
 import { encode, shown } from "./Encoding.js"
@@ -23,7 +23,7 @@ export interface FrameEvidence {
   readonly weak: boolean
 }
 
-/** The frames, innermost first, that tell where the error is; null where a stack tells nothing. */
+/** The frames that locate the error, innermost first; null if there are none. */
 export const usefulFrames = (
   frames: ReadonlyArray<Frame>,
   platform: string,
@@ -31,8 +31,8 @@ export const usefulFrames = (
   const count = frames.length
   if (count === 0) return null
   const inScript = platform === "javascript" || platform === "node"
-  // A plain loop over parallel arrays: this is where grouping spends its time. Frames that are not in-app come second,
-  // because where there are others nobody asks for them.
+  // A plain loop over parallel arrays, because grouping spends most of its time here. The second loop runs only without
+  // in-app frames.
   const evidence = new Array<FrameEvidence | null>(count).fill(null)
   let inApp = 0
   for (let i = 0; i < count; i++) {
@@ -74,8 +74,8 @@ export const usefulFrames = (
 // internal
 
 /**
- * Whether a frame is the application's; undefined where neither the sender says so nor the library tells. What runs
- * around the application in the system's own libraries differs from machine to machine.
+ * True for frames of the application, false for others, undefined if unknown. Frames in system libraries differ between
+ * machines.
  */
 const belongsOf = (frame: Frame): boolean | undefined => {
   if (frame.in_app !== undefined) return frame.in_app
@@ -90,7 +90,7 @@ const libraryOf = (frame: Frame): string =>
 const MaxFrames = 50
 const MaxTextLength = 256
 
-/** Files alone say little: where a stack has nothing else, line and column say where. */
+/** Adds line and column to frames that have only a file name. */
 const withPositions = (
   frames: ReadonlyArray<Frame>,
   evidence: ReadonlyArray<FrameEvidence | null>,
@@ -112,7 +112,7 @@ const withPositions = (
   return useful
 }
 
-/** Where no frame has a name: the libraries that the stack runs through are all there is. */
+/** The libraries of a stack in which no frame has a name. */
 const librariesOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<FrameEvidence> | null => {
   const useful: Array<FrameEvidence> = []
   for (let i = frames.length - 1; i >= 0 && useful.length < MaxFrames; i--) {
@@ -124,7 +124,7 @@ const librariesOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<FrameEvidence>
   return useful.length === 0 ? null : useful
 }
 
-// The same frames come again and again. Two generations bound the memory and keep what is in use.
+// Frames repeat often. Two generations bound the memory and keep used entries.
 const MaxCachedUnits = 1_500_000
 const MaxCachedKeyLength = 1024
 let young = new Map<string, FrameEvidence | null>()
@@ -158,7 +158,7 @@ const libraryEvidence = (library: string): FrameEvidence => {
 
 const Script = /\.(?:[cm]?[jt]sx?|html?|vue|svelte|jsbundle|bundle)(?:[?#]|$)/
 
-// A minified line is the whole program; SDKs for JavaScript show a piece of it between `{snip}` marks.
+// A minified line is the whole program. JavaScript SDKs mark excerpts of it with `{snip}`.
 const MaxContextLength = 200
 
 const contextOf = ({ context_line = "" }: Frame): string => {
@@ -184,7 +184,7 @@ const makeEvidence = (
   const place = module !== "" ? module : isNative ? "" : normalizeFile(file, isLocalUrl)
   const context = contextOf(frame)
   if (place === "" && name === "" && context === "") {
-    // Whether a system library has symbols differs from machine to machine.
+    // Symbols of system libraries differ between machines.
     return library === "" || isSystemLibrary(library) ? null : libraryEvidence(library)
   }
   const where = place === "" || name === "" ? place || name : `${place} in ${name}`
