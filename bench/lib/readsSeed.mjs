@@ -364,7 +364,7 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
     root.has_members = true
     root.reports_count += group.own_count
     root.last = Math.max(root.last, group.own_last)
-    // The parts of the root copy its own severity, which here is that of the tree.
+    // Also the severity of the root's row in `group_parts`, which here is that of the tree.
     root.severity = Math.max(root.severity, group.severity)
   })
   await client.query(
