@@ -60,7 +60,7 @@ export const figure: Scenario = {
 /** The header of a gzip file with an endless name, so that no output is produced. */
 const gzipName = Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(420_000, "x")])
 
-/** Ten gzip bodies of 420 KB stop at different points, while small events with a key in the URL arrive. */
+/** Ten gzip bodies of 420 KB stop at different points, while small events with the DSN in their envelope arrive. */
 const runNeighbors: Scenario["run"] = async (setting) => {
   const { cleanup, findings, size } = setting
   const storage = await setting.storage()
