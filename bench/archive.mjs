@@ -1,7 +1,7 @@
 /**
- * Bytes per report that stay in the database when bodies have moved to a folder, the time of the move, and the time of a
- * report's detail from there. Reports come in through the front door, are multiplied in the database, and grow old as its
- * clock is set ahead.
+ * Measures bytes per report that stay in the database after bodies have moved to a folder. Also measures the time of
+ * the move and of reading a report's detail from there. Reports are sent to the server and multiplied in the database.
+ * Setting its clock ahead makes them old enough.
  */
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -78,7 +78,7 @@ export const archive = async ({ reports, frontDoor, options }) => {
   return errors.length === 0
 }
 
-/** Seconds from the start of the job to its end. */
+/** Waits for the job to end and returns its duration in seconds. */
 const finished = async (client) => {
   for (;;) {
     const { rows } = await client.query(`
@@ -90,7 +90,7 @@ const finished = async (client) => {
   }
 }
 
-/** Bytes of all tables with their indexes, of the bodies, of the other rows of reports, and of the objects. */
+/** Sizes in bytes: all tables with their indexes, bodies, other rows of reports, and objects. */
 const sizes = async (client) => {
   const { rows } = await client.query(`
     SELECT coalesce(sum(bytes), 0)::float8 AS all,
@@ -103,7 +103,7 @@ const sizes = async (client) => {
   return rows[0]
 }
 
-/** Milliseconds that each detail takes over REST, one after the other. */
+/** Requests details over REST one after the other, and returns the response times in ms. */
 const details = async (server, sample, errors) => {
   progress(`${sample.length} details`)
   const millis = []

@@ -1,10 +1,10 @@
 /**
- * What an error tracker costs at the least on this machine: a bare `node:http` server that takes the event out of
- * its envelope, hashes type and innermost frame, upserts the group, inserts the report with its JSON, and answers
- * when that is committed. No framework, no authentication, no limits, no tags, no search. One statement for a whole
- * batch, a batch being whatever has arrived while the one before it was being written.
+ * The least that an error tracker costs on this machine, as a bare `node:http` server. It parses the event from its
+ * envelope, hashes type and innermost frame, upserts the group, inserts the report as JSON, and responds after the
+ * commit. No framework, authentication, limits, tags or search. One statement writes a batch: all events that arrived
+ * during the previous write.
  *
- * Run by `run.mjs` as a child; takes DATABASE_URL and says `{ port }` over IPC once it listens.
+ * `run.mjs` starts it as a child process. It reads DATABASE_URL and sends `{ port }` over IPC once it listens.
  */
 import { createHash } from "node:crypto"
 import { createServer } from "node:http"
@@ -58,8 +58,8 @@ const RECORD = {
     ON CONFLICT (project_id, event_id) DO NOTHING`,
 }
 
-// PostgreSQL's binary array format, written straight from the bytes that arrived: as text, every quote of every JSON
-// document would be escaped here and unescaped there.
+// PostgreSQL's binary array format, filled with the received bytes. The text format would escape every quote of every
+// JSON document.
 const OID = { bigint: 20, bytea: 17, text: 25, uuid: 2950, float8: 701 }
 
 const arrayHead = (type, count, bytes) => {
@@ -210,7 +210,7 @@ const accept = (request, response, body) => {
 
 const setUp = new pg.Client(process.env.DATABASE_URL)
 await setUp.connect()
-// The faster compression, where the server was built with it.
+// LZ4 is the faster compression, but not every build of the server has it.
 const lz4 = await setUp.query(
   "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)",
 )

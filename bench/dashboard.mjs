@@ -1,6 +1,6 @@
 /**
- * How fast the dashboard answers in a browser, for a project with a past: first by itself, then while events come in.
- * Browser, server, database and load share the machine. A missed budget is in the table, and is no failure.
+ * Measures the dashboard in a browser with a seeded project, first without load, then while events arrive. Browser,
+ * server, database and load share the machine. A missed budget is shown in the table, but is not a failure.
  */
 import { sendLarge } from "./lib/dashboardEvents.mjs"
 import { measureAll, SLOW } from "./lib/dashboardMeasures.mjs"
@@ -63,7 +63,7 @@ const print = (rows, rate) =>
     ],
   )
 
-/** Measures a server with a past by itself, and then while events come in. */
+/** Measures a seeded server without load, and then while events arrive. */
 export const measureDashboard = async ({ server, project, options }) => {
   await sendLarge(server, project, options.runs + 1)
   const { sign_in_link: link } = await server.request("POST", "/users", {
@@ -104,7 +104,7 @@ export const measureDashboard = async ({ server, project, options }) => {
   return load.refused === 0
 }
 
-/** @param options `groups`, `reports`, `rate` of events a second, `runs` of what loads a page, `warmUp` */
+/** @param options `groups`, `reports`, `rate` of events a second, `runs` per page load, `warmUp` */
 export const dashboard = async (options) => {
   const { stop, ...past } = await startWithPast(options)
   const ok = await measureDashboard({ ...past, options })

@@ -1,4 +1,4 @@
-/** A server that throws the body away: with it, the load generator and `node:http` are all that is measured. */
+/** A server that discards the body, to measure only the load generator and `node:http`. */
 import { createServer } from "node:http"
 
 const body = `{"id":"${"0".repeat(32)}"}`

@@ -1,14 +1,14 @@
 /**
- * The load: a process of its own, told over IPC what to send. It shares the machine with what it measures, so it is
- * kept cheap: whole requests serialised once and patched in place, plain sockets, one shared read buffer, and of an
- * answer only its status and its length are looked at.
+ * The load generator, a process of its own that is controlled over IPC. It shares the machine with the measured server,
+ * so it must be cheap. Requests are serialized once and patched in place, all plain sockets share one read buffer, and
+ * only the status and length of responses are parsed.
  *
- * Messages in: `prepare`, then any number of `run`, each answered by one message.
+ * Messages in: `prepare`, then any number of `run`. Each is answered by one message.
  */
 import { connect } from "node:net"
 import { makeTemplates } from "./lib/events.mjs"
 
-/** How long answers are waited for after the last request was due, in ms. */
+/** Time to wait for responses after the last request was due, in ms. */
 const GRACE = 30_000
 
 const HEAD_END = Buffer.from("\r\n\r\n")
@@ -30,7 +30,7 @@ const takeTemplate = () => {
   return template
 }
 
-/** How many bytes of `buffer` the first answer takes, or 0 while it is not whole. */
+/** Length of the first response in `buffer` in bytes, or 0 while it is incomplete. */
 const answerLength = (buffer) => {
   const end = buffer.indexOf(HEAD_END)
   if (end < 0) return 0
@@ -46,7 +46,7 @@ const answerLength = (buffer) => {
   return last < 0 ? 0 : last + CHUNKS_END.length
 }
 
-/** One keep-alive connection with at most one request under way; opened again when it was lost. */
+/** A keep-alive connection with at most one request in flight. It reconnects when it is lost. */
 class Connection {
   template = null
   dueAt = 0
@@ -81,7 +81,7 @@ class Connection {
   }
 
   read(bytes) {
-    // The end of a connection that was silent for long: nobody has asked for an answer.
+    // Bytes without a request in flight: the server closed an idle connection.
     if (this.template === null) {
       this.socket.destroy()
       return true
@@ -118,7 +118,7 @@ class Connection {
   }
 }
 
-/** What is common to both kinds of load: counting, latencies, reconnecting, the end. */
+/** Common to both kinds of load: counters, latencies, reconnects and the end of the run. */
 class Run {
   sent = 0
   accepted = 0
@@ -139,7 +139,7 @@ class Run {
     this.resolve = resolve
     this.usage = process.cpuUsage()
     this.connections = Array.from({ length: options.connections }, () => new Connection(this))
-    // Without this a server that never lets us connect would keep the run waiting for ever.
+    // Ends the run even if the server never accepts a connection.
     this.watchdog = setTimeout(() => this.finish(), options.seconds * 1000 + GRACE)
   }
 
@@ -216,7 +216,7 @@ class Run {
   }
 }
 
-/** Every connection sends its next request as soon as it has its answer. */
+/** Each connection sends its next request as soon as it has its response. */
 class ClosedLoop extends Run {
   opened = 0
   count = this.options.count ?? Number.POSITIVE_INFINITY
@@ -231,7 +231,7 @@ class ClosedLoop extends Run {
   }
 }
 
-/** Requests are due at a fixed rate whatever the server does, and latency counts from when each was due. */
+/** Requests are due at a fixed rate, however slow the server is. Latency counts from the due time. */
 class OpenLoop extends Run {
   free = []
   due = 0
@@ -257,7 +257,7 @@ class OpenLoop extends Run {
     const passed = performance.now() - this.firstAt
     const dueUntilNow = Math.min(this.total, Math.floor((passed / 1000) * rate) + 1)
     while (this.due < dueUntilNow && this.free.length > 0) {
-      // In turns, so that none is silent for so long that the server ends it.
+      // Round robin: the server would close a connection that stays idle.
       this.send(this.free.shift(), this.firstAt + (this.due++ * 1000) / rate)
     }
     if (this.due < this.total) this.timer ??= setTimeout(() => this.tick(), 1)

@@ -1,6 +1,6 @@
 /**
- * How list, search and ingest do as reports pile up. What is stored came in through the front door, so it takes as long
- * as it takes: a million events at the rate that is measured. Beyond `frontDoor` it is multiplied in the database.
+ * Measures lists, searches and ingest as the number of reports grows. Reports are sent to the server at the measured
+ * rate, up to `frontDoor` of them. Beyond that they are multiplied in the database.
  */
 import { connect, createDatabase, startDatabase } from "./lib/database.mjs"
 import { drain, startErrata } from "./lib/errata.mjs"
@@ -11,10 +11,9 @@ import { watchCpu } from "./lib/processes.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { LIST, OPEN_CONNECTIONS, percentile, perReport, SEARCH } from "./lib/scenarios.mjs"
 
-/** Reads without any load beside them, for each list. */
 const READS = 100
 
-/** The most that is sent between two looks at the queue. */
+/** Events sent before the queue is drained again. */
 const SLICE = 20_000
 
 const readTimes = async (server, path) => {

@@ -1,6 +1,6 @@
 /**
- * How fast lists, filters and searches answer in a project with a past (a million reports in a hundred thousand groups,
- * unless told otherwise), while events come in. The past is written straight into the tables; see `readsSeed.mjs`.
+ * Measures lists, filters and searches in a seeded project (by default, a million reports in a hundred thousand groups)
+ * while events arrive. `readsSeed.mjs` writes the seed directly into the tables.
  */
 import { fork } from "node:child_process"
 import { Agent, request } from "node:http"
@@ -14,12 +14,12 @@ import { seed } from "./lib/readsSeed.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { percentile } from "./lib/scenarios.mjs"
 
-/** What is asked of every list, filter and search, in ms. */
+/** Required response times of every list, filter and search, in ms. */
 const TARGET = { p50: 20, p95: 50 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
-/** One answer, and how long it took since it was due. */
+/** Sends a request. Returns the response and the time since it was due. */
 const ask = (server, path, dueAt) =>
   new Promise((resolve, reject) => {
     const get = request(
@@ -49,7 +49,7 @@ const ask = (server, path, dueAt) =>
 
 const json = async (server, path) => JSON.parse((await ask(server, path, performance.now())).text)
 
-/** Sends events at a steady rate from a process of its own; the returned function stops it and returns the counts. */
+/** Sends events at a steady rate from a process of its own. The returned function stops it and returns the counts. */
 export const startLoad = (message) => {
   const child = own(fork(fileURLToPath(new URL("lib/readsLoad.mjs", import.meta.url))))
   const stop = defer(() => end(child))
@@ -65,7 +65,7 @@ export const startLoad = (message) => {
   })
 }
 
-/** Asks for every kind in turn at a steady rate; answers what each took. */
+/** Requests every kind in turn at a steady rate, and returns the response times per kind. */
 const read = async (server, kinds, { rate, seconds }) => {
   const entries = Object.entries(kinds).map(([kind, path]) => ({
     kind,
@@ -102,7 +102,6 @@ const rowsOf = (text) => {
   return (groups ?? reports ?? [0]).length
 }
 
-/** Reads a project with a past while events come in. */
 export const measureReads = async ({ server, project, client, past, options }) => {
   const { rows } = await client.query(
     "SELECT id FROM errata.groups WHERE merged_into_id IS NULL ORDER BY reports_count DESC LIMIT 1",
@@ -172,7 +171,7 @@ export const measureReads = async ({ server, project, client, past, options }) =
   return errors.length === 0
 }
 
-/** Starts a server on PostgreSQL whose first project has a past. */
+/** Starts a server on PostgreSQL and seeds its first project. */
 export const startWithPast = async (options) => {
   const { url } = await startDatabase()
   const database = await createDatabase(url)

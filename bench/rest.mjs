@@ -1,4 +1,4 @@
-/** The server's processor time of a REST request: 16 connections send one kind of request as fast as they can. */
+/** Measures the server's CPU time per REST request: 16 connections send one kind of request as fast as they can. */
 import { Agent, request as send } from "node:http"
 import { defer } from "./lib/cleanup.mjs"
 import { drain, sleep, startErrata } from "./lib/errata.mjs"
@@ -7,7 +7,7 @@ import { watchCpu } from "./lib/processes.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 
 const CONNECTIONS = 16
-/** Of the generator's events, so many that a page of 25 groups is full. */
+/** Enough of the generator's events to fill a page of 25 groups. */
 const SENT = 2000
 
 /** Sends requests on all connections until `isOver` returns true, and resolves to their number. */

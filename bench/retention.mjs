@@ -1,7 +1,7 @@
 /**
- * How long it takes to remove what is too old, what comes back of the disk, and what it does to events that come in
- * meanwhile. Reports come in through the front door, are multiplied in the database over some weeks of its clock, and grow
- * old as that clock is set ahead.
+ * Measures how long retention takes to delete expired data, how much disk space it frees, and how it affects ingest
+ * meanwhile. Reports are sent to the server and multiplied in the database over some weeks. Setting the database's
+ * clock ahead makes them expire.
  */
 import { connect, createDatabase, startDatabase } from "./lib/database.mjs"
 import { drain, sleep, startErrata } from "./lib/errata.mjs"
@@ -10,11 +10,11 @@ import { multiply } from "./lib/multiply.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { OPEN_CONNECTIONS } from "./lib/scenarios.mjs"
 
-/** In how many weeks all of them come in, and how far ahead the clock is in the end. */
+/** The reports arrive over WEEKS weeks; the clock ends up AGE weeks ahead. */
 const WEEKS = 4
 const AGE = 8
 
-/** Never back: what is due by a clock that is set back is due in weeks. */
+/** The clock may never go back: work that is already due would wait for weeks. */
 const setClock = async (client, weeks) => {
   await client.query(`
     CREATE OR REPLACE FUNCTION errata.now() RETURNS timestamptz

@@ -1,9 +1,9 @@
 /**
- * Measures what rules of notifications cost the way in: in turns, one server without a rule and one with twenty, which has a
- * target in each project. The receiver is quick, and every kind of condition is among the rules.
+ * Measures the cost of notification rules for ingest. It alternates between a server without rules and one with twenty,
+ * with a target in each project. The receiver is fast, and the rules cover every kind of condition.
  *
- * Conditions are measured every second, 30 times as often as by default: their cost at the default interval is smaller than
- * the changes in the speed of a machine. The cost is computed for each turn, and then its thirtieth part is taken.
+ * Conditions are evaluated every second, 30 times as often as by default: at the default interval their cost would be
+ * smaller than the variation of a machine's speed. The cost of each turn is divided by 30.
  */
 import { startDatabase } from "./lib/database.mjs"
 import { startReceiver } from "./lib/receiver.mjs"
@@ -13,7 +13,7 @@ import { LOADS, measure, percentile } from "./lib/scenarios.mjs"
 const reports = (of) =>
   [10, 100, 1000, 10_000, 100_000].map((count) => ({ type: "reports", count, minutes: 5, of }))
 
-/** A condition for each rule. Some hold at once, some later, some never. */
+/** One condition per rule. Some hold at once, some later, some never. */
 const CONDITIONS = [
   ...["created", "reopened", "assigned", "noted", "fatal"].map((type) => ({ type })),
   ...[10, 1000].map((count) => ({ type: "users", count })),
@@ -31,7 +31,7 @@ const SETTINGS = {
   ERRATA_ENCRYPTION_KEY: "0".repeat(64),
 }
 
-/** Makes the rules the only default ones, which apply to all projects. */
+/** Replaces the default rules, which apply to all projects. */
 const prepare = (conditions, url) => async (server) => {
   const { alert_rules: before } = await server.request("GET", "/alert_rules")
   for (const { id } of before) await server.request("DELETE", `/alert_rules/${id}`)
@@ -51,7 +51,7 @@ export const rules = async ({ options }) => {
   const rows = []
   for (let turn = 1; turn <= options.turns; turn++) {
     const both = [[], CONDITIONS]
-    // The speed of the machine changes within a turn, so the order changes with each turn.
+    // The machine's speed changes within a turn, so the order alternates.
     for (const conditions of turn % 2 === 0 ? both.reverse() : both) {
       const scenario = `${conditions.length} rules`
       progress(`turn ${turn}: ${scenario}`)

@@ -93,7 +93,7 @@ for (const term of only) {
   if (!known.includes(term)) throw new Error(`--only does not know ${term}; it takes ${known.join(", ")}`)
 }
 
-/** Without terms of a kind all of that kind are meant; what is named runs even where it is not by default. */
+/** Without `--only` for storages or for loads, the defaults of that kind run. Named ones run even if not a default. */
 const selected = () => {
   if (only.length === 1 && only[0] === "baseline") return []
   const storages = STORAGES.filter((name) => only.includes(name))
@@ -112,7 +112,7 @@ const serverVersion = async (url) => {
   return version
 }
 
-/** Of each scenario the median of every figure, over the turns that have it: one that failed has no latency of 0 ms. */
+/** Median of each figure per scenario. Turns without the figure are left out: a failed turn has no latency of 0 ms. */
 const medians = (scenarios) =>
   [...new Set(scenarios.map(({ scenario }) => scenario))].map((scenario) => {
     const turns = scenarios.filter((each) => each.scenario === scenario)
@@ -162,7 +162,7 @@ const compare = async () => {
           return { scenario, storage, event_kb: load.eventKb, errors: [error.message] }
         },
       )
-      // An open loop is held to its rate, so that its throughput compares with nothing.
+      // The rate of an open loop is fixed, so its throughput cannot be compared.
       const perSecond = load.open ? null : (baselines.get(load.eventKb) ?? null)
       const processed = figures.processed_per_s ?? null
       result.scenarios.push({
@@ -200,7 +200,7 @@ const readOptions = {
 const marks = values.marks.split(",").map((mark) => positive("marks", mark))
 const frontDoor = positive("front-door", values["front-door"])
 const growing = STORAGES.find((name) => only.includes(name)) ?? "postgres"
-/** The measurements that an option of the same name chooses. */
+/** Measurements by the name of their option. */
 const measurements = {
   sourcemaps: () => sourcemaps({ options }),
   webhooks: () => webhooks({ receivers: positive("receivers", values.receivers), options }),

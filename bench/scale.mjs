@@ -1,7 +1,7 @@
 /**
- * Measures the cost and the gain of a second process or node, in turns. First, each process gets events at the same rate, so
- * processor time per event is compared. Then, every answer of the database takes longer, so nodes wait and do not
- * compute, and the rates of one node and of two are compared.
+ * Measures the cost and the gain of a second process or node, in turns. First, each process receives events at the same
+ * rate, to compare CPU time per event. Then every database response is delayed, so that nodes wait instead of compute,
+ * to compare the rates of one node and of two.
  */
 import { createDatabase, startDatabase } from "./lib/database.mjs"
 import { startDelay } from "./lib/delay.mjs"
@@ -73,7 +73,7 @@ export const scale = async ({ delayMs, options }) => {
   for (let turn = 1; turn <= options.turns; turn++) {
     for (const topology of topologies) {
       const { nodes, processes } = topology
-      // A generator for each node: it sends to as many processes as that has.
+      // One generator per node, which sends to all of its processes.
       const rate = options.rate * processes
       progress(`turn ${turn}: ${topology.name}, ${rate * nodes} events/s`)
       rows.push(await run(topology, url, { connections: 64 * processes, rate }, options, 0))

@@ -1,6 +1,6 @@
 /**
- * What mapping frames costs: events of a browser whose ten frames are all in a map of 6 MB, beside the same events of a release
- * without a map, on one server. The first event after the upload finds a map that nobody has read yet.
+ * Measures the cost of source mapping. Browser events with ten frames in a 6 MB map are compared with the same events
+ * of a release without a map, on one server. The first event after the upload has to parse the map.
  */
 import { randomUUID } from "node:crypto"
 import { Agent, request } from "node:http"
@@ -12,7 +12,7 @@ import { makeEvent, makeMap } from "./lib/sourcemap.mjs"
 
 const MAP_BYTES = 6_000_000
 const SCRIPT = "https://shop.example/assets/app.js"
-/** Events that differ, sent over and over with new ids: as many as a bad day of one release shows. */
+/** Distinct events that are sent repeatedly with new ids, as many as a bad day of one release shows. */
 const EVENTS = 200
 
 const upload = async (server, project, release, name, content, header) => {
@@ -60,7 +60,7 @@ const send = (server, project, agent, event) =>
     call.end(JSON.stringify({ ...event, event_id: id }))
   })
 
-/** Waits for a report, which is there once its frames are mapped. */
+/** Waits for a report. It appears after its frames are mapped. */
 const reportOf = async (server, project, id) => {
   for (;;) {
     const report = await server.request("GET", `/projects/${project.id}/reports/${id}`).catch(() => null)
@@ -69,7 +69,7 @@ const reportOf = async (server, project, id) => {
   }
 }
 
-/** A closed loop of events for so many seconds, and until all of them can be read. */
+/** Sends events in a closed loop for some seconds, then waits until all of them can be read. */
 const load = async (server, project, events, { connections, seconds }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const before = await server.processed()

@@ -1,6 +1,6 @@
 /**
- * How many deliveries a second a node makes to quick receivers, alone and while two others are of no use: one takes what it
- * is sent and never answers, one answers a byte a second. Groups change over REST all the while, faster than that is told.
+ * Measures deliveries per second to fast receivers: alone, and next to two bad ones. One of those never responds, one
+ * responds with a byte a second. REST requests change groups all the while, faster than deliveries are made.
  */
 import { createDatabase, startDatabase } from "./lib/database.mjs"
 import { drain, sleep, startErrata } from "./lib/errata.mjs"
@@ -10,9 +10,9 @@ import { startReceiver } from "./lib/receiver.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 
 const EVENTS = ["group.resolved", "group.unresolved"]
-/** Of the generator's events, so many that each of its groups is among them. */
+/** Enough of the generator's events to include each of its groups. */
 const SENT = 2000
-/** Deliveries that may wait, for each receiver: enough that a node is never without work. */
+/** Deliveries that may be queued per receiver, enough to keep a node busy. */
 const AHEAD = 2000
 
 const quick = (response) => response.writeHead(204).end()
@@ -35,7 +35,7 @@ const groupIds = async (server, project) => {
   return ids
 }
 
-/** Resolves and reopens all groups of a project, over and over, but never too far ahead of the quick receivers. */
+/** Resolves and reopens all groups of a project repeatedly, without getting too far ahead of the fast receivers. */
 const changeGroups = (server, project, ids, receivers) => {
   let isOver = false
   let changed = 0
@@ -50,7 +50,7 @@ const changeGroups = (server, project, ids, receivers) => {
       changed += ids.length
     }
   })()
-  // Whoever stops it is told of a failure, and not the process.
+  // The caller of the returned function gets the failure. Here it must not be an unhandled rejection.
   ended.catch(() => {})
   return () => {
     isOver = true
@@ -58,7 +58,7 @@ const changeGroups = (server, project, ids, receivers) => {
   }
 }
 
-/** What the quick receivers get in so many seconds. */
+/** Counts deliveries to the fast receivers over some seconds. */
 const measure = async (scenario, server, receivers, { seconds, warmUp }) => {
   await sleep(warmUp * 1000)
   const before = receivers.map(({ count }) => count())

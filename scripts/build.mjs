@@ -1,4 +1,4 @@
-// Builds every package without a word, for those who want what comes after it. Where it fails it says everything.
+// Builds every package and prints nothing unless the build fails.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -15,7 +15,7 @@ let output = ""
 child.stdout.on("data", (chunk) => (output += chunk))
 child.stderr.on("data", (chunk) => (output += chunk))
 
-// Who ends this process means the build, which may end in peace then.
+// Passes signals on to the build, so that it can end in order.
 let asked = null
 const stopBuild = (signal) => {
   asked = signal

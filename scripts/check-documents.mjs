@@ -1,5 +1,5 @@
-// Checks what the documents say as far as a program can: their TypeScript is compiled against what the packages would
-// publish, their JavaScript and JSON are read, their links are followed, and their `errata` commands are commands.
+// Checks the documents: compiles their TypeScript against the packages as published, parses their JavaScript and JSON,
+// follows their links, and checks that their `errata` commands exist.
 // Usage: node scripts/check-documents.mjs, after `npm run build && npm run types`.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -46,7 +46,7 @@ writeFileSync(
   join(folder, "tsconfig.json"),
   JSON.stringify({
     extends: join(root, "tsconfig.base.json"),
-    // What a document shows need not be used in it.
+    // Examples may declare things that they do not use.
     compilerOptions: { customConditions: [], noUnusedLocals: false, noEmit: true },
     files: [...origins.keys()],
   }),
@@ -60,7 +60,7 @@ if (compiled.status !== 0 && errors.length === 0) problems.push(`tsc: ${compiled
 
 // ---- Commands
 
-/** The options of every command by its path, e.g. `errata groups list`. */
+/** Options of every command by its path, e.g. `errata groups list`. */
 const commands = new Map()
 const addCommand = ({ flags, name, subcommands }, parents = []) => {
   const words = [...parents, name]
@@ -70,7 +70,7 @@ const addCommand = ({ flags, name, subcommands }, parents = []) => {
 }
 addCommand(Completions.fromCommand(errata))
 
-/** The command lines of a block: without comments, with continued lines in one, each part of a pipe by itself. */
+/** Splits a block into command lines: drops comments, joins continued lines, and separates the parts of pipes. */
 const commandLines = (code) =>
   code
     .replaceAll("\\\n", " ")

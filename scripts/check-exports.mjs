@@ -1,5 +1,5 @@
-// Checks what the packages would publish: the manifests (publint), that types and code resolve alike (attw), and that
-// what is meant for browsers can be put together for them, with all that it depends on.
+// Checks the packages as published: their manifests (publint), that types and code resolve alike (attw), and that
+// modules for browsers can be bundled with all their dependencies.
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ for (const name of readdirSync(root)) {
   for (const message of messages) console.error(`${manifest.name}: ${formatMessage(message, manifest)}`)
   failures += messages.length
   try {
-    // The types of ES modules are right for `require` too: the CommonJS files only pass those modules on.
+    // The types of ES modules also fit `require`: the CommonJS files only re-export those modules.
     const options = ["--profile", "esm-only", "--ignore-rules", "false-esm"]
     execFileSync(attw, ["--pack", pkgDir, ...options, "--no-emoji"], { stdio: ["ignore", "pipe", "pipe"] })
   } catch (error) {

@@ -1,6 +1,6 @@
-// Installs what the packages would publish into an empty project and uses it there, as whoever installs them would: from
-// JavaScript on every supported Node, and from TypeScript by both kinds of resolution.
-// Usage: node scripts/check-pack.mjs, after `npm run build && npm run types`. `--keep` leaves the project where it is.
+// Installs the packages as published into an empty project and uses them there: from JavaScript on every supported
+// Node, and from TypeScript with both kinds of resolution.
+// Usage: node scripts/check-pack.mjs, after `npm run build && npm run types`. `--keep` keeps the project.
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   copyFileSync,
@@ -36,7 +36,7 @@ const inspectorFile = "clients/launcher/build/index.js"
 const folder = mkdtempSync(join(tmpdir(), "errata-pack-"))
 let failures = 0
 
-/** Runs a program in the project; what it printed is told where it fails. */
+/** Runs a program in the project and prints its output if it fails. */
 const run = (label, program, args, options = {}) => {
   const began = Date.now()
   try {
@@ -56,7 +56,7 @@ const run = (label, program, args, options = {}) => {
   }
 }
 
-/** Installs packages in the project, by their versions, and leaves its manifest as it is. */
+/** Installs packages by version without changing the project's manifest. */
 const install = (label, packages) =>
   run(label, "npm", [
     "install",
@@ -67,17 +67,14 @@ const install = (label, packages) =>
     ...Object.entries(packages).map(([name, version]) => `${name}@${version}`),
   ])
 
-/**
- * Other versions of Node come as packages. They are kept between runs, since their names say all that they hold; where
- * there is none for this system, what is at hand has to do.
- */
+/** Path of another version of Node, from an npm package. Packages are cached, since a version never changes. */
 const nodeBinary = (version) => {
   const system = { darwin: "darwin", linux: "linux", win32: "win" }[process.platform]
   const name = `node-${system}-${process.arch}`
   return kept(name, version, process.platform === "win32" ? "bin/node.exe" : "bin/node")
 }
 
-/** A file of a package that is no dependency, with what it needs. */
+/** Path of a file in a package that is not a dependency. Installs the package with its dependencies if needed. */
 const kept = (name, version, file) => {
   const home = join(root, "node_modules/.cache/errata-pack", `${name.replace("/", "-")}-${version}`)
   const path = join(home, "node_modules", name, file)
@@ -132,7 +129,7 @@ try {
   }
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, null, 2))
   run("npm install", "npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--strict-peer-deps"])
-  // One copy of each: two of Effect's would be two sets of services that do not know one another.
+  // Two copies of Effect would have separate services that do not match.
   for (const name of ["effect", "@errata/core"]) {
     const found = run(`one copy of ${name}`, "npm", ["ls", name, "--all", "--parseable"])
     const copies = new Set(found.split("\n").filter((line) => line !== ""))
@@ -152,7 +149,7 @@ try {
     run(`Node ${version}: the command`, node, ["node_modules/@errata/cli/bin/errata.js", "--version"])
   }
   refused(nodeBinary(oldNodeVersion))
-  // It wants a newer Node than Errata does.
+  // The inspector requires a newer Node than Errata does.
   const inspector = kept("@modelcontextprotocol/inspector", inspectorVersion, inspectorFile)
   run("the tools of MCP, by its inspector", nodeBinary(nodeVersions.at(-1)), ["inspector.mjs", inspector])
   run("the contract of storages", process.execPath, [

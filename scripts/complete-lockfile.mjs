@@ -1,5 +1,5 @@
-// Completes package-lock.json after `npm install` from a registry that lacks packages of other platforms: npm leaves
-// those out of the lock file, and `npm ci` then refuses it, also where nobody needs them.
+// Completes package-lock.json if `npm install` used a registry without packages of other platforms. npm omits those
+// from the lock file. `npm ci` then rejects it, even if they are not needed.
 // Usage: node scripts/complete-lockfile.mjs [folder of the lock file]
 import { readFileSync, writeFileSync } from "node:fs"
 
@@ -38,7 +38,7 @@ const isLocked = (path, name) => packages[`${path}/node_modules/${name}`] ?? pac
 let added = 0
 for (const [path, entry] of Object.entries(packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    // Platform packages are asked for by their exact version.
+    // Dependencies on platform packages have an exact version.
     if (isLocked(path, name) || !/^\d/.test(version)) continue
     const words = name.split("/").at(-1).split("-")
     const pick = (table) => words.map((word) => table[word]).find((value) => value !== undefined)

@@ -1,4 +1,4 @@
-// Writes docs/configuration.md from the settings themselves. To be run after a build.
+// Writes docs/configuration.md from the settings. Run it after a build.
 import { writeFileSync } from "node:fs"
 import { configurationPage } from "../packages/cli/dist/index.js"
 

@@ -1,4 +1,4 @@
-// Takes the pictures of the dashboard in docs/images from the demo, in light and dark.
+// Takes the screenshots of the dashboard in docs/images from the demo, in light and dark.
 // Usage: node scripts/dashboard-images.mjs, after `npm run build`. Needs Chromium.
 import { spawn } from "node:child_process"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
-// Builds the documentation as a site into docs/dist, with the reference of the packages' docstrings beside the pages.
-// What builds it is installed into docs/node_modules at the first time: nobody else carries it.
+// Builds the documentation site into docs/dist, with an API reference from the packages' docstrings. The first run
+// installs the tools into docs/node_modules, to keep them out of the root's dependencies.
 // Usage: node scripts/docs.mjs [--serve | --pages]; --pages leaves out the reference, as CI does.
 import { execFileSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"

@@ -10,7 +10,7 @@ const pagesIn = (folder) =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name))
 
-/** Pages for people, by their paths in the project. */
+/** Pages with their text, by path in the project. */
 export const documents = () => {
   const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name))
   return [".", ".changeset", "docs", "docs/decisions", "examples", ...packages]
@@ -18,7 +18,7 @@ export const documents = () => {
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 }
 
-/** Blocks of code: language, what stands in brackets behind it (the name of a file, or of a tab), text and line. */
+/** Code blocks: language, name in brackets (of a file or tab), text and line. */
 export const blocksOf = (text) =>
   [...text.matchAll(/^```(\w+)(?: \[([^\]]+)\])?[^\n]*\n([\s\S]*?)^```$/gm)].map((match) => {
     const [, language, name = "", code] = match

@@ -1,6 +1,6 @@
-// Takes the pictures of a mail in docs/images, in light and dark. The mail goes through a mail server on this machine.
+// Takes the screenshots of a mail in docs/images, in light and dark. The mail goes through a local mail server.
 // Usage: node scripts/mail-images.mjs, after `npm run build`. Needs Chromium.
-// With a folder as argument, it writes pictures of every kind of mail there instead, also as phones show them.
+// With a folder as argument, it writes images of every kind of mail there instead, including those of phones.
 import { once } from "node:events"
 import { join } from "node:path"
 import { mail } from "@errata/notify"

@@ -1,4 +1,4 @@
-// Lists every message, which is a string that users read, with its place and kind.
+// Lists every message (a string that users read) with its position and kind.
 //
 // Usage: node scripts/messages.mjs [PATH... | --count]. Paths select files or folders. --count counts messages per
 // package and kind.

@@ -1,4 +1,4 @@
-// Bundles an application with each bundler, from the packed packages, and runs the bundles. Other runtimes run it as it is.
+// Bundles an application with each bundler, from the packed packages, and runs the bundles. Other runtimes need none.
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -34,7 +34,7 @@ export const checkNext = async ({ folder, install, packages, run }) => {
   })
   try {
     await answered(`${base}/errors/up`)
-    // Its own process: the SDK of Sentry instruments whatever loads it.
+    // In its own process, because the Sentry SDK instruments the process that loads it.
     run("an SDK and a route report to Next.js", process.execPath, ["next-sdk.mjs", `${base}/recorded`])
   } finally {
     server.kill()
@@ -44,7 +44,7 @@ export const checkNext = async ({ folder, install, packages, run }) => {
 
 // internal
 
-/** A route of the test's own. It returns the DSN, and the messages and routes that were recorded. */
+/** A route of the test. It returns the DSN and the recorded messages and routes. */
 const recordedRoute = `
 import { errata } from "../../lib/errata"
 export const dynamic = "force-dynamic"

@@ -1,11 +1,11 @@
-// Runs applications of the packed packages on PostgreSQL: one that crashes, and one behind PgBouncer, where that is installed.
+// Runs applications of the packed packages on PostgreSQL: one that crashes, and one behind PgBouncer, if installed.
 import { spawnSync } from "node:child_process"
 import { defer, scoped } from "../bench/lib/cleanup.mjs"
 import { createDatabase, startDatabase } from "../bench/lib/database.mjs"
 import { isInstalled, launch } from "../packages/storage-postgres/test/support/pgbouncerProcess.ts"
 import { freePort } from "./ports.mjs"
 
-/** `folder` has the applications and what they need, `run` runs a program. */
+/** `folder` contains the applications and their packages; `run` runs a program. */
 export const checkPostgres = ({ folder, run }) =>
   scoped(async () => {
     const server = await startDatabase()

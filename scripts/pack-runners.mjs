@@ -7,9 +7,9 @@ import { publishedPackages } from "./packages.mjs"
 const samples = fileURLToPath(new URL("pack-runners/", import.meta.url))
 const application = fileURLToPath(new URL("pack-bundles/app.mjs", import.meta.url))
 
-/** `tarballs` are all packages by name, `kept` returns a file of a package for this system, and `run` runs a program. */
+/** `tarballs` maps names to packages, `kept` returns a file of a package for this system, and `run` runs a program. */
 export const checkRunners = ({ folder, kept, nodes, run, tarballs, versions, vitest }) => {
-  // Not below the folder of the other checks: Node would find the packages of that one too.
+  // Outside the folder of the other checks, whose packages Node would find too.
   const home = `${folder}-alone`
   mkdirSync(home)
   const dependencies = Object.fromEntries(neededBy("errata").map((name) => [name, tarballs[name]]))
@@ -63,7 +63,7 @@ const binaryOf = (find) => {
   }
 }
 
-/** A package and the packages of Errata that it needs. */
+/** A package and the Errata packages that it depends on. */
 const neededBy = (name, found = new Set()) => {
   if (found.has(name)) return []
   found.add(name)

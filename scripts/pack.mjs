@@ -1,4 +1,4 @@
-// Writes every package as it would be published into the folder `packed`, to be installed from there.
+// Packs every package as published into the folder `packed`, for installation from there.
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./documents.mjs"

@@ -1,4 +1,4 @@
-/** The packages that are published, and how they are packed. */
+/** The published packages and how they are packed. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../packages/", import.meta.url))
 
-/** The manifests of the packages that are published, by their folders. */
+/** Manifests of the published packages, with their folders. */
 export const publishedPackages = () =>
   readdirSync(root)
     .filter((name) => existsSync(join(root, name, "package.json")))
     .map((name) => ({ folder: join(root, name), manifest: readManifest(join(root, name)) }))
     .filter(({ manifest }) => manifest.private !== true)
 
-/** Packs every package into a folder, as it is built; answers what a manifest depends on to get them from there. */
+/** Packs every built package into a folder. Returns dependencies that install them from there. */
 export const packAll = (destination) =>
   Object.fromEntries(
     publishedPackages().map(({ folder, manifest }) => {

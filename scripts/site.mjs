@@ -1,4 +1,4 @@
-// What would keep the site from being built, or pages from being found on it: so much can be told without building it.
+// Finds problems that would break the site's build or hide pages, without building the site.
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./documents.mjs"
@@ -6,7 +6,7 @@ import { root } from "./documents.mjs"
 const docs = join(root, "docs")
 const json = (name) => JSON.parse(readFileSync(join(docs, name), "utf8"))
 
-/** `pages` are those of `documents()`. */
+/** Returns the problems of the site. `pages` come from `documents()`. */
 export const siteProblems = (pages) => [
   ...navigationProblems(pages),
   ...pages.filter(({ path }) => path.startsWith("docs")).flatMap(templateProblems),
@@ -20,13 +20,13 @@ export const siteProblems = (pages) => [
 /** Pages of docs/ itself, except the home page. */
 const isGuide = (path) => /^docs\/(?!index\.md)[^/]+\.md$/.test(path)
 
-/** Every guide ends with a line of links to pages that a reader may want next. Decisions have those of the sidebar. */
+/** Every guide ends with a line of links to related pages. Decisions have those of the sidebar. */
 const nextStepProblems = ({ path, text }) =>
   /(?:^|\s)Next: (?:[^\n]*\n?){0,2}\[[^\]]+\]\([^)]+\)[^\n]*$/.test(text.trimEnd())
     ? []
     : [`${path}: the page does not end with "Next: [PAGE](LINK)"`]
 
-/** Links of the navigation lead to pages, and every page is in it. */
+/** Navigation links must lead to pages, and must include every page. */
 const navigationProblems = (pages) => {
   const config = readFileSync(join(docs, ".vitepress/config.mts"), "utf8")
   const links = new Set([...config.matchAll(/link: "(\/[^"]+)"/g)].map(([, link]) => link))
@@ -43,7 +43,7 @@ const navigationProblems = (pages) => {
   ]
 }
 
-/** Pages are templates of Vue: outside of code, braces are expressions, and names of tags that are none do not build. */
+/** Pages are Vue templates: outside code, braces are expressions, and unknown tags break the build. */
 const templateProblems = ({ path, text }) =>
   text
     .replaceAll(/^```[\s\S]*?^```$/gm, "")

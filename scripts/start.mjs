@@ -1,5 +1,5 @@
-// What `npm start` runs: builds, and then is the server itself. A server in a process behind this one would not get the
-// signals that npm hands on.
+// `npm start`: builds, then becomes the server itself. A child process would not receive the signals that npm passes
+// on.
 import "./build.mjs"
 import { fileURLToPath } from "node:url"
 

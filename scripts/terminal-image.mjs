@@ -26,7 +26,7 @@ const outputOf = (command, env) =>
     .replaceAll(`${root.replace(/\/$/, "")}/examples/demo`, "/srv/shop")
     .trimEnd()
 
-/** Runs the demo until it has recorded its errors, and then `use` with the address and the key that it prints. */
+/** Runs the demo until it has recorded its errors, then calls `use` with the printed address and key. */
 const withDemo = async (use) => {
   const demo = spawn(process.execPath, [join(root, "examples/demo/demo.mjs")], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -62,11 +62,11 @@ const themes = {
 }
 const [size, lineHeight, charWidth, padding, bar] = [14, 20, 8.43, 20, 32]
 
-/** Spaces do not collapse, whether the drawing is a file or part of a page. */
+/** Keeps spaces from collapsing, in a file as well as in a page. */
 const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(" ", "\u00a0")
 
-/** `lines` are of `{ text, kind }`; a kind is a color of the theme. */
+/** `lines` contains `{ text, kind }`, where the kind is a color of the theme. */
 const drawing = (lines, { back, bar: barColor, dot, ...colors }) => {
   const width = Math.ceil(columns * charWidth) + 2 * padding
   const height = lines.length * lineHeight + bar + 2 * padding - 6

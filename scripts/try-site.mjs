@@ -30,7 +30,7 @@ const browser = await chromium.launch({
 })
 const problems = []
 
-/** A page of a window that notes what the browser complains about. */
+/** Opens a page and records the browser's errors. */
 const open = async (width, height, colorScheme) => {
   const context = await browser.newContext({ colorScheme, viewport: { width, height } })
   const page = await context.newPage()
@@ -40,7 +40,7 @@ const open = async (width, height, colorScheme) => {
   return page
 }
 
-/** Opens a path, and waits for its drawings. */
+/** Opens a path and waits for its drawings. */
 const visit = async (page, path) => {
   await page.goto(origin + path, { waitUntil: "networkidle" })
   await page.waitForFunction(() => document.querySelector("pre.drawing") === null)

@@ -1,6 +1,6 @@
 /**
- * `node scripts/upload-matrix.mjs [--bin FILE]`: runs the upload clients against a server in memory, and writes what they
- * did into docs/source-maps.md. Needs the built command (`npm run build`), or another build of it.
+ * `node scripts/upload-matrix.mjs [--bin FILE]`: runs the upload clients against a server in memory, and writes the
+ * results into docs/source-maps.md. Needs the built command (`npm run build`) or another build of it.
  */
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -91,7 +91,7 @@ const rest = async (method, path, body) => {
 
 const createProject = (name) => rest("POST", "/projects", { name })
 
-/** Sends an error of the uploaded script, and answers its event id when it is recorded. */
+/** Sends an error of the uploaded script and returns its event id once it is recorded. */
 const sendError = async ({ id, token }) => {
   const eventId = randomUUID().replaceAll("-", "")
   const frame = { filename: "https://shop.example.com/app.js", lineno: 1, colno: 1, in_app: true }
@@ -107,7 +107,7 @@ const sendError = async ({ id, token }) => {
   }
 }
 
-/** "yes", else the sentence of the server as the client prints it. */
+/** Returns "yes", or the server's message as printed by the client. */
 const resultOf = ({ code, output }) => {
   if (code === 0) return "yes"
   const said =
@@ -194,7 +194,7 @@ try {
     }
     const cells = []
     for (const name of Object.keys(rustSteps)) {
-      // Version 3 has the command no more.
+      // Version 3 no longer has the command.
       const isMissing = steps[name] === null || (name === "explain" && alias === "sentry-cli-3")
       const eventId = name === "explain" && !isMissing ? [await sendError(project)] : []
       cells.push(await step(isMissing ? null : [...steps[name], ...eventId]))

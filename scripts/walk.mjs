@@ -1,5 +1,5 @@
-// Types docs/getting-started.md into an empty folder: its files are written, its commands run in their order, and what they
-// print is compared with what the page says. Tells how long each took. The packages come from this checkout.
+// Follows docs/getting-started.md in an empty folder: writes its files, runs its commands in order, compares their
+// output with the page, and prints the time of each command. The packages come from this checkout.
 // Usage: node scripts/walk.mjs, after `npm run build`.
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(home, "shop-"))
 const tarballs = packAll(home)
 const manifests = new Map(publishedPackages().map(({ manifest }) => [manifest.name, manifest]))
 
-/** A package of this checkout with those that it needs, as npm would find them on a registry. */
+/** A package of this checkout and its dependencies here, which npm would get from a registry. */
 const withNeeded = (name, found = new Set()) => {
   if (!manifests.has(name) || found.has(name)) return found
   found.add(name)
@@ -34,13 +34,13 @@ const env = {
     process.env.npm_config_registry ??
     spawnSync("npm", ["config", "get", "registry"]).stdout.toString().trim(),
   npm_config_prefer_offline: "true",
-  // The certificates of a registry behind a proxy.
+  // Certificates of a registry behind a proxy.
   npm_config_cafile: process.env.npm_config_cafile,
   NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
   ERRATA_PORT: String(port),
   NO_COLOR: "1",
 }
-/** What stands on the page for what differs from one server to the next. */
+/** Values on the page that differ between servers. */
 const replacements = new Map([["127.0.0.1:4000", `127.0.0.1:${port}`]])
 
 const asHere = (line) => {
@@ -55,7 +55,7 @@ const asHere = (line) => {
 
 let server = null
 
-/** Starts the server, which goes on beside the rest, and notes what it prints once. */
+/** Starts the server in the background and records its startup output. */
 const serve = (line) =>
   new Promise((resolve, reject) => {
     server = spawn("bash", ["-c", `exec ${line}`], { cwd: folder, env, detached: true })
@@ -113,7 +113,7 @@ try {
         .split("...")
         .filter((part) => part !== "")
       const missingIn = (text) => parts.find((part) => !text.includes(part))
-      // What was sent a moment ago may not be recorded yet: whoever reads this would ask again.
+      // An event sent a moment ago may not be recorded yet, so the command is repeated.
       for (let asked = 0; asked < 20 && missingIn(output) !== undefined; asked++) {
         await pause(1000)
         output += await runLine(last)

@@ -1,4 +1,4 @@
-/** Runs scenarios one after the other and collects what they found. */
+/** Runs scenarios one after the other and collects their findings. */
 import * as Chance from "./lib/Chance.js"
 import type { Cleanup } from "./lib/Cleanup.js"
 import * as Findings from "./lib/Findings.js"
@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly size: Size
   readonly seed: number
   readonly samples: ReadonlyArray<Buffer>
-  /** A PostgreSQL server on which databases may be made. */
+  /** A PostgreSQL server on which databases can be created. */
   readonly databaseServer: () => Promise<string>
   readonly cleanup: Cleanup
 }

@@ -1,4 +1,4 @@
-/** One kind of mistreatment: it starts what it needs, does its worst, and checks what must hold. */
+/** One kind of fault: a scenario starts what it needs, causes the fault, and checks the invariants. */
 import type { Chance } from "./lib/Chance.js"
 import type { Cleanup } from "./lib/Cleanup.js"
 import type { Findings } from "./lib/Findings.js"
@@ -18,7 +18,7 @@ export interface Setting {
   readonly findings: Findings
   /** Ends with the scenario. */
   readonly cleanup: Cleanup
-  /** Storage of the kind, empty and nobody else's. */
+  /** Creates an empty storage of the kind for this scenario alone. */
   readonly storage: () => Promise<Storage>
   /** The next eight hexadecimal digits of event ids. */
   readonly source: () => string
@@ -27,13 +27,13 @@ export interface Setting {
 export interface Scenario {
   readonly name: string
   readonly kinds: ReadonlyArray<StorageKind>
-  /** Only measures, for `--figures`; not part of a run that gives a verdict. */
+  /** Only measures, for `--figures`; not part of runs with a verdict. */
   readonly isFigure?: boolean
-  /** Throws `NotRun` where this machine does not allow it. */
+  /** Throws `NotRun` if this machine does not allow it. */
   readonly run: (setting: Setting) => Promise<void>
 }
 
-/** The machine does not allow what the scenario does; the message says what. */
+/** The machine does not allow the scenario, for the reason in the message. */
 export class NotRun extends Error {
   override readonly name = "NotRun"
 }

@@ -1,4 +1,4 @@
-/** All there are, in the order in which they run. */
+/** All scenarios in the order in which they run. */
 import type { Scenario } from "./Scenario.js"
 import * as Bombs from "./scenarios/Bombs.js"
 import * as CrashLoop from "./scenarios/CrashLoop.js"
@@ -52,5 +52,5 @@ export const scenarios: ReadonlyArray<Scenario> = [
   Notifications.scenario,
 ]
 
-/** What is measured for `docs/reliability.md` and gives no verdict of its own. */
+/** Measurements for `docs/reliability.md`, without a verdict. */
 export const figures: ReadonlyArray<Scenario> = [KeylessBodies.figure, Bombs.figure]

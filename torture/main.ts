@@ -1,4 +1,4 @@
-/** `npm run torture`: mistreats a server for a while and tells what held. */
+/** `npm run torture`: injects faults into a server and reports which invariants held. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -33,7 +33,7 @@ if (!Number.isFinite(minutes) || minutes <= 0 || minutes > 24 * 60 || !Number.is
 let stopping = false
 let stoppedAt = 0
 const stop = async () => {
-  // A second Ctrl-C does not wait. npm passes on the first one, which comes twice then.
+  // A second Ctrl-C ends at once. npm passes the first one on, so it arrives twice.
   if (stopping) {
     if (performance.now() - stoppedAt > 2_000) process.exit(130)
     return
@@ -47,7 +47,7 @@ const stop = async () => {
 process.on("SIGINT", () => void stop())
 process.on("SIGTERM", () => void stop())
 
-/** `DATABASE_URL`, else a throw-away server as durable as a real one, started when it is first asked for. */
+/** `DATABASE_URL`, or a temporary server with the durability of a production server, started on first use. */
 let server: Promise<string> | undefined
 const databaseServer = () => {
   server ??=

@@ -1,4 +1,4 @@
-/** Builds the command with one migration more: the next version of this checkout, for the scenario "rolling upgrade". */
+/** Builds the command with an additional migration, as the next version for the scenario "rolling upgrade". */
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { build } from "tsup"
@@ -6,7 +6,7 @@ import { modules } from "../tsup.modules.ts"
 
 const root = new URL("../", import.meta.url)
 
-/** Columns in tables of the hot path, as versions add them, and a table. */
+/** Adds columns to tables of the hot path, as versions do, and a table. */
 const migration = `Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.all([
   sql\`CREATE TABLE errata.next_version (id integer)\`,
   ...["projects", "groups", "reports", "segments", "pending_batches", "group_events", "notes"].map((table) =>

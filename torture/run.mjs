@@ -1,8 +1,8 @@
 /**
  * `npm run torture -- [--minutes 10] [--seed 1] [--only NAME]... [--storage embedded|postgres] [--short] [--figures]
- * [--bin FILE]`: bundles the suite, which is TypeScript, and runs it.
+ * [--bin FILE]`: bundles the TypeScript suite and runs it.
  *
- * `--bin` names another build of the command than this checkout's, so that two states can be compared.
+ * `--bin` selects another build of the command, for comparisons.
  */
 import { fileURLToPath } from "node:url"
 import { build } from "tsup"
@@ -24,7 +24,7 @@ await build({
 })
 process.env.ERRATA_TORTURE_ROOT = fileURLToPath(root)
 process.env.ERRATA_TORTURE_BIN ??= fileURLToPath(new URL("packages/cli/dist/bin.js", root))
-// Every run needs it but one of other scenarios alone.
+// Needed unless `--only` selects other scenarios.
 if (!process.argv.includes("--only") || process.argv.includes("rolling upgrade")) {
   process.env.ERRATA_TORTURE_NEXT_BIN ??= await buildNextVersion()
 }

@@ -1,4 +1,4 @@
-/** What was started is stopped, newest first: at the end, after a failure, on a signal. */
+/** Stops everything that was started, newest first: at the end, after a failure and on a signal. */
 import { rmSync } from "node:fs"
 
 const pending = new Map()
@@ -7,7 +7,7 @@ const folders = new Set()
 let next = 0
 let stopping = false
 
-/** Registers `stop` for the end and gives back a function that stops at once instead. */
+/** Registers `stop` for the end. The returned function stops at once. */
 export const defer = (stop) => {
   const key = next++
   pending.set(key, stop)
@@ -26,34 +26,34 @@ const stopFrom = async (first) => {
   }
 }
 
-/** Does `work`, then stops what it started and did not stop itself, also when it fails. */
+/** Runs `work`, then stops everything that it started and left running, even if it fails. */
 export const scoped = async (work) => {
   const first = next
   try {
     return await work()
   } finally {
-    // After a signal everything is being stopped already, in order.
+    // After a signal, `stopFrom` already runs for everything.
     if (!stopping) await stopFrom(first)
   }
 }
 
-/** True after a signal: whatever fails from then on fails because it is being stopped. */
+/** True after a signal. Later failures are consequences of stopping. */
 export const interrupted = () => stopping
 
-/** A child that is killed with this process at the latest. */
+/** Kills the child when this process exits, unless it ended before. */
 export const own = (child) => {
   processes.add(child)
   child.once("exit", () => processes.delete(child))
   return child
 }
 
-/** A folder that is removed with this process at the latest. */
+/** Removes the folder when this process exits, unless it was removed before. */
 export const ownFolder = (path) => {
   folders.add(path)
   return path
 }
 
-/** Ends a child by `signal`, by force after ten seconds. */
+/** Ends a child with `signal`, and with SIGKILL after ten seconds. */
 export const end = async (child, signal = "SIGTERM") => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = new Promise((resolve) => child.once("exit", resolve))

@@ -1,4 +1,4 @@
-/** Events whose reports are as large as the default limits let them be: 1,000 frames, 100 tags, strings of 64 KB. */
+/** Events with the largest reports that the default limits allow: 1,000 frames, 100 tags, strings of 64 KB. */
 import { randomUUID } from "node:crypto"
 import { sleep } from "./errata.mjs"
 
@@ -7,7 +7,7 @@ export const LARGE = "LargeError"
 const STACKS = 5
 const FRAMES = 200
 const TAGS = 100
-/** With the frames, an event has to stay below 1 MiB. */
+/** Frames and strings together must stay below 1 MiB. */
 const STRINGS = 8
 
 const text = (length, seed) => `${seed} `.repeat(Math.ceil(length / (seed.length + 1))).slice(0, length)
@@ -47,7 +47,7 @@ const largeEvent = (index) => {
   }
 }
 
-/** Sends so many of them, each for a group of its own, and waits until they can be read. */
+/** Sends events that each create a group, and waits until their reports can be read. */
 export const sendLarge = async (server, project, count) => {
   for (let index = 0; index < count; index++) {
     const response = await fetch(

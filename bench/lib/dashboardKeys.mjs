@@ -1,4 +1,4 @@
-/** The keys and clicks that are measured in a list and in a report, and how often each is repeated. */
+/** The keys and clicks to measure in a list and in a report, and their repetitions. */
 
 const press =
   (...keys) =>
@@ -17,7 +17,7 @@ const inTurn =
     for (const act of acts) await act(reader)
   }
 
-/** `before` and `after` each time are not measured. */
+/** `before` and `after` run each time and are not measured. */
 export const listKeys = [
   { kind: "j, next group", times: 30, act: press("j") },
   { kind: "k, previous group", times: 15, act: press("k") },
@@ -70,7 +70,7 @@ export const reportKeys = [
   { kind: "R, as text", times: 6, act: press("R") },
 ]
 
-/** Answers what each took to the next paint, in ms, by kind. */
+/** Returns the times to the next paint in ms, by kind. */
 export const pressAll = async (reader, steps) => {
   const samples = {}
   for (const { kind, times, act, before, after, first, last } of steps) {

@@ -5,7 +5,7 @@ import { withReader } from "./dashboardReader.mjs"
 import { progress } from "./report.mjs"
 
 export const SLOW = 4
-/** Half of them open a report, half of them lead back. */
+/** Half of them open a report, half go back. */
 const NAVIGATIONS = 200
 const MB = 1_000_000
 
@@ -14,7 +14,7 @@ const add = (into, name, value) => {
   into[name].push(value)
 }
 
-/** Loads a page into an empty browser. */
+/** Loads a page in a browser with an empty cache. */
 const load = (site, slow, name, address, then) =>
   withReader({ ...site, slow }, async (reader) => {
     await then(await reader.open(site.base + address, name), reader)
@@ -46,7 +46,7 @@ const coldLoads = async (site, into) => {
   }
 }
 
-/** Opens group after group of a list of 100, and goes back each time. */
+/** Opens each group in a list of 100 and goes back. */
 const walk = (site, into) =>
   withReader(site, async ({ cdp, follow, open, page, settled }) => {
     await open(site.base + site.list, "list")
@@ -57,7 +57,7 @@ const walk = (site, into) =>
     }
     for (let turn = 0; turn < NAVIGATIONS / 2; turn++) {
       await page.keyboard.press("j")
-      // The first one loads the code of the page.
+      // The first one loads the page's code.
       add(into, turn === 0 ? "first report of a visit" : "list to report", await follow("Enter", "report"))
       await settled()
       add(into, "report to list", await follow("u", "list"))
@@ -89,7 +89,7 @@ const largeReports = (site, into) =>
     for (let turn = 0; turn <= site.runs; turn++) {
       await page.keyboard.press("j")
       const ms = await follow("Enter", "report")
-      // The first one loads the code of the page.
+      // The first one loads the page's code.
       if (turn > 0) add(into, "large report", ms)
       await settled()
       await follow("u", "list")
@@ -98,9 +98,9 @@ const largeReports = (site, into) =>
   })
 
 /**
- * Answers the samples of every measure by its name.
+ * Returns the samples of every measure by its name.
  *
- * @param site `browser`, the `state` that signs in, `base` address, paths of a `list` and of a `report`, and how many `runs`
+ * @param site `browser`, the `state` that signs in, `base` address, paths of `list` and `report`, number of `runs`
  */
 export const measureAll = async (site) => {
   const into = {}

@@ -1,6 +1,6 @@
 /**
- * Runs in a page before its scripts, and is sent there as text: it uses nothing from outside. `bench` in the page then reports
- * when something was painted, how long keys and clicks took to the next paint, and how far the layout has shifted.
+ * Runs in a page before its scripts. It is sent there as text, so it must not use anything from outside. `bench` in the
+ * page reports paint times, the time from keys and clicks to the next paint, and layout shifts.
  */
 export const probe = () => {
   const follow = (type, options = {}) => {
@@ -10,7 +10,7 @@ export const probe = () => {
     return { entries, read: () => entries.push(...observer.takeRecords()) }
   }
   const shifts = follow("layout-shift")
-  // The smallest threshold that there is: an interaction without an entry took less.
+  // The smallest threshold that browsers allow. An interaction without an entry took less.
   const floor = 16
   const events = follow("event", { durationThreshold: floor })
 
@@ -23,7 +23,7 @@ export const probe = () => {
   const painted = () =>
     new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))))
 
-  /** Entries come some time after the paint that they are about. */
+  /** Entries are delivered some time after their paint. */
   const reported = async () => {
     await painted()
     await painted()
@@ -35,7 +35,7 @@ export const probe = () => {
     list: () => document.querySelector("li.row") !== null,
     report: () => document.querySelector("#stack-title") !== null,
   }
-  /** When the page first had it and was painted, in ms since the navigation. */
+  /** Time of the first paint with this content, in ms since the navigation. */
   const paintOf = (name) =>
     new Promise((resolve, reject) => {
       setTimeout(() => reject(new Error(`No ${name} within 30 s at ${location.href}`)), 30_000)
@@ -50,23 +50,23 @@ export const probe = () => {
     })
 
   const first = { list: paintOf("list"), report: paintOf("report") }
-  // A page has one of them. Only a caller that waits for the other needs the error.
+  // A page has only one of them. Only a caller that waits for the other one needs the error.
   for (const paint of Object.values(first)) paint.catch(() => {})
   let next = null
 
   globalThis.bench = {
     first: (name) => first[name],
-    /** From now on the page is watched for it; `sinceKey` then waits for it. */
+    /** Starts waiting for this content; `sinceKey` resolves when it is painted. */
     expect: (name) => {
       next = paintOf(name)
     },
     sinceKey: async () => (await next) - inputAt,
-    /** Takes no account of keys and clicks so far. */
+    /** Discards the keys and clicks so far. */
     forget: async () => {
       await reported()
       events.entries.length = 0
     },
-    /** How long the last key or click took to the next paint. */
+    /** Time from the last key or click to the next paint. */
     answered: async () => {
       await reported()
       return Math.max(floor, ...events.entries.map(({ duration }) => duration))

@@ -1,4 +1,4 @@
-/** A reader of the dashboard, in the Chromium of the system. */
+/** A reader of the dashboard, in the system's Chromium. */
 import { existsSync } from "node:fs"
 import { chromium } from "playwright-core"
 import { defer } from "./cleanup.mjs"
@@ -6,7 +6,7 @@ import { probe } from "./dashboardProbe.mjs"
 import { sleep } from "./errata.mjs"
 
 const VIEWPORT = { width: 1280, height: 800 }
-/** Without a request for so long, a page has what it wants. */
+/** Milliseconds without a request after which a page has finished loading. */
 const QUIET = 200
 
 export const launch = async () => {
@@ -19,7 +19,7 @@ export const launch = async () => {
   return { browser, close }
 }
 
-/** Signs in by a link; answers the cookies, with which any number of browsers are signed in. */
+/** Signs in with a link. Returns the cookies, which sign in any number of browsers. */
 export const signIn = async (browser, link) => {
   const context = await browser.newContext({ viewport: VIEWPORT })
   const page = await context.newPage()
@@ -31,7 +31,7 @@ export const signIn = async (browser, link) => {
   return state
 }
 
-/** The requests of a page: path and bytes over the wire. */
+/** The requests of a page, with their paths and transferred bytes. */
 const followTransfers = (cdp) => {
   const urls = new Map()
   const transfers = []
@@ -58,7 +58,7 @@ const followTransfers = (cdp) => {
   }
 }
 
-/** Calls `read` with a page of a browser that has an empty cache, with its processor slowed down `slow` times. */
+/** Calls `read` with a page of a browser with an empty cache, whose CPU is slowed down by the factor `slow`. */
 export const withReader = async ({ browser, state, slow = 1 }, read) => {
   const context = await browser.newContext({ viewport: VIEWPORT, storageState: state })
   try {
@@ -75,7 +75,7 @@ export const withReader = async ({ browser, state, slow = 1 }, read) => {
 }
 
 const actionsOf = (page, settled) => ({
-  /** Loads an address and waits until the page has all that it wants; answers when the named part was painted, in ms. */
+  /** Loads an address and waits until the page has finished loading. Returns the paint time of the named part in ms. */
   open: async (url, name) => {
     await page.goto(url)
     const ms = await page.evaluate((name) => globalThis.bench.first(name), name)
@@ -83,13 +83,13 @@ const actionsOf = (page, settled) => ({
     return ms
   },
   shifted: () => page.evaluate(() => globalThis.bench.shifted()),
-  /** From a key to the paint of what it leads to, in ms. */
+  /** Time from a key to the paint of the page that it opens, in ms. */
   follow: async (key, name) => {
     await page.evaluate((name) => globalThis.bench.expect(name), name)
     await page.keyboard.press(key)
     return page.evaluate(() => globalThis.bench.sinceKey())
   },
-  /** From a key or a click to the next paint, in ms. */
+  /** Time from a key or click to the next paint, in ms. */
   answerTo: async (act) => {
     await page.evaluate(() => globalThis.bench.forget())
     await act()

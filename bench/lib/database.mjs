@@ -1,4 +1,4 @@
-/** The PostgreSQL that everything is measured on, and a fresh database on it for every scenario. */
+/** The PostgreSQL server of all measurements, with a fresh database per scenario. */
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { Effect, Exit, Redacted, References, Scope } from "effect"
 import pg from "pg"
 import { defer, ownFolder } from "./cleanup.mjs"
 
-/** `DATABASE_URL`, else a throw-away server with the durability that a real one has. */
+/** `DATABASE_URL`, or a temporary server with the durability of a production server. */
 export const startDatabase = async () => {
   if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => {} }
   const dataDir = ownFolder(await mkdtemp(join(tmpdir(), "errata-bench-db-")))
@@ -21,7 +21,7 @@ export const startDatabase = async () => {
   return { url: Redacted.value(server.superuserUrl), stop }
 }
 
-/** A connected client that is told of a lost connection by its next query, and not by an event that ends the process. */
+/** Returns a connected client. A lost connection fails its next query; the `error` event does not end the process. */
 export const connect = async (url) => {
   const client = new pg.Client(url)
   client.on("error", () => {})
@@ -31,7 +31,7 @@ export const connect = async (url) => {
 
 let databases = 0
 
-/** An empty database with a name of its own, dropped by `drop`. */
+/** Creates an empty database with a unique name. `drop` removes it. */
 export const createDatabase = async (serverUrl) => {
   const name = `errata_bench_${process.pid}_${databases++}`
   const admin = await connect(serverUrl)
@@ -47,12 +47,10 @@ export const createDatabase = async (serverUrl) => {
     url: url.href,
     drop,
     version: () => one("SHOW server_version"),
-    /** Data and indexes, in bytes. */
     size: async () => Number(await one(`SELECT pg_database_size('${name}')`)),
-    /** Transactions committed so far. */
     commits: async () =>
       Number(await one(`SELECT xact_commit FROM pg_stat_database WHERE datname = '${name}'`)),
-    /** So that a scenario does not pay for what the one before it wrote. Needs a right that not everyone has. */
+    /** Keeps writes of the previous scenario out of the next one. Ignored without the privilege. */
     checkpoint: () => admin.query("CHECKPOINT").catch(() => {}),
   }
 }

@@ -1,8 +1,8 @@
-/** A way to a database on which every answer takes longer, as from another region. */
+/** A proxy in front of a database that delays its responses, as if it were in another region. */
 import { connect, createServer } from "node:net"
 import { defer } from "./cleanup.mjs"
 
-/** The URL of the database through a port of loopback that holds back what the database says for so many milliseconds. */
+/** Returns a URL of the database through a loopback port that delays its responses by `millis`. */
 export const startDelay = async (databaseUrl, millis) => {
   const url = new URL(databaseUrl)
   const folder = url.searchParams.get("host")
@@ -25,7 +25,7 @@ export const startDelay = async (databaseUrl, millis) => {
       })
     }
     near.on("data", (chunk) => far.write(chunk))
-    // Timers of one length end in the order in which they began, so the order of the bytes stays.
+    // Timers of equal length fire in the order of their creation, which keeps the order of the bytes.
     far.on("data", (chunk) => setTimeout(() => near.writable && near.write(chunk), millis))
   })
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))

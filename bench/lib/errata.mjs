@@ -1,4 +1,4 @@
-/** A running Errata server, driven as its users drive it: by its command line and its REST interface. */
+/** A running Errata server, used through its command line and its REST API. */
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -26,8 +26,8 @@ const freePort = () =>
   })
 
 /**
- * Starts a server with ten projects, and returns when it takes events. `beside` is another server on the same database, whose
- * projects and key it has.
+ * Starts a server with ten projects and returns when it accepts events. `beside` is another server on the same
+ * database, whose projects and key are reused.
  */
 export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {}, beside }) => {
   const port = await freePort()
@@ -38,11 +38,11 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {}, b
   if (storage === "embedded") args.push("--data-dir", dataDir)
   const { DATABASE_URL: _, ...environment } = process.env
   const child = own(
-    // As `npm start` runs it.
+    // The same flag as `npm start`.
     spawn(process.execPath, ["--max-semi-space-size=8", bin, ...args], {
       env: { ...environment, ERRATA_ADMIN_API_KEY: key, ERRATA_PROCESSES: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      // Ctrl-C is for this process alone, which then stops the server in order.
+      // Keeps Ctrl-C from the server: this process stops it in order.
       detached: true,
     }),
   )
@@ -108,7 +108,6 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {}, b
     request,
     log: () => log,
     running: () => child.exitCode === null && child.signalCode === null,
-    /** How many reports can be read. */
     processed: async () => {
       const page = await request("GET", "/projects?limit=100")
       let count = 0
@@ -119,9 +118,8 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {}, b
 }
 
 /**
- * Waits until the reports of all accepted events can be read, or none has been added for a while.
- *
- * @returns the count, and when it was reached in ms since the epoch
+ * Waits until the reports of all accepted events can be read, or until none was added for `patience` ms. Returns the
+ * count, and when it was reached in ms since the epoch.
  */
 export const drain = async (server, expected, patience = 20_000) => {
   let count = await server.processed()

@@ -1,7 +1,7 @@
 /**
- * The events that are sent: 200 groups over 10 projects, in two sizes, as whole HTTP requests that are serialised
- * once. What differs from event to event (ids, times, the user, an order number in the message) has a fixed width
- * and is overwritten in place.
+ * The events to send, as whole HTTP requests that are serialized once: 200 groups in 10 projects, in two sizes. Fields
+ * that differ per event (ids, times, user, order number in the message) have a fixed width and are overwritten in
+ * place.
  */
 import { crc32, deflateRawSync } from "node:zlib"
 import { seeded } from "./random.mjs"
@@ -9,7 +9,7 @@ import { seeded } from "./random.mjs"
 const GROUPS = 200
 export const PROJECTS = 10
 
-/** Where `@sentry/node` begins to compress a body, in bytes. */
+/** Body size from which `@sentry/node` compresses, in bytes. */
 const GZIP_THRESHOLD = 32 * 1024
 
 export const USERS = 10_000
@@ -101,13 +101,13 @@ const breadcrumb = (random, index, large) =>
     : { timestamp: 1736850000 + index, category: "query", message: `select ${random.pick(NOUNS)}` }
 
 /**
- * One event of a group. The members that are overwritten for each sending come first, so that they lie in the part
- * of a compressed body that is stored as it is.
+ * An event of a group. The fields that are overwritten come first, so that they lie in the stored (uncompressed) block
+ * of a compressed body.
  */
 const makeEvent = (group, variant, large) => {
   const stack = seeded(group + 1)
   const random = seeded(group * 7919 + variant + 1)
-  // Sixteen verbs by thirteen nouns: every group has a name of its own for its innermost frame.
+  // Sixteen verbs by thirteen nouns give each group a unique innermost frame.
   const verb = VERBS[group % VERBS.length]
   const noun = NOUNS[Math.floor(group / VERBS.length)]
   const frames = Array.from({ length: 29 }, (_, index) => frame(stack, index, large))
@@ -199,7 +199,7 @@ const HEX = Buffer.from("0123456789abcdef")
 const ids = seeded(Date.now() & 0x7fffffff)
 let sequence = 0
 
-/** Writes a fresh version 4 UUID, without dashes, to both places: random in front, a counter at its end. */
+/** Writes a new version 4 UUID without dashes to both offsets: random digits, then a counter. */
 const writeEventId = (buffer, first, second) => {
   sequence++
   let bits = 0
@@ -222,7 +222,7 @@ const writeDigits = (buffer, offset, width, number) => {
 let clock = 0
 const clockText = Buffer.alloc(24)
 
-/** A whole HTTP request, to be refreshed and written again and again, but by one connection at a time. */
+/** A whole HTTP request that is refreshed before each send. Only one connection at a time may use it. */
 class Template {
   busy = false
 
@@ -254,8 +254,8 @@ class Template {
 }
 
 /**
- * Gzip in which the first `headLength` bytes are a stored block, so that they can be overwritten. The checksum is
- * that of the head carried over the length of the rest (a linear map, here as the images of the 32 bits).
+ * Gzip whose first `headLength` bytes are a stored block, so that they can be overwritten. The checksum is that of the
+ * head, carried over the length of the rest. That is a linear map, stored here as the images of the 32 bits.
  */
 const gzipWithOpenHead = (body, headLength) => {
   const head = body.subarray(0, headLength)
@@ -293,7 +293,7 @@ const makeTemplate = (group, variant, large, project, host) => {
       `Content-Type: application/x-sentry-envelope\r\n${packed === null ? "" : "Content-Encoding: gzip\r\n"}` +
       `Content-Length: ${wire.length}\r\n\r\n`,
   )
-  // All text up to the last overwritten place is ASCII, so that places in the text are places in the bytes.
+  // The text is ASCII up to the last overwritten field, so string offsets are byte offsets.
   const start = head.length + (packed === null ? 0 : packed.offset)
   const after = (mark) => start + text.indexOf(mark) + mark.length
   const at = {
@@ -317,8 +317,8 @@ const span = (numbers) => ({
 })
 
 /**
- * All requests of one size, shuffled: ten variants of each group for 3 KB, two for 50 KB. Groups are spread evenly
- * over the projects and are equally frequent.
+ * All requests of one size, shuffled: ten variants of each group for 3 KB, two for 50 KB. Groups are spread evenly over
+ * the projects and are equally frequent.
  *
  * @param {{ eventKb: 3 | 50, projects: ReadonlyArray<{ id: number, token: string }>, host: string }} options
  */

@@ -1,4 +1,4 @@
-/** The children that speak IPC: the load generator and the servers that are only there for comparison. */
+/** Child processes that speak IPC: the load generator and the servers for comparison. */
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { defer, end, own } from "./cleanup.mjs"
@@ -23,7 +23,7 @@ const start = (file, env = {}) => {
   return { child, next: () => message(child, file), stop: defer(() => end(child)) }
 }
 
-/** `baseline.mjs` or `discard.mjs`, listening; they take any project. */
+/** Starts `baseline.mjs` or `discard.mjs` and waits until it listens. Both accept any project. */
 export const startComparison = async (file, env) => {
   const { child, next, stop } = start(file, env)
   const { port } = await next()
@@ -31,7 +31,6 @@ export const startComparison = async (file, env) => {
   return { host: "127.0.0.1", port, pid: child.pid, projects, stop }
 }
 
-/** The generator, aimed at a server with events of one size. */
 export const startGenerator = async ({ host, port, projects }, eventKb) => {
   const { child, next, stop } = start("generator.mjs")
   const ask = (question) => {
@@ -42,7 +41,7 @@ export const startGenerator = async ({ host, port, projects }, eventKb) => {
   return { events, stop, run: (options) => ask({ kind: "run", ...options }) }
 }
 
-/** What went wrong in a run, in words; empty when nothing did. */
+/** Errors of a run as messages; empty if there were none. */
 export const runErrors = ({ refused, failures, sample }) => [
   ...Object.entries(refused).map(([status, count]) => `${count} requests answered ${status}`),
   ...Object.entries(failures).map(([failure, count]) => `${count} x ${failure}`),

@@ -1,9 +1,9 @@
-/** Two large groups are merged, and parted again, while events come in for both at a fixed rate. */
+/** Merges two large groups and undoes the merge, while events arrive for both at a fixed rate. */
 import { performance } from "node:perf_hooks"
 import { sleep } from "./errata.mjs"
 import { progress } from "./report.mjs"
 
-/** `send` runs a load and waits until all of it can be read. Takes two rounds of the load, without and with the merge. */
+/** `send` runs a load and waits until all of it can be read. Runs the load twice, without and with the merge. */
 export const mergeUnderLoad = async (server, send, load) => {
   const base = `/projects/${server.projects[0].id}/groups`
   const merge = (target, sources) =>

@@ -1,11 +1,11 @@
 /**
- * More of what is stored already, written straight into the tables: what has come in through the front door is copied
- * again and again, under ids of its own, with its bodies, its events and the tags of ever more users.
+ * Copies stored reports directly in the database, again and again, with their bodies and events. Copies have ids of
+ * their own, and tags of ever more users.
  */
 import { USERS } from "./events.mjs"
 import { progress } from "./report.mjs"
 
-/** Makes of the reports that there are so many more that there are at least `wanted`; answers how many there are. */
+/** Copies reports until there are at least `wanted`, and returns their number. */
 export const multiply = async (client, stored, wanted) => {
   await client.query("SET statement_timeout = 0; SET synchronous_commit = off")
   await client.query("CREATE TABLE IF NOT EXISTS public.bench_reports AS SELECT * FROM errata.reports")
@@ -23,7 +23,7 @@ export const multiply = async (client, stored, wanted) => {
     count += sample
     if (pass % 10 === 0) progress(`${count} reports`)
   }
-  // As the database's own upkeep would have done in the time that so many reports take to come in.
+  // As autovacuum would have done while so many reports arrived.
   for (const table of ["reports", "report_events", "segments", "group_tags", "groups"]) {
     await client.query(`VACUUM (ANALYZE) errata.${table}`)
   }
@@ -55,7 +55,7 @@ const COPY = `
   )
   INSERT INTO errata.report_events (project_id, event_id, report_id) SELECT * FROM made`
 
-/** Users at random, as they come: seldom a new one for a group that has seen most of them. */
+/** Random users. A group that has seen most users rarely gets a new one. */
 const TAGS = `
   INSERT INTO errata.group_tags (project_id, group_id, tag, key, value, count)
   SELECT DISTINCT project_id, group_id, errata.tag_hash('user_id', value), 'user_id', value, 1

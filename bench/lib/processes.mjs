@@ -1,9 +1,9 @@
-/** Memory and processor time of other processes, from `/proc`; null where the system has none. */
+/** Memory and CPU time of other processes, from `/proc`. Null on systems without it. */
 import { readdirSync, readFileSync } from "node:fs"
 import { stat as fileStat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
-/** USER_HZ, which is 100 on every Linux that Node runs on. */
+/** USER_HZ: 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100
 
 const read = (path) => {
@@ -14,7 +14,7 @@ const read = (path) => {
   }
 }
 
-/** The highest resident memory that a process has had, in MB. */
+/** Peak resident memory of a process in MB. */
 export const peakRssMb = (pid) => {
   const match = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? "")
   return match === null ? null : Number(match[1]) / 1024
@@ -22,13 +22,12 @@ export const peakRssMb = (pid) => {
 
 const stat = (pid) => read(`/proc/${pid}/stat`)?.split(") ")[1].split(" ")
 
-/** Processor time of a process so far, in seconds. */
+/** CPU time of a process so far, in seconds. */
 const cpuSeconds = (pid) => {
   const fields = stat(pid)
   return fields === undefined ? null : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** A process's children, their children and so on. */
 const descendants = (pid) => {
   const children = new Map()
   for (const name of readdirSync("/proc")) {
@@ -48,8 +47,8 @@ const descendants = (pid) => {
 }
 
 /**
- * Processor time so far of the PostgreSQL servers that this process and its children have started, in seconds; null
- * where there are none, as where one was named by its address.
+ * CPU time so far of the PostgreSQL servers started by this process or its children, in seconds. Null if there are
+ * none, as with DATABASE_URL.
  */
 const databaseCpuSeconds = () => {
   if (process.platform !== "linux") return null
@@ -60,14 +59,14 @@ const databaseCpuSeconds = () => {
     if (!isPostmaster && !command.startsWith("postgres:")) continue
     const fields = stat(pid)
     if (fields === undefined) continue
-    // What connections that have ended used is counted to the postmaster.
+    // The postmaster also counts the CPU time of its ended children, the closed connections.
     const counted = isPostmaster ? fields.slice(11, 15) : fields.slice(11, 13)
     ticks = counted.reduce((sum, field) => sum + Number(field), ticks ?? 0)
   }
   return ticks === null ? null : ticks / TICKS_PER_SECOND
 }
 
-/** From now on: `stop` gives the processor time in seconds of a server and of the database, null where it is not known. */
+/** Measures from now on. `stop` returns the CPU time of a server and of the database in seconds, or null if unknown. */
 export const watchCpu = (pid) => {
   const server = cpuSeconds(pid)
   const database = databaseCpuSeconds()
@@ -79,7 +78,7 @@ export const watchCpu = (pid) => {
   }
 }
 
-/** The same of several servers with all processes that they have started, none of which may end meanwhile. */
+/** The same for several servers with all their descendants. None of these processes may end during the measurement. */
 export const watchCpuOfAll = (pids) => {
   const all = () => [...new Set(pids.flatMap((pid) => [pid, ...descendants(pid)]))]
   const sum = () => all().reduce((seconds, pid) => seconds + (cpuSeconds(pid) ?? 0), 0)
@@ -93,7 +92,7 @@ export const watchCpuOfAll = (pids) => {
   }
 }
 
-/** The memory of a server's child processes in MB, what they share counted once. */
+/** Memory of a server's child processes in MB. Shared pages count once (PSS). */
 const childrenMb = (pid) => {
   let kilobytes = 0
   for (const child of descendants(pid)) {
@@ -102,7 +101,7 @@ const childrenMb = (pid) => {
   return kilobytes / 1024
 }
 
-/** Follows the memory of a server's child processes; `stop` gives the highest seen. */
+/** Samples the memory of a server's child processes. `stop` returns the peak. */
 export const watchChildren = (pid) => {
   if (process.platform !== "linux") return { stop: () => null }
   let peak = 0
@@ -119,7 +118,7 @@ export const watchChildren = (pid) => {
   }
 }
 
-/** The size of a data folder in bytes without PostgreSQL's write-ahead log, which is of a fixed size and reused. */
+/** Size of a data folder in bytes, without PostgreSQL's write-ahead log: its size is fixed and its files are reused. */
 export const folderSize = async (folder) => {
   let bytes = 0
   for (const entry of await readdir(folder, { withFileTypes: true })) {

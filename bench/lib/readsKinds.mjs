@@ -1,7 +1,7 @@
-/** What the reader asks for: every filter, each with common, rare and absent values. */
+/** The reader's requests: every filter, with common, rare and absent values. */
 const DAY = 86_400_000
 
-/** Picks a group that is listed. */
+/** Picks a random listed group. */
 const picker =
   ({ groupIds, isMerged }) =>
   () => {
@@ -10,7 +10,7 @@ const picker =
     return groupIds[index]
   }
 
-/** Requests by kind; each is asked with fresh values in turn. */
+/** Request paths by kind, with fresh values on each call. */
 export const kindsOf = (past, projectId) => {
   const groups = `/projects/${projectId}/groups`
   const list = (parameters) => () => `${groups}?${new URLSearchParams(parameters())}`
@@ -92,7 +92,7 @@ export const kindsOf = (past, projectId) => {
   }
 }
 
-/** Requests on reports: of any group, of the busiest one, and by event. */
+/** Requests for reports: of any group, of the busiest group, and by event id. */
 export const reportKindsOf = (past, projectId, busiest) => {
   const pick = picker(past)
   const at = (daysAgo) => new Date(past.now - daysAgo * DAY).toISOString()

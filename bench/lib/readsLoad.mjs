@@ -1,8 +1,8 @@
 /**
- * Events for the groups of a seeded project, at a steady rate, from a process of its own: half of them of a few hundred
- * groups, the rest of any, one in a hundred of a group that is new.
+ * Sends events for the groups of a seeded project at a steady rate, in a process of its own. Half of them belong to a
+ * few hundred groups, the rest to any group; one in a hundred starts a new group.
  *
- * Messages in: `start`, then `stop`, answered by what was sent.
+ * Messages in: `start`, then `stop`, answered by the counts of sent events.
  */
 import { randomUUID } from "node:crypto"
 import { Agent, request } from "node:http"

@@ -1,6 +1,6 @@
 /**
- * A project with a past: groups, their tag counts and reports as if they had come in over ninety days, written
- * straight into the tables. Events reach these groups by fingerprints of their own (`fingerprintOf`).
+ * Seeds a project with groups, tag counts and reports of ninety days, written directly into the tables. New events
+ * reach these groups by their custom fingerprints (`fingerprintOf`).
  */
 import { createHash } from "node:crypto"
 import { GroupingV2, TextIndex } from "@errata/core/internal"
@@ -28,10 +28,10 @@ const VERBS =
     " ",
   )
 
-/** What every group of the past has as its only component of a custom fingerprint. */
+/** The custom fingerprint of a seeded group: a single component. */
 export const fingerprintOf = (index) => `group ${String(index).padStart(7, "0")}`
 
-/** One group in so many: what rare filters look for. */
+/** One group in this many matches the rare filters. */
 const RARE = 5_000
 const isRare = (index) => index % RARE === 17
 
@@ -69,7 +69,7 @@ const groupOf = (index, count, now) => {
   const message = messageOf(index, random)
   const culprit = `src/${random.pick(FOLDERS)}/${noun}.ts in ${verb}${noun}`
   const level = chance()
-  // What is old has been dealt with, mostly.
+  // Most old groups are resolved.
   const resolved = chance() < (age > 0.1 ? 0.45 : 0.05)
   const muted = chance()
   const assigned = chance()
@@ -86,7 +86,7 @@ const groupOf = (index, count, now) => {
     muted_at: muted < 0.05 ? at(age * chance()) : null,
     muted_until: muted < 0.005 ? now + DAY * (1 + random.below(30)) : null,
     muted_until_reports_count: muted >= 0.005 && muted < 0.01 ? 10_000_000 : null,
-    // The first user is who asks.
+    // User 1 sends the requests.
     assignee_id: assigned < 0.0006 ? 1 : assigned < 0.08 ? 2 + random.below(50) : null,
     merged: chance() < 0.01 && index > 0,
     created_at: at(age),
@@ -96,8 +96,8 @@ const groupOf = (index, count, now) => {
 const kindOf = (percent) => (percent < 45 ? "hot" : percent < 48 ? "old" : "new")
 
 /**
- * Which group each report is of: each group's first, then many of a few groups, and of the rest mostly those that are
- * rather new, but also some that had long been quiet.
+ * Assigns each report to a group. The first report of each group comes first. Of the rest, nearly half go to 500 hot
+ * groups, a few to old groups, and the others to recent groups.
  */
 const assign = (groups, reports) => {
   const random = seeded(99)
@@ -111,7 +111,7 @@ const assign = (groups, reports) => {
     let index = newest
     if (kind === "hot") index = hot[Math.floor(hot.length * share() ** 3)]
     if (kind === "old") index = Math.floor(newest * share())
-    // Within some days of the group's first.
+    // Within a tenth of the period after the group's first report.
     if (kind === "new" || index > newest)
       index = Math.floor(newest - Math.min(newest, groups * 0.1 * share() ** 3))
     target[n] = index
@@ -119,7 +119,7 @@ const assign = (groups, reports) => {
   return target
 }
 
-/** Indexes are built faster at the end than kept up to date; the unique ones keep watch meanwhile. */
+/** Drops non-unique indexes during `work`, since building them afterwards is faster. Unique indexes keep checking. */
 const withoutIndexes = async (client, tables, work) => {
   const { rows } = await client.query(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
@@ -198,7 +198,7 @@ const insertGroups = async (client, projectId, groups) => {
   }
 }
 
-/** What the reports of the past say of where they come from; `n` is the report's number, `share` when it came in. */
+/** Tags of the seeded reports. `n` is the report's number, `share` its position in the period. */
 const TAGS = `
   ('browser', (ARRAY['Chrome 131.0', 'Firefox 133.0', 'Safari 18.2', 'Edge 131.0', 'Chrome Mobile 130.0'])[1 + h % 5]),
   ('os', (ARRAY['Windows 11', 'macOS 15.2', 'Android 15', 'iOS 18.2', 'Ubuntu 24.04'])[1 + h / 5 % 5]),
@@ -212,11 +212,11 @@ const FIELDS = `
     ELSE 'canary' END AS environment,
   'shop@3.' || (share * 150)::integer || '.0' AS release`
 
-/** Payloads of one segment, as a busy project has them. */
+/** Payloads per segment, as in a busy project. */
 const SEGMENT_PAYLOADS = 50
 const SEGMENT_BATCH = 200
 
-/** Numbered as the reports are, so that each has an event of its own where it is kept. */
+/** Numbered like the reports, so that each report has its own event. */
 const eventOf = (n, random) => ({
   event_id: createHash("md5").update(String(n)).digest("hex"),
   platform: "node",
@@ -240,7 +240,7 @@ const eventOf = (n, random) => ({
   },
 })
 
-/** Writes the events of all reports; answers the id of the first segment, each holding the next so many. */
+/** Writes the events of all reports, SEGMENT_PAYLOADS per segment, and returns the id of the first segment. */
 const insertSegments = async (client, projectId, reports) => {
   const { pack } = await loadSegments()
   const random = seeded(7)
@@ -278,7 +278,6 @@ const insertSegments = async (client, projectId, reports) => {
   return first
 }
 
-/** Reports numbered `from` and up, of the groups given in their order. */
 const insertReports = (client, projectId, from, groupIds, total, now, firstSegment) =>
   client.query(
     `WITH r AS (
@@ -316,7 +315,7 @@ const countTags = (client, projectId) =>
     [projectId],
   )
 
-/** As far back as charts show hours. */
+/** Charts show hours this far back, in ms. */
 const HOURS_KEPT = 30 * DAY
 
 const countHours = (client, projectId, now) =>
@@ -331,7 +330,7 @@ const countHours = (client, projectId, now) =>
     [projectId, now - HOURS_KEPT],
   )
 
-/** Fills a project; answers what is to be known of it: its groups' ids in the order of their age. */
+/** Seeds a project. Returns the facts that requests need, such as group ids ordered by age. */
 export const seed = async (client, projectId, { groups: groupCount, reports: reportCount }) => {
   const now = Date.now()
   progress(`${groupCount} groups`)
@@ -365,13 +364,13 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
     root.has_members = true
     root.reports_count += group.own_count
     root.last = Math.max(root.last, group.own_last)
-    // The parts of the root are told by its own severity, which is that of the tree then.
+    // Also the severity of the root's row in `group_parts`, which here is that of the tree.
     root.severity = Math.max(root.severity, group.severity)
   })
   await client.query(
     "SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'",
   )
-  // Those of reports stay: an index of all partitions is not made again by its definition alone.
+  // Not the reports' indexes: the definition of a partitioned index does not recreate those of the partitions.
   const tables = ["errata.groups", "errata.grouping_keys", "errata.group_tags"]
   await withoutIndexes(client, tables, async () => {
     await insertGroups(client, projectId, groups)

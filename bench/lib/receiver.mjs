@@ -1,4 +1,4 @@
-/** A server that webhooks and notifications are sent to. It counts requests, and `answer` responds to each. */
+/** A server that receives webhooks and notifications. It counts requests, and `answer` responds to each. */
 import { createServer } from "node:http"
 import { defer } from "./cleanup.mjs"
 

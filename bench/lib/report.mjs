@@ -54,7 +54,7 @@ export const machine = () => ({
   cores: cpus().length,
 })
 
-/** Prints the object, and keeps it in `bench/results/`. */
+/** Prints the result and writes it to `bench/results/`. */
 export const publish = (name, result) => {
   const text = JSON.stringify(result, rounded, 2)
   const folder = fileURLToPath(new URL("../results/", import.meta.url))

@@ -1,4 +1,4 @@
-/** What is measured, and how one measurement goes. */
+/** The measurements and how each of them runs. */
 import { connect, createDatabase } from "./database.mjs"
 import { drain, sleep, startErrata } from "./errata.mjs"
 import { runErrors, startComparison, startGenerator } from "./load.mjs"
@@ -12,7 +12,7 @@ export const LOADS = [
   { name: "closed-50kb", eventKb: 50, open: false, storages: ["postgres"] },
 ]
 
-/** Enough that it is the rate that decides, and not how many answers are outstanding. */
+/** Enough connections that the rate is the limit, not the number of requests in flight. */
 export const OPEN_CONNECTIONS = 256
 
 const runOptions = (load, options) =>
@@ -28,7 +28,7 @@ export const percentile = (numbers, share) => {
 export const perReport = (total, count, scale = 1) =>
   total === null || count === 0 ? null : (total * scale) / count
 
-/** Reads a list again and again, five times a second, and keeps how long each answer took. */
+/** Reads a list five times a second and records the response times. */
 const probe = (server, path) => {
   const times = []
   const failures = []
@@ -56,7 +56,7 @@ const probe = (server, path) => {
 export const LIST = "/groups?limit=25"
 export const SEARCH = `/groups?limit=25&query=${encodeURIComponent('is:unresolved tags.os:"Windows 11" order')}`
 
-/** The bare baseline on a database of its own: closed loop, for one size of events. */
+/** Measures the baseline on its own database: a closed loop with events of one size. */
 export const measureBaseline = async ({ eventKb, serverUrl, options }) => {
   const database = await createDatabase(serverUrl)
   const server = await startComparison("baseline.mjs", { DATABASE_URL: database.url })
@@ -74,7 +74,7 @@ export const measureBaseline = async ({ eventKb, serverUrl, options }) => {
   const client = await connect(database.url)
   const stored = Number((await client.query("SELECT count(*) FROM reports")).rows[0].count)
   await client.end()
-  // A transaction's count is published when its session ends at the latest, and the baseline's has.
+  // PostgreSQL publishes a session's transaction count when the session ends, and the baseline's has ended.
   const transactions = (await database.commits()) - commits
   const bytes = (await database.size()) - size
   await database.drop()
@@ -101,7 +101,7 @@ export const measureBaseline = async ({ eventKb, serverUrl, options }) => {
   }
 }
 
-/** What generator and `node:http` can do at most: the body is thrown away. */
+/** Measures the limit of the generator and `node:http`: a server that discards the body. */
 export const measureCeiling = async (options) => {
   const server = await startComparison("discard.mjs")
   const generator = await startGenerator(server, 3)
@@ -117,8 +117,8 @@ export const measureCeiling = async (options) => {
 }
 
 /**
- * One load on one storage, on a server and a database of their own, which `prepare` may change before the load. The caller's scope
- * ends what a failure leaves.
+ * Runs one load on one storage, with its own server and database. `prepare` may change the server before the load.
+ * After a failure, the caller's scope stops both.
  */
 export const measure = async ({ storage, load, serverUrl, options, env, prepare }) => {
   const database = storage === "postgres" ? await createDatabase(serverUrl) : null
@@ -146,7 +146,7 @@ export const measure = async ({ storage, load, serverUrl, options, env, prepare 
   const seconds = Math.max(run.seconds, (drained.at - run.startedAt) / 1000)
   errors.push(...runErrors(warmUp), ...runErrors(run))
   for (const failure of [...(list?.failures ?? []), ...(search?.failures ?? [])]) errors.push(failure)
-  // A request whose connection was lost may have been taken or not; all others are known.
+  // A request on a lost connection may have been accepted or not. The outcome of all others is known.
   const atLeast = warmUp.accepted + run.accepted
   const atMost = atLeast + warmUp.unknown + run.unknown
   if (drained.count < atLeast) errors.push(`${atLeast - drained.count} accepted events cannot be read`)
@@ -154,12 +154,12 @@ export const measure = async ({ storage, load, serverUrl, options, env, prepare 
   if (!server.running()) errors.push(`the server ended by itself:\n${server.log()}`)
 
   await generator.stop()
-  // With the room that processed payloads have left behind, which is used again.
+  // Includes space left by processed payloads, which PostgreSQL reuses.
   const bytes = before.size === null ? null : (await size()) - before.size
   const rss = peakRssMb(server.pid)
   const databaseRss = children?.stop() ?? null
   await server.stop()
-  // All that it committed, accepting as well as recording. A count is published when its session ends at the latest.
+  // All commits, for accepting as well as recording. PostgreSQL publishes a session's count when the session ends.
   const transactions = database === null ? null : (await database.commits()) - before.commits
   await database?.drop()
 

@@ -1,4 +1,4 @@
-/** The form of stored segments, from the sources: no package shows it to others. */
+/** The format of stored segments, built from source because no package exports it. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -7,7 +7,7 @@ import { build } from "tsup"
 const source = new URL("../../packages/storage-postgres/src/internal/Segments.ts", import.meta.url)
 const cache = new URL("../../node_modules/.cache/", import.meta.url)
 
-/** `Segments.ts` as a module that Node executes. */
+/** Builds `Segments.ts` and imports it. */
 export const loadSegments = async () => {
   await mkdir(cache, { recursive: true })
   const outDir = await mkdtemp(join(fileURLToPath(cache), "errata-bench-"))

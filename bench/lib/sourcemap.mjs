@@ -1,4 +1,4 @@
-/** A source map of a size that large applications have, and events of a browser whose frames are all in it. */
+/** A source map as large as those of large applications, and browser events whose frames are all in it. */
 import { seeded } from "./random.mjs"
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -17,7 +17,7 @@ const vlq = (value) => {
 const FUNCTIONS = 20
 const LINES_OF_FUNCTION = 12
 
-/** One of the application's sources: functions of a dozen lines. */
+/** A source file with functions of a dozen lines. */
 const sourceText = (index) =>
   Array.from(
     { length: FUNCTIONS },
@@ -28,7 +28,7 @@ const sourceText = (index) =>
       ).join("\n")}\n  return options.submit(order, [part0, part1, part2])\n}`,
   ).join("\n")
 
-/** The JSON of a map of about so many bytes, and places in the generated line that it maps. */
+/** Returns the JSON of a map of about `bytes`, and mapped positions in the generated line. */
 export const makeMap = (bytes) => {
   const sources = []
   const sourcesContent = []
@@ -66,7 +66,7 @@ export const makeMap = (bytes) => {
   }
 }
 
-/** An event of 3 KB with ten frames of the script. */
+/** An event of 3 KB with ten frames in the script. */
 export const makeEvent = ({ columns, release, scriptUrl, seed }) => {
   const { below, pick } = seeded(seed + 1)
   const frames = Array.from({ length: 10 }, () => ({

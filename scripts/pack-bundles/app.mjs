@@ -1,5 +1,5 @@
-// An application that is bundled: it reports an error, and reads it back. Usage: app.mjs [FOLDER | URL], for the embedded
-// database in the folder, or PostgreSQL at the URL. Without either it uses memory.
+// An application to bundle, which reports an error and reads it back. Usage: app.mjs [FOLDER | URL], for an embedded
+// database in the folder or PostgreSQL at the URL. Without either it uses memory.
 import { createErrata, memory } from "errata"
 import { embedded } from "errata/embedded"
 import { postgres } from "errata/postgres"

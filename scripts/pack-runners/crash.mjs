@@ -1,4 +1,4 @@
-// A process that an error ends, or with `read` one that finds the error. Usage: crash.mjs URL [read]
+// A process that crashes with an error, or with `read`, one that finds the error. Usage: crash.mjs URL [read]
 import assert from "node:assert/strict"
 import { setTimeout as pause } from "node:timers/promises"
 import { createErrata } from "errata"

@@ -1,4 +1,4 @@
-// A program on Effect that reports to a server: the report arrives before the program ends.
+// A program on Effect that reports to a server. The report must arrive before the program ends.
 import { createServer } from "node:http"
 import { Errata } from "@errata/effect"
 import { Effect } from "effect"

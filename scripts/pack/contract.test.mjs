@@ -1,4 +1,4 @@
-// The contract of storages, as whoever writes a storage runs it: one suite of it.
+// Runs a suite of the storage contract as authors of storages do.
 
 import { defineWireSuite } from "@errata/api/wire"
 import { MemoryStorage } from "@errata/storage-memory"

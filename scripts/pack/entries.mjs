@@ -1,4 +1,4 @@
-// Loads every entry of every package of Errata that is installed here.
+// Imports every entry of every installed Errata package.
 import { readdirSync, readFileSync } from "node:fs"
 
 const manifestOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"))
@@ -9,7 +9,7 @@ const names = own.filter((name) => name === "errata" || installed.includes(name)
 let count = 0
 for (const name of names) {
   for (const path of Object.keys(manifestOf(name).exports)) {
-    // Vitest wants to be the one that loads its suites: see contract.test.mjs.
+    // Only vitest can load its suites: see contract.test.mjs.
     if (name === "@errata/testing" || path === "./wire") continue
     await import(`${name}${path.slice(1)}`)
     count++

@@ -1,5 +1,5 @@
-// What the inspector of MCP says of the tools of an installed server: exits with its code, which is not 0 where a schema is one
-// that some clients cannot take.
+// Checks the tools of an installed server with the MCP inspector and exits with its code. It fails if some clients
+// cannot use a schema.
 // Usage: node inspector.mjs PATH_OF_THE_INSPECTOR
 import { spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"

@@ -1,5 +1,5 @@
-// Layers made of Errata's, exported without a word of their types, as applications write them: the compiler has to be able to
-// name all that is in them, in declarations of a project that has none of the packages below among its own.
+// Exports layers composed of Errata's without type annotations, as applications do. The compiler must be able to name
+// all their types in declarations, although the project does not depend on the internal packages directly.
 import { AccessPolicy, GroupFilter, Groups, ProjectId, Reports, Services } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"

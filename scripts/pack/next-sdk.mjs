@@ -12,7 +12,7 @@ assert.deepEqual((await recorded()).messages, ["From the SDK"])
 
 const visit = async (path) => (await fetch(new URL(path, process.argv[2]), { redirect: "manual" })).status
 assert.equal(await visit("/orders/17"), 500)
-// Next.js redirects by throwing, which is no error.
+// Next.js redirects by throwing, which is not an error.
 assert.equal(await visit("/moved"), 307)
 assert.deepEqual((await recorded()).messages.sort(), ["From the SDK", "Order 17 could not be read"])
 assert.deepEqual((await recorded()).culprits, ["GET /orders/[id]"])

@@ -1,4 +1,4 @@
-// An error that is reported to a server in memory is found in a group.
+// Reports an error to a server in memory and finds it in a group.
 import assert from "node:assert/strict"
 import { AccessPolicy, Actor, CurrentActor, GroupFilter, Groups, Projects, Services } from "@errata/core"
 import { NodeOutboundClient, WebHandler } from "@errata/http"

@@ -1,4 +1,4 @@
-// What an application that embeds Errata writes, under strict settings and with the declarations of all packages checked.
+// An application that embeds Errata, compiled with strict settings and with the declarations of all packages checked.
 import { createErrataClient } from "@errata/api/promise"
 import {
   AccessPolicy,
@@ -53,7 +53,7 @@ export const titles = Effect.gen(function* () {
   return items.map(({ id }) => id)
 }).pipe(Effect.provideService(CurrentActor, Actor.System()), Effect.provide(services))
 
-// A rule that was asked for is no other one.
+// A permission for one rule does not satisfy another.
 export const refused = Effect.gen(function* () {
   const groups = yield* Groups
   const allowed = yield* AccessPolicy.project("project.read", ProjectId.make(1))

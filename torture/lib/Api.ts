@@ -1,4 +1,4 @@
-/** What is read and changed over REST. */
+/** Reads and changes a node over REST. */
 import * as Http from "../../packages/cli/test/faults/support/Http.js"
 import { apiKey, type Node } from "./Node.js"
 
@@ -16,7 +16,7 @@ export interface Group {
 }
 
 export interface IngestProtection {
-  /** What is accepted and not yet recorded. */
+  /** Bytes that are accepted and not yet recorded. */
   readonly pending_ingest_bytes: number
 }
 
@@ -32,7 +32,7 @@ export const call = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 
-/** The answer to a request that must succeed. */
+/** Sends a request that must succeed and returns its response. */
 export const get = async <A>(node: Pick<Node, "url">, path: string): Promise<A> => {
   const { body, status } = await call(node, "GET", path)
   if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${body.slice(0, 300)}`)
@@ -45,7 +45,7 @@ export const firstProject = async (node: Pick<Node, "url">): Promise<Project> =>
 export const envelopeUrl = (node: Pick<Node, "url">, { id, token }: Project): string =>
   `${node.url}/api/${id}/envelope/?sentry_key=${token}&sentry_version=7`
 
-/** Limits by minute and by count are not what is looked at here. */
+/** Lifts the limits per minute and of the queue, which are not under test. */
 export const liftLimits = async (node: Pick<Node, "url">): Promise<void> => {
   await call(node, "PATCH", "/data_retention/ingest_protection", {
     global_rate_limit_per_minute: 10_000_000,
@@ -56,7 +56,6 @@ export const liftLimits = async (node: Pick<Node, "url">): Promise<void> => {
 export const groupsOf = (node: Pick<Node, "url">, project: Project): Promise<ReadonlyArray<Group>> =>
   pages(node, `/projects/${project.id}/groups?status=all`, "groups")
 
-/** The event ids of a group's reports. */
 export const eventsOf = async (
   node: Pick<Node, "url">,
   project: Project,

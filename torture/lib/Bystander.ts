@@ -1,24 +1,24 @@
-/** Events of another project, before and during an attack: how long each of them waits to be recorded. */
+/** Events of another project, before and during an attack, and the time until each is recorded. */
 import { setTimeout as pause } from "node:timers/promises"
 import type { Findings } from "./Findings.js"
 import type { Node } from "./Node.js"
 import * as Scripts from "./Scripts.js"
 
-/** Milliseconds that an event may wait longer than the slowest event before the attack. */
+/** Milliseconds that an event may take longer than the slowest event before the attack. */
 const mostWait = 1_000
 
-/** Events before the attack; the first ones of a process are slower, and are not measured. */
+/** Events before the measurement: the first ones of a process are slower. */
 const warmUp = 5
 const eventsBefore = 20
 
 export interface Attack {
-  /** Ends when the attacker has nothing more to send. */
+  /** Ends when the attacker has nothing left to send. */
   readonly run: () => Promise<void>
-  /** MB that the node may take in addition to its peak before the attack. */
+  /** MB that the node may use in addition to its peak before the attack. */
   readonly mostMemory: number
 }
 
-/** Runs an attack. Events of another project that wait too long, and too much memory, are findings. */
+/** Runs an attack. Slow events of another project and high memory use are findings. */
 export const besides = async (node: Node, findings: Findings, { mostMemory, run }: Attack): Promise<void> => {
   const other = await Scripts.createProject(node)
   let events = 0
@@ -37,7 +37,7 @@ export const besides = async (node: Node, findings: Findings, { mostMemory, run 
   const memory = node.peakMemory()
 
   let ended = false
-  // It may fail after the events have failed, and nothing waits for it then.
+  // It may fail after the events have failed, when no caller awaits it.
   const attack = run().then(
     () => null,
     (error: unknown) => error,
@@ -55,7 +55,7 @@ export const besides = async (node: Node, findings: Findings, { mostMemory, run 
   try {
     await watch()
   } catch (error) {
-    // Its connections break before its end is known.
+    // Connections break before the end of the process is known.
     await pause(500)
     if (node.running()) throw error
     throw new Error(`The node ended during the attack:\n${node.output().slice(-1_000)}`)

@@ -1,11 +1,11 @@
-/** What a scenario started is ended with it, newest first; what the run started ends with the run, also on a signal. */
+/** Ends what a scenario or the run started, newest first: with the scenario, with the run, or on a signal. */
 
 export interface Cleanup {
-  /** Registers an end; it runs once, however often it is asked for. Answers a function that ends it at once. */
+  /** Registers a function that runs once, at the latest on close. The returned function runs it at once. */
   readonly defer: (end: () => unknown) => () => Promise<void>
-  /** Runs every end that is left; failures of ends do not keep others from running. */
+  /** Runs all remaining functions, even if some fail, and returns the failures. */
   readonly close: () => Promise<ReadonlyArray<unknown>>
-  /** A part of it that can be closed by itself. */
+  /** A child that can be closed by itself. */
   readonly fork: () => Cleanup
 }
 

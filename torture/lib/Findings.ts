@@ -1,4 +1,4 @@
-/** What a scenario counted, and which of its invariants did not hold. */
+/** Figures of a scenario and the invariants that did not hold. */
 
 export type Figure = number | string | null
 
@@ -6,7 +6,7 @@ export interface Findings {
   readonly figures: Readonly<Record<string, Figure>>
   /** One sentence for each invariant that did not hold. */
   readonly broken: ReadonlyArray<string>
-  /** How often an invariant was looked at. */
+  /** Number of checks of invariants. */
   readonly checked: number
   readonly count: (name: string, by?: number) => void
   readonly most: (name: string, value: number) => void
@@ -41,6 +41,6 @@ export const make = (): Findings => {
   }
 }
 
-/** The one in the middle; of an even number the lower one, so that it is one that was measured. */
+/** The median; the lower of two, so that it is a measured value. */
 export const middle = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0

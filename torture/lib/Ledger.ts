@@ -1,19 +1,19 @@
-/** What honest senders sent and what they were told of it. */
+/** Events that honest senders sent, and the responses. */
 
-/** `refused`: nobody listened. `broken`: a connection that was there broke before an answer. `silent`: no answer in time. */
+/** Without a response: `refused` (no connection), `broken` (the connection broke) or `silent` (timeout). */
 export type Answered = number | "refused" | "broken" | "silent"
 
 export interface Ledger {
   readonly sent: ReadonlySet<string>
   readonly accepted: ReadonlySet<string>
   readonly answers: ReadonlyMap<Answered, number>
-  /** Statuses that promise a repeat and do not say when. */
+  /** Responses with a retryable status but without `Retry-After`. */
   readonly withoutRetryAfter: () => number
   readonly send: (id: string) => void
   readonly answer: (id: string, answered: Answered, retryAfter?: string) => void
-  /** The longest time in ms from a refusal to the next acceptance, or to the last answer. */
+  /** The longest time in ms from a rejection to the next acceptance, or to the last response. */
   readonly longestOutage: () => number
-  /** The longest time in ms that an answer took, whatever it was. */
+  /** The longest time in ms that a response took, whatever its status. */
   readonly longestWait: () => number
 }
 
@@ -56,7 +56,7 @@ export const make = (): Ledger => {
   }
 }
 
-/** How often one of the answers was given. */
+/** Number of responses that match. */
 export const countOf = (ledgers: ReadonlyArray<Ledger>, matches: (answered: Answered) => boolean): number => {
   let count = 0
   for (const { answers } of ledgers) {

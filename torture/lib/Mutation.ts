@@ -1,7 +1,7 @@
 /** Damages bytes and text the way broken clients, proxies and attackers do. */
 import type { Chance } from "./Chance.js"
 
-/** One to four damages, one after the other. */
+/** Applies one to four kinds of damage in sequence. */
 export const bytes = (chance: Chance, original: Buffer): Buffer => {
   let body = original
   for (let times = chance.between(1, 4); times > 0; times--) body = chance.pick(damages)(chance, body)
@@ -90,7 +90,7 @@ const damages: ReadonlyArray<Damage> = [
     const from = place(chance, body)
     return splice(body, place(chance, body), 0, body.subarray(from, from + chance.between(1, 2_000)))
   },
-  // A value becomes another: what follows a colon goes up to the next comma.
+  // Replaces a value: the text between a colon and the next comma.
   (chance, body) => {
     const colon = body.indexOf(58, place(chance, body))
     if (colon === -1) return body

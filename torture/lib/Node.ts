@@ -1,34 +1,34 @@
-/** One `errata serve` in a process of its own, driven by its command line, its signals and its address. */
+/** An `errata serve` process, controlled through its command line, signals and URL. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import type { Cleanup } from "./Cleanup.js"
 
-/** The key that every node gives its admin. */
+/** The admin's API key on every node. */
 export const apiKey = "errata_0123456789abcdef0123456789abcdef"
 
 export interface Node {
   readonly url: string
   readonly pid: number
-  /** Everything it wrote so far, to both outputs. */
+  /** Everything written so far to both outputs. */
   readonly output: () => string
   readonly running: () => boolean
-  /** Sends a signal and waits for the end; answers the exit code, null after a signal that ended it. */
+  /** Sends a signal and waits for the end. Returns the exit code, or null after a signal that ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>
-  /** MB at the most so far; null where the system does not tell. */
+  /** Peak memory in MB, or null on systems without `/proc`. */
   readonly peakMemory: () => number | null
 }
 
-/** Environment variables, besides those that every node has. */
+/** Environment variables, in addition to those of every node. */
 export type Settings = Readonly<Record<string, string>>
 
 export interface Launch {
-  /** Null where the process ended before it listened. */
+  /** Null if the process ended before it listened. */
   readonly ready: Promise<Node | null>
   readonly kill: () => Promise<void>
   readonly output: () => string
 }
 
-/** Starts a node; `ready` tells when it listens. It is killed with the cleanup at the latest. */
+/** Starts a node; `ready` resolves once it listens. The cleanup kills it. */
 export const launch = (
   bin: string,
   args: ReadonlyArray<string>,
@@ -82,7 +82,7 @@ export const start = async (
   return node
 }
 
-/** Runs another command of the same build to its end; answers what it printed. */
+/** Runs another command of the same build to its end and returns its output. */
 export const run = async (bin: string, args: ReadonlyArray<string>): Promise<string> => {
   const child = spawnErrata(bin, args)
   let output = ""
@@ -99,32 +99,32 @@ export const run = async (bin: string, args: ReadonlyArray<string>): Promise<str
 
 // internal
 
-/** None outlives this process, however that ends. An embedded database ends with its node. */
+/** Killed when this process exits. An embedded database ends with its node. */
 const children = new Set<ChildProcess>()
 process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL")
 })
 
-/** What is put to the test is what lies behind the protection of the intake. */
+/** Ingest protection is off: the code behind it is under test. */
 const unprotected = {
   ERRATA_POLICIES_INGEST_PROTECTION_ENABLED: "false",
   ERRATA_POLICIES_INGEST_PROTECTION_BACKLOG_PROTECTION_ENABLED: "false",
   ERRATA_POLICIES_INGEST_PROTECTION_DISK_PROTECTION_ENABLED: "false",
-  // Receivers of webhooks are on loopback.
+  // Webhook receivers are on loopback.
   ERRATA_ALLOW_PRIVATE_ADDRESSES: "true",
   ERRATA_ENCRYPTION_KEY: "7".repeat(64),
   ERRATA_PROCESSES: "1",
 }
 
 const spawnErrata = (bin: string, args: ReadonlyArray<string>, settings: Settings = {}): ChildProcess => {
-  // Settings of the machine that runs this must not reach the server.
+  // Keeps settings of the developer's machine from the server.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("ERRATA_") && name !== "DATABASE_URL" && name !== "NODE_OPTIONS",
   )
   const child = spawn(process.execPath, ["--enable-source-maps", bin, ...args], {
     env: { ...Object.fromEntries(inherited), ERRATA_ADMIN_API_KEY: apiKey, ...unprotected, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
-    // Ctrl-C is for the harness, which then ends its children.
+    // Ctrl-C reaches only the harness, which then ends its children.
     detached: true,
   })
   children.add(child)
@@ -137,7 +137,7 @@ const peakOf = (pid: number): number | null => {
     const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
     return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024)
   } catch {
-    // No such file system, or the process is gone.
+    // No `/proc`, or the process is gone.
     return null
   }
 }

@@ -1,8 +1,8 @@
-/** Requests as bytes, for those that no HTTP client would send. */
+/** Requests as raw bytes, which HTTP clients would not send. */
 import { connect } from "node:net"
 import type { Answered } from "./Ledger.js"
 
-/** The status of the first answer to the bytes. */
+/** Sends bytes and returns the status of the first final response. */
 export const ask = (base: string, bytes: Uint8Array, patience = 15_000): Promise<Answered> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(base)
@@ -17,7 +17,7 @@ export const ask = (base: string, bytes: Uint8Array, patience = 15_000): Promise
     socket.on("data", (chunk) => {
       answer += chunk.toString("latin1")
       const status = /^HTTP\/1\.[01] (\d{3}) /.exec(answer)?.[1]
-      // 100 only says that the body may come.
+      // 100 only allows the body.
       if (status !== undefined && status !== "100") done(Number(status))
       else if (status === "100") answer = answer.slice(answer.indexOf("\r\n\r\n") + 4)
     })

@@ -1,8 +1,8 @@
-/** What applications really send: envelopes and events, to be damaged. */
+/** Envelopes and events of real applications, to be damaged. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** The project's own samples, and those beside it where they are. `root` is the project's folder. */
+/** Reads the project's samples, and those next to its folder if present. `root` is the project's folder. */
 export const read = (root: string): ReadonlyArray<Buffer> => [
   ...folder(join(root, "test/samples")),
   ...folder(join(root, "../shared/data/envelopes")),

@@ -25,7 +25,7 @@ export const upload = async (node: Server, project: Api.Project, release: string
   if (status !== 201) throw new Error(`An upload was answered with ${status}`)
 }
 
-/** Sends an event of a script, or a plain one without a name of a script. */
+/** Sends an event of a script, or a plain one if `script` is null. */
 export const send = async (node: Server, project: Api.Project, release: string, script: string | null) => {
   const frame =
     script === null
@@ -52,7 +52,7 @@ export const createProject = async (node: Server): Promise<Api.Project> => {
 const countOf = async (node: Server, { id }: Api.Project) =>
   (await Api.get<Api.Project>(node, `/projects/${id}`)).reports_count
 
-/** Waits until a project has so many reports; returns the milliseconds that took. */
+/** Waits until a project has `count` reports and returns the elapsed ms. */
 export const recorded = async (
   node: Server,
   project: Api.Project,

@@ -9,7 +9,7 @@ import * as Verify from "./Verify.js"
 export interface Session {
   readonly node: Node.Node
   readonly project: Api.Project
-  /** Where the project takes envelopes. */
+  /** The project's envelope endpoint. */
   readonly url: string
 }
 
@@ -21,8 +21,8 @@ export const open = async (setting: Setting, storage: Storage.Storage): Promise<
 }
 
 /**
- * Waits until everything accepted can be read, checks it, ends the nodes in order, and looks for dead letters.
- * All nodes that run on the storage are to be given.
+ * Waits until everything accepted can be read, checks it, stops the nodes, and checks for dead letters. The caller must
+ * pass all nodes that run on the storage.
  */
 export const conclude = async (
   setting: Setting,

@@ -1,18 +1,18 @@
-/** Connections that do not do what they announced. */
+/** Connections of clients that break the protocol. */
 import { connect, type Socket } from "node:net"
 import type { Cleanup } from "./Cleanup.js"
 
 export interface Attack {
   /** Connections opened so far. */
   readonly opened: () => number
-  /** Those that the server closed. */
+  /** Connections that the server closed. */
   readonly closed: () => number
   readonly stop: () => void
 }
 
 /**
- * Keeps so many connections to the server open and does to each what is given; where the server closes one, the next
- * takes its place unless `again` is false.
+ * Keeps `count` connections to the server open and passes each to `use`. A connection that the server closes is
+ * replaced, unless `again` is false.
  */
 export const hold = (
   base: string,
@@ -30,7 +30,7 @@ export const hold = (
     opened++
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen })
     sockets.add(socket)
-    // Whether it is reset or closed is the same to an attacker.
+    // Attackers ignore resets.
     socket.on("error", () => {})
     socket.resume()
     socket.once("connect", () => use(socket))
@@ -50,7 +50,7 @@ export const hold = (
   return { opened: () => opened, closed: () => closed, stop }
 }
 
-/** The head of a request without a key: nobody knows yet whether it is to be believed. */
+/** The head of a request without a key, so the server cannot authenticate it yet. */
 export const head = (path: string, headers: Readonly<Record<string, string | number>>): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)

@@ -1,4 +1,4 @@
-/** Where a scenario's nodes keep their data: a folder or a database of its own, looked at only from outside. */
+/** The storage of a scenario's nodes: a folder or database of its own, accessed only from outside. */
 import { randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -11,13 +11,13 @@ export type StorageKind = "embedded" | "postgres"
 
 export interface Storage {
   readonly kind: StorageKind
-  /** What a node is told to use it. */
+  /** Arguments of nodes on this storage. */
   readonly args: ReadonlyArray<string>
-  /** The database's address; null for an embedded one, which is its node's alone. */
+  /** The database's URL; null for an embedded one, which belongs to its node. */
   readonly url: string | null
 }
 
-/** A folder that does not exist yet. */
+/** A data folder that does not exist yet. */
 export const embedded = async (cleanup: Cleanup): Promise<Storage> => {
   const folder = await mkdtemp(join(tmpdir(), "errata-torture-"))
   cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }))
@@ -52,13 +52,12 @@ export const databaseStorage = (url: string): Storage => ({
   url,
 })
 
-/** Counts the dead letters. No node may run on an embedded database meanwhile. */
+/** Counts the dead letters. An embedded database must not have a running node meanwhile. */
 export const deadLetters = async (bin: string, storage: Storage): Promise<number> => {
   const output = await Node.run(bin, ["dead-letters", "list", "--all", "--json", ...storage.args])
   return output.split("\n").filter((line) => line.startsWith("{")).length
 }
 
-/** Runs one statement on a connection of its own. */
 export const query = async (url: string, statement: string): Promise<ReadonlyArray<pg.QueryResultRow>> => {
   const client = new pg.Client({ connectionString: url })
   client.on("error", () => {})

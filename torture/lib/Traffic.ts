@@ -1,4 +1,4 @@
-/** Honest senders: applications that send one event after the other and remember what they were told. */
+/** Honest senders: applications that send one event after the other and record the responses. */
 import type { OutgoingHttpHeaders } from "node:http"
 import { setTimeout as pause } from "node:timers/promises"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
@@ -8,7 +8,7 @@ import * as Ledger from "./Ledger.js"
 
 export interface Traffic {
   readonly ledger: Ledger.Ledger
-  /** Lets what is under way end, then sends no more. */
+  /** Waits for the requests in flight, then sends no more. */
   readonly stop: () => Promise<void>
 }
 
@@ -18,17 +18,17 @@ export interface Sending {
 }
 
 export interface TrafficOptions {
-  /** Where to send next; asked before every request. */
+  /** The URL for the next request, read before each one. */
   readonly url: () => string
-  /** Eight hexadecimal digits, different for all traffic of a project. */
+  /** Eight hexadecimal digits, unique among the traffic of a project. */
   readonly source: string
   readonly connections: number
-  /** How long each sender waits after an answer, in ms. */
+  /** Pause of each sender after a response, in ms. */
   readonly pause?: number
-  /** Sends no more than that. */
+  /** Maximum number of requests. */
   readonly atMost?: number
   readonly bodyOf?: (id: string, index: number) => Sending
-  /** How long to wait for an answer, in ms. */
+  /** Timeout of a response in ms. */
   readonly patience?: number
 }
 
@@ -49,7 +49,7 @@ export const start = (options: TrafficOptions, cleanup: Cleanup): Traffic => {
       const { body, headers } = bodyOf(id, index)
       const [answered, retryAfter] = await ask(url(), { body, agent, ...(headers && { headers }) }, patience)
       ledger.answer(id, answered, retryAfter)
-      // Where nobody answers a sender would spin.
+      // Without a pause, senders would spin while the server is down.
       if (answered !== 200 || options.pause !== undefined) await pause(options.pause ?? 20)
     }
   }
@@ -67,7 +67,7 @@ export const start = (options: TrafficOptions, cleanup: Cleanup): Traffic => {
   return { ledger, stop }
 }
 
-/** What became of one request, and its `Retry-After`. */
+/** Sends a request. Returns its outcome and `Retry-After`. */
 export const ask = async (
   url: string,
   sending: Http.Sending,

@@ -1,4 +1,4 @@
-/** Calls of `/api/0`, as hostile clients with a key make them. */
+/** Calls of `/api/0` by hostile clients that have a key. */
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import * as Http from "../../packages/cli/test/faults/support/Http.js"

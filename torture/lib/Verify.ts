@@ -1,4 +1,4 @@
-/** What must hold of everything that was accepted, once it is recorded. */
+/** Invariants of accepted events, once they are recorded. */
 import { setTimeout as pause } from "node:timers/promises"
 import * as Api from "./Api.js"
 import type { Findings } from "./Findings.js"
@@ -6,15 +6,15 @@ import * as Ledger from "./Ledger.js"
 import type { Node } from "./Node.js"
 
 export interface Settled {
-  /** Milliseconds since the process began, when the last report came into sight. */
+  /** When the last report became visible, in ms since the process began. */
   readonly at: number
 }
 
 /**
- * Waits until as many reports can be read as were accepted, nothing waits to be recorded, and no more come. Counts alone say
- * too little: what was stored although its sender was told 503 is counted as well, while a batch whose worker lost its
- * connection waits for its lease to run out. What cannot be recorded, and is tried again for minutes until it is set
- * aside, may be left where such was sent.
+ * Waits until as many reports can be read as were accepted, the queue is empty, and no more reports appear. The count
+ * alone is not enough. It includes events that were stored although the sender got 503, and a batch whose worker lost
+ * its connection is recorded only after its lease expires. With `unrecordable`, events that are still retried before
+ * they become dead letters may be left.
  */
 export const settled = async (
   node: Node,
@@ -41,8 +41,8 @@ export const settled = async (
 }
 
 /**
- * Every event that was answered with 200 is there exactly once, nothing is there that nobody sent, and all counts say
- * the same. The ledgers are all that was ever sent to the project.
+ * Checks that each event answered with 200 is stored exactly once, that nothing else is stored, and that all counts
+ * agree. The ledgers must cover all requests to the project.
  */
 export const eachOnce = async (
   findings: Findings,
@@ -64,7 +64,6 @@ export const eachOnce = async (
   findings.check(doubled === 0, () => `${doubled} reports are there twice`)
   findings.check(foreign.length === 0, () => `${foreign.length} reports are of events that nobody sent`)
 
-  // Some of them the way a person would look them up.
   for (let index = 0; index < accepted.length; index += Math.ceil(accepted.length / 20)) {
     const id = accepted[index]!
     const readable = lost.includes(id) || (await Api.isReadable(node, project, id))
@@ -72,7 +71,7 @@ export const eachOnce = async (
   }
 }
 
-/** Every group counts the reports that it lists, and the project all of them; answers the event ids of all. */
+/** Checks that each group and the project count the reports that they list. Returns all event ids. */
 export const sums = async (
   findings: Findings,
   node: Node,
@@ -100,7 +99,7 @@ export const sums = async (
   return stored
 }
 
-/** Every group counts the notes that it lists. */
+/** Checks that each group counts the notes that it lists. */
 export const notes = async (findings: Findings, node: Node, project: Api.Project): Promise<void> => {
   for (const { id, notes_count: counted } of await Api.groupsOf(node, project)) {
     const { length } = await Api.notesOf(node, project, id)
@@ -108,7 +107,7 @@ export const notes = async (findings: Findings, node: Node, project: Api.Project
   }
 }
 
-/** Adds up what honest senders were told, and that no answer blames the server. */
+/** Sums up the responses to honest senders, and checks that none is a server fault. */
 export const answers = (findings: Findings, ledgers: ReadonlyArray<Ledger.Ledger>): void => {
   const faults = Ledger.countOf(ledgers, Ledger.isFault)
   const withoutRetryAfter = ledgers.reduce((sum, ledger) => sum + ledger.withoutRetryAfter(), 0)
@@ -146,7 +145,7 @@ export const answers = (findings: Findings, ledgers: ReadonlyArray<Ledger.Ledger
   findings.check(silent === 0, () => `${silent} requests were never answered`)
 }
 
-/** For attacks of others: honest senders are not to notice. */
+/** For attacks by others, which honest senders must not notice. */
 export const noneRefused = (findings: Findings, ledgers: ReadonlyArray<Ledger.Ledger>): void => {
   const all = Ledger.countOf(ledgers, () => true)
   const refused = Ledger.countOf(ledgers, (answered) => answered !== 200)

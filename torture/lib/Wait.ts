@@ -1,4 +1,4 @@
-/** Waiting for a condition; the deadline is only there to end what has failed. */
+/** Waits for conditions. The deadline only ends runs that have failed. */
 import { setTimeout as pause } from "node:timers/promises"
 
 export const until = async (

@@ -1,9 +1,9 @@
-/** zstd frames made by hand: honest ones without compression, and such that cost far more than their length. */
+/** Hand-made zstd frames: valid ones without compression, and frames that cost far more than their length. */
 
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const maxBlock = 128 * 1024
 
-/** A frame that holds the bytes as they are. */
+/** A frame that stores the bytes uncompressed. */
 export const store = (bytes: Uint8Array): Buffer => {
   const parts: Array<Uint8Array> = [magic, Buffer.from([0, 0x58])]
   for (let at = 0; at === 0 || at < bytes.length; at += maxBlock) {
@@ -13,7 +13,7 @@ export const store = (bytes: Uint8Array): Buffer => {
   return Buffer.concat(parts)
 }
 
-/** Blocks that each stand for 128 KiB of one byte, in four bytes. */
+/** RLE blocks of four bytes, each of which expands to 128 KiB. */
 export const bomb = (blocks: number): Buffer =>
   Buffer.concat([
     magic,
@@ -24,8 +24,8 @@ export const bomb = (blocks: number): Buffer =>
   ])
 
 /**
- * One compressed block whose sequences each ask for a match of 128 KiB: 120 KB that ask for 8 GB, all of it beyond what
- * a block may hold. A decoder that does not look at that works for seconds.
+ * A compressed block whose sequences each copy a match of 128 KiB: 120 KB that expand to 8 GB, far above the limit of a
+ * block. A decoder that does not check the limit works for seconds.
  */
 export const mill = (sequences = 60_000): Buffer => {
   const count = Buffer.from([255, (sequences - 0x7f00) & 255, (sequences - 0x7f00) >> 8])

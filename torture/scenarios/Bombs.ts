@@ -1,4 +1,4 @@
-/** Bodies that cost far more to decode than to send, while honest senders compress theirs. */
+/** Bodies that cost far more to decode than to send, while honest senders also compress their bodies. */
 import { setTimeout as pause } from "node:timers/promises"
 import zlib from "node:zlib"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
@@ -14,7 +14,7 @@ import type { Scenario, Setting } from "../Scenario.js"
 const MiB = 1024 * 1024
 const patience = 60_000
 
-/** Such that 100 KB go over the wire. */
+/** About 100 KB when compressed. */
 const filler = Random.text("filler", 134_000)
 
 const codings = {
@@ -28,7 +28,7 @@ type Coding = keyof typeof codings
 const names = Object.keys(codings) as ReadonlyArray<Coding>
 
 const honest = (coding: Coding, id: string) => {
-  // Stored and not compressed, so that it is as long on the wire as the others.
+  // Stored uncompressed, so that it is as long on the wire as the others.
   const text = coding === "zstd" ? filler.slice(0, 100_000) : filler
   const event = JSON.stringify({ event_id: id, message: "a long one", extra: { log: text } })
   return {
@@ -47,7 +47,7 @@ const bombs = (): ReadonlyArray<readonly [Coding, Buffer]> => {
   ]
 }
 
-/** Bombs of all kinds without a break, while honest senders of all codings must get through. */
+/** Sends bombs of all kinds without a pause. Honest senders of all codings must get through. */
 const run: Scenario["run"] = async (setting) => {
   const { cleanup, findings, size } = setting
   const storage = await setting.storage()
@@ -100,7 +100,7 @@ const run: Scenario["run"] = async (setting) => {
 
 export const scenario: Scenario = { name: "bombs", kinds: ["postgres"], run }
 
-/** How long an honest event of each coding waits behind four frames that are costly to decode and come at once. */
+/** Measures how long an honest event of each coding waits behind four concurrent frames that are costly to decode. */
 const measure = async (setting: Setting) => {
   const { findings, size } = setting
   const storage = await setting.storage()

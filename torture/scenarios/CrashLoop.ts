@@ -15,7 +15,7 @@ const run: Scenario["run"] = async (setting) => {
   const starts = size === "short" ? 3 : 14
   const atMost = size === "short" ? 600 : 4_000
 
-  // A node that only takes events leaves all of them waiting.
+  // A web node leaves accepted events in the queue.
   const web = await Node.start(bin, [...storage.args, "--roles", "web"], cleanup)
   await Api.liftLimits(web)
   const url = Api.envelopeUrl(web, await Api.firstProject(web))
@@ -37,7 +37,7 @@ const run: Scenario["run"] = async (setting) => {
     await pause(chance.between(0, 400))
     await launched.kill()
     findings.count("kills")
-    // So long that what the killed process held is free again: each start tries the same events once more.
+    // Long enough for the killed process's leases to expire, so that each start retries the same events.
     if (size === "full") await pause(21_000)
   }
   const last = await Session.open(setting, storage)
@@ -45,7 +45,7 @@ const run: Scenario["run"] = async (setting) => {
   await Session.conclude(setting, storage, last, [traffic.ledger])
 }
 
-// Large enough that recording them takes longer than a start lives.
+// Large enough that recording takes longer than a start lives.
 const log = Random.text("log", 10_000)
 const bodyOf = (id: string, index: number) => ({
   body: Events.envelopeOf(

@@ -1,4 +1,4 @@
-/** The database goes away under load, in every way that databases and networks know, and comes back. */
+/** The database fails under load, in all ways that databases and networks fail, and recovers. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -54,7 +54,7 @@ const run: Scenario["run"] = async (setting) => {
 
 const nothing = async () => {}
 
-/** Between the node and the server stands a proxy. */
+/** A proxy is between the node and the server. */
 const databaseFaults = async (setting: Setting, own: Storage.Storage, cleanup: Cleanup) => {
   const { chance, size } = setting
   const direct = own.url ?? ""
@@ -95,7 +95,7 @@ const databaseFaults = async (setting: Setting, own: Storage.Storage, cleanup: C
   return { storage: Storage.databaseStorage(Redacted.value(proxy.url)), faults }
 }
 
-/** The node's own database is ended by signals; the node is to start it again. */
+/** Signals end the node's own database, and the node must restart it. */
 const embeddedFaults = ({ size }: Setting, storage: Storage.Storage) => {
   const dataDir = storage.args.at(-1) ?? ""
   const first = () => Number.parseInt(readFileSync(join(dataDir, "cluster", "postmaster.pid"), "utf8"), 10)
@@ -106,7 +106,7 @@ const embeddedFaults = ({ size }: Setting, storage: Storage.Storage) => {
       try {
         return first() !== before
       } catch {
-        // The file is gone while the server is.
+        // The file does not exist while the server is down.
         return false
       }
     })

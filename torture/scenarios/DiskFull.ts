@@ -24,12 +24,12 @@ const mount = async (cleanup: Cleanup): Promise<string> => {
     throw new NotRun("A file system of its own could not be mounted: that takes root")
   }
   cleanup.defer(() => execute("umount", ["-l", folder]))
-  // The database runs as another account where the server is root.
+  // If the server runs as root, the database runs as another account.
   await chmod(folder, 0o755)
   return folder
 }
 
-/** Takes all space that is left. */
+/** Uses up all remaining space. */
 const fill = async (path: string): Promise<void> => {
   const file = await open(path, "w")
   const block = Buffer.alloc(1024 * 1024)
@@ -61,7 +61,7 @@ const run: Scenario["run"] = async (setting) => {
     const filler = join(folder, "filler")
     const refused = answers.get(503) ?? 0
     const began = performance.now()
-    // What the database gives back while it is full is taken as well.
+    // Space that the database frees is used up too.
     while ((answers.get(503) ?? 0) < refused + 20 && performance.now() - began < 60_000) {
       await fill(filler)
       await pause(200)

@@ -1,4 +1,4 @@
-/** SIGTERM under load: small events on kept connections, and uploads that are on their way. */
+/** SIGTERM under load: small events on keep-alive connections, and uploads in progress. */
 import { type ClientRequest, request } from "node:http"
 import { setTimeout as pause } from "node:timers/promises"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
@@ -55,7 +55,7 @@ const run: Scenario["run"] = async (setting) => {
   const last = await Session.open(setting, storage)
   const accepted = ledgers.reduce((sum, ledger) => sum + ledger.accepted.size, 0)
   await Verify.settled(last.node, last.project, accepted)
-  // Who was not told that it is there sends it again, and has it twice. A reset of what no node has read is no harm.
+  // A sender without its 200 would repeat a stored event. A reset before the request was read is safe.
   const { reports_count: stored } = await Api.firstProject(last.node)
   findings.check(
     stored === accepted,
@@ -64,7 +64,7 @@ const run: Scenario["run"] = async (setting) => {
   await Session.conclude(setting, storage, last, ledgers)
 }
 
-/** Sends an event over a time, a piece after the other, and remembers what it was told. */
+/** Sends an event in pieces over some time and records the response. */
 const upload = (
   url: string,
   id: string,

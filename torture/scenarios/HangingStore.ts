@@ -1,4 +1,4 @@
-/** Reads of an S3 store never answer, while events of uploaded scripts and plain events of another project arrive. */
+/** Reads of an S3 store never finish, while events of uploaded scripts and plain events of another project arrive. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -11,7 +11,7 @@ import * as Scripts from "../lib/Scripts.js"
 import * as Session from "../lib/Session.js"
 import type { Scenario } from "../Scenario.js"
 
-/** Nothing is read from the store, so that the node takes no more than under any load. */
+/** Nothing is read from the store, so the node needs no more memory than under any load. */
 const mostMemory = 200
 
 const scripts = 6
@@ -34,7 +34,7 @@ const run: Scenario["run"] = async (setting) => {
   const run = async () => {
     for (let i = 0; i < 60; i++) await Scripts.send(node, project, "shop@1", `s${i % scripts}`)
     if (size === "short") await pause(2_000)
-    // They are recorded as they were sent after 30 s, and mapped later.
+    // They are recorded unmapped after 30 s, and mapped later.
     else findings.set("other events recorded after ms", await Scripts.recorded(node, project, 60))
   }
   await Bystander.besides(node, findings, { mostMemory, run })
@@ -46,7 +46,7 @@ export const scenario: Scenario = { name: "hanging store", kinds: ["postgres"], 
 
 // internal
 
-/** Accepts PUT requests, and never answers GET requests. */
+/** Accepts PUT requests and never responds to GET requests. */
 const hangingStore = async (cleanup: Cleanup): Promise<string> => {
   const server = http.createServer((request, response) => {
     request.resume()
@@ -68,7 +68,7 @@ const configFile = async (endpoint: string, cleanup: Cleanup): Promise<string> =
   const folder = await mkdtemp(join(tmpdir(), "errata-torture-"))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, "errata.json")
-  // No check uses these.
+  // Placeholders, since the store checks no credentials.
   process.env["AWS_ACCESS_KEY_ID"] = "torture"
   process.env["AWS_SECRET_ACCESS_KEY"] = "torture"
   await writeFile(path, JSON.stringify({ blobs: "s3://artifacts/", blobsS3: { endpoint } }))

@@ -1,4 +1,4 @@
-/** A thousand webhooks, a quarter of which never answer, on tables whose statistics are from before. */
+/** A thousand webhooks, a quarter of which never respond, on tables with outdated statistics. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
@@ -20,7 +20,7 @@ const mostRows = 2_000
 /** Deliveries of each webhook that are not due. */
 const waitingOfEach = 200
 
-/** The log when a statement, or a connection to the database, timed out. */
+/** Log messages about a timeout of a statement or a connection. */
 const timeout = /The database has not responded|due to statement timeout/g
 
 const run: Scenario["run"] = async (setting) => {
@@ -58,14 +58,14 @@ const run: Scenario["run"] = async (setting) => {
   )
   await Storage.query(database, "ANALYZE")
   await Storage.query(database, "ALTER TABLE errata.deliveries SET (autovacuum_enabled = off)")
-  // More than a project may have over REST, with the same secret.
+  // More than REST allows per project, with the same secret.
   await Storage.query(
     database,
     `INSERT INTO errata.targets (project_id, kind, url, events, enabled, secret, created_at, updated_at)
      SELECT project_id, 'webhook', CASE WHEN i % 4 = 0 THEN '${hanging}' ELSE url END, events, true, secret, now(), now()
      FROM errata.targets CROSS JOIN generate_series(2, ${webhooks}) AS i`,
   )
-  // These wait for tomorrow, and a lease must not read all of them.
+  // These are due tomorrow, and a lease must not read all of them.
   await Storage.query(
     database,
     `INSERT INTO errata.deliveries
@@ -105,7 +105,7 @@ const run: Scenario["run"] = async (setting) => {
   await Session.conclude(setting, storage, session, [traffic.ledger])
 }
 
-/** Samples how long statements on the deliveries have been running. */
+/** Samples the running time of statements on the deliveries. */
 const watchStatements = (database: string, cleanup: Cleanup) => {
   let longest = 0
   let stopped = false

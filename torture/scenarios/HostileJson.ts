@@ -5,15 +5,15 @@ import * as Session from "../lib/Session.js"
 import * as Uploads from "../lib/Uploads.js"
 import type { Scenario } from "../Scenario.js"
 
-/** Four bodies of 15 MB at once that are read as a whole take more; 100 MB were measured. */
+/** More than four concurrent bodies of 15 MB need; 100 MB were measured. */
 const mostMemory = 300
 
-/** Characters of an answer, which must not contain the value that it refuses. */
+/** Maximum length of a response, which must not contain the rejected value. */
 const longestAnswer = 2_000
 
 const lists = (bytes: number): string => `[${"[],".repeat(bytes / 3)}[]]`
 
-/** Just below the limit of a body, and what blocked the event loop for 99 s. */
+/** Just below the size limit; such a body once blocked the event loop for 99 s. */
 const bodies = [lists(1_000_000), lists(15_000_000)]
 
 interface Route {
@@ -38,7 +38,7 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: unknown }>>>>
 }
 
-/** Those of the REST API, by its own document. */
+/** Routes of the REST API, from its OpenAPI document. */
 const restRoutes = async (session: Session.Session): Promise<ReadonlyArray<Route>> => {
   const { paths } = await Api.get<OpenApi>(session.node, "/openapi.json")
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -57,7 +57,7 @@ const run: Scenario["run"] = async (setting) => {
   const send = async ({ method, path }: Route, body: string) => {
     const filled = path.replace("{project_id}", String(session.project.id)).replace(/\{\w+\}/g, "1")
     const began = performance.now()
-    // A server that has refused a body may hang up before the client has sent all of it.
+    // A server that rejects a body may close the connection before the client has sent all of it.
     const answer = await Uploads.call(session.node, method, filled, body).catch(() => null)
     const status = answer?.status ?? "none"
     findings.count(`answers ${status}`)

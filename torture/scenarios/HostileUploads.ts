@@ -1,4 +1,4 @@
-/** Uploads that cost far more than they weigh, while events of another project arrive. */
+/** Small uploads that are costly to process, while events of another project arrive. */
 import { createHash } from "node:crypto"
 import * as Bystander from "../lib/Bystander.js"
 import * as Session from "../lib/Session.js"
@@ -6,14 +6,14 @@ import * as Uploads from "../lib/Uploads.js"
 import type { Scenario, Setting } from "../Scenario.js"
 
 /**
- * Four attackers send and assemble 8 MB each: 250 MB were measured. An archive that names its directory once took 320 MB
- * before directories were bounded, and 20 namings ended the process.
+ * Four attackers send and assemble 8 MB each: 250 MB were measured. Before directories were bounded, an archive with
+ * one reference to its directory took 320 MB, and 20 references ended the process.
  */
 const mostMemory = 500
 
 const concurrent = 4
 
-/** Runs an attack against a node of its own; no answer may be a fault of the server. */
+/** Runs an attack against its own node. No response may be a server fault. */
 const attacked = async (setting: Setting, attack: (session: Session.Session) => Promise<void>) => {
   const session = await Session.open(setting, await setting.storage())
   await Bystander.besides(session.node, setting.findings, { mostMemory, run: () => attack(session) })
@@ -24,7 +24,7 @@ const attacked = async (setting: Setting, attack: (session: Session.Session) => 
 const inParallel = (call: (index: number) => Promise<void>): Promise<unknown> =>
   Promise.all(Array.from({ length: concurrent }, (_, index) => call(index)))
 
-/** Counts the answer to a call, and how long it took. */
+/** Counts the response to a call and records its time. */
 const ask = async (setting: Setting, session: Session.Session, path: string, body: unknown) => {
   const { findings } = setting
   const began = performance.now()
@@ -64,7 +64,7 @@ const endOf = (entryCount: number, bytes: number): Buffer => {
   return end
 }
 
-/** How often an archive names its directory. Each time it has 127 entries more, for a few bytes. */
+/** Number of references to the directory in an archive. Each adds 127 entries for a few bytes. */
 const namings = [1, 2, 8, 20]
 
 interface Archive {
@@ -73,7 +73,7 @@ interface Archive {
   readonly chunks: ReadonlyArray<string>
 }
 
-/** The chunks of an attacker, and the archives that they make. */
+/** An attacker's chunks and the archives made of them. */
 const archivesOf = (seed: number) => {
   const repeated = directory(seed)
   const { byteLength } = repeated
@@ -118,7 +118,7 @@ const runZips: Scenario["run"] = async (setting) => {
 
 export const zips: Scenario = { name: "hostile zips", kinds: ["postgres"], run: runZips }
 
-/** 2,000 files in a call, and as many as a call may name; each is the same chunk, which is no archive. */
+/** Calls with 2,000 files, and with as many as a call may have. Each is the same chunk, which is not an archive. */
 const runDebugFiles: Scenario["run"] = async (setting) => {
   const { findings, size } = setting
   const chunk = Uploads.chunkOf(Buffer.alloc(1024 * 1024, "junk"))

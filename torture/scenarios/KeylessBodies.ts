@@ -1,4 +1,4 @@
-/** Strangers without a key announce much, send a part of it, and stop. */
+/** Clients without a key announce large bodies, send a part, and stop. */
 import { setTimeout as pause } from "node:timers/promises"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
 import * as Session from "../lib/Session.js"
@@ -9,10 +9,10 @@ import type { Scenario, Setting } from "../Scenario.js"
 
 const announced = 16 * 1024 * 1024
 
-/** Milliseconds that an event may wait longer because of others from its address. */
+/** Milliseconds that an event may wait longer because of other clients at its address. */
 const mostWait = 1_000
 
-/** Two announce 16 MiB each and send nearly all of it. */
+/** Two clients announce 16 MiB each and send nearly all of it. */
 const run = (again: boolean) => async (setting: Setting) => {
   const { cleanup, findings, size } = setting
   const storage = await setting.storage()
@@ -22,7 +22,7 @@ const run = (again: boolean) => async (setting: Setting) => {
     session.node.url,
     2,
     (socket) => {
-      // Refused, or let go: the next try.
+      // After a response, closes the connection and tries again.
       if (again) socket.once("data", () => socket.destroy())
       socket.write(head(`/api/${session.project.id}/envelope/`, { "Content-Length": announced }))
       socket.write(body)
@@ -30,7 +30,7 @@ const run = (again: boolean) => async (setting: Setting) => {
     cleanup,
     { again },
   )
-  // Before anybody else: whose body comes last is the one that does not fit.
+  // Start before the honest senders: the body that arrives last does not fit.
   await pause(1_000)
   const traffic = Traffic.start(
     { url: () => session.url, source: setting.source(), connections: 5, pause: 100 },
@@ -49,7 +49,7 @@ const run = (again: boolean) => async (setting: Setting) => {
 
 export const scenario: Scenario = { name: "keyless bodies", kinds: ["postgres"], run: run(true) }
 
-/** The two do not come back when they are closed. */
+/** The two clients do not reconnect. */
 export const figure: Scenario = {
   name: "keyless bodies, once",
   kinds: ["postgres"],
@@ -57,10 +57,10 @@ export const figure: Scenario = {
   run: run(false),
 }
 
-/** The header of a gzip file whose name does not end: nothing ever comes out. */
+/** The header of a gzip file with an endless name, so that no output is produced. */
 const gzipName = Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(420_000, "x")])
 
-/** Ten bodies of 420 KB in gzip stop at different points, while small events that name their key themselves arrive. */
+/** Ten gzip bodies of 420 KB stop at different points, while small events with the DSN in their envelope arrive. */
 const runNeighbors: Scenario["run"] = async (setting) => {
   const { cleanup, findings, size } = setting
   const storage = await setting.storage()

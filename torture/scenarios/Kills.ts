@@ -1,4 +1,4 @@
-/** The server is killed with -9 at chance moments under load and started again, over and over. */
+/** Kills the server with SIGKILL at random moments under load and restarts it, repeatedly. */
 import { setTimeout as pause } from "node:timers/promises"
 import type * as Ledger from "../lib/Ledger.js"
 import * as Session from "../lib/Session.js"

@@ -1,4 +1,4 @@
-/** Six honest applications send envelopes of 8 MB, an event with eight attachments, as fast as they are answered. */
+/** Six honest applications send envelopes of 8 MB, an event with eight attachments, as fast as the server responds. */
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
 import * as Session from "../lib/Session.js"
 import * as Traffic from "../lib/Traffic.js"

@@ -1,4 +1,4 @@
-/** Nodes are killed with -9 while they map the frames of reports. Fresh reports of the project wait for seconds only. */
+/** Nodes are killed with SIGKILL while they map reports. New reports of the project must wait only seconds. */
 import { randomUUID } from "node:crypto"
 import pg from "pg"
 import * as Http from "../../packages/cli/test/faults/support/Http.js"
@@ -12,7 +12,7 @@ import type { Scenario } from "../Scenario.js"
 
 const script = "https://shop.example.com/assets/app.js"
 
-/** Milliseconds that a fresh report may wait, with those that the killed node held. */
+/** Milliseconds that a new report may wait, behind those of the killed node. */
 const mostWait = 20_000
 
 const run: Scenario["run"] = async (setting) => {
@@ -90,7 +90,7 @@ const upload = async (server: string, project: Api.Project, release: string) => 
   if (status !== 201) throw new Error(`An upload was answered with ${status}`)
 }
 
-/** Keeps all nodes from the contents of uploads. */
+/** Blocks all access to uploaded contents. */
 const withholdContents = async (url: string, cleanup: Cleanup) => {
   const client = new pg.Client({ connectionString: url })
   client.on("error", () => {})
@@ -111,7 +111,7 @@ const held = async (url: string): Promise<number> => {
   return Number(row?.["count"])
 }
 
-/** Reports of releases with this prefix that are not mapped. */
+/** Number of unmapped reports of releases with this prefix. */
 const waiting = async (url: string, prefix: string): Promise<number> => {
   const [row] = await Storage.query(
     url,

@@ -1,4 +1,4 @@
-/** Requests with damaged paths, headers, encodings and bodies, to the ingest and to the REST API. */
+/** Requests with damaged paths, headers, encodings and bodies, to the ingest and REST APIs. */
 import zlib from "node:zlib"
 import * as Api from "../lib/Api.js"
 import * as Ledger from "../lib/Ledger.js"
@@ -52,7 +52,7 @@ const request = (method: string, path: string, headers: ReadonlyArray<string>, b
     body,
   ])
 
-/** A damaged request to one of the ways in. */
+/** A damaged request to an ingest endpoint. */
 const ingestRequest = ({ chance, samples }: Setting, project: Api.Project): Buffer => {
   const original = chance.pick(samples)
   const [encoding, encode] = chance.pick(encodings)
@@ -71,7 +71,7 @@ const ingestRequest = ({ chance, samples }: Setting, project: Api.Project): Buff
   return request(method, chance.next() < 0.2 ? pathOf(chance, path) : path, headers, body)
 }
 
-/** A damaged request to the REST API. Nothing that would rightly change what honest senders may do. */
+/** A damaged request to the REST API. It must not change what honest senders may do, even if it is valid. */
 const restRequest = ({ chance }: Setting, project: Api.Project): Buffer => {
   const base = "/api/service/v1"
   const own = `/projects/${project.id}`
@@ -111,11 +111,11 @@ const restRequest = ({ chance }: Setting, project: Api.Project): Buffer => {
     `Content-Length: ${sent.length}`,
     ...(chance.next() < 0.2 ? [chance.pick(oddHeaders)] : []),
   ]
-  // Only what is read has a damaged path: another path of what is changed may be a rightful change.
+  // Only reads get damaged paths: a damaged path of a write could be a valid change.
   return request(method, base + (method === "GET" ? pathOf(chance, path) : path), headers, sent)
 }
 
-// Spaces and line ends would make another request of it.
+// Unencoded spaces and line ends would make it another request.
 const pathOf = (chance: Setting["chance"], path: string): string =>
   `/${Mutation.text(chance, path.slice(1)).replaceAll(" ", "%20")}`
 
@@ -139,7 +139,7 @@ const run: Scenario["run"] = async (setting) => {
   const sender = async () => {
     while (next < requests) {
       next++
-      // Made in the order of their numbers, whichever sender sends them: the same at every run of a seed.
+      // Requests are generated in order, whichever sender sends them, so that a seed always produces the same ones.
       const bytes = next % 4 === 0 ? restRequest(setting, target) : ingestRequest(setting, target)
       const answered = await RawHttp.ask(node.url, bytes)
       hostile.answer("", answered, "0")
@@ -170,7 +170,7 @@ const run: Scenario["run"] = async (setting) => {
   })
   const code = await node.end("SIGTERM")
   findings.check(code === 0, () => `A node that was asked to stop ended with ${code}`)
-  // Damaged events that only turn out to be none when they are recorded belong there.
+  // Damaged events that are found to be invalid only when recorded become dead letters.
   findings.set("damaged events in dead letters", await Storage.deadLetters(setting.bin, storage))
 }
 

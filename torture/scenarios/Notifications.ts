@@ -1,6 +1,6 @@
 /**
- * Rules that apply to thousands of new groups, on two nodes of which one is killed again and again. Then one error occurs thousands
- * of times, and projects have more new errors than they may notify about in an hour.
+ * Rules that apply to thousands of new groups, on two nodes, one of which is killed repeatedly. Then one error occurs
+ * thousands of times, and projects have more new errors than their hourly notification limit.
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -55,7 +55,7 @@ const run: Scenario["run"] = async (setting) => {
 
 type Common = Parameters<Scenario["run"]>[0] & { readonly receiver: Receiver }
 
-/** One error, thousands of times: one message. */
+/** One error that occurs thousands of times causes one message. */
 const spike = async ({
   findings,
   node,
@@ -64,7 +64,7 @@ const spike = async ({
   size,
   source,
 }: Common & { readonly node: Node.Node; readonly project: Api.Project }) => {
-  // Messages of a node that was killed come again when its leases are over.
+  // Messages of a killed node are repeated when its leases expire.
   const messages = () => receiver.bodies.filter((one) => one.includes("Order spike")).length
   const events = size === "short" ? 500 : 25_000
   findings.set("spike events a second", await rush(node, project, source(), events, 1))
@@ -77,13 +77,13 @@ const spike = async ({
 
 interface Rush {
   readonly name: string
-  /** Notifications in an hour. */
+  /** Notifications per hour. */
   readonly limit: number
   readonly groups: number
   readonly events: number
 }
 
-/** More than the limit of an hour: as many messages as it allows, and a summary when the hour is over. */
+/** Above the hourly limit, as many messages as it allows are sent, and a summary at the end of the hour. */
 const limited = async (
   {
     args,
@@ -107,7 +107,7 @@ const limited = async (
     Storage.query(database, `SELECT 1 FROM errata.deliveries WHERE project_id = ${project.id}`)
   await until("all are sent or held back", async () => (await kept()).length >= groups, 60_000)
   await until("as many arrive as the limit allows", () => receiver.bodies.length >= before + limit)
-  // The hour is over.
+  // Ends the hour.
   await Storage.query(database, "UPDATE errata.notification_windows SET ends_at = now()")
   await until("the summary arrives", () => receiver.bodies.length > before + limit, 150_000).catch(() => {})
   await pause(2_000)
@@ -124,7 +124,7 @@ const limited = async (
   findings.check(code === 0, () => `A node that was asked to stop ended with ${code}`)
 }
 
-/** Links in messages need a base URL, which a node prints in place of its port. */
+/** Links in messages need a base URL, which a node prints instead of its port. */
 const settingsOf = async (maxPerHour: number): Promise<Node.Settings> => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -146,7 +146,7 @@ const addTarget = async (node: Node.Node, project: Api.Project, url: string) => 
   if (status !== 201) throw new Error(`Creating a target answered ${status}: ${body}`)
 }
 
-/** Sends one event of each new group; answers how many were accepted. */
+/** Sends one event of each new group and returns the number of accepted ones. */
 const sendGroups = async (node: Node.Node, project: Api.Project, source: string, count: number) => {
   let accepted = 0
   await parallel(count, 8, async (i) => {
@@ -158,8 +158,8 @@ const sendGroups = async (node: Node.Node, project: Api.Project, source: string,
 }
 
 /**
- * Sends events of some groups as fast as they are accepted; answers how many that were a second. The requests are made before, and
- * the answers are only counted, so that the server gets most of the processor time.
+ * Sends events of some groups as fast as they are accepted, and returns the rate per second. Requests are prepared in
+ * advance and responses are only counted, to leave CPU time to the server.
  */
 const rush = async (
   node: Node.Node,
@@ -208,7 +208,7 @@ const envelopeOf = (id: string, group: string): string =>
     exception: { values: [{ type: "Error", value: `Order ${group} cannot be placed` }] },
   })
 
-/** Groups by the links in messages. */
+/** Reads the groups from the links in messages. */
 const groupIds = (bodies: ReadonlyArray<string>) => {
   const known = new Set<string>()
   let read = 0

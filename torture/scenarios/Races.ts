@@ -65,7 +65,7 @@ const run: Scenario["run"] = async (setting) => {
           if (status !== 200) return
           const { merges } = JSON.parse(text) as { readonly merges: ReadonlyArray<{ readonly id: number }> }
           if (merges.length === 0) return
-          // By two at once, so that one of them comes too late.
+          // Two requests at once, one of which comes too late.
           const undo = (where: Node.Node) =>
             change(where, "DELETE", `${path}/merges/${chance.pick(merges).id}`)
           await Promise.all(chance.next() < 0.5 ? [undo(node), undo(other)] : [undo(target)])
@@ -74,7 +74,7 @@ const run: Scenario["run"] = async (setting) => {
           const { status, text } = await change(target, "POST", `${path}/notes`, { content: "seen" })
           if (status !== 201) return
           const { id } = JSON.parse(text) as { readonly id: number }
-          // By two at once, so that one of them comes too late.
+          // Two requests at once, one of which comes too late.
           const remove = (where: Node.Node) => change(where, "DELETE", `${path}/notes/${id}`)
           if (chance.next() < 0.5) await Promise.all([remove(node), remove(other)])
         },

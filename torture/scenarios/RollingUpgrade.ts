@@ -1,4 +1,4 @@
-/** Nodes of two versions work on one database under load, while one replaces the other. */
+/** Nodes of two versions share a database under load, while one replaces the other. */
 import { setTimeout as pause } from "node:timers/promises"
 import * as Api from "../lib/Api.js"
 import * as Node from "../lib/Node.js"
@@ -12,11 +12,11 @@ const run: Scenario["run"] = async (setting) => {
   const next = process.env.ERRATA_TORTURE_NEXT_BIN
   if (next === undefined) throw new NotRun("There is no build of a next version")
   await upgrade(setting, setting.bin, next)
-  // An old node may start after the migration, as one does that was killed in between.
+  // An old node may start after the migration, for example after a crash.
   await upgrade(setting, next, setting.bin)
 }
 
-/** The first build starts on an empty database and the other one joins. The first one stops, starts again and stays. */
+/** The first build starts on an empty database, and the other one joins. The first one stops, restarts and stays. */
 const upgrade = async (setting: Setting, firstBin: string, otherBin: string): Promise<void> => {
   const { chance, cleanup, findings, size } = setting
   const storage = await setting.storage()

@@ -8,7 +8,7 @@ import * as Traffic from "../lib/Traffic.js"
 import { until } from "../lib/Wait.js"
 import type { Scenario } from "../Scenario.js"
 
-/** A container is killed so long after SIGTERM, in ms. */
+/** Time from SIGTERM to SIGKILL for containers, in ms. */
 const grace = 10_000
 
 const run: Scenario["run"] = async (setting) => {

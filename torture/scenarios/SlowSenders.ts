@@ -1,4 +1,4 @@
-/** Connections by the hundred that send slowly, stop, hang up halfway or say nothing at all. */
+/** Hundreds of connections that send slowly, stop, close halfway or send nothing. */
 import type { Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import zlib from "node:zlib"
@@ -12,7 +12,7 @@ import type { Scenario } from "../Scenario.js"
 
 const MiB = 1024 * 1024
 
-/** Writes a byte now and then until the socket is gone. */
+/** Writes a byte at intervals until the socket closes. */
 const trickle = (socket: Socket, byte: string, everyMillis: number) => {
   const timer = setInterval(() => socket.write(byte), everyMillis)
   socket.once("close", () => clearInterval(timer))
@@ -28,7 +28,7 @@ const run: Scenario["run"] = async (setting) => {
     { url: () => session.url, source: setting.source(), connections: 4, pause: 50 },
     cleanup,
   )
-  // Each on a connection of its own: new ones must get in as well.
+  // Each on a new connection, since new ones must be accepted as well.
   const fresh = Traffic.start(
     {
       url: () => session.url,

@@ -1,4 +1,4 @@
-/** SIGTERM for a process that stands still just before idle connections are closed, while requests arrive on them. */
+/** SIGTERM for a process that is suspended just before idle connections are closed, while requests arrive on them. */
 import { connect, type Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
@@ -41,7 +41,7 @@ const run: Scenario["run"] = async (setting) => {
   await Session.conclude(setting, storage, await Session.open(setting, storage), ledgers)
 }
 
-/** A connection that is kept, and sends one event after the other. */
+/** A keep-alive connection that sends one event after the other. */
 const open = (url: string, ledger: Ledger.Ledger, cleanup: Cleanup) =>
   new Promise<{ readonly send: (id: string, index: number) => Promise<void> }>((resolve, reject) => {
     const { hostname, pathname, port, search } = new URL(url)

@@ -1,4 +1,4 @@
-/** The primary of two nodes is killed under load and its synchronous standby promoted. */
+/** The primary of two nodes is killed under load, and its synchronous standby is promoted. */
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as Replicated from "../../packages/storage-postgres/test/support/replicated.js"
@@ -20,7 +20,7 @@ const run: Scenario["run"] = async (setting) => {
   findings.set("promotion to accepted ms, each", times.join(" "))
 }
 
-/** Answers the milliseconds from the promotion until both nodes accept again. */
+/** Returns the milliseconds from the promotion until both nodes accept events again. */
 const once = async (setting: Setting): Promise<number> => {
   const { bin, chance, cleanup, findings } = setting
   const scope = Effect.runSync(Scope.make())
@@ -52,7 +52,7 @@ const once = async (setting: Setting): Promise<number> => {
   const promoted = performance.now()
   await accept("after the promotion")
   const time = Math.round(performance.now() - promoted)
-  // It comes back as a server that must not be written to, while the load goes on.
+  // The old primary returns as a read-only server while the load continues.
   await Effect.runPromise(database.startFirstReadOnly)
   await accept("although the old primary is back")
   for (const each of traffic) await each.stop()

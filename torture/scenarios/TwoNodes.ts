@@ -1,4 +1,4 @@
-/** One of two nodes on one database is killed under load; the other takes over what it had in hand. */
+/** One of two nodes on a database is killed under load, and the other takes over its work. */
 import { setTimeout as pause } from "node:timers/promises"
 import * as Api from "../lib/Api.js"
 import { middle } from "../lib/Findings.js"

@@ -1,4 +1,4 @@
-/** Processes and disks that fail. The tests of the command have kills, stops, and databases that are away. */
+/** Process and disk failures. The command's tests cover kills, stops and database outages. */
 import { mistreat } from "./support/Mistreat.js"
 
 mistreat({

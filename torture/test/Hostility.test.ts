@@ -1,4 +1,4 @@
-/** Senders that are broken, hostile, or many at once. Limits of time and size have tests with the HTTP server and the command. */
+/** Broken, hostile and numerous senders. Tests of the HTTP server and the command cover limits of time and size. */
 import { mistreat } from "./support/Mistreat.js"
 
 mistreat({

@@ -1,4 +1,4 @@
-/** The place of uploaded files, if it is not the database. Drivers are loaded on demand. */
+/** The blob store for uploaded files, if it is not the database. Drivers are loaded on demand. */
 import type { Services, StorageError } from "@errata/core"
 import type { BlobStore, ObjectStoreError } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
@@ -15,21 +15,21 @@ export type BlobsChoice =
       readonly region: string | undefined
     }
 
-/** Replaces the blob store of `stores` with the chosen place. */
+/** Replaces the blob store of `stores` with the chosen one. */
 export const withBlobs = <E>(
   stores: Layer.Layer<Services.Stores, E>,
   choice: BlobsChoice,
 ): Layer.Layer<Services.Stores, E | StorageError> =>
   choice.kind === "database" ? stores : Layer.merge(stores, Layer.unwrap(layerOf(choice)))
 
-/** Adds the chosen place for objects to the stores. The database has none. */
+/** Adds the chosen object store to the stores. The database has none. */
 export const withObjects = <A, E>(
   stores: Layer.Layer<A, E>,
   choice: BlobsChoice,
 ): Layer.Layer<A, E | ObjectStoreError> =>
   choice.kind === "database" ? stores : Layer.provide(stores, Layer.unwrap(objectsOf(choice)))
 
-/** Explains a failure of the place to the user who chose it. */
+/** Explains a failure of the blob store to the user who chose it. */
 export const explain = (choice: BlobsChoice, { cause }: StorageError | ObjectStoreError): string => {
   const said = cause instanceof Error ? cause.message : String(cause)
   const place = choice.kind === "directory" ? choice.path : choice.kind

@@ -1,4 +1,4 @@
-/** Where the contents of uploads are to be kept, as it is told. */
+/** Choice of the blob store for uploaded contents, from the settings. */
 import { fileURLToPath } from "node:url"
 import { Effect, Option } from "effect"
 import type { BlobsChoice } from "./Blobs.js"
@@ -6,7 +6,7 @@ import type { CommandFailed } from "./ErrorOutput.js"
 import * as ServerSettings from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
 
-/** What is meant. What is told of S3 says nothing where contents are kept elsewhere. */
+/** Returns the configured blob store. S3 settings are ignored unless the store is in S3. */
 export const blobsChoice: Effect.Effect<BlobsChoice, CommandFailed> = Effect.gen(function* () {
   const place = yield* Setting.valueOr(ServerSettings.blobs, Option.none(), ServerSettings.blobs.default)
   const endpoint = yield* Setting.given(ServerSettings.blobsS3Endpoint, Option.none())

@@ -87,7 +87,7 @@ const example = `{
   "deadLetters": { "maxAge": "30 days" }
 }`
 
-/** Without the words that the column says already. */
+/** Omits words that the column already contains. */
 const valuesOf = (expected: string): string =>
   expected.replace(/^a (whole number|size|duration|port|number) from /, "")
 

@@ -1,4 +1,4 @@
-/** The settings of the instance (`ErrataSettings`), from the environment and the configuration file. */
+/** The settings of the instance (`ErrataSettings`), from environment variables and the configuration file. */
 import { ErrataSettings } from "@errata/core"
 import {
   conflictsIn,
@@ -13,7 +13,7 @@ import * as Setting from "./Setting.js"
 
 export const listedSettings: ReadonlyArray<ListedSetting> = listSettings(ErrataSettings)
 
-/** One of them, as it may be told; its value is its text. */
+/** One of these settings as a `Setting`. Its value is its text. */
 export const settingOf = ({ expected, parse, path, variable }: ListedSetting): Setting.Setting<string> => ({
   path,
   option: null,
@@ -22,7 +22,7 @@ export const settingOf = ({ expected, parse, path, variable }: ListedSetting): S
   expected,
 })
 
-/** What is in force. */
+/** Returns the settings in force. */
 export const instanceSettings: Effect.Effect<ErrataSettings, CommandFailed> = Effect.gen(function* () {
   const texts = new Map<string, string>()
   const names = new Map<string, string>()

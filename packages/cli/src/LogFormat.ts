@@ -1,15 +1,15 @@
-/** Lines of the log, for people and for programs. Which fiber wrote one means nothing to either. */
+/** Formats log lines, for people and for programs. Fiber ids are omitted, as they help neither. */
 import { Cause, Inspectable, type Logger } from "effect"
 
 export const logFormats = ["pretty", "logfmt", "json"] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** A message of the log, and the annotations of its fiber. */
+/** A log message with the annotations of its fiber. */
 export interface Entry extends Pick<Logger.Options<unknown>, "cause" | "date" | "logLevel" | "message"> {
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
-/** One entry, without the end of its line. Causes have their stack traces; in `pretty` those take lines of their own. */
+/** Formats an entry without the final line break. `pretty` puts stack traces of causes on lines of their own. */
 export const logLine = (entry: Entry, format: LogFormat, colors: boolean): string => {
   const parts = read(entry)
   switch (format) {
@@ -89,7 +89,7 @@ const json = ({ annotations, cause, level, message, time }: Parts): string =>
         }),
   })
 
-/** As a JSON string, unless the value is one plain word. */
+/** Quotes a value as a JSON string, unless it is one plain word. */
 const quoted = (value: unknown): string => {
   const text = Inspectable.toStringUnknown(value, 0)
   return /^[^\s="\\\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)

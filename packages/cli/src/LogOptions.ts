@@ -1,6 +1,6 @@
 /**
- * What a process is told to log, and how: options that every command understands, the environment, and the
- * configuration file for the commands that read it.
+ * Log level and format: from options of every command, environment variables, and the configuration file for commands
+ * that read it.
  */
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
@@ -33,18 +33,18 @@ const formatOption = GlobalFlag.Setting("log-format")({
 /** Options of every command. */
 export const logOptions = [levelOption, formatOption] as const
 
-/** The values on the command line, where there are some. */
+/** The values from the command line, if any. */
 export interface LogChoice {
   readonly level?: string | undefined
   readonly format?: string | undefined
 }
 
-/** The same, for the command that tells where settings come from. */
+/** The same, for `errata config`, which shows the source of each setting. */
 export const CurrentLogChoice = Context.Reference("@errata/cli/LogChoice", {
   defaultValue: (): LogChoice => ({}),
 })
 
-/** The log of a command. `serve` logs its normal operation, other commands report what matters in their output. */
+/** The log of a command. `serve` logs its normal operation, other commands report the outcome in their output. */
 export const layer = (defaultLevel: Logging.LevelName) =>
   Layer.unwrap(
     Effect.gen(function* () {

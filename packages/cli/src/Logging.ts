@@ -1,4 +1,4 @@
-/** The log of a process: on standard error, so that what a command answers on standard output can be piped. */
+/** The log of a process. It goes to standard error, so that the output of a command can be piped. */
 import { Context, Layer, Logger, References } from "effect"
 import { type LogFormat, logLine } from "./LogFormat.js"
 
@@ -16,14 +16,14 @@ export type LevelName = keyof typeof levels
 
 export const levelNames = Object.keys(levels) as ReadonlyArray<LevelName>
 
-/** What is logged, and how; plain data, so that it can be handed to a thread. */
+/** Log level and format. Plain data, so that threads can receive it. */
 export interface LogSettings {
   readonly level: LevelName
   readonly format: LogFormat
   readonly colors: boolean
 }
 
-/** What the process was told, for whoever starts threads that log, too. */
+/** The process's log settings, to pass on to threads that log. */
 export const CurrentLogSettings = Context.Reference("@errata/cli/LogSettings", {
   defaultValue: (): LogSettings => ({ level: "info", format: "logfmt", colors: false }),
 })
@@ -32,7 +32,7 @@ export const layer = (settings: LogSettings): Layer.Layer<never> =>
   Layer.mergeAll(
     Logger.layer([
       Logger.tracerLogger,
-      // The console and not the stream: it takes it for no failure that nobody reads any more.
+      // Through the console, not the stream: it ignores errors of a closed pipe.
       Logger.withConsoleError(
         Logger.make(({ fiber, ...entry }) => {
           const annotations = fiber.getRef(References.CurrentLogAnnotations)

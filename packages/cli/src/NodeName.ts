@@ -1,4 +1,4 @@
 import { hostname } from "node:os"
 
-/** What people know a part of this process by in a database that several share. */
+/** Returns the node name that people see for a part of this process: `HOST:PID:PART`. */
 export const nodeName = (part: "server" | "recorder"): string => `${hostname()}:${process.pid}:${part}`

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { MailChoice } from "./ServerChoice.js"
 import * as Setting from "./Setting.js"
 
-/** Provides the targets, and mail if it is set up. The connections to the mail server are closed with the scope. */
+/** Provides the targets, and mail if it is configured. Closing the scope closes the connections to the mail server. */
 export const layerOf = (mail: MailChoice | null) =>
   layer({ smtp: mail === null ? null : { url: mail.url, from: mail.from } }).pipe(
     Layer.catch((error) =>

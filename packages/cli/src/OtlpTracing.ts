@@ -1,11 +1,11 @@
-/** Sends spans to a collector of OpenTelemetry. Loaded only where one is named. */
+/** Sends spans to an OpenTelemetry collector. Loaded only if a collector is configured. */
 import { Effect, Layer, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import type { Sampling, TracingSettings } from "./TracingSettings.js"
 import { version } from "./Version.js"
 
-/** Closing its scope sends what is left, for a few seconds at most. A collector that is away is left alone for a minute. */
+/** Exports spans. Closing its scope sends the rest for a few seconds at most. A failure pauses it for a minute. */
 export const layer = ({
   headers,
   protocol,
@@ -29,7 +29,7 @@ export const layer = ({
 
 // internal
 
-/** Whether a trace is kept is decided where it begins; what belongs to it goes the same way. */
+/** The root span decides whether a trace is kept; its other spans follow. */
 const sampled = (tracer: Tracer.Tracer, { byParent, ratio }: Sampling): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
@@ -39,7 +39,7 @@ const sampled = (tracer: Tracer.Tracer, { byParent, ratio }: Sampling): Tracer.T
         parent._tag === "Some" && (parent.value._tag === "Span" || byParent)
           ? parent.value.sampled
           : Math.random() < ratio
-      // A span that is not kept has ids, so that others can belong to it.
+      // A span that is not sampled still has ids, so that child spans can refer to it.
       return tracer.span({ ...options, sampled: isKept })
     },
   })

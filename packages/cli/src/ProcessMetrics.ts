@@ -1,4 +1,4 @@
-/** Figures of the process, under the names that Prometheus' own clients give them. */
+/** Metrics of the process, with the names that Prometheus' own clients use. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { type MetricDescription, MetricFamily } from "@errata/core/internal"
 import { version } from "./Version.js"
@@ -42,7 +42,7 @@ export const processMetrics = {
   },
 } satisfies Readonly<Record<string, MetricDescription>>
 
-/** From now on the event loop is watched. */
+/** Starts watching the event loop, and returns a function that reads the metrics. */
 export const make = (): (() => ReadonlyArray<MetricFamily.MetricFamily>) => {
   const delay = monitorEventLoopDelay()
   delay.enable()

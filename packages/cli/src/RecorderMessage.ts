@@ -1,35 +1,35 @@
-/** What the server and its recorder's thread say to each other. */
+/** Messages between the server and its recorder thread. */
 import type { ErrataSettings } from "@errata/core"
 import type { MetricFamily } from "@errata/core/internal"
 import type { RecentBlock } from "@errata/storage-postgres"
 import type { BlobsChoice } from "./Blobs.js"
 import type { LogSettings } from "./Logging.js"
 
-/** To the thread: there is work; come to an end; or what was just made durable, to be recorded without asking the database for it. */
+/** To the thread: look for work, stop, or record these blocks, which were just committed and need not be queried. */
 export type RecorderMessage = "wake" | "stop" | { readonly blocks: ReadonlyArray<RecentBlock> }
 
-/** From the thread: webhooks are to be told something; the storage is away; or what the thread has counted. */
+/** From the thread: deliveries were queued, the storage is unavailable, or the thread's metrics. */
 export type RecorderReport =
   | "announced"
   | StorageReport
   | { readonly metrics: ReadonlyArray<MetricFamily.MetricFamily> }
 
-/** The server tells it in the log, once, together with what it meets itself. */
+/** A storage failure. The server logs it once, together with its own. */
 export interface StorageReport {
   readonly operation: string
   readonly detail: string
 }
 
-/** What the thread is told when it starts. */
+/** Start parameters of the thread. */
 export interface RecorderData {
   readonly databaseUrl: string
   readonly databaseSchema: string | undefined
-  /** How long its statements may take. */
+  /** Statement timeout in ms. */
   readonly answerMillis: number
   readonly blobs: BlobsChoice
   readonly log: LogSettings
-  /** As texts, which can be handed to a thread. */
+  /** Encoded, so that they can be passed to a thread. */
   readonly settings: typeof ErrataSettings.Encoded
-  /** Whether somebody wants to know what it counts. */
+  /** True if the thread has to report metrics. */
   readonly hasMetrics: boolean
 }

@@ -1,8 +1,7 @@
 import { Context, Option } from "effect"
 
 /**
- * The script that the thread executes (`recorder.ts`, built). None unless the process provides it: only an executable
- * knows where its files are.
+ * The script of the recorder thread (`recorder.ts`, built). Only an executable knows its path, so the default is none.
  */
 export const RecorderScript = Context.Reference("@errata/cli/RecorderScript", {
   defaultValue: () => Option.none<URL>(),

@@ -1,3 +1,3 @@
-/** What a node does: `web` takes requests, `worker` records what was accepted. */
+/** Roles of a node: `web` handles requests, `worker` records accepted events. */
 export const roles = ["web", "worker"] as const
 export type Role = (typeof roles)[number]

@@ -233,9 +233,9 @@ const adminSecrets = (
   ].join("\n")
 }
 
-/** The command as a person can type it: npm's scripts and npx find it where the shell does not. */
+/** The command as the user can type it: npm scripts and npx find it when the shell does not. */
 const invocation = Config.String("npm_command").pipe(
-  // A package that npx has downloaded is in no folder of the user's.
+  // A package downloaded by npx is in no folder of the user.
   Effect.as(process.argv[1]?.includes("_npx") ? "npx @errata/cli" : "npx errata"),
   Effect.orElseSucceed(() => "errata"),
 )

@@ -1,37 +1,37 @@
 /**
- * What can be told by an option, a variable of the environment or the configuration file. A wrong value is told under
- * the name that gave it.
+ * A setting from an option, an environment variable or the configuration file. An invalid value is reported with the
+ * name of its source.
  */
 import { Config, Effect, Option } from "effect"
 import { ConfigFile } from "./ConfigFile.js"
 import { CommandFailed, exitCodes } from "./ErrorOutput.js"
 
 export interface Setting<A> {
-  /** Its name in the configuration file, e.g. `admin.apiKey`. */
+  /** Path in the configuration file, e.g. `admin.apiKey`. */
   readonly path: string
-  /** Null where no option says it. */
+  /** Null if there is no option for it. */
   readonly option: string | null
   readonly variable: string
-  /** None for what it cannot be. */
+  /** None for an invalid value. */
   readonly parse: (text: string) => Option.Option<A>
-  /** The end of the sentence `NAME must be ...`. */
+  /** The end of the error message `NAME must be ...`. */
   readonly expected: string
-  /** Whether the value itself is kept out of that sentence. */
+  /** True if the error message must not contain the value. */
   readonly isSecret?: boolean
 }
 
 export type Source = "option" | "environment" | "file"
 
-/** A value, and who gave it. */
+/** A value and its source. */
 export interface Given<A> {
   readonly value: A
   readonly source: Source
-  /** What to call it when something is wrong with it: `--port`, `ERRATA_PORT` or `port in errata.json`. */
+  /** Name of the source for messages: `--port`, `ERRATA_PORT` or `port in errata.json`. */
   readonly name: string
   readonly isOption: boolean
 }
 
-/** An option goes before the environment, in which an empty variable is one that is not set, and that before the file. */
+/** Reads a setting: the option first, then the variable, then the file. An empty variable counts as not set. */
 export const given = <A>(
   setting: Setting<A>,
   option: Option.Option<string>,
@@ -48,14 +48,14 @@ export const given = <A>(
     return yield* wrong(`${found.name} must be ${setting.expected}${not}`)
   })
 
-/** Just the value. */
+/** Reads the value of a setting, or the fallback. */
 export const valueOr = <A>(setting: Setting<A>, option: Option.Option<string>, fallback: A) =>
   Effect.map(given(setting, option), Option.match({ onNone: () => fallback, onSome: ({ value }) => value }))
 
-/** The command line, the environment or the configuration file asks for what cannot be. */
+/** A usage error: an option, variable or setting has an invalid value. */
 export const wrong = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
 
-/** Text that is not empty. */
+/** Accepts text that is not blank. */
 export const filled = (text: string): Option.Option<string> =>
   text.trim() === "" ? Option.none() : Option.some(text)
 
@@ -64,11 +64,11 @@ export const oneOf =
   (text: string): Option.Option<A> =>
     Option.fromNullishOr(values.find((value) => value === text.trim().toLowerCase()))
 
-/** `a, b or c` */
+/** Joins values to `a, b or c`. */
 export const listed = (values: ReadonlyArray<string>): string =>
   values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
-/** What stands between commas; nothing but commas is nothing. */
+/** Splits a list at commas and drops empty parts. */
 export const separated = (text: string): ReadonlyArray<string> =>
   text
     .split(",")

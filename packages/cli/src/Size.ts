@@ -1,10 +1,10 @@
-/** Sizes as people read them, with one digit behind the point. */
+/** Sizes for people, with one decimal place. */
 
-/** In kibibytes below a mebibyte: `12.3 KiB`, `4.0 MiB`. */
+/** Formats in KiB below one MiB: `12.3 KiB`, `4.0 MiB`. */
 export const sizeText = (bytes: number): string =>
   bytes < mebibyte ? `${(bytes / 1024).toFixed(1)} KiB` : megabytes(bytes)
 
-/** In mebibytes, also of what is smaller: figures that are compared with each other. */
+/** Formats in MiB, whatever the size, so that figures compare easily. */
 export const megabytes = (bytes: number): string => `${(bytes / mebibyte).toFixed(1)} MiB`
 
 // internal

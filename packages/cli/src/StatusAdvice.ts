@@ -8,7 +8,7 @@ export type StatusCode = HealthCode | "server_stopped" | "up_failing" | "ready_f
 export interface StatusCheck {
   readonly name: string
   readonly ok: boolean
-  /** Null where it holds. */
+  /** Null if the check passes. */
   readonly code: StatusCode | null
 }
 

@@ -42,7 +42,7 @@ export const status = Command.make(
 
 // internal
 
-/** The address of a server on this host whose port is not the default. None where the settings have an address. */
+/** Returns the URL of a server on this host with a non-default port. None if the settings have an address. */
 const addressOnHost = (flags: Pick<ServerFlags, "host" | "port">, storage: StorageChoice) =>
   Effect.gen(function* () {
     const host = yield* Setting.given(ServerSettings.host, flags.host)

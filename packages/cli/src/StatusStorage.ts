@@ -1,4 +1,4 @@
-/** The checks of an instance, made on its storage by a process beside the server. */
+/** Health checks of an instance, made on its storage by a process beside the server. */
 import { ErrataConfig, Health } from "@errata/core"
 import { Keyring } from "@errata/core/ports"
 import { Effect, References, Result } from "effect"
@@ -10,11 +10,11 @@ import * as Storage from "./Storage.js"
 export interface StorageState {
   readonly checks: ReadonlyArray<StatusCheck>
   readonly warnings: ReadonlyArray<StatusWarning>
-  /** A sentence about checks that were not made; null if all were. */
+  /** A sentence about skipped checks, or null if there were none. */
   readonly unchecked: string | null
 }
 
-/** Never fails: where the storage cannot be opened nothing is checked. */
+/** Reads the state. Never fails: if the storage cannot be opened, the checks are skipped. */
 export const readStorage = ({
   encryptionKeys,
   settings,
@@ -25,7 +25,7 @@ export const readStorage = ({
     if (storage.kind === "memory") return { ...nothing, unchecked: null }
     const health = yield* Storage.openHealth(storage)
     const found = yield* Effect.result(EncryptionKeys.besideServer({ encryptionKeys, storage }))
-    // A file that is no key opens nothing: the check of the keys says so.
+    // With an invalid key file no secret can be decrypted, which the check of the keys reports.
     const keyring = Result.getOrElse(found, () => encryptionKeys)
     const { findings, warnings } = yield* Effect.flatMap(Health, ({ details }) => details).pipe(
       Effect.provide(health),
@@ -47,7 +47,7 @@ export const readStorage = ({
     Effect.catch(({ message }) =>
       Effect.succeed({ ...nothing, unchecked: `The storage was not checked: ${message.split("\n", 1)[0]}` }),
     ),
-    // The protection of the intake logs the same as the checks report here.
+    // Ingest protection would log the same problems that the checks report.
     Effect.provideService(References.MinimumLogLevel, "Error"),
     Effect.scoped,
   )

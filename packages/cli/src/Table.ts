@@ -1,4 +1,4 @@
-/** Rows in columns, for people. What applications and people typed cannot reach the terminal as control characters. */
+/** Rows in columns, for people. Control characters in cells never reach the terminal. */
 import { CliOutput } from "effect/cli"
 
 export interface Column {
@@ -17,8 +17,8 @@ export interface Column {
 export type Row = ReadonlyArray<string>
 
 /**
- * Rows below a head, each column as wide as its longest cell. No line is longer than the width, if one is given; a
- * terminal that does not know its width says 0, which is no limit.
+ * Formats rows below a head, each column as wide as its longest cell. No line is longer than `width`. Null means no
+ * limit, as does 0, which a terminal reports if it does not know its width.
  */
 export const table = (
   head: ReadonlyArray<string | Column>,
@@ -55,13 +55,13 @@ export const startTable = (columns: ReadonlyArray<Column>, width: number | null)
   }
 }
 
-/** What applications and people typed may hold escape sequences, and marks that turn the direction of a line. */
+/** Replaces control characters, such as escape sequences and marks that change the writing direction. */
 export const printable = (text: string): string => text.replaceAll(controls, "�")
 
 /** Returns the number of terminal columns of a text. */
 export const textWidth = CliOutput.displayWidth
 
-/** The text, or its beginning and an ellipsis, in at most so many columns. */
+/** Shortens a text to at most `width` columns, with an ellipsis. */
 export const shorten = (text: string, width: number): string => {
   if (textWidth(text) <= width) return text
   let left = width - 1
@@ -97,7 +97,7 @@ const lineOf = (
   return width === null ? text : shorten(text, width)
 }
 
-/** Omits columns until the main one has half of the line, or all that it needs. */
+/** Omits columns until the main one has half of the line, or its full width. */
 const keptColumns = (
   columns: ReadonlyArray<Column>,
   widths: ReadonlyArray<number>,
@@ -121,7 +121,7 @@ const keptColumns = (
 const narrowed = (column: Column, width: number): number =>
   column.flexible === true ? Math.min(width, leastOf(column)) : width
 
-/** Takes from the widest flexible column until the line fits, or none has anything left to give; the main one last. */
+/** Narrows the widest flexible column until the line fits or none can shrink further; the main column comes last. */
 const fit = (
   columns: ReadonlyArray<Column>,
   widths: ReadonlyArray<number>,
@@ -139,7 +139,7 @@ const fit = (
   return fitted
 }
 
-/** The widths after the chosen columns gave what they can of the excess, the widest first; and the excess left. */
+/** Returns the widths after narrowing the chosen columns, widest first, and the excess that is left. */
 const cut = (
   columns: ReadonlyArray<Column>,
   widths: ReadonlyArray<number>,

@@ -1,6 +1,6 @@
 /**
- * Traces by the standard variables of OpenTelemetry. Where they name nobody to send spans to, nothing of it is loaded;
- * Effect's own tracer is what it is, and a program that provides another one finds the spans there.
+ * Tracing by the standard OpenTelemetry variables. Without an endpoint the exporter is not loaded. Effect's tracer then
+ * stays as it is, and a program that provides its own receives the spans.
  */
 import { Effect, Layer } from "effect"
 import { tracingSettings } from "./TracingSettings.js"

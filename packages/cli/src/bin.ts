@@ -6,7 +6,7 @@ import { run } from "./Errata.js"
 import { reportFailures } from "./ErrorOutput.js"
 import { RecorderScript } from "./RecorderScript.js"
 
-// The script of the recorder's thread is built beside this one.
+// The script of the recorder thread is built next to this one.
 const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.meta.url)
 
 const interrupted = 130
@@ -16,7 +16,7 @@ run(process.argv).pipe(
   Effect.provide(NodeServices.layer),
   Effect.provideService(RecorderScript, Option.some(recorderScript)),
   NodeRuntime.runMain({
-    // A signal ends a command as its user wants.
+    // A command that ends by a signal has not failed.
     teardown: (exit, onExit) =>
       Runtime.defaultTeardown(exit, (code) => onExit(code === interrupted ? 0 : code)),
   }),

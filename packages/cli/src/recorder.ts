@@ -1,4 +1,4 @@
-/** What the recorder's thread executes: a script of its own, so that it carries nothing of the server with it. */
+/** Entry point of the recorder thread. A script of its own, so that it loads no code of the server. */
 import { parentPort, workerData } from "node:worker_threads"
 import { ErrataConfig, ErrataSettings, RecorderSignal, Services, type StorageError } from "@errata/core"
 import { MetricFamily, OutboxSignal, StorageOutage } from "@errata/core/internal"
@@ -28,7 +28,7 @@ const logFailure = (message: string, cause: Cause.Cause<unknown>) =>
   })
 
 const storage = withBlobs(
-  // The server migrates, if at all.
+  // Migrations are the server's job.
   PostgresStorage.layer({
     url: Redacted.make(databaseUrl),
     schema: databaseSchema,
@@ -66,7 +66,7 @@ const record = Effect.gen(function* () {
     Engine.layer,
     Layer.provideMerge(
       SharedClock.layer,
-      // A database that is away when the thread starts is waited for like one that goes away later.
+      // If the database is unavailable at startup, the thread waits as it would later.
       Layer.effectContext(
         Layer.build(Layer.fresh(storage)).pipe(
           Effect.tapCause((cause) => logFailure("Recording cannot start", cause)),
@@ -90,11 +90,11 @@ const record = Effect.gen(function* () {
   Effect.provideService(ErrataConfig, Schema.decodeSync(ErrataSettings)(settings)),
 )
 
-// Also while it waits for the database it can be stopped.
+// It can be stopped even while it waits for the database.
 const program = Effect.raceFirst(record, Deferred.await(stopped)).pipe(
-  // An open port would keep the thread.
+  // An open port would keep the thread alive.
   Effect.andThen(Effect.sync(() => port.close())),
 )
 
-// A failure ends the thread; whoever started it is told.
+// A failure ends the thread, and its owner gets the error.
 await Effect.runPromise(program)

@@ -1,4 +1,4 @@
-/** From a build to a report: two bundlers, one browser, and the error as it was written. */
+/** Source maps from the build to the report: two bundlers, one browser. */
 import { existsSync } from "node:fs"
 import { Effect } from "effect"
 import { type Browser, chromium } from "playwright-core"
@@ -22,11 +22,11 @@ const opened = (tracker: Shop.Tracker | null) =>
     (shop) => Effect.promise(() => shop.close()),
   )
 
-/** Presses the button of a page, and answers the id of the event that it has sent. */
+/** Presses the button of a page and returns the id of the event that the page sent. */
 const failIn = async (url: string): Promise<string> => {
   const page = await browser.newPage()
   await page.goto(url)
-  // A page tells of its visit as well. Bodies of answers are not kept for requests that may outlive their page.
+  // The page also sends a session. The SDK uses keepalive requests, whose response bodies cannot be read here.
   const [sent] = await Promise.all([
     page.waitForRequest((request) => request.postData()?.includes('"exception"') === true),
     page.getByRole("button", { name: "Order" }).click(),
@@ -54,7 +54,6 @@ const expectAsWritten = (report: Detail) => {
   expect(report.culprit).toBe("src/cart.ts in Cart.checkout")
 }
 
-/** One file of a release, as a build tool sends it. */
 const upload = async (
   server: Server.Server,
   project: Rest.Project,

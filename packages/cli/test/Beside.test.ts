@@ -1,4 +1,4 @@
-/** Commands on the embedded database of a server that runs: through it, as its client. */
+/** Commands that use the embedded database of a running server, as its clients. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -66,7 +66,7 @@ describe("local commands beside a server with the embedded database", () => {
       expect(Folder.postmaster(dataDir)).toBe(before)
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
       expect(server.stderr()).not.toContain("is being restarted")
-      // Without it they run the database themselves.
+      // Without the server, commands run the database themselves.
       expect((yield* run("users", "list", "--data-dir", dataDir)).stdout).toContain("admin@localhost")
     }),
   )
@@ -84,7 +84,7 @@ describe("local commands beside a server with the embedded database", () => {
         Effect.map(answer(args), (stdout) => JSON.parse(stdout) as Record<string, unknown>)
       const created = yield* json("users", "create", "ada@example.com", "--role", "admin")
       expect(created).toMatchObject({ email_address: "ada@example.com", role: "admin" })
-      // The key and the link work at this server, whose port is not the default.
+      // The key and the link belong to this server, whose port is not the default.
       const apiKey = String(created["api_key"])
       expect((yield* get<Listed>({ ...server, apiKey }, "/users")).users).toHaveLength(2)
       const isOpenLink = ({ sign_in_link: link }: Record<string, unknown>) => {
@@ -111,7 +111,7 @@ describe("local commands beside a server with the embedded database", () => {
         has_more: false,
       })
       expect(yield* json("dead-letters", "retry", "--all")).toEqual({ retried: 0 })
-      // As over the API, a change without an answer prints nothing.
+      // As with the API, a change without a response prints nothing.
       expect(yield* answer(["users", "deactivate", "ada@example.com"])).toBe("")
     }),
   )
@@ -123,7 +123,7 @@ describe("local commands beside a server with the embedded database", () => {
         [
           Server.start(["--data-dir", dataDir]),
           Effect.promise(async () => {
-            // As soon as the folder has its owner, when there is no database yet.
+            // The folder has an owner by then, but no database yet.
             while (lockIn(dataDir) === "") await new Promise((resolve) => setTimeout(resolve, 5))
             return await Server.run(["users", "list", "--data-dir", dataDir])
           }),
@@ -166,7 +166,7 @@ const lockIn = (dataDir: string): string => {
   try {
     return readFileSync(join(dataDir, "lock"), "utf8")
   } catch {
-    // Not yet.
+    // Not there yet.
     return ""
   }
 }

@@ -1,4 +1,4 @@
-/** Where the built command keeps the contents of uploads. */
+/** The blob stores that the built command uses for uploads. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -11,13 +11,13 @@ const bin = join(root, "packages/cli/bin/errata.js")
 
 const manifest = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
 
-// Of the machine that runs the tests, what npm and the server would take for theirs stays outside.
+// Without variables of the developer's machine that npm or the server would read.
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(ERRATA_|npm_|DATABASE_URL$)/i.test(name)),
 )
 
 describe("npm start", () => {
-  // On Windows nothing stands between npm and the script that could keep signals.
+  // On Windows, no process between npm and the script can hold signals back.
   it.runIf(process.platform !== "win32")(
     "builds without a word, and ends its server when it is told to end",
     async () => {
@@ -25,7 +25,7 @@ describe("npm start", () => {
         cwd: root,
         env: { ...environment, npm_config_update_notifier: "false" },
         stdio: ["ignore", "pipe", "pipe"],
-        // A group of its own: whatever it has started ends with it where the test has failed.
+        // A process group, so that everything it started can be ended if the test fails.
         detached: true,
       })
       let stdout = ""
@@ -43,13 +43,13 @@ describe("npm start", () => {
         })
         expect((await fetch(`${url}/up`)).status).toBe(200)
         npm.kill("SIGTERM")
-        // Its outputs close when the last process that has them is gone.
+        // Its outputs close when the last process that holds them has ended.
         await ended
         await expect(fetch(`${url}/up`)).rejects.toThrow("fetch failed")
       } finally {
         if (npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid!, "SIGKILL")
       }
-      // npm names the script; all else is the server's.
+      // npm prints the script's name; all other output is the server's.
       const begin = stdout.indexOf("API key of the admin")
       const [own, banner] = [stdout.slice(begin), stdout.slice(0, begin)]
       expect(banner.split("\n").filter((line) => line !== "" && !line.startsWith("> "))).toEqual([])
@@ -65,7 +65,7 @@ describe("the command of a checkout", () => {
   it("is there when npm installs, and says so where it is not built yet", () => {
     const { bin: named } = manifest("packages/cli/package.json")
     expect(named).toEqual({ errata: "./bin/errata.js" })
-    // npm links what the lock file says.
+    // npm links the binaries from the lock file.
     expect(manifest("package-lock.json").packages["packages/cli"].bin).toEqual({ errata: "bin/errata.js" })
     if (process.platform !== "win32") expect(statSync(bin).mode & 0o111).toBe(0o111)
 

@@ -1,4 +1,4 @@
-/** Applications that describe themselves in a document: a server reads it where it says it is. */
+/** OAuth clients that are described by a document, which the server reads from the client's URL. */
 import { writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:https"
@@ -14,7 +14,7 @@ import * as Server from "./support/Server.js"
 
 const redirectUri = "https://tool.example.com/callback"
 
-/** Serves documents over TLS; answers its own address and the paths that were asked for. */
+/** Serves documents over TLS. Provides its URL and the requested paths. */
 const application = Effect.acquireRelease(
   Effect.promise(async () => {
     const asked: Array<string> = []
@@ -73,7 +73,7 @@ it.live("reads the document of an application once, and follows it nowhere", () 
         )
         return [status, location?.split("?")[0]]
       })
-    // Documents are read for signed-in people only.
+    // Documents are read only for signed-in users.
     expect(yield* ask(`${url}/client.json`)).toEqual([303, "/sign_in"])
     expect(asked).toEqual([])
 

@@ -1,4 +1,4 @@
-/** Settings from options, the environment and a file: what of them reaches a server, and what is told of them. */
+/** Settings from options, environment and file: how they reach a server and how `errata config` shows them. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ import * as Server from "./support/Server.js"
 
 type Env = Readonly<Record<string, string>>
 
-/** A configuration file in a folder of its own, as text where it is to be none. */
+/** Writes a configuration file into its own folder; a string is written as it is. */
 const file = (content: unknown) =>
   Effect.map(Folder.temporary, (folder) => {
     const path = join(folder, "errata.json")
@@ -32,7 +32,6 @@ interface Told {
   readonly given_by: string | null
 }
 
-/** What `errata config --json` says, by the names of the settings. */
 const told = (args: ReadonlyArray<string> = [], env: Env = {}) =>
   Effect.map(run(["config", "--json", ...args], env), ({ code, stderr, stdout }) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -78,7 +77,7 @@ describe("settings of a running server", () => {
         const id = Events.eventId("c0000001", index)
         return Events.envelopeOf(id, { event_id: id, message: "x".repeat(5000) })
       }
-      // What was accepted under other limits, and waits.
+      // Events that were accepted under other limits and are still queued.
       const before = yield* Server.start(["--data-dir", dataDir, "--roles", "web"])
       const project = yield* Instance.firstProject(before)
       const send = (server: Server.Server, body: string) =>

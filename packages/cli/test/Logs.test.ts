@@ -1,4 +1,4 @@
-/** What a server writes where: its answers on standard output, its log on standard error. */
+/** Which stream a server writes to: output to standard output, the log to standard error. */
 import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -9,7 +9,7 @@ import { acceptUnreadable } from "./faults/support/Unreadable.js"
 import { until } from "./faults/support/Wait.js"
 import * as Server from "./support/Server.js"
 
-/** Starts a server, ends it, and answers what it wrote. */
+/** Starts a server, stops it and returns its output. */
 const served = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -75,11 +75,11 @@ describe("the log of a server", () => {
     }),
   )
 
-  // `script` makes the terminal; the one of Linux takes a command.
+  // `script` provides the terminal. Only the Linux version takes a command.
   it.runIf(process.platform === "linux" && spawnSync("script", ["--version"]).status === 0)(
     "is for people on a terminal",
     () => {
-      // Ends by itself when it has logged something.
+      // Fails at startup, after its first log line.
       const command = `${process.execPath} ${inject("errataBin")} serve --storage memory --port 0`
       const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
         encoding: "utf8",

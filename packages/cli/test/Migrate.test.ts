@@ -1,4 +1,4 @@
-/** A database whose schema belongs to another role than the server's. */
+/** A database whose schema has another owner than the server's role. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"

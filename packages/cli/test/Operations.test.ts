@@ -86,7 +86,7 @@ interface Span {
   readonly traceId: string
 }
 
-/** A collector that keeps what it is sent. */
+/** A collector that keeps the requests it receives. */
 const collector = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string
@@ -149,7 +149,7 @@ describe("a server that is watched", () => {
       expect(text).toMatch(/^errata_build_info\{version="[\d.]+"\} 1$/m)
       expect(text).toMatch(/^process_resident_memory_bytes \d{7,}$/m)
 
-      // What is left of the spans is sent at the end.
+      // Shutdown sends the remaining spans.
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
       const spans = bodies.flatMap((body): ReadonlyArray<Span> => {
         expect(body).toMatch(/^\/v1\/traces \{/)
@@ -162,7 +162,6 @@ describe("a server that is watched", () => {
       })
       const names = new Set(spans.map(({ name }) => name))
       expect([...names]).toEqual(expect.arrayContaining(["GET", "Projects.list", "Recorder.recordBatches"]))
-      // Of one request, from its beginning to the database.
       const request = spans.find(({ name }) => name === "GET")!
       const trace = spans.filter(({ traceId }) => traceId === request.traceId).map(({ name }) => name)
       expect(trace).toEqual(expect.arrayContaining(["Projects.list", "postgresql"]))

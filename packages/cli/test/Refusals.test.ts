@@ -1,4 +1,4 @@
-/** What cannot be: one line that names the option or the variable, and a status. Nothing is started. */
+/** Invalid usage: one line that names the option or variable, and an exit code. Nothing is started. */
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 type Env = Readonly<Record<string, string>>
 
-/** The complaint and the status of a command line that must fail. */
+/** Returns the message and exit code of a command line that must fail. */
 const complaintOf = ({ code, stderr, stdout }: Awaited<ReturnType<typeof Server.run>>) => {
   expect(stdout).toBe("")
   expect(stderr).toMatch(/^errata: .+\n$/)
@@ -26,11 +26,11 @@ const complaintOf = ({ code, stderr, stdout }: Awaited<ReturnType<typeof Server.
 
 const quiet = { ERRATA_LOG_LEVEL: "none" }
 
-/** Runs it in a process of its own. */
+/** Runs the command in its own process. */
 const refused = async (line: ReadonlyArray<string>, env: Env = {}) =>
   complaintOf(await Server.run(line, { ...quiet, ...env }))
 
-/** Runs it in this process: it is refused before anything is started. */
+/** Runs the command in this process, since it fails before anything starts. */
 const refusedHere = async (line: ReadonlyArray<string>, env: Env = {}) =>
   complaintOf(await Effect.runPromise(Cli.errata(line, { env: { ...quiet, ...env } })))
 
@@ -88,7 +88,7 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
     {},
     "--storage postgres requires a database. Give --database-url or set DATABASE_URL.",
   ],
-  // A password may be in it, so it is not repeated.
+  // Not repeated, as it may contain a password.
   ["serve --database-url nonsense", {}, `--database-url ${databaseUrl}`],
   ["serve --database-url mysql://a:b@c/d", {}, `--database-url ${databaseUrl}`],
   ["users list", { DATABASE_URL: "mysql://a:b@c/d" }, `DATABASE_URL ${databaseUrl}`],
@@ -282,7 +282,7 @@ describe("a start that fails", () => {
     expect(existsSync(join(folder, "nowhere"))).toBe(false)
   })
 
-  // Node's own way to make folders never ends there.
+  // Node's recursive `mkdir` never returns there.
   it.runIf(existsSync("/proc/self"))("for a data folder below /proc", async () => {
     expect(await refused(serve("--data-dir", "/proc/errata/data"))).toEqual({
       code: 1,

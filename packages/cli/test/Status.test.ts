@@ -24,14 +24,14 @@ interface Status {
   readonly warnings: ReadonlyArray<{ readonly code: string }>
 }
 
-/** What the command says in JSON, and how it ends. */
+/** Runs `errata status --json`. Returns its exit code and document. */
 const status = (...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const { code, stdout } = await Server.run(["status", "--json", ...args])
     return { code, ...(JSON.parse(stdout) as Status) }
   })
 
-/** The same, asked again where it does not hold: on a busy machine a check may not be answered in time. */
+/** Repeats the command until the condition holds: on a busy machine a check may time out. */
 const statusThat = (holds: (found: Status) => boolean, ...args: ReadonlyArray<string>) =>
   Effect.repeat(status(...args), { until: holds, times: 20 })
 
@@ -43,7 +43,7 @@ const failing = ({ checks }: Status) =>
 const ready = (server: Server.Server) =>
   until("the server is ready", async () => (await fetch(`${server.url}/ready`)).status === 200)
 
-/** A user of the system who may not read what others keep for themselves. */
+/** A system user without access to the files of others. */
 const nobody = { uid: 65534, gid: 65534 }
 
 const names = ["server", "up", "ready", ...healthChecks.map(({ name }) => name)]
@@ -74,7 +74,7 @@ describe("errata status", () => {
         }),
       )
       expect(created.status).toBe(201)
-      // A notification that was given up says nothing against the instance.
+      // A failed delivery does not make the instance unhealthy.
       yield* Queue.query(
         url,
         `INSERT INTO errata.deliveries (project_id, target_id, event, status, request_body, created_at, completed_at)
@@ -105,7 +105,7 @@ describe("errata status", () => {
     Effect.gen(function* () {
       const disk = yield* Folder.smallDisk(64)
       if (disk === null) return context.skip("A file system of its own could not be mounted: that takes root")
-      // Less than half of it is free, and more than the floor.
+      // Leaves less than half of it free, but more than the required minimum.
       writeFileSync(join(disk, "data"), Buffer.alloc(40 * 1024 * 1024))
       const database = ["--database-url", Redacted.value(yield* freshDatabase)]
       const server = yield* Server.start(database, {
@@ -145,7 +145,7 @@ describe("errata status", () => {
         code: 0,
         status: "ok",
       })
-      // The folder has the address, whose port is not the default.
+      // The data folder contains the address: the port is not the default.
       expect(yield* statusThat(isWell, ...storage)).toMatchObject({ code: 0, status: "ok" })
       yield* Effect.promise(() => server.end("SIGTERM"))
 
@@ -185,7 +185,7 @@ describe("errata status", () => {
         const server = yield* Server.start(["--data-dir", dataDir])
         yield* ready(server)
         const args = ["--data-dir", dataDir, "--url", server.url]
-        // Without the key, the environment of the server and a readable folder.
+        // Without the API key, the server's environment and a readable folder.
         const stranger = (env: Readonly<Record<string, string>>, ...more: ReadonlyArray<string>) =>
           Effect.promise(() =>
             Server.run(["status", ...args, ...more], { ERRATA_ENCRYPTION_KEY: "", ...env }, nobody),

@@ -1,6 +1,6 @@
 /**
- * The main commands as a person sees them. A transcript that differs is a failure; after a change on purpose, read what
- * `npx vitest run packages/cli/test/Transcripts.test.ts -u` writes.
+ * The main commands as users see them. A transcript that differs fails the test. After an intended change, review the
+ * output of `npx vitest run packages/cli/test/Transcripts.test.ts -u`.
  */
 import { describe, expect, it, layer } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
@@ -152,7 +152,7 @@ describe("on the host of a server", () => {
 
   it.live("prints the status of a healthy, a failing and a stopped server", () =>
     Effect.gen(function* () {
-      // More free space than a disk has.
+      // More free space than any disk has.
       const server = yield* Server.start(["--database-url", Redacted.value(yield* freshDatabase)], {
         ERRATA_POLICIES_INGEST_PROTECTION_DISK_PROTECTION_ENABLED: "true",
         ERRATA_DATABASE_DISK_PATH: "/",

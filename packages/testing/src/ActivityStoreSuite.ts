@@ -1,4 +1,4 @@
-/** Counts of reports by time, as the recorder writes them and readers see them. */
+/** Report counts by time, as the recorder writes them and users read them. */
 import type { Group, GroupId, ProjectId } from "@errata/core"
 import { type ActivityRange, ActivityStore, Storage, stepMinutes } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
@@ -9,7 +9,7 @@ import { given, groupsOf, record } from "./internal/Pipeline.js"
 
 const { day, hour } = stepMinutes
 
-/** The minute that the current hour began with. */
+/** The minute in which the current hour began. */
 const thisHour = Effect.flatMap(Storage, ({ now }) =>
   Effect.map(now, ({ epochMilliseconds }) => Math.floor(epochMilliseconds / 60_000 / hour) * hour),
 )
@@ -23,7 +23,7 @@ const hoursFrom = (since: number, count: number): ActivityRange => ({
 const series = (projectId: ProjectId, ids: ReadonlyArray<GroupId> | null, range: ActivityRange) =>
   Effect.flatMap(ActivityStore, (store) => store.series(projectId, ids, range))
 
-/** Reports of one group, by step. */
+/** Report counts of one group, by step. */
 const reportsOf = ({ id, projectId }: Group, range: ActivityRange) =>
   Effect.map(series(projectId, [id], range), ([one]) => one!.reports)
 
@@ -36,7 +36,7 @@ const forget = (minute: number) =>
     while ((yield* store.forget(now, 3)) > 0) yield* Effect.yieldNow
   })
 
-/** A project with the groups `a` and `b`, and reports from one hour ago on. */
+/** A project with the groups `a` and `b`, whose reports start an hour ago. */
 const twoGroups = Effect.gen(function* () {
   const from = (yield* thisHour) - hour
   const { project, send } = yield* given
@@ -152,7 +152,7 @@ export const activityStoreSuite: ContractSuite = {
         expect(yield* busiest(4, 10, days)).toEqual([count(a, 4), count(c, 4)])
         const other = yield* Given.project()
         expect(yield* store.busiest(other.id, range, 1, 10)).toEqual([])
-        // More batches than wait to be added up, and on another node.
+        // More batches than a storage sums up at once, from another node.
         for (let i = 0; i < 20; i++) yield* record(send("b", 3))
         expect(
           yield* onSecondNode(
@@ -185,7 +185,7 @@ export const activityStoreSuite: ContractSuite = {
       "forgets minutes after two days, makes days of hours after ninety, and forgets these after two years",
       Effect.gen(function* () {
         const { a, from, project, range, send } = yield* twoGroups
-        // More batches than wait to be added up.
+        // More batches than a storage sums up at once.
         for (let i = 0; i < 20; i++) yield* record(send("b", 0))
         const minutes: ActivityRange = { since: from, until: from + 61, step: "minute" }
         yield* forget(from + 2 * day)

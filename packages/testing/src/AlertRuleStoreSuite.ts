@@ -1,4 +1,4 @@
-/** Rules of projects, default rules, and which of them apply. */
+/** Rules of projects, default rules, and which rules apply. */
 import {
   type AlertRule,
   type AlertRuleContent,
@@ -22,7 +22,7 @@ const measured: Partial<AlertRuleContent> = {
   triggers: [{ type: "reports", count: 100, minutes: 5, of: "group" }],
 }
 
-/** A rule with all that a rule can say. */
+/** A rule with every field set. */
 const rich: AlertRuleContent = {
   name: 'Checkout "down" \\ {昨日 🐛}',
   enabled: false,
@@ -44,7 +44,7 @@ const rich: AlertRuleContent = {
 const inForce = (...projectIds: ReadonlyArray<ProjectId>) =>
   Effect.flatMap(AlertRuleStore, (rules) => rules.inForce(projectIds))
 
-/** The ids of rules that apply, by project. */
+/** Ids of the rules that apply, by project. */
 const appliedTo = (...projectIds: ReadonlyArray<ProjectId>) =>
   Effect.map(
     inForce(...projectIds),
@@ -75,7 +75,7 @@ const firingIn = (projectId: ProjectId) =>
     (found) => found.map(({ ruleId }) => ruleId),
   )
 
-/** Those of some projects that are to be measured, page by page. */
+/** The rules of these projects that must be measured, page by page. */
 const toMeasure = (
   projects: ReadonlyArray<{ readonly id: ProjectId }>,
   reportedSince: DateTime.Utc,
@@ -287,7 +287,7 @@ export const alertRuleStoreSuite: ContractSuite = {
         expect(yield* firingIn(projectId)).toEqual([kept.id, standard.id])
         expect(yield* remove(standard)).toBe(true)
         expect([yield* firingIn(projectId), yield* firingIn(other.id)]).toEqual([[kept.id], []])
-        // Of rules that are gone nothing is kept.
+        // Deleted rules keep no state.
         for (const each of [rule, { id: standard.id, projectId }, kept]) yield* fire(each)
         expect(yield* firingIn(projectId)).toEqual([kept.id])
         const place = { projectId, ruleId: rule.id, groupId: null }

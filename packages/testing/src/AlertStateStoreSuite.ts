@@ -1,4 +1,4 @@
-/** The states of rules by group, and the counts of notifications. */
+/** States of rules by group, and counts of notifications. */
 import { GroupId, type ProjectId, TargetId } from "@errata/core"
 import {
   type AlertPlace,
@@ -18,7 +18,7 @@ const { noon } = Factory
 const hours = (count: number) => DateTime.add(noon, { hours: count })
 const endOfTime = DateTime.add(noon, { days: 10_000 })
 
-/** A project with a rule, and places of that rule: the project as a whole and groups. */
+/** A project with a rule, and the places of that rule: the whole project and single groups. */
 const given = Effect.gen(function* () {
   const { id: projectId } = yield* Given.project()
   const { id: ruleId } = yield* Given.rule(projectId)
@@ -40,7 +40,7 @@ const state = (place: AlertPlace, fields: Partial<AlertState> = {}): AlertState 
 const put = (...states: ReadonlyArray<AlertState>) =>
   Effect.flatMap(AlertStateStore, (store) => store.put(states))
 
-/** By rule and group, the project as a whole first. */
+/** Sorted by rule and group, with the whole project first. */
 const inOrder = (states: ReadonlyArray<AlertState>) =>
   states.toSorted((a, b) => a.ruleId - b.ruleId || (a.groupId ?? 0) - (b.groupId ?? 0))
 
@@ -53,7 +53,7 @@ const lock = (...places: ReadonlyArray<AlertPlace>) =>
 const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Storage, ({ transaction }) => transaction(effect))
 
-/** Removes what earlier cases have left. */
+/** Removes data of earlier cases. */
 const forgetAll = Effect.flatMap(AlertStateStore, (store) =>
   Effect.repeat(store.forget(endOfTime, 1_000), { while: (count) => count > 0 }),
 )
@@ -223,7 +223,7 @@ export const alertStateStoreSuite: ContractSuite = {
         expect(yield* count(window, 5, 10)).toBe(5)
         expect(yield* count(window, 5, 10)).toBe(2)
         expect(yield* count(window, 5, 10)).toBe(0)
-        // A limit that is lowered takes nothing back.
+        // Lowering a limit does not affect notifications already counted.
         expect(yield* count(window, 1, 4)).toBe(0)
         expect(yield* count(window, 4, 12)).toBe(2)
         const others = [
@@ -272,7 +272,7 @@ export const alertStateStoreSuite: ContractSuite = {
           { ...window(2), held: 1 },
         ])
         expect(yield* takeEnded(hours(3))).toEqual([])
-        // A window that was taken begins anew.
+        // After a window was taken, a new one begins.
         expect(yield* count(window(1), 2, 2)).toBe(2)
         expect(yield* takeEnded(hours(4))).toEqual([{ ...window(3), held: 1 }])
       }),
@@ -298,7 +298,7 @@ export const alertStateStoreSuite: ContractSuite = {
           const { projectId } = yield* given
           made.push(projectId)
           yield* count(windowOf(projectId), 2, 1)
-          // Nothing is held back in these, which ended before.
+          // Earlier windows in which nothing was held back.
           for (const j of [1, 2, 3]) yield* count(windowOf(projectId, { targetId: TargetId.make(j) }), 1, 1)
         }
         const some = Effect.map(inTransaction(takeEnded(hours(1), 2)), (taken) =>
@@ -315,7 +315,7 @@ export const alertStateStoreSuite: ContractSuite = {
         })
         const both = yield* Effect.all([all, onSecondNode(all)], { concurrency: "unbounded" })
         const taken = both.flat()
-        // Those that the other one was taking were left out.
+        // Each skipped the windows that the other one was taking.
         taken.push(...(yield* all))
         expect(taken.toSorted((a, b) => a - b)).toEqual(made)
       }),

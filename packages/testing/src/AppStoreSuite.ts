@@ -117,7 +117,7 @@ export const appStoreSuite: ContractSuite = {
         expect([app.projectIds, app.updatedAt]).toEqual([[a.id, c.id], later])
         expect(yield* setProjects(id, b.id, c.id)).toEqual([])
         expect(yield* projectIdsOf(id)).toEqual([b.id, c.id])
-        // What was left out is free.
+        // The removed project can be assigned again.
         const other = yield* Given.app()
         expect(yield* setProjects(other.id, a.id)).toEqual([])
         expect(yield* setProjects(id)).toEqual([])

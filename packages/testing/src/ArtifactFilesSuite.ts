@@ -1,4 +1,4 @@
-/** How uploaded files are looked up while frames are resolved. */
+/** Lookups of uploaded files while frames are resolved. */
 import type { ProjectId } from "@errata/core"
 import { ArtifactFiles, ArtifactStore, type NewArtifactFile } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
@@ -9,7 +9,7 @@ import * as Given from "./Given.js"
 
 type Links = ReadonlyArray<Parameters<ArtifactStore["Service"]["link"]>[1]>
 
-/** A bundle with files, linked one minute after the other. */
+/** Stores a bundle with files, linked one minute after the other. */
 const upload = (projectId: ProjectId, files: ReadonlyArray<NewArtifactFile>, links: Links = [], minute = 0) =>
   Effect.gen(function* () {
     const store = yield* ArtifactStore
@@ -115,7 +115,7 @@ export const artifactFilesSuite: ContractSuite = {
           [late, "~/a"],
           [plain, "~/a"],
         ])
-        // The same bundle again is the latest.
+        // Linked again, the bundle becomes the latest.
         const store = yield* ArtifactStore
         const again = DateTime.add(yield* DateTime.now, { minutes: 9 })
         yield* store.link({ projectId, bundleId: plain }, release(null), again)

@@ -1,4 +1,4 @@
-/** What removes artifacts: age, the disk, new releases, and what nobody needs any more. */
+/** Retention of artifacts: by age, disk usage, newer releases and use. */
 import { type ArtifactRetention, Policies, type ProjectId, StorageError } from "@errata/core"
 import { ArtifactJob, ArtifactRetentionJob, purgeOldReleases } from "@errata/core/internal"
 import {
@@ -19,7 +19,7 @@ import { sha1, sha256 } from "./TestBundle.js"
 
 const turn = ArtifactRetentionJob.turn.pipe(Effect.provide(Policies.Default))
 
-/** For as long as an effect runs. */
+/** Applies a policy while the effect runs. */
 const withPolicy = <A, E, R>(settings: Partial<ArtifactRetention>, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const policies = yield* PolicyStore
@@ -28,7 +28,7 @@ const withPolicy = <A, E, R>(settings: Partial<ArtifactRetention>, effect: Effec
     return yield* Effect.andThen(save(settings), Effect.ensuring(effect, Effect.orDie(save({}))))
   })
 
-/** A bundle whose one file takes so many bytes. */
+/** Stores a bundle with one file of this size. */
 const upload = (projectId: ProjectId, bytes = 10, links: ReadonlyArray<string | null> = []) =>
   Effect.gen(function* () {
     const store = yield* ArtifactStore
@@ -47,14 +47,14 @@ const idsOf = (projectId: ProjectId) =>
     Effect.map(store.list(projectId, { limit: 100, cursor: null }), ({ items }) => items.map(({ id }) => id)),
   )
 
-/** On the storage's clock, at noon, with nothing left to remove and this night behind us. */
+/** Sets the storage's clock to noon, after the nightly run, with nothing left to remove. */
 const given = Effect.gen(function* () {
   yield* onStorageClock
   const { now } = yield* Storage
   const time = yield* now
   const noon = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours: 12 })
   yield* advance(DateTime.distance(time, noon))
-  // Of other cases, whose clocks may have been ahead of this one's.
+  // Data of other cases, whose clocks may have been ahead.
   const store = yield* ArtifactStore
   yield* store.removeOldest(null, 100_000)
   const later = DateTime.add(noon, { days: 10_000 })
@@ -265,7 +265,7 @@ export const artifactRetentionSuite: ContractSuite = {
             }),
         })
         yield* advance("61 minutes")
-        // Nothing of the first hundred can be removed: their place may be away.
+        // None of the first hundred can be removed, e.g. because their store is unavailable.
         expect(yield* Effect.flip(sweep)).toMatchObject({ _tag: "StorageError", operation: "remove" })
         expect(removed).toEqual([])
         expect(yield* Effect.flip(sweep)).toMatchObject({ _tag: "StorageError", operation: "remove" })
@@ -291,7 +291,7 @@ export const artifactRetentionSuite: ContractSuite = {
         )
         expect((yield* Effect.exit(killed))._tag).toBe("Failure")
         expect((yield* ArtifactJob.sweep).blobs).toBe(0)
-        // Nobody can rely on it meanwhile.
+        // Meanwhile the content counts as missing, so that uploads send it again.
         expect(yield* store.announceBlobs([key], yield* DateTime.now)).toEqual([key])
         yield* advance("11 minutes")
         expect((yield* ArtifactJob.sweep).blobs).toBe(1)

@@ -1,4 +1,4 @@
-/** Bundles of artifacts: kept, found, listed, shared, removed. */
+/** Artifact bundles: storing, finding, listing, sharing and removing. */
 import type { ProjectId } from "@errata/core"
 import {
   ArtifactFiles,
@@ -183,7 +183,7 @@ export const artifactStoreSuite: ContractSuite = {
         const bundleId = yield* insert(mine)
         const order: Array<string> = []
         const isAdopted = yield* Deferred.make<void>()
-        // Begun outside, so that it is no part of the transaction.
+        // Forked outside, so that it is not part of the transaction.
         const removal = yield* Deferred.await(isAdopted).pipe(
           Effect.andThen(
             onSecondNode(Effect.flatMap(ArtifactStore, (other) => other.remove(mine, bundleId))),
@@ -198,7 +198,7 @@ export const artifactStoreSuite: ContractSuite = {
             expect(Option.isSome(adopted)).toBe(true)
             yield* Deferred.succeed(isAdopted, undefined)
             yield* Effect.yieldNow
-            // Of the transaction, and still there.
+            // Read in the transaction, where it still exists.
             expect(Option.isSome(yield* store.find(mine, bundleId))).toBe(true)
             order.push("adopted")
           }),
@@ -311,7 +311,7 @@ export const artifactStoreSuite: ContractSuite = {
         const { id: projectId } = yield* Given.project()
         const start = yield* DateTime.now
         const at = (minutes: number) => DateTime.add(start, { minutes })
-        // Of other cases.
+        // Data of other cases.
         yield* store.removeOldest(null, 100_000)
         yield* store.removeFailed(start, 100_000)
         const insertAt = (minutes: number) => store.insert(Factory.newArtifactBundle(projectId), at(minutes))
@@ -368,7 +368,7 @@ export const artifactStoreSuite: ContractSuite = {
         const { id: projectId } = yield* Given.project()
         const start = yield* DateTime.now
         const at = (minutes: number) => DateTime.add(start, { minutes })
-        // Of other cases.
+        // Data of other cases.
         yield* store.forgetBlobs(yield* store.takeUnneeded(start, start, start, 100_000))
         const [needed, unneeded, young] = [Factory.hash(), Factory.hash(), Factory.hash()]
         expect(yield* store.announceBlobs([needed, unneeded, unneeded], at(0))).toEqual([])
@@ -396,7 +396,7 @@ export const artifactStoreSuite: ContractSuite = {
         ])
         expect(taken.flat()).toEqual([unneeded])
         expect(yield* store.announceBlobs([needed, unneeded], at(61))).toEqual([unneeded])
-        // Whoever took it does not live any more.
+        // The taker has died.
         expect(yield* take(71)).toEqual([])
         expect(yield* take(72)).toEqual([unneeded])
         yield* store.forgetBlobs([unneeded, needed])
@@ -411,7 +411,7 @@ export const artifactStoreSuite: ContractSuite = {
         const store = yield* ArtifactStore
         const start = yield* DateTime.now
         const at = (minutes: number) => DateTime.add(start, { minutes })
-        // Of other cases.
+        // Data of other cases.
         yield* store.forgetBlobs(yield* store.takeUnneeded(start, start, start, 100_000))
         const [first, second, third] = [Factory.hash(), Factory.hash(), Factory.hash()]
         const take = (now: number) => store.takeUnneeded(at(now - 60), at(now - 10), at(now), 1)

@@ -1,4 +1,4 @@
-/** Background work on several nodes of a storage, as `BackgroundWork` runs it. */
+/** `BackgroundWork` on several nodes of a storage. */
 
 import { defaultSettings, ErrataConfig, ProjectId, RecorderSignal, StorageError } from "@errata/core"
 import { BackgroundWork, type Job, Recorder, RecorderWorker, StorageOutage } from "@errata/core/internal"
@@ -16,11 +16,10 @@ const job = <R>(run: Job<R>["run"]): Job<R> => ({ name: `work ${++made}`, interv
 
 const shortLease = Effect.provideService(ErrataConfig, {
   ...defaultSettings,
-  // Renewed every two seconds, each of which may take as long.
+  // Renewed every two seconds, and a renewal may take as long.
   backgroundLease: Duration.seconds(6),
 })
 
-/** Runs a job until the scope closes. */
 const start = (job: Job, node = "node") =>
   Layer.build(BackgroundWork.layer([job])).pipe(Effect.provideService(NodeName, node), shortLease)
 
@@ -32,7 +31,7 @@ const stateOf = ({ name }: Pick<Job, "name">) =>
     Effect.map(jobs.list, (list) => list.jobs.find((state) => state.name === name)!),
   )
 
-/** Waits until the storage says so; a case that waits for ever fails. */
+/** Repeats until the condition holds. Otherwise the case times out. */
 const until = <A, E, R>(effect: Effect.Effect<A, E, R>, holds: (value: A) => boolean) =>
   Effect.repeat(Effect.delay(effect, "5 millis"), { until: holds })
 
@@ -90,7 +89,7 @@ export const backgroundWorkSuite: ContractSuite = {
           renew: (...args) =>
             Effect.tap(jobs.renew(...args), (isHeld) => {
               renewals.push(isHeld)
-              // At a third of the lease each.
+              // At every third of the lease.
               return renewals.length === 4 ? Deferred.succeed(kept, undefined) : Effect.void
             }),
         }))
@@ -115,7 +114,7 @@ export const backgroundWorkSuite: ContractSuite = {
         const jobs = yield* JobStore
         const done = yield* Deferred.make<void>()
         const work = job(Deferred.succeed(done, undefined))
-        // A killed node gives nothing back.
+        // A killed node does not release its lease.
         yield* jobs.acquire(work.name, "killed", Duration.millis(300))
         const before = yield* stateOf(work)
         yield* Effect.scoped(Effect.andThen(startOnSecondNode(work, "other"), Deferred.await(done)))
@@ -155,7 +154,7 @@ export const backgroundWorkSuite: ContractSuite = {
               yield* start(work).pipe(losing)
               yield* Deferred.await(begun)
               yield* Deferred.await(left)
-              // It is not this node's to give back.
+              // The lease belongs to another node now.
               expect(yield* Ref.get(released)).toBe(0)
               expect((yield* stateOf(work)).succeededAt).toBeNull()
             }),
@@ -239,14 +238,14 @@ export const backgroundWorkSuite: ContractSuite = {
                 recorder: { ...defaultSettings.recorder, workers: 1 },
               }),
             )
-            // A worker that stops finishes its batch.
+            // A worker finishes its batch before it stops.
             yield* Effect.addFinalizer(() => {
               isOver = true
               return Deferred.succeed(end, undefined)
             })
             // Workers start in the next turn of the event loop.
             yield* TestClock.withLive(Effect.sleep("20 millis"))
-            // Workers with real connections have done something only after some heartbeats.
+            // Workers with real connections need a few heartbeats before they have done anything.
             const told = Effect.andThen(TestClock.adjust("6 seconds"), stateOf({ name: "record" }))
             return yield* Effect.repeat(Effect.tap(told, TestClock.withLive(Effect.sleep("5 millis"))), {
               until: (state) =>

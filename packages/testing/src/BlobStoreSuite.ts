@@ -5,7 +5,7 @@ import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.j
 import * as Factory from "./Factory.js"
 import { sha256 } from "./TestBundle.js"
 
-/** A content that nobody else has, compressible or not, and the key that it is kept under. */
+/** A unique content, compressible or not, and its key. */
 const given = (bytes: number, isCompressible: boolean) => {
   const seed = Factory.hash()
   const content = new Uint8Array(bytes)
@@ -20,7 +20,7 @@ const given = (bytes: number, isCompressible: boolean) => {
 const read = (key: string) =>
   Effect.flatMap(BlobStore, (blobs) => Effect.map(blobs.get(key), Option.map(Buffer.from)))
 
-/** What every place for contents promises; the database, a folder and a store of objects are such places. */
+/** Rules of every blob store, such as a database, a folder or an object store. */
 export const blobStoreSuite: ContractSuite = {
   name: "BlobStore",
   cases: [
@@ -28,7 +28,7 @@ export const blobStoreSuite: ContractSuite = {
       "keeps contents of any size, compressible or not, and shows them to other nodes",
       Effect.gen(function* () {
         const blobs = yield* BlobStore
-        // Also one of several parts, where a storage makes parts of it.
+        // The largest one is a multipart upload where the store has them.
         for (const bytes of [0, 1, 1000, 5 * 1024 * 1024 + 17]) {
           for (const isCompressible of [true, false]) {
             const { content, key } = given(bytes, isCompressible)

@@ -1,30 +1,30 @@
 /**
- * What a storage must do, as named effects. A test runner registers them (`StorageContract`); run as they are, they
- * also show that a broken storage does not pass.
+ * The storage contract as named effects, which `StorageContract` registers with a test runner. Run directly, they also
+ * show that a broken storage fails.
  */
 
 import { type Services, StorageError } from "@errata/core"
 import { Cause, Clock, Context, Duration, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
-/** The stores of another node that works on the same storage. */
+/** The stores of another node on the same storage. */
 export class SecondNode extends Context.Service<SecondNode, Context.Context<Services.Stores>>()(
   "@errata/testing/SecondNode",
 ) {}
 
-/** The clock by which the nodes of the storage under test lease work. */
+/** The clock for leases of the storage under test. */
 export class StorageClock extends Context.Service<
   StorageClock,
   { readonly advance: (duration: Duration.Duration) => Effect.Effect<void> }
 >()("@errata/testing/StorageClock") {}
 
-/** Lets time pass for the storage and for the fiber that asks alike. */
+/** Advances the clocks of the storage and of the current fiber. */
 export const advance = (duration: Duration.Input): Effect.Effect<void, never, StorageClock> =>
   Effect.flatMap(StorageClock, (clock) =>
     Effect.andThen(clock.advance(Duration.fromInputUnsafe(duration)), adjustTestClock(duration)),
   )
 
-/** One promise of a port. It fails or dies where the storage does not keep it. */
+/** One rule of a port. It fails or dies if the storage breaks the rule. */
 export interface ContractCase {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, Services.Stores | SecondNode | StorageClock>
@@ -36,34 +36,34 @@ export interface ContractSuite {
   readonly cases: ReadonlyArray<ContractCase>
 }
 
-/** A rule of a port, and what it takes to check it. */
+/** Makes a case from a rule and its check. */
 export const contractCase = (name: string, run: ContractCase["run"]): ContractCase => ({ name, run })
 
-/** Runs an effect on the other node. Not from within a transaction: its connection would come along. */
+/** Runs an effect on the other node. Not within a transaction: the transaction's connection would be used. */
 export const onSecondNode = <A, E, R extends Services.Stores>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, SecondNode> =>
   Effect.flatMap(SecondNode, (stores) => Effect.provide(effect, stores as Context.Context<R>))
 
-/** For effects that may wait for a while before they try again: with the clock of tests they would wait for ever. */
+/** Runs an effect on the real clock. Effects that retry after a pause would wait forever on the test clock. */
 export const onRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** Runs a case with a clock of its own, which starts later than any earlier case's has come. */
+/** Runs a case on its own test clock, which starts later than the clocks of all earlier cases ended. */
 export const runCase = ({ run }: ContractCase): ContractCase["run"] =>
   Effect.suspend(() => TestClock.setTime(epoch + era++ * eraLength)).pipe(
     Effect.andThen(run),
     Effect.provide(testServices),
   )
 
-/** How long a case may take: far more than it does on a slow machine. */
+/** Time limit of a case in ms, far more than a slow machine needs. */
 export const caseMillis = 120_000
 
-/** Runs a case. The message of its failure names the rule and the observation. */
+/** Runs a case. The error message names the rule and the observation. */
 export const checkRule = (
   { name: suite }: ContractSuite,
   contractCase: ContractCase,
 ): Effect.Effect<void, Error, Services.Stores | SecondNode | StorageClock> =>
-  // The clock of tests stands still, so the time is measured outside of the case.
+  // The test clock stands still, so the time limit is outside the case.
   Effect.timeoutOrElse(runCase(contractCase), {
     duration: caseMillis,
     orElse: () =>
@@ -73,8 +73,8 @@ export const checkRule = (
   )
 
 /**
- * Has the next case begin at the earliest time again: for who runs cases on one fresh storage after the other, so many that
- * their times would come to be those of the real clock.
+ * Resets the start time of cases. For callers with a fresh storage per run and so many runs that test clocks would
+ * reach the real time.
  */
 export const restartTime: Effect.Effect<void> = Effect.sync(() => {
   era = 0
@@ -82,7 +82,7 @@ export const restartTime: Effect.Effect<void> = Effect.sync(() => {
 
 // internal
 
-/** The error itself, for the difference that an assertion shows. */
+/** Changes the error's own message, to keep the difference that an assertion shows. */
 const broken = (rule: string, error: unknown): Error => {
   const failure = error instanceof Error ? error : new Error(String(error))
   const cause = failure instanceof StorageError ? `\nCause: ${String(failure.cause)}` : ""
@@ -93,7 +93,7 @@ const broken = (rule: string, error: unknown): Error => {
   })
 }
 
-/** Cases on the real clock have none that could be set. */
+/** The real clock cannot be adjusted. */
 const adjustTestClock = (duration: Duration.Input) =>
   Effect.flatMap(Effect.clockWith(Effect.succeed), (clock) =>
     "adjust" in clock ? TestClock.adjust(duration) : Effect.void,
@@ -101,7 +101,7 @@ const adjustTestClock = (duration: Duration.Input) =>
 
 const testServices = Layer.merge(TestClock.layer(), Logger.layer([]))
 
-/** In the past of the real clock, which some cases use: their leases must not look as if others held them. */
+/** Before the real time, which some cases use: their leases must not seem to be held by others. */
 const epoch = Date.UTC(2001, 0, 1)
 const eraLength = 7 * 24 * 60 * 60 * 1000
 let era = 0

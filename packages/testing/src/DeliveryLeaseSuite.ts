@@ -1,4 +1,4 @@
-/** What is sent when, and by whom: the part of the port of deliveries that dispatchers work with. */
+/** Leases of deliveries, by which dispatchers decide what to send and when. */
 import { type Delivery, GroupId, type Webhook } from "@errata/core"
 import { DeliveryStore, type LeasedDelivery, ProjectStore, WebhookStore } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
@@ -22,7 +22,7 @@ const refind = ({ id, projectId, targetId }: Pick<Delivery, "id" | "projectId" |
 const settle = (delivery: LeasedDelivery, result: Parameters<typeof attempted>[0] = {}) =>
   Effect.flatMap(DeliveryStore, (deliveries) => deliveries.settle([{ delivery, result: attempted(result) }]))
 
-/** Something that is tried again after this time. */
+/** A failed attempt that is retried after this pause. */
 const again = (pause: Duration.Input) =>
   ({
     status: "pending",
@@ -31,7 +31,6 @@ const again = (pause: Duration.Input) =>
     pause: Duration.fromInputUnsafe(pause),
   }) as const
 
-/** In the order of their ids. */
 const idsOf = (deliveries: ReadonlyArray<{ readonly id: number }>) =>
   deliveries.map(idOf).toSorted((a, b) => a - b)
 
@@ -46,7 +45,7 @@ export const deliveryLeaseSuite: ContractSuite = {
         const [mine] = yield* lease()
         expect([mine?.id, mine?.leases, mine?.attempts]).toEqual([id, 1, 0])
         expect(yield* onSecondNode(lease())).toEqual([])
-        // Half of it: databases' clocks go on by themselves.
+        // Half of the lease, since a database's clock advances by itself.
         yield* advance("30 seconds")
         expect(yield* onSecondNode(lease())).toEqual([])
         yield* advance("31 seconds")
@@ -107,7 +106,7 @@ export const deliveryLeaseSuite: ContractSuite = {
           nextAttemptAt: null,
           completedAt: expect.anything(),
         })
-        // Neither twice, nor after the end.
+        // Neither twice, nor after completion.
         yield* settle(quick!, { status: "failed" })
         expect(yield* refind(delivery)).toEqual(taken)
         expect(yield* refind(other)).toEqual(other)
@@ -184,12 +183,12 @@ export const deliveryLeaseSuite: ContractSuite = {
         expect(idsOf(first)).toEqual(idsOf([a1, b1, s1]))
         expect(yield* onSecondNode(lease())).toEqual([])
         const of = (delivery: Delivery) => first.find(({ id }) => id === delivery.id)!
-        // Tried once, whether or not it was taken: what comes after it does not wait for hours.
+        // After its first attempt, even a failed one, a delivery no longer holds back the next ones.
         yield* settle(of(a1), again("1 hour"))
         yield* settle(of(s1))
         expect(idsOf(yield* onSecondNode(lease()))).toEqual(idsOf([a2, s2]))
         expect(yield* lease()).toEqual([])
-        // A lease that runs out comes before what waits behind it.
+        // A delivery whose lease expired comes before those behind it.
         yield* advance("2 minutes")
         expect(idsOf(yield* lease())).toEqual(idsOf([a2, b1, s2]))
         expect(yield* lease()).toEqual([])
@@ -263,7 +262,7 @@ export const deliveryLeaseSuite: ContractSuite = {
         const leased = yield* lease()
         yield* webhooks.remove(foreign.projectId, foreign.id)
         yield* projects.remove(webhook.projectId, yield* DateTime.now)
-        // Who had them is not disturbed by it.
+        // Holders of the leases are not affected.
         yield* deliveries.settle(
           leased.map((one) => ({ delivery: one, result: attempted(again("1 second")) })),
         )
@@ -298,7 +297,7 @@ export const deliveryLeaseSuite: ContractSuite = {
             const key = `${targetId} ${groupId}`
             seen.set(key, [...(seen.get(key) ?? []), Number(requestBody)])
           }
-          // Held for a moment, so that others meet groups that are.
+          // Held briefly, so that other nodes meet leased groups.
           yield* Effect.yieldNow
           yield* Effect.forEach(leased, (delivery) => settle(delivery), { discard: true })
           count += leased.length

@@ -24,7 +24,7 @@ const refind = ({ id, projectId, targetId }: Pick<Delivery, "id" | "projectId" |
     Effect.flatMap(deliveries.find(projectId, targetId, id), Effect.fromOption),
   )
 
-/** Leases this delivery, with whatever else there is, and writes what came of it; answers it as it is then. */
+/** Leases all deliveries, settles this one, and returns its new state. */
 const settle = (delivery: Delivery, result: Partial<AttemptResult>) =>
   Effect.gen(function* () {
     const deliveries = yield* DeliveryStore

@@ -1,4 +1,4 @@
-/** Sending to webhooks: several nodes on one storage, and nodes that stop, are killed or are too slow. */
+/** Dispatching webhooks with several nodes on one storage, some of which stop, are killed or are too slow. */
 import {
   defaultSettings,
   ErrataConfig,
@@ -27,7 +27,7 @@ import * as TestDecoder from "./TestDecoder.js"
 
 const keyring = Option.getOrThrow(Keyring.parseKeys("7".repeat(64)))
 
-/** A webhook whose secret can be opened. */
+/** A webhook with a valid secret. */
 const newWebhook = Effect.gen(function* () {
   yield* emptyOutbox
   yield* emptyDeliveries
@@ -38,7 +38,6 @@ const newWebhook = Effect.gen(function* () {
 
 type Send = (request: OutboundRequest) => Effect.Effect<void>
 
-/** Dispatches until the scope closes. */
 const start = (
   send: Send,
   webhooks: Partial<ErrataSettings["webhooks"]> = {},
@@ -62,7 +61,7 @@ const start = (
     Effect.asVoid,
   )
 
-/** Puts what happened to groups into the outbox, as `Outbox` does. */
+/** Appends group events to the outbox, as `Outbox` does. */
 const announce = (
   { projectId }: Webhook,
   documents: ReadonlyArray<readonly [groupId: number, document: string]>,
@@ -79,7 +78,7 @@ const announce = (
     ),
   )
 
-/** What is told of a new group, which is known by its message. */
+/** The event document of a new group, recognizable by its error message. */
 const created = ({ projectId }: Webhook, groupId: number, errorMessage: string): string => {
   const from = Factory.newGroup(projectId, { errorMessage })
   const group = GroupLifecycle.create(GroupId.make(groupId), from, null, Factory.noon)
@@ -126,7 +125,7 @@ export const dispatcherSuite: ContractSuite = {
       Effect.gen(function* () {
         const outbox = yield* GroupEventStore
         const webhook = yield* newWebhook
-        // One delivery is being sent, and one event on its way to become one.
+        // One delivery is being sent, and one event is being turned into deliveries.
         yield* Given.delivery(webhook, { requestBody: '{"group":{"error_message":"leased"}}' })
         yield* announce(webhook, [[1, created(webhook, 1, "announced")]])
         expect(yield* lease({ duration: brief })).toHaveLength(1)
@@ -211,5 +210,5 @@ export const dispatcherSuite: ContractSuite = {
 
 // internal
 
-/** A lease that nobody renews, because its holder was killed. */
+/** A lease that is not renewed, because its holder was killed. */
 const brief = Duration.millis(300)

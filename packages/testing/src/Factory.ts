@@ -1,4 +1,4 @@
-/** Entities and events with readable defaults; no two made here have an id, name, key or address in common. */
+/** Entities and events with readable defaults. Each has a unique id, name, key or address. */
 import {
   type AlertRuleContent,
   type EventId,
@@ -34,16 +34,16 @@ import {
 } from "@errata/core/ports"
 import { DateTime } from "effect"
 
-/** A moment that defaults refer to. */
+/** The time that defaults refer to. */
 export const noon: DateTime.Utc = DateTime.makeUnsafe(Date.UTC(2025, 5, 15, 12))
 
-/** 32 hexadecimal digits. */
+/** Returns a unique event id of 32 hexadecimal digits. */
 export const eventId = (): EventId => hex(32) as EventId
 
-/** 64 hexadecimal digits, as a hash has them. */
+/** Returns a unique hash of 64 hexadecimal digits. */
 export const hash = (): string => hex(64)
 
-/** A project with a name of its own. */
+/** A project with a unique name. */
 export const newProject = (overrides: Partial<NewProject> = {}): NewProject => ({
   name: `Project ${next()}`,
   platform: "node",
@@ -52,7 +52,7 @@ export const newProject = (overrides: Partial<NewProject> = {}): NewProject => (
   ...overrides,
 })
 
-/** A user with an address of their own. */
+/** A user with a unique email address. */
 export const newUser = (overrides: Partial<NewUser> = {}): NewUser => {
   const number = next()
   return {
@@ -64,7 +64,7 @@ export const newUser = (overrides: Partial<NewUser> = {}): NewUser => {
   }
 }
 
-/** A grouping with a key of its own. */
+/** A grouping with a unique key. */
 export const grouping = (overrides: Partial<Grouping> = {}): Grouping => ({
   algorithm: "v2",
   key: hex(64),
@@ -96,13 +96,13 @@ export const eventDetails = (overrides: Partial<EventDetails> = {}): EventDetail
   ...overrides,
 })
 
-/** A user of an event without any data. */
+/** An event's user without any data. */
 export const eventUser = (overrides: Partial<EventUser> = {}): EventUser => ({
   ...empty.details.user,
   ...overrides,
 })
 
-/** An event with an id of its own. */
+/** An event with a unique id. */
 export const errorEvent = (overrides: Partial<ErrorEvent> = {}): ErrorEvent => ({
   ...empty,
   eventId: eventId(),
@@ -145,10 +145,10 @@ export const newNote = (
   ...overrides,
 })
 
-/** The name of an app, unused so far. */
+/** Returns a unique name of an app. */
 export const appName = (): string => `App ${next()}`
 
-/** A webhook of the project with an address of its own. */
+/** A webhook of the project with a unique URL. */
 export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}): NewWebhook => ({
   projectId,
   url: `https://receiver${next()}.example.test/errata`,
@@ -158,7 +158,7 @@ export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> 
   ...overrides,
 })
 
-/** A target of the project, in a chat. */
+/** A chat target of the project. */
 export const newTarget = (projectId: ProjectId, overrides: Partial<NewTarget> = {}): NewTarget => ({
   projectId,
   kind: "chat",
@@ -171,7 +171,7 @@ export const newTarget = (projectId: ProjectId, overrides: Partial<NewTarget> = 
   ...overrides,
 })
 
-/** A rule for new and reopened groups, which sends to all targets. */
+/** A rule for new and reopened groups that notifies all targets. */
 export const ruleContent = (overrides: Partial<AlertRuleContent> = {}): AlertRuleContent => ({
   ...firstRule,
   name: `Rule ${next()}`,
@@ -196,7 +196,7 @@ export const newDelivery = (
   ...overrides,
 })
 
-/** As clients write them: `0badc0de-0000-0000-0000-000000000000`. */
+/** Returns a debug id as clients write it: `0badc0de-0000-0000-0000-000000000000`. */
 export const debugId = (): string => hex(32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 
 /** A source map of a bundle. */
@@ -211,7 +211,7 @@ export const newArtifactFile = (overrides: Partial<NewArtifactFile> = {}): NewAr
   ...overrides,
 })
 
-/** A bundle of one file. */
+/** A bundle with one file. */
 export const newArtifactBundle = (
   projectId: ProjectId,
   overrides: Partial<NewArtifactBundle> = {},
@@ -228,13 +228,13 @@ export const newArtifactBundle = (
   ...overrides,
 })
 
-/** A payload as if it were stored, at a place where nothing is. */
+/** A stored payload at a position where nothing is stored. */
 export const storedPayload = (projectId: ProjectId): StoredPayload => ({
   place: { segmentId: next(), position: 0 },
   payload: payload(projectId),
 })
 
-/** A payload with an event id of its own. */
+/** A payload with a unique event id. */
 export const payload = (projectId: ProjectId, overrides: Partial<Payload> = {}): Payload => ({
   projectId,
   eventId: eventId(),
@@ -253,7 +253,7 @@ const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.str
 let count = 0
 const next = (): number => ++count
 
-// Scattered, so that keys do not happen to come in the order in which they were made.
+// Scattered, so that the order of keys differs from their order of creation.
 const hex = (length: number): string => {
   const digits = Math.imul(next(), 0x9e3779b1) >>> 0
   return (digits.toString(16).padStart(8, "0") + count.toString(16).padStart(8, "0")).padEnd(length, "0")

@@ -1,4 +1,4 @@
-/** What cases start from, written through the ports. */
+/** Data that cases start with, stored through the ports. */
 import type { AlertRuleContent, Group, ListedGroup, ProjectId, Target } from "@errata/core"
 import {
   AlertRuleStore,
@@ -36,7 +36,7 @@ export const user = (overrides: Partial<NewUser> = {}) =>
     return yield* Effect.fromOption(yield* users.insert(Factory.newUser(overrides), yield* DateTime.now))
   })
 
-/** A member of these projects. */
+/** Stores a user who is a member of these projects. */
 export const member = (projectIds: ReadonlyArray<ProjectId>) =>
   Effect.gen(function* () {
     const users = yield* UserStore
@@ -59,7 +59,7 @@ export const webhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {
     return yield* webhooks.insert(Factory.newWebhook(projectId, overrides), yield* DateTime.now)
   })
 
-/** Stores a target of notifications. */
+/** Stores a notification target. */
 export const target = (projectId: ProjectId, overrides: Partial<NewTarget> = {}) =>
   Effect.gen(function* () {
     const targets = yield* TargetStore
@@ -87,7 +87,7 @@ export const delivery = (target: Pick<Target, "id" | "projectId">, overrides: Pa
     return yield* Effect.fromOption(yield* deliveries.find(target.projectId, target.id, id!))
   })
 
-/** A group as `change` makes it of a new one. */
+/** Stores a new group with the fields that `change` returns. */
 export const group = (
   projectId: ProjectId,
   overrides: Partial<GroupLifecycle.NewGroup> = {},
@@ -107,7 +107,7 @@ export const group = (
     )
   })
 
-/** Merges groups in the storage, as `Groups.merge` does it. */
+/** Merges groups in the storage, as `Groups.merge` does. */
 export const merge = (target: ListedGroup, ...sources: ReadonlyArray<ListedGroup>) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -134,7 +134,7 @@ export const merge = (target: ListedGroup, ...sources: ReadonlyArray<ListedGroup
     )
   })
 
-/** Undoes the merge of a source in the storage, as `Groups.unmerge` does it. */
+/** Undoes the merge of a source in the storage, as `Groups.unmerge` does. */
 export const unmerge = (root: ListedGroup, source: ListedGroup) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -150,10 +150,10 @@ export const unmerge = (root: ListedGroup, source: ListedGroup) =>
     )
   })
 
-/** Does something in a transaction that fails. */
+/** Runs an effect in a transaction that fails. */
 export const undone = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Storage, ({ transaction }) => transaction(Effect.andThen(effect, Effect.fail("intended"))))
 
-/** The group with other fields. */
+/** Returns the group with other fields. */
 export const changeGroup = (group: Group, fields: Partial<Group>): Group =>
   Object.assign(Object.create(Object.getPrototypeOf(group)), group, fields)

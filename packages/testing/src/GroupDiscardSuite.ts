@@ -1,4 +1,4 @@
-/** Groups that are removed while others work with them. */
+/** Groups that are removed while others use them. */
 import type { EventId, Group, GroupId, ReportId } from "@errata/core"
 import { GroupStore, NoteStore, ReportStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
@@ -11,7 +11,7 @@ import { stored } from "./internal/Queue.js"
 const anyTime = { since: null, until: null }
 const page = { limit: 100, cursor: null }
 
-/** Answers whether the group was there. */
+/** Returns whether the group existed. */
 const remove = ({ id, projectId }: Pick<Group, "id" | "projectId">) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -33,7 +33,7 @@ const purge = (limit: number) => Effect.flatMap(GroupStore, (groups) => groups.p
 
 const purgeAll = (limit: number) => Effect.repeat(purge(limit), { while: (purged) => purged > 0 })
 
-/** A report of a new event, as a recorder stores it in the group of a key. */
+/** Stores a report of a new event in the group of a key, as a recorder does. */
 const record = (group: Pick<Group, "projectId">, key: string, eventId: EventId) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -114,7 +114,7 @@ export const groupDiscardSuite: ContractSuite = {
         yield* purgeAll(100)
         yield* isGone
 
-        // Nothing is left that the same event, or one of the same key, would be taken for.
+        // Neither the event id nor the key is known any more.
         const again = yield* record(group, key, events[0]!)
         expect(again.created).toBe(true)
         expect(again.id).not.toBeNull()

@@ -1,4 +1,4 @@
-/** The outbox of group events: written in transactions, handed out in the order of each group's changes. */
+/** The outbox of group events: written in transactions, leased in the order of each group's changes. */
 import { type Group, GroupEventName, type OutboxEventName, type ProjectId, type Webhook } from "@errata/core"
 import {
   GroupEventStore,
@@ -46,7 +46,7 @@ const leaseOf = (name: string) => lease(1_000_000, "1 minute", name)
 const documents = (events: ReadonlyArray<{ readonly document: string }>) =>
   events.map(({ document }) => document)
 
-/** An empty outbox, and groups of a project whose webhook subscribes to everything. */
+/** An empty outbox, and two groups of a project whose webhook subscribes to all events. */
 const given = Effect.gen(function* () {
   yield* emptyOutbox
   const { id } = yield* Given.project()
@@ -105,7 +105,7 @@ export const groupEventStoreSuite: ContractSuite = {
         yield* append(event(a), { ...muted, document: "kept" })
         yield* change(webhook, { enabled: false })
         yield* append(event(a), muted)
-        // What comes later is not owed what was before.
+        // Later webhooks receive no earlier events.
         yield* Given.webhook(bare, { events: ["group.resolved"] })
         const kept = yield* outboxOf(a.projectId)
         expect(kept.map(({ event }) => event)).toEqual(["group.resolved", "group.muted", "group.muted"])
@@ -136,7 +136,7 @@ export const groupEventStoreSuite: ContractSuite = {
         const theirs = yield* onSecondNode(leaseOf(two))
         expect(documents(theirs)).toEqual(["1", "2", "3"])
         expect(documents(yield* leaseOf(all))).toEqual(["1", "2"])
-        // The webhook has none of the other project.
+        // The webhook subscribes to no event of the other project.
         expect(documents(yield* lease())).toEqual(["1", "3"])
         expect(yield* onSecondNode(leaseOf(one))).toEqual([])
         expect(yield* outbox.settle(two, theirs)).toBe(true)
@@ -169,7 +169,7 @@ export const groupEventStoreSuite: ContractSuite = {
         yield* append(event(a))
         yield* advance("2 minutes")
         expect(yield* leaseOf(kept)).toEqual([])
-        // Of the webhook nothing is removed.
+        // Events of the webhook's consumer stay.
         expect(yield* outboxOf(a.projectId)).toHaveLength(4)
       }),
     ),
@@ -230,7 +230,7 @@ export const groupEventStoreSuite: ContractSuite = {
         yield* Effect.yieldNow
         yield* Deferred.succeed(goOn, undefined)
         yield* Fiber.join(open)
-        // A storage may make the second caller wait for the first, which is then there to be taken.
+        // The second lease may have to wait for the first append, whose event it then gets.
         const taken = [...(yield* Fiber.join(meanwhile)), ...(yield* lease())]
         expect(taken).toHaveLength(1)
       }).pipe(onRealClock),
@@ -244,7 +244,7 @@ export const groupEventStoreSuite: ContractSuite = {
         const [held] = yield* lease(1)
         expect(held?.groupId).toBe(a.id)
         expect((yield* onSecondNode(lease())).map(({ groupId }) => groupId)).toEqual([b.id])
-        // Half of it: databases' clocks go on by themselves.
+        // Half of the lease, since a database's clock advances by itself.
         yield* advance("30 seconds")
         expect(yield* onSecondNode(lease())).toEqual([])
         yield* advance("31 seconds")
@@ -265,16 +265,16 @@ export const groupEventStoreSuite: ContractSuite = {
         const mine = yield* lease(1)
         expect(documents(mine)).toEqual(["1"])
         yield* append(event(a, { document: "4" }))
-        // Not even where there is room for one only.
+        // Not even with room for only one.
         expect(documents(yield* onSecondNode(lease(1, 0)))).toEqual(["3"])
         expect(documents(yield* onSecondNode(lease()))).toEqual(["3"])
-        // Neither to the holder of the first one, who may ask on another fiber.
+        // Nor to the holder of the first one, which may lease on another fiber.
         expect(yield* lease()).toEqual([])
         expect(yield* outbox.settle(webhooksConsumer, mine)).toBe(true)
         const next = yield* onSecondNode(lease(1))
         expect(documents(next)).toEqual(["2"])
         expect(yield* lease()).toEqual([])
-        // A lease that runs out gives the group free, from its first event on.
+        // An expired lease releases the group, from its first event on.
         yield* advance("2 minutes")
         expect(documents(yield* lease())).toEqual(["2", "3", "4"])
       }),
@@ -304,7 +304,7 @@ export const groupEventStoreSuite: ContractSuite = {
         yield* Deferred.succeed(goOn, undefined)
         yield* Effect.exit(Fiber.join(open))
         const other = documents(yield* Fiber.join(meanwhile))
-        // Where the second caller waited for the first, which gave all of it back, it has all of it.
+        // Or all of them, if the second lease had to wait until the first was released.
         expect([["3"], ["1", "2", "3"]]).toContainEqual(other)
         const rest = documents(yield* lease())
         expect([...rest, ...other].sort()).toEqual(["1", "2", "3"])
@@ -330,7 +330,7 @@ export const groupEventStoreSuite: ContractSuite = {
         const work = Effect.gen(function* () {
           const leased = yield* lease(5)
           for (const { document, groupId } of leased) seen.get(groupId)!.push(Number(document))
-          // Held for a moment, so that others meet groups that are.
+          // Held briefly, so that other nodes meet leased groups.
           yield* Effect.yieldNow
           expect(yield* outbox.settle(webhooksConsumer, leased)).toBe(true)
         }).pipe(Effect.repeat({ until: () => count() >= total }))

@@ -1,4 +1,4 @@
-/** Lists of groups: their order and pages, and every condition of a filter. */
+/** Lists of groups: order, pages, and every condition of a filter. */
 import {
   type Group,
   GroupFilter,
@@ -39,7 +39,7 @@ interface Described {
   readonly tags?: Readonly<Record<string, string>>
 }
 
-/** Groups by name, and what queries find of them by name, oldest first. */
+/** Creates groups by name. Queries return the names of matching groups, oldest first. */
 const given = <Name extends string>(described: Readonly<Record<Name, Described>>) =>
   Effect.gen(function* () {
     const store = yield* GroupStore
@@ -343,7 +343,7 @@ export const groupListSuite: ContractSuite = {
         const byLong = { tags: [{ key: "region", value: long }], text: [] }
         const found = yield* groupStore.list(projectId, byLong, all, hours(2))
         expect(found.items.map(idOf)).toEqual([groups[2]!.id])
-        // Tags that come again are counted, not refused.
+        // Repeated tags are counted, not rejected.
         const again = { projectId, groupId: groups[0]!.id, key: "region", value: "eu", count: 3 }
         yield* groupStore.addTagCounts([again, { ...again, value: "us" }])
         expect(yield* find("tags.region:us")).toEqual(["eu", "us"])

@@ -1,4 +1,4 @@
-/** Merging groups: what reads as the target's from then on, and where later reports land. */
+/** Merging groups: the data that moves to the target, and the group of later reports. */
 import { type EventId, type Group, GroupFilter, type ReportId, SearchQuery, StorageError } from "@errata/core"
 import {
   type GroupLifecycle,
@@ -30,10 +30,10 @@ const lockOrCreate = (candidate: GroupLifecycle.NewGroup) =>
     return locked!
   })
 
-/** Whoever waited for a group that was merged meanwhile has to begin again. */
+/** True if a transaction must be retried because its group was merged meanwhile. */
 const isConflict = (error: unknown) => error instanceof StorageError && error.reason === "conflict"
 
-/** The candidate that has led to a group. */
+/** A candidate with the group's grouping. */
 const candidateOf = (group: Group) => Factory.newGroup(group.projectId, { grouping: group.grouping })
 
 const reportsOf = (group: Group) =>
@@ -63,7 +63,7 @@ const listTagged = (group: Group, key: string, value: string) =>
     return (yield* groups.list(group.projectId, filter, all, Factory.noon)).items.map(idOf)
   })
 
-/** Three groups of one project: the target of merges and two sources. */
+/** A project with three groups: the target of merges and two sources. */
 const threeGroups = Effect.gen(function* () {
   const project = yield* Given.project()
   const target = yield* Given.group(project.id)
@@ -225,7 +225,7 @@ export const groupMergeSuite: ContractSuite = {
         yield* addTag(second, "region", "asia")
         expect(yield* listTagged(target, "region", "asia")).toEqual([target.id])
         expect(yield* listTagged(target, "region", "nowhere")).toEqual([])
-        // One tag of each.
+        // One tag of each source.
         const tags = [
           { key: "region", value: "eu" },
           { key: "server_name", value: "web-9" },

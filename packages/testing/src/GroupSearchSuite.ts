@@ -1,4 +1,4 @@
-/** Filters on more groups than a storage looks at one by one: what matches may be many or few, new or old. */
+/** Filters on more groups than a storage scans one by one. Matches are many or few, new or old. */
 import { type Group, GroupFilter, GroupSort, SearchQuery, Severity } from "@errata/core"
 import { GroupStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
@@ -12,18 +12,15 @@ const count = 120
 
 const hours = (number: number) => DateTime.add(Factory.noon, { hours: number })
 
-/** Who asks. */
+/** The current user. */
 const me = 7
 
-/**
- * The group of a number. Groups occur an hour after one another and are then done with, but for some that go on to the
- * end, and others whose reports came in late.
- */
+/** Describes group `i`. Groups occur once, an hour apart. Some recur up to the end, others have late reports. */
 const describe = (i: number) => {
   const lastOccurredAt = i % 13 === 0 ? hours(count) : hours(i % 17 === 0 ? i - 50 : i)
   return {
     new: {
-      // Keys in their order, so that a storage that creates groups in the order of their keys makes them in this one.
+      // Ascending keys, for storages that create groups in the order of their keys.
       grouping: Factory.grouping({ key: String(i).padStart(64, "0") }),
       errorType: i === 30 ? "RareError" : ["TypeError", "RangeError"][i % 2]!,
       errorMessage: `${i < 40 ? "early" : "late"} failure of part ${i}${i % 50 === 5 ? " in the zeppelin" : ""}`,
@@ -124,7 +121,7 @@ export const groupSearchSuite: ContractSuite = {
           const place = GroupSort.placeOf
           for (const sort of GroupSort.groupSorts) {
             const expected = matches.toSorted((a, b) => place(sort, b) - place(sort, a)).map(idOf)
-            // Pages of other orders cost more, so the first ones have to do.
+            // Pages are costly in other orders, so only the first ones are read.
             const limit = sort === "newest" ? 2 : 40
             const pages = yield* readPages(limit, (page) =>
               store.list(project.id, filter, { ...page, sort }, now),

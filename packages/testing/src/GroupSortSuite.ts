@@ -1,4 +1,4 @@
-/** Lists of groups in the order of their last report or of their number of reports. */
+/** Lists of groups, sorted by their last report or their number of reports. */
 import {
   type Group,
   GroupFilter,
@@ -15,7 +15,7 @@ import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { idOf, readPages } from "./internal/Paging.js"
 
-/** The ids in their order, by pages of a size. */
+/** Ids in this order, read in pages of a size. */
 const listed = (projectId: ProjectId, sort: GroupSort.GroupSort, limit: number, query = "") =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -114,7 +114,7 @@ export const groupSortSuite: ContractSuite = {
       "fills the pages of a filtered list, with groups that match by what was merged into them",
       Effect.gen(function* () {
         const hours = (count: number) => ({ lastOccurredAt: DateTime.add(Factory.noon, { hours: count }) })
-        // More than are checked first for a page of two.
+        // More groups than are checked first for a page of two.
         const { groups, projectId } = yield* given(Array.from({ length: 80 }, (_, i) => hours((i * 7) % 80)))
         const member = yield* Given.group(projectId, { errorMessage: "unheard of" })
         yield* addTag(member)

@@ -9,7 +9,7 @@ import { idOf, passTime } from "./internal/Paging.js"
 
 const later = DateTime.add(Factory.noon, { hours: 1 })
 
-/** Locks or creates in a transaction that then does something with the groups. */
+/** Locks or creates groups, and uses them in the same transaction. */
 const locking = <A, E, R>(
   candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
   then: (locked: ReadonlyArray<LockedGroup>) => Effect.Effect<A, E, R>,
@@ -28,7 +28,7 @@ const current = (group: Pick<Group, "projectId" | "id">) =>
     Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
   )
 
-/** Has a first transaction hold a new key, then a second one ask for it, and ends the first. */
+/** A first transaction holds a new key while a second one requests it; then the first ends. */
 const race = (candidate: GroupLifecycle.NewGroup, outcome: Exit.Exit<void, string>) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -163,7 +163,7 @@ export const groupStoreSuite: ContractSuite = {
         const { group, locked } = yield* race(Factory.newGroup(project.id), Exit.void)
         expect(locked.group.id).toBe(group.id)
         expect(locked.created).toBe(false)
-        // It is handed over as the first transaction left it.
+        // As the first transaction left it.
         expect(locked.group.reportsCount).toBe(1)
       }),
     ),

@@ -1,4 +1,4 @@
-/** Work on many groups at once: in portions, and on mutes that have run out. */
+/** Work on many groups: in batches, and on expired mutes. */
 import type { Group } from "@errata/core"
 import { GroupStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Undoing merges: every group has what it would have had without them. */
+/** Undoing merges: each group looks as if it had never been merged. */
 import {
   AccessPolicy,
   Actor,
@@ -43,7 +43,6 @@ const mergesOf = (group: Group) =>
 const edgesOf = (group: Group) =>
   Effect.map(mergesOf(group), (merges) => merges.map(({ sourceId, targetId }) => [sourceId, targetId]))
 
-/** Groups of one project, with one report each. */
 const groupsWithReports = (count: number) =>
   Effect.gen(function* () {
     const project = yield* Given.project()
@@ -79,7 +78,7 @@ const permitted = <Rule extends "groups.read" | "groups.change">(rule: Rule, gro
     Effect.provideService(CurrentActor, Actor.System()),
   )
 
-/** Whoever loses a race begins again, as services do. */
+/** Retries after conflicts, as services do. */
 const retried = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, {
     while: (error) => error instanceof StorageError && error.reason === "conflict",
@@ -216,7 +215,7 @@ export const groupUnmergeSuite: ContractSuite = {
         )
         expect((yield* groupsOf(project.id)).map(idOf)).toEqual([c.id, a.id])
         expect((yield* countsOf(project.id)).groups).toBe(2)
-        // What is free can be merged elsewhere, and the rest be taken apart.
+        // A released group can be merged elsewhere, and the others can be separated.
         yield* Given.merge(c, a)
         yield* Given.unmerge(c, e)
         yield* Given.unmerge(c, a)
@@ -328,7 +327,7 @@ export const groupUnmergeSuite: ContractSuite = {
               ...(i % 2 === 0 ? payloads : payloads.toReversed()),
               send({ group: null, feedback: [said] }),
             )
-            // A recorder that has lost too many races gives its batch back; its worker takes it again.
+            // After too many conflicts the recorder releases its batch, and its worker leases it again.
             return Effect.andThen(sent, retried(recordAll))
           },
           { discard: true },

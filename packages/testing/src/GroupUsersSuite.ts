@@ -1,4 +1,4 @@
-/** How many users the reports of a group happened to. */
+/** Estimated numbers of affected users per group. */
 import { type Group, GroupFilter, maxExactUsers } from "@errata/core"
 import { GroupStore, hashSpace, Storage } from "@errata/core/ports"
 import { Effect } from "effect"
@@ -21,11 +21,11 @@ const namedGroups = (projectId: Group["projectId"]) =>
     return { a: named("a"), b: named("b"), c: named("c") }
   })
 
-/** Hashes as even as those of users are, and the same each time. */
+/** Evenly distributed hashes, the same each time. */
 const hashes = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => Math.floor((((from + i) * 0.6180339887498949) % 1) * hashSpace))
 
-/** Adds users as the recorder does, many at a time. */
+/** Adds users in large batches, as the recorder does. */
 const addUsers = (group: Group, users: ReadonlyArray<number>) =>
   Effect.gen(function* () {
     const { transaction } = yield* Storage

@@ -1,4 +1,4 @@
-/** What a storage tells of the work that waits in it. */
+/** Facts about queued work that a storage reports. */
 import {
   DeliveryStore,
   GroupEventStore,
@@ -21,7 +21,7 @@ import { emptyQueue, lease, wholeOf } from "./internal/Queue.js"
 
 const work = Effect.flatMap(HealthStore, (health) => health.work)
 
-/** For how long what has waited longest has been ready, in minutes. */
+/** Time since the oldest queued payload became ready, in minutes. */
 const waits = Effect.map(work, ({ errorReadySince, now }) =>
   errorReadySince === null
     ? null
@@ -34,7 +34,7 @@ const append = Effect.gen(function* () {
   yield* pending.append([Factory.payload(id, { body: new Uint8Array(10) })])
 })
 
-/** How much the amounts grow by an effect: the storage may hold others. */
+/** Amounts that an effect adds. The storage may contain other data. */
 const growth = <E, R>(effect: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const { amounts } = yield* HealthStore
@@ -48,12 +48,12 @@ const growth = <E, R>(effect: Effect.Effect<unknown, E, R>) =>
     )
   })
 
-/** Before any other that waits. */
+/** Earlier than all other queued work. */
 const longAgo = DateTime.makeUnsafe("1980-01-01T00:00:00Z")
 
 const notificationReadySince = Effect.map(work, (known) => known.notificationReadySince?.epochMilliseconds)
 
-/** For how long what has waited longest has been ready with nobody at it, in minutes. */
+/** Time since the oldest unleased notification became ready, in minutes. */
 const notificationWaits = Effect.map(work, ({ notificationReadySince, now }) =>
   notificationReadySince === null
     ? null
@@ -64,7 +64,6 @@ const emptyNotifications = Effect.andThen(emptyOutbox, emptyDeliveries)
 
 const newWebhook = Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
 
-/** Something that is tried again after this time. */
 const again = (pause: Duration.Input) =>
   ({
     status: "pending",
@@ -101,7 +100,7 @@ export const healthStoreSuite: ContractSuite = {
         const [oldest, ...others] = yield* lease
         yield* advance("4 minutes")
         expect(yield* waits).toBe(7)
-        // Tried in vain, it has not begun to wait anew.
+        // A failed attempt does not restart the wait.
         yield* pending.release([oldest!])
         expect(yield* waits).toBe(7)
         yield* pending.remove([wholeOf(oldest!)])
@@ -176,7 +175,7 @@ export const healthStoreSuite: ContractSuite = {
         expect(yield* notificationWaits).toBe(6)
         expect(yield* onSecondNode(notificationWaits)).toBe(6)
 
-        // The second one waits for the first, which takes its time. A storage may or may not call it ready meanwhile.
+        // The second one waits for the first, which hangs. Storages may differ in whether it counts as ready meanwhile.
         const [hanging] = yield* leaseDeliveries()
         expect((yield* notificationWaits) ?? 0).toBe(0)
         yield* advance("50 seconds")
@@ -187,7 +186,7 @@ export const healthStoreSuite: ContractSuite = {
         expect(yield* notificationWaits).toBe(null)
         yield* deliveries.settle([{ delivery: next!, result: attempted() }])
 
-        // What is to be tried again is ready when its time has come.
+        // A retry is ready once it is due.
         yield* advance("55 minutes")
         expect(yield* notificationWaits).toBe(null)
         yield* advance("12 minutes")

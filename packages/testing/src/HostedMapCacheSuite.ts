@@ -1,4 +1,4 @@
-/** Maps that were fetched, and who fetches what: leases and ages by the storage's clock. */
+/** Downloaded maps and the leases for downloading them, by the storage's clock. */
 import type { ProjectId } from "@errata/core"
 import { HostedMapJob } from "@errata/core/internal"
 import {
@@ -44,7 +44,7 @@ const claim = (script: HostedScript) => Effect.flatMap(HostedMapCache, (cache) =
 
 const isClaimed = (script: HostedScript) => Effect.map(claim(script), Option.isSome)
 
-/** What is known, in a form that is easily compared: the map's text, a code, or null. */
+/** The cached outcome in a form for comparison: the map's text, an error code, or null. */
 const known = (script: HostedScript) =>
   Effect.flatMap(HostedMapCache, (cache) =>
     Effect.map(
@@ -73,7 +73,6 @@ const settle = (
     cache.settle(script, number, { outcome, origins, keep, maxBytes }),
   )
 
-/** Claims and settles. */
 const keep = (script: HostedScript, outcome: HostedOutcome, settling: Settling = {}) =>
   Effect.gen(function* () {
     const number = Option.getOrThrow(yield* claim(script))
@@ -191,7 +190,7 @@ export const hostedMapCacheSuite: ContractSuite = {
         yield* origins.remove(project, last!.id)
         yield* settle(script, number, mapOf("{}"), { origins: [cdn, maps] })
         expect(yield* known(script)).toBeNull()
-        // And whoever wants to may look.
+        // The script can be claimed again.
         yield* keep(script, mapOf("{}"), { origins: [cdn] })
         expect(yield* known(script)).toBe("{}")
       }),

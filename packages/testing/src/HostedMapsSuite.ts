@@ -1,4 +1,4 @@
-/** Fetching of source maps, from servers that are none. */
+/** Downloads of source maps, from fake servers. */
 import type { ProjectId } from "@errata/core"
 import {
   HostedMapCache,
@@ -27,7 +27,7 @@ const bodyOf = (text: string, headers: OutboundAnswer["headers"] = {}): Outbound
 
 const notThere: OutboundAnswer = { status: 404, headers: {}, body: new Uint8Array() }
 
-/** A server with a script and its map, and what it was asked for. */
+/** A server with a script and its map, and the requests it received. */
 const makeServer = () => {
   const asked: Array<OutboundDownload> = []
   const files = new Map([
@@ -37,7 +37,7 @@ const makeServer = () => {
   const client = Layer.succeed(OutboundClient, {
     send: () => Effect.die(new Error("Nothing but downloads is expected")),
     download: (download) =>
-      // Later, so that others can ask meanwhile.
+      // Yields, so that other requests can start meanwhile.
       Effect.andThen(
         Effect.yieldNow,
         Effect.sync(() => {
@@ -55,7 +55,7 @@ const fromOne = Effect.map(Given.project(), ({ id }) => id).pipe(
   ),
 )
 
-/** The text of a script's map, or why there is none; on a node of its own. */
+/** The text of a script's map or an error code, found on a new node. */
 const find = (client: Layer.Layer<OutboundClient>, projectId: ProjectId, url: string) =>
   Effect.flatMap(HostedMaps, (maps) => maps.find(projectId, url)).pipe(
     Effect.map(({ json }) => new TextDecoder().decode(json)),
@@ -156,7 +156,7 @@ export const hostedMapsSuite: ContractSuite = {
         const project = yield* fromOne
         const killed = yield* cache.claim({ projectId: project, url: app }, Duration.seconds(30))
         expect(Option.isSome(killed)).toBe(true)
-        // It asks again every half second.
+        // The waiting node checks again every half second.
         const waiting = yield* Effect.forkChild(onRealClock(onSecondNode(find(client, project, app))))
         yield* advance("31 seconds")
         expect(yield* Fiber.join(waiting)).toBe(json)

@@ -6,10 +6,10 @@ import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.j
 const add = (counts: Partial<IngestCounts>, at: DateTime.Utc) =>
   Effect.flatMap(IngestStatistics, (statistics) => statistics.add(counts, at))
 
-/** The start of a minute of the case's own. */
+/** The start of the current minute, which no other case uses. */
 const minute = Effect.map(DateTime.now, DateTime.startOf("minute"))
 
-/** How much the sums since a moment grow by an effect: the storage may know others. */
+/** Sums since a time that an effect adds. The storage may contain other data. */
 const growth = <E, R>(since: DateTime.Utc, effect: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const statistics = yield* IngestStatistics

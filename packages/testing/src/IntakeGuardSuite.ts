@@ -1,4 +1,4 @@
-/** The protection of the intake, on nodes that share a storage. */
+/** Ingest protection on nodes that share a storage. */
 import {
   AccessPolicy,
   Actor,
@@ -22,13 +22,13 @@ import { freshMinute } from "./RateWindowSuite.js"
 
 const megabyte = 1024 * 1024
 
-/** The file system as the case wants it; null where it cannot be measured. */
+/** A simulated file system; null free bytes mean that it cannot be measured. */
 interface Disk {
   freeBytes: number | null
   /** Default: 1e12 */
   totalBytes?: number
   why?: DiskUnmeasurable["why"]
-  /** What follows a look at it, before the look is answered. */
+  /** Runs after a measurement, before its result is returned. */
   looked?: Effect.Effect<unknown>
 }
 
@@ -44,7 +44,7 @@ const diskSpace = (disk: Disk) =>
     ),
   })
 
-/** What takes errors on one node, for as long as the scope is open. */
+/** The intake of a node, until the scope closes. */
 const start = (disk: Disk, settings = defaultSettings) =>
   Effect.gen(function* () {
     const services = yield* Layer.build(
@@ -55,7 +55,7 @@ const start = (disk: Disk, settings = defaultSettings) =>
     ).pipe(Effect.provideService(ErrataConfig, settings))
     const use = Effect.provide(services)
     return {
-      /** `accepted`, or why not. */
+      /** Returns `accepted` or the reason for the rejection. */
       send: (payloads: ReadonlyArray<Payload>, errors = payloads.length) =>
         Effect.flatMap(Intake, (intake) => intake.accept(payloads, errors)).pipe(
           Effect.match({
@@ -79,7 +79,7 @@ const start = (disk: Disk, settings = defaultSettings) =>
 const startOnSecondNode = (disk: Disk, settings = defaultSettings) =>
   Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.provide(start(disk, settings), scope)))
 
-/** An empty queue, a minute with all of its budget, the default policy, and what makes payloads. */
+/** An empty queue, an unused rate budget, the default policy, and a factory of payloads. */
 const given = Effect.gen(function* () {
   const policies = yield* PolicyStore
   const reset = policies.save("ingestProtection", {}, Factory.noon)
@@ -126,7 +126,7 @@ export const intakeGuardSuite: ContractSuite = {
         expect((yield* node.state).pausedBy).toBe(null)
         const refused = yield* node.refusal(some(1))
         expect(refused).toMatchObject({ reason: "rate" })
-        // What is no error is not counted.
+        // Payloads without errors do not count.
         expect(yield* node.send(some(1), 0)).toBe("accepted")
         yield* node.change({ enabled: false })
         expect(yield* node.send(some(5))).toBe("accepted")
@@ -203,8 +203,8 @@ export const intakeGuardSuite: ContractSuite = {
         expect((yield* node.state).pausedBy).toBe(null)
         expect(yield* node.send(some(1, 600_000))).toBe("accepted")
         yield* emptyQueue
-        // Seconds that pass while the queue is counted are taken as what counting took, and twenty times as many are
-        // waited: the storage has some real time to answer in.
+        // The guard counts these seconds as the cost of a queue count, and pauses twenty times as long before the next
+        // one. The storage gets some real time to respond.
         const send = Effect.andThen(
           Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2))),
           Effect.andThen(advance("1 second"), node.send(some(1, 600_000))),
@@ -229,7 +229,7 @@ export const intakeGuardSuite: ContractSuite = {
         )
         const first = accepted(sent.flat())
         expect(first).toBeLessThanOrEqual(50)
-        // What a node has drawn and not used is given back within a second or two.
+        // A node releases its unused part of the budget within two seconds.
         let all = first
         for (let round = 0; round < 12 && all < 50; round++) {
           yield* advance("1 second")
@@ -308,7 +308,7 @@ export const intakeGuardSuite: ContractSuite = {
         expect(yield* node.send(some(1))).toBe("accepted")
         expect(yield* at(9_000)).toBe(true)
         expect(yield* at(9_100)).toBe(false)
-        // A smaller disk is low when half of it is used.
+        // On a smaller disk the limit is half of its size.
         disk.totalBytes = 6_000 * megabyte
         expect(yield* at(3_100)).toBe(false)
         expect(yield* at(2_999)).toBe(true)

@@ -1,4 +1,4 @@
-/** Who runs which background work: leases by the storage's clock, and what is known of each piece. */
+/** Leases and states of background jobs, by the storage's clock. */
 
 import type { JobOutcome } from "@errata/core/internal"
 import { JobStore } from "@errata/core/ports"
@@ -19,7 +19,7 @@ const acquire = (name: string, node: string) =>
 const isAcquired = (name: string, node: string) =>
   Effect.map(acquire(name, node), ({ _tag }) => _tag === "Acquired")
 
-/** How long a node is told to wait, in seconds, and up to ten more for databases' clocks; null where it got the job. */
+/** The wait that a node is given in seconds, rounded up to tens for databases' clocks. Null if the node got the job. */
 const waitOf = (name: string, node: string) =>
   Effect.map(acquire(name, node), (turn) =>
     turn._tag === "Acquired" ? null : Math.ceil(Duration.toSeconds(turn.after) / 10) * 10,
@@ -31,7 +31,7 @@ const stateOf = (name: string) =>
     const state = jobs.find((job) => job.name === name)!
     const since = (time: DateTime.Utc | null) =>
       time === null ? null : Math.round((now.epochMilliseconds - time.epochMilliseconds) / 60_000)
-    // In minutes, because databases' clocks go on by themselves.
+    // In minutes, since a database's clock advances by itself.
     return {
       node: state.node,
       leasedFor: state.leasedUntil === null ? null : -since(state.leasedUntil)!,
@@ -110,7 +110,7 @@ export const jobStoreSuite: ContractSuite = {
         expect(yield* stateOf(name)).toEqual(before)
         expect(yield* isAcquired(name, "slow")).toBe(false)
         expect(yield* jobs.release(name, "quick", succeeded)).toBe(true)
-        // Released is released.
+        // Once released, the lease is gone.
         expect(yield* jobs.renew(name, "quick", hour)).toBe(false)
         expect(yield* jobs.release(name, "quick", succeeded)).toBe(false)
       }),

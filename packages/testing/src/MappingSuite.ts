@@ -1,4 +1,4 @@
-/** From minified frames to those that people wrote: while recording, and afterwards. */
+/** Mapping minified frames to the original source, while recording and later. */
 import {
   AccessPolicy,
   Actor,
@@ -166,7 +166,7 @@ export const mappingSuite: ContractSuite = {
         yield* advance("6 seconds")
         expect(yield* workOff({})).toBe(0)
         yield* advance("1 second")
-        // A storage with real connections queues them in its own time.
+        // A storage with real connections needs real time to queue them.
         const worked = Effect.tap(workOff({}), onRealClock(Effect.sleep("5 millis")))
         yield* Effect.repeat(worked, { until: (count) => count > 0, times: 400 })
         expect(yield* states(after)).toEqual(["resolved", "resolved"])
@@ -216,7 +216,7 @@ export const mappingSuite: ContractSuite = {
           ...Array.from({ length: 30 }, () => scriptPayload(projectId, { platform: "python", calls: ["q"] })),
         ]
         const node = yield* recorderNode
-        // Has the maps in memory then.
+        // Loads the maps into memory.
         yield* node.record(
           scriptPayload(projectId, { debugId: id }),
           scriptPayload(projectId, { debugId: id2 }),
@@ -247,7 +247,7 @@ export const mappingSuite: ContractSuite = {
           const node = { [what]: () => isSo }
           yield* recordScripts(node, payload)
           expect(yield* stateOf(projectId, payload.eventId)).toBe("queued")
-          // Nothing is decided meanwhile, however long that is.
+          // The report stays queued, however long that lasts.
           for (let minute = 0; minute < 20; minute++) {
             expect(yield* workOff(node)).toBe(1)
             expect(yield* workOff(node)).toBe(0)
@@ -451,7 +451,7 @@ export const mappingSuite: ContractSuite = {
           status: "unprocessed",
           attemptedAt: null,
         })
-        // As if nobody had told of the upload.
+        // An upload without a notification.
         yield* uploadMap(projectId, mapOf(names), { debugId: id })
         expect(yield* retry(projectId, payload.eventId)).toMatchObject({ result: "queued", status: "queued" })
         expect(yield* retry(projectId, payload.eventId)).toMatchObject({ result: "in_progress" })
@@ -493,7 +493,7 @@ export const mappingSuite: ContractSuite = {
           ["shop@1", ["a", "b"]],
           ["shop@2", ["x", "y"]],
         ] as const) {
-          // Two fit into the memory for maps one by one, and not together. One of the second build does not fit at all.
+          // Two maps fit into the map memory one at a time, but not together. Maps of the second build never fit.
           const padding = { pad: ["", "p".repeat(release === "shop@1" ? 2_000 : 8_000)] } as const
           yield* upload(projectId, mapOf({ [outer]: names["a"]!, ...padding }), { release })
           const url = "~/assets/vendor.js.map"
@@ -517,7 +517,7 @@ export const mappingSuite: ContractSuite = {
       "takes names from the script where its map has no sources, by its release and by its id",
       Effect.gen(function* () {
         const projectId = yield* given
-        // The map leaves one name to the script.
+        // The map has no name for `a`, so it comes from the script.
         const open = mapOf({ a: ["", "src/cart.ts"], b: ["explode", "src/price.ts"] })
         const script = mapOf(names)
         const payloads = [

@@ -1,4 +1,4 @@
-/** People's settings for the mail of their projects, and addresses that get none. */
+/** Members' mail settings for their projects, and paused addresses. */
 import { defaultMemberMail, type MemberMail, type ProjectId, type User, type UserId } from "@errata/core"
 import { MemberMailStore, ProjectStore, UserStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
@@ -25,7 +25,7 @@ const mailTo = (projectId: ProjectId, { emailAddress, id: userId }: User, settin
   ...settings,
 })
 
-/** The digests of projects from one on, as pages of this size. */
+/** Digests of projects from this one on, in pages of this size. */
 const digestsFrom = (projectId: ProjectId, limit = 100) =>
   Effect.gen(function* () {
     const mail = yield* MemberMailStore
@@ -187,7 +187,7 @@ export const memberMailStoreSuite: ContractSuite = {
         const [next] = yield* digestsFrom(projectId)
         expect(next).toEqual({ ...digest, lastAt: hours(24) })
         expect(yield* mail.advanceDigest(digest!, hours(48))).toBe(false)
-        // A person who wants none any more gets none.
+        // A member who disabled mail receives none.
         yield* put(projectId, id, everything)
         expect(yield* mail.advanceDigest(next!, hours(48))).toBe(false)
         expect(yield* mail.advanceDigest({ ...next!, lastAt: null }, hours(48))).toBe(false)

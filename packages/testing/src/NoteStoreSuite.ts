@@ -146,7 +146,7 @@ export const noteStoreSuite: ContractSuite = {
         const other = yield* Given.group(group.projectId)
         const ids: Array<NoteId> = []
         for (let i = 0; i < 5; i++) {
-          // Those that Errata writes are among them.
+          // Includes an automated note.
           if (i === 2) yield* notes.append([Factory.newNote(group, { automated: true, content: "Resolved" })])
           else ids.push((yield* insert(group)).id)
           yield* insert(other)

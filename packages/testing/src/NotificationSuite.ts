@@ -1,4 +1,4 @@
-/** Deliveries to targets other than webhooks: a project's list of them, and those that were held back. */
+/** Deliveries to targets other than webhooks: a project's list of them, and notifications that were held back. */
 import { GroupId, type Target, type TargetId, type Throttle, type UserId } from "@errata/core"
 import { DeliveryStore, type NewDelivery, type NotificationFilter } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
@@ -99,7 +99,7 @@ export const notificationSuite: ContractSuite = {
         expect(yield* lease()).toEqual([])
         yield* advance("1 hour")
         expect(yield* lease()).toEqual([])
-        // It holds nothing up, either.
+        // It does not hold back others, either.
         const { id } = yield* Given.delivery(target, alert({ groupId }))
         const [leased, ...others] = yield* lease()
         expect([leased?.id, others]).toEqual([id, []])
@@ -218,7 +218,7 @@ export const notificationSuite: ContractSuite = {
         yield* insert(target, alert({ ...limited, recipient: "b@example.test", requestBody: body(22) }))
         yield* insert(target, alert({ ...limited, userId, requestBody: body(23) }))
         yield* insert(other, alert({ ...limited, requestBody: body(24) }), hours(1))
-        // Of other reasons, times and projects, and one that is sent.
+        // With other reasons, times and projects, and one that is sent.
         yield* insert(target, alert(heldBack("repeat")))
         yield* insert(target, alert(limited), hours(2))
         yield* insert(target, alert(limited), DateTime.subtract(noon, { milliseconds: 1 }))

@@ -1,4 +1,4 @@
-/** What transitions leave for webhooks and on the group, through the core's services. */
+/** Events and notes that group changes produce, through the core's services. */
 
 import {
   AccessPolicy,
@@ -35,7 +35,7 @@ const services = Layer.provideMerge(Layer.merge(Groups.Default, Projects.Default
 
 const everything = { events: [...GroupEventName.literals] }
 
-/** A project with a webhook for everything, a group, and what an admin may do in it. */
+/** A project with a webhook for all events, a group, and permissions of an admin. */
 const given = Effect.gen(function* () {
   yield* emptyOutbox
   const project = yield* Given.project()
@@ -72,7 +72,7 @@ const contents = (group: Group) =>
     ),
   )
 
-/** Counts the statements that an effect writes to the outbox and to the notes. */
+/** Counts the statements that write to the outbox and to notes. */
 const counted = () => {
   const statements = { outbox: 0, notes: 0 }
   const counting = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -194,13 +194,13 @@ export const outboxSuite: ContractSuite = {
         yield* MuteJob.sweep
         expect(yield* current(group)).toMatchObject({ projectMute: null, mute: null })
         expect(yield* contents(group)).toEqual([])
-        // Its own mute is its own news.
+        // The end of the group's own mute is reported.
         expect(yield* names(project)).toEqual([...told, "group.unmuted"])
         expect(yield* contents(own)).toEqual([...noted, "Unmuted: the mute expired"])
         yield* projects.mute(administer, null)
         yield* projects.unmute(administer)
         expect(yield* names(project)).toEqual([...told, "group.unmuted"])
-        // By hand it is news again.
+        // Unmuting by hand is reported.
         yield* groups.unmute(change, group.id)
         expect(yield* contents(group)).toEqual(["Unmuted"])
       }).pipe(Effect.provide(services)),
@@ -265,7 +265,7 @@ export const outboxSuite: ContractSuite = {
             group: { resolution: null, reportsCount: 4, notesCount: 1 },
           },
         })
-        // Muted, it reopens without a word to webhooks.
+        // A muted group reopens without an event for webhooks.
         yield* save(yield* current(group), {
           resolution: { at, by, inRelease: null },
           mute: { at, by, condition: { _tag: "Permanent" } },
@@ -336,7 +336,7 @@ export const outboxSuite: ContractSuite = {
         const { transaction } = yield* Storage
         const locked = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
-        // As recording does: the group is locked, and saved as it was with what is new in it.
+        // As recording does: locks the group, then saves it with its changes.
         const recording = yield* Effect.forkChild(
           transaction(
             Effect.gen(function* () {
@@ -374,7 +374,7 @@ export const outboxSuite: ContractSuite = {
         const again = counted()
         yield* record(...batch.map((_, i) => send({ group: `group ${i}` }))).pipe(again.counting)
         expect(again.statements).toEqual({ outbox: 0, notes: 0 })
-        // There is no webhook.
+        // The project has no webhook.
         expect(yield* outboxOf(project.id)).toEqual([])
       }),
     ),
@@ -383,7 +383,7 @@ export const outboxSuite: ContractSuite = {
 
 // internal
 
-/** Makes payloads for a project, with an empty queue. */
+/** An empty queue and a factory of payloads for a project. */
 const sending = (project: Project) =>
   Effect.map(givenQueue, ({ send }) => ({
     send: (...args: Parameters<typeof send>) => ({ ...send(...args), projectId: project.id }),

@@ -1,6 +1,4 @@
-/**
- * The queue. It is one for all projects, so every case starts by emptying it; leases run by the storage's clock.
- */
+/** The queue. All projects share it, so every case empties it first. Leases follow the storage's clock. */
 import {
   type DeadLetterBounds,
   type Payload,
@@ -31,7 +29,7 @@ const eventIdsOf = (batches: ReadonlyArray<PendingBatch>) =>
 
 const roomy: DeadLetterBounds = { payloads: 100, bytes: 1e6 }
 
-/** Appends batches of so many payloads to an empty queue; answers the event ids by batch. */
+/** Appends batches of these sizes to an empty queue and returns the event ids by batch. */
 const given = (...sizes: ReadonlyArray<number>) =>
   Effect.gen(function* () {
     yield* emptyQueue
@@ -249,7 +247,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         yield* advance("4 minutes")
         const again = yield* lease
         expect(eventIdsOf(again)).toEqual(batches)
-        // The attempt has come to an end.
+        // The attempt has ended and does not count.
         expect(again[0]!.attempts).toBe(1)
         yield* pending.postpone([], Duration.seconds(8))
       }),
@@ -534,7 +532,7 @@ export const pendingPayloadsSuite: ContractSuite = {
         const after = yield* pending.deadLettersSize
         expect(after.payloads - before.payloads).toBe(4)
         expect(after.bytes - before.bytes).toBe(1095)
-        // What alone is too large is not kept.
+        // A dead letter that exceeds the limit by itself is not kept.
         yield* aside(a, bounds, 101)
         expect((yield* pending.deadLettersSize).payloads - before.payloads).toBe(2)
       }),
@@ -551,7 +549,7 @@ export const pendingPayloadsSuite: ContractSuite = {
             const moment = DateTime.add(Factory.noon, { days })
             return (yield* pending.addDeadLetters([{ ...at!, reason: "none" }], roomy, moment))[0]!
           })
-        // Others may have left some that are older still.
+        // Other cases may have left older ones.
         const before = DateTime.add(Factory.noon, { days: -1000 })
         while ((yield* pending.expireDeadLetters(before, 10)) > 0);
         const [a, b, c, d] = yield* Effect.forEach([-1003, -1002, -1001, -1000], aside)

@@ -1,4 +1,4 @@
-/** Finding the project of something by its id alone. */
+/** Finding the project of an object by the object's id alone. */
 import { GroupId, NoteId, ReportId } from "@errata/core"
 import { GroupStore, NoteStore, ProjectStore, ReportStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"

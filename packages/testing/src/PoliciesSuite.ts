@@ -1,4 +1,4 @@
-/** What admins decide for the whole instance, through the core's services. */
+/** Policies of the instance, which admins set, through the core's services. */
 import {
   AccessPolicy,
   Actor,
@@ -22,7 +22,7 @@ import { emptyQueue } from "./internal/Queue.js"
 
 const services = Layer.provideMerge(Policies.Default, AccessPolicy.layer)
 
-/** The service as an actor calls it: what they may do is asked before each call. */
+/** The service with a permission check before each call, as actors use it. */
 const called = (policies: Policies["Service"]) => {
   const read = AccessPolicy.instance("policies.read")
   return {
@@ -47,11 +47,11 @@ const as =
 
 const asSystem = as(Actor.System())
 
-/** As if nobody had ever changed it. */
+/** Restores the defaults of a policy. */
 const reset = (name: PolicyName) =>
   Effect.flatMap(PolicyStore, (policies) => policies.save(name, {}, Factory.noon))
 
-/** The messages by field of what was refused, or the tag of another failure. */
+/** The validation messages by field, or the tag of another failure. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) =>
     Result.isSuccess(result)

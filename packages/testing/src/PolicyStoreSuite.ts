@@ -5,13 +5,13 @@ import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 import * as Factory from "./Factory.js"
 
-/** A policy that no storage under test has met: to a storage any name is as good as another. */
+/** A new policy name. Storages accept any name. */
 const freshName = Effect.sync(() => Factory.appName() as PolicyName)
 
 const save = (name: PolicyName, settings: { readonly [setting: string]: unknown }) =>
   Effect.flatMap(PolicyStore, (policies) => policies.save(name, settings, Factory.noon))
 
-/** Adds one to a setting, as changes are made: what there is, locked, and then the whole. */
+/** Increments a setting as changes are made: locks and reads the policy, then saves it as a whole. */
 const increment = (name: PolicyName) =>
   Effect.gen(function* () {
     const storage = yield* Storage

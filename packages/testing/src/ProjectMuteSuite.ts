@@ -1,4 +1,4 @@
-/** Handing the mute of a project on to the groups that there were before, from start or from where it ended. */
+/** Applying the mute of a project to its existing groups, from the first group or where an earlier run ended. */
 import { AccessPolicy, Actor, CurrentActor, type Group, type Project, Projects } from "@errata/core"
 import { MuteJob, ProjectMuter } from "@errata/core/internal"
 import { GroupStore, ProjectStore, Storage } from "@errata/core/ports"
@@ -11,7 +11,7 @@ import { passTime } from "./internal/Paging.js"
 
 const permanent = { at: Factory.noon, by: null, until: null }
 
-/** A project with three groups, and another one that is not to be muted. */
+/** A project with three groups, and another project that must not be muted. */
 const given = Effect.gen(function* () {
   const project = yield* Given.project()
   const stranger = yield* Given.group((yield* Given.project()).id)
@@ -139,7 +139,7 @@ export const projectMuteSuite: ContractSuite = {
         const { advanceMute } = yield* ProjectStore
         const groups = yield* GroupStore
         yield* setMute(project)
-        // The first has taken it over and was unmuted by hand; so was one that was created muted.
+        // One group was muted and then unmuted by hand; so was a group that was created muted.
         yield* advanceMute(yield* unfinishedMute(project), a.id)
         const younger = yield* Given.group(project.id)
         expect(yield* mutesOf(younger)).toEqual([permanent])
@@ -186,7 +186,7 @@ export const projectMuteSuite: ContractSuite = {
         yield* ProjectMuter.finish
         expect(yield* muteOf(project)).toBe(null)
         expect(yield* muteOf(forEver)).toEqual(permanent)
-        // The group's own copy is the sweep's.
+        // The group's own copy is removed by the sweep.
         expect(yield* mutesOf(a)).toEqual([{ ...permanent, until }])
         yield* MuteJob.sweep
         expect(yield* mutesOf(a)).toEqual([null])

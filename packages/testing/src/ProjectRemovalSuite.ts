@@ -27,7 +27,7 @@ import { idOf } from "./internal/Paging.js"
 const remove = (project: Project) =>
   Effect.flatMap(ProjectStore, (projects) => projects.remove(project.id, Factory.noon))
 
-/** Purges step by step until nothing is left; answers how many rows each step removed. */
+/** Purges in steps until nothing is left, and returns the number of rows removed by each step. */
 const purgeAll = (limit: number, now = Factory.noon) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore
@@ -132,7 +132,7 @@ const fill = (project: Project) =>
     }
   })
 
-/** What there is of a filled project. */
+/** Remaining data of a filled project. */
 const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill>>) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -287,7 +287,7 @@ export const projectRemovalSuite: ContractSuite = {
         yield* remove(gone)
         const steps = yield* purgeAll(2)
         expect(Math.max(...steps)).toBeLessThanOrEqual(2)
-        // What can be looked up, at least.
+        // At least the rows that the ports can read.
         expect(steps.reduce((sum, step) => sum + step, 0)).toBeGreaterThanOrEqual(
           3 + 4 + 2 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 2 + 1,
         )

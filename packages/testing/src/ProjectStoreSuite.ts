@@ -10,7 +10,7 @@ import { idOf, readPages } from "./internal/Paging.js"
 const insert = (project: NewProject) =>
   Effect.flatMap(ProjectStore, (projects) => projects.insert(project, Factory.noon))
 
-/** Of letters and digits that no other project's name has, small. */
+/** A lowercase word of letters and digits that no other project's name contains. */
 const freshWord = () =>
   Factory.newProject()
     .name.replaceAll(/[^A-Za-z0-9]+/g, "")
@@ -195,7 +195,7 @@ export const projectStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const word = freshWord()
-        // The sign of Kelvin is a small k, and a capital I with a dot an i and a mark.
+        // In lowercase, the Kelvin sign is `k`, and a dotted capital I is `i` with a combining dot.
         const { id } = yield* Effect.fromOption(
           yield* insert(Factory.newProject({ name: `\u212Aafe ${word} \u0130x` })),
         )

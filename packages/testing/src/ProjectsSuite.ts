@@ -1,4 +1,4 @@
-/** What admins change of projects, through the core's services. */
+/** Changes to projects by admins, through the core's services. */
 
 import { AccessPolicy, Actor, CurrentActor, type ProjectId, Projects } from "@errata/core"
 import { ProjectPurger } from "@errata/core/internal"
@@ -141,7 +141,7 @@ export const projectsSuite: ContractSuite = {
           )
         expect(yield* withRules({})).toEqual([])
         const visibleProjects = () => [a.id, b.id, c.id]
-        // The default rule for reading them asks for a membership.
+        // The default rule project.read requires membership.
         expect(yield* withRules({ visibleProjects })).toEqual([])
         const project: AccessPolicy.AccessRules["project"] = {
           ...AccessPolicy.defaultRules.project,

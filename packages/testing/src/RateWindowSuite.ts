@@ -1,4 +1,4 @@
-/** The budget of accepted errors in a minute, which nodes share. */
+/** The budget of accepted errors per minute, which nodes share. */
 import { type RateDraw, RateWindow } from "@errata/core/ports"
 import { Effect } from "effect"
 import { expect } from "vitest"
@@ -9,7 +9,7 @@ const draw = (request: Partial<RateDraw>) =>
 
 const nothing: RateDraw = { limit: 1_000, needed: 0, wanted: 0, returned: { minute: 0, errors: 0 } }
 
-/** Begins a minute that nobody has drawn from; answers it. */
+/** Advances to a minute with an unused budget and returns it. */
 export const freshMinute = Effect.gen(function* () {
   const { endsIn } = yield* draw({})
   yield* advance(endsIn + 10)

@@ -1,4 +1,4 @@
-/** Recording where payloads, nodes or the storage fail: nothing is lost, nothing counted twice. */
+/** Recording with faulty payloads, nodes and storages: nothing is lost or counted twice. */
 import type { EventId } from "@errata/core"
 import { Recorder } from "@errata/core/internal"
 import { type PendingBatch, PendingPayloads, ReportStore } from "@errata/core/ports"
@@ -38,7 +38,7 @@ const recordBatches = (batches: Parameters<Recorder["Service"]["recordBatches"]>
 const recordSuspect = (suspect: PendingBatch) =>
   withRecorder(Effect.flatMap(Recorder, (recorder) => recorder.recordSuspect(suspect)))
 
-/** One payload among sound ones cannot be recorded. */
+/** A payload that cannot be recorded, among valid ones. */
 const poison = (fault: string, reason: string): ContractCase =>
   contractCase(
     `makes a dead letter of a payload that ${reason}, and records its neighbors`,
@@ -166,7 +166,7 @@ export const recorderFaultSuite: ContractSuite = {
       Effect.gen(function* () {
         const { project, send } = yield* given
         const payloads = Array.makeBy(120, (i) => send({ group: `g${i % 5}`, tags: { i: String(i % 4) } }))
-        // Every payload twice, so that both nodes meet events of each other.
+        // Every payload twice, so that both nodes see the same events.
         for (const batch of Array.chunksOf([...payloads, ...payloads.toReversed()], 8))
           yield* append(...batch)
         const small = withRecorder(

@@ -1,4 +1,4 @@
-/** Feedback and attachments for events that other payloads bring, or brought: they find their reports and groups. */
+/** Feedback and attachments for events of other payloads, earlier or later: they find their reports and groups. */
 import type { Group, ProjectId } from "@errata/core"
 import { GroupStore, NoteStore, ReportStore, Storage } from "@errata/core/ports"
 import { Array, Deferred, Effect, Fiber } from "effect"
@@ -21,7 +21,7 @@ const groupOf = (projectId: ProjectId, message: string) =>
     Effect.orDie(Effect.fromOption(Array.findFirst(groups, ({ errorMessage }) => errorMessage === message))),
   )
 
-/** As given, and events of groups that their message tells apart. */
+/** The same, with a factory of events that are grouped by their message. */
 const givenNamed = Effect.map(given, ({ project, send }) => ({
   project,
   send,
@@ -101,7 +101,7 @@ export const recorderFeedbackSuite: ContractSuite = {
         const recording = yield* Effect.forkChild(
           onSecondNode(record(feedback, named("other")).pipe(noticing)),
         )
-        // Storages that run one transaction at a time do not come so far.
+        // Storages that run one transaction at a time block before that.
         for (let i = 0; i < 100 && !located; i++) yield* passTime(storage.ping)
         yield* passTime(storage.ping)
         yield* Deferred.succeed(end, undefined)

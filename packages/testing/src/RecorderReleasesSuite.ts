@@ -1,4 +1,4 @@
-/** Groups that are resolved in a release, or muted until the next one: the core's recorder on a storage. */
+/** The recorder with groups that are resolved in a release or muted until the next one. */
 
 import { type Group, type GroupId, nextRelease, type ProjectId } from "@errata/core"
 import { Recorder, RecorderWorker } from "@errata/core/internal"
@@ -10,7 +10,7 @@ import * as Given from "./Given.js"
 import { append, given, groupsOf, onlyGroupOf, record, recordAll } from "./internal/Pipeline.js"
 import * as TestDecoder from "./TestDecoder.js"
 
-/** Payloads of a release that are received at this moment. */
+/** A factory of payloads of a release that are received now. */
 const sending = Effect.map(given, ({ project, send }) => ({
   project,
   send: (release: string, event: TestDecoder.TestEvent = {}) =>
@@ -29,7 +29,7 @@ const muteUntilNext = (group: Group) =>
     save(GroupLifecycle.mute(group, GroupLifecycle.MuteRequest.UntilNextRelease(), null, now).group),
   )
 
-/** The automated notes on a group, the oldest first. */
+/** Automated notes on a group, oldest first. */
 const notesOn = (projectId: ProjectId, groupId: GroupId) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* NoteStore).list(projectId, groupId, { limit: 100, cursor: null })
@@ -57,7 +57,7 @@ export const recorderReleasesSuite: ContractSuite = {
         const groups = yield* GroupStore
         const current = Effect.flatMap(groups.find(project.id, group.id), Effect.fromOption)
         expect(yield* current).toMatchObject({ resolution, notesCount: 0 })
-        // Reports of other groups count as well.
+        // Reports of other groups also make the release known.
         yield* record(yield* send("new", { group: "other" }))
         yield* second
         yield* onSecondNode(Effect.flatMap(send("new"), (payload) => record(payload)))

@@ -1,4 +1,4 @@
-/** The way from the queue to reports and groups: the core's recorder on a storage. */
+/** The core's recorder on a storage: from the queue to reports and groups. */
 
 import { type EventId, type Group, GroupFilter } from "@errata/core"
 import { GroupLifecycle, GroupStore, IngestStatistics, ProjectStore, ReportStore } from "@errata/core/ports"

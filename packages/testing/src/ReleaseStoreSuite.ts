@@ -228,7 +228,7 @@ export const releaseStoreSuite: ContractSuite = {
         yield* advance("59 minutes")
         yield* record(send({ release: "announced" }, at(now)))
         expect(yield* findOne(project.id, "announced")).toEqual(seen)
-        // Another node had it for a while.
+        // An earlier report, recorded late.
         const earlier = DateTime.subtract(first, { seconds: 1 })
         yield* record(send({ release: "new" }, at(earlier)))
         expect((yield* findOne(project.id, "new")).firstSeenAt).toEqual(earlier)
@@ -258,7 +258,7 @@ export const releaseStoreSuite: ContractSuite = {
           send({ group: "new", release: "1" }),
           send({ group: "without" }),
         )
-        // More often than counts are added up at once.
+        // More batches than a storage sums up at once.
         for (let i = 0; i < 20; i++) yield* record(send({ group: "new", release: "2" }))
         yield* onSecondNode(record(send({ group: "new", release: "2" })))
         expect(yield* releases.figures(project.id, ["2", "unknown", "1"])).toEqual([

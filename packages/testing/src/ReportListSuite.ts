@@ -28,7 +28,7 @@ export const reportListSuite: ContractSuite = {
         const group = yield* newGroup
         const other = yield* Given.group(group.projectId)
         const ids: Array<ReportId> = []
-        // Recorded in an order that is not that of their occurrence.
+        // Recorded in another order than that of their occurrence.
         for (const minute of [3, 1, 5, 2, 4]) {
           ids.push(
             yield* insertOne(Factory.newReport(group, { occurredAt: minutes(minute).epochMilliseconds })),

@@ -1,4 +1,4 @@
-/** Runs of retention: when they come, and what they do by the policy. */
+/** Retention runs: their schedule and what they remove under each policy. */
 import { type ErrorRetention, Policies } from "@errata/core"
 import { RetentionJob } from "@errata/core/internal"
 import { DiskSpace, DiskUnmeasurable, RetentionStore, Storage } from "@errata/core/ports"
@@ -13,19 +13,19 @@ const turn = RetentionJob.turn.pipe(Effect.provide(Policies.Default))
 
 const full: Partial<ErrorRetention> = { enabled: true, timePurgeType: "full", retentionPeriodDays: 30 }
 
-/** Later than any night that another case has come to: without a clock of its own a storage goes back with each case. */
+/** Advances beyond the nights of other cases: a storage without its own clock starts earlier again with each case. */
 const afterAllNights = Effect.gen(function* () {
   const store = yield* RetentionStore
   while (!(yield* store.enterNight("errors", yield* (yield* Storage).now))) yield* advance("30 days")
 })
 
-/** On the storage's clock, with nothing left over to remove, and this night behind us. */
+/** On the storage's clock, with nothing left to remove and after tonight's run. */
 const given = Effect.gen(function* () {
   yield* onStorageClock
   yield* afterAllNights
-  // What other cases have left is of weeks that are over.
+  // Data of other cases is then in weeks that are over.
   yield* pass(14)
-  // Not where weeks end.
+  // Not at the end of a week.
   yield* nextDayAt(12)
   yield* purge("full", 0)
   yield* turn
@@ -36,7 +36,7 @@ const lastRun = Effect.flatMap(RetentionStore, ({ list }) =>
   Effect.map(list({ limit: 1, cursor: null }), ({ items }) => items[0]!),
 )
 
-/** To so many hours after the next midnight, UTC. */
+/** Advances to an hour of the next day, UTC. */
 const nextDayAt = (hours: number) =>
   Effect.gen(function* () {
     const { now } = yield* Storage
@@ -77,12 +77,12 @@ export const retentionJobSuite: ContractSuite = {
               -5,
             )
             expect([run.bytesBefore, run.bytesAfter].every((bytes) => bytes !== null)).toBe(true)
-            // A night that nobody was there for is made up for, once.
+            // A missed night is made up for once.
             yield* advance("60 hours")
             expect([yield* turn, yield* turn]).toEqual([true, false])
           }),
         )
-        // While it is off nights pass.
+        // Disabled retention skips nights.
         const last = yield* lastRun
         yield* advance("48 hours")
         expect(yield* turn).toBe(false)
@@ -199,7 +199,7 @@ export const retentionJobSuite: ContractSuite = {
             { enabled: true, timeBasedEnabled: false, diskBasedEnabled: true, ...limit },
             Effect.andThen(store.request("errors", "requested", null), turn),
           ).pipe(Effect.provide(Layer.succeed(DiskSpace, { measure })), Effect.andThen(lastRun))
-        // As full as there are reports.
+        // The disk fills up with the number of reports.
         const asReports = Effect.map(Effect.orDie(kept), (count) => ({
           totalBytes: 10,
           freeBytes: 10 - count,
@@ -218,7 +218,7 @@ export const retentionJobSuite: ContractSuite = {
           new DiskUnmeasurable({ reason: "far away" }),
         )
         expect([unknown.isWithinDiskLimit, unknown.state, yield* kept]).toEqual([null, "succeeded", 4])
-        // What comes in now stays: its room would not come back.
+        // New reports stay: removing them would free no space.
         const all = yield* byDisk({ diskLimitType: "percentage", diskLimitValue: 5 }, measured)
         expect([all.isWithinDiskLimit, yield* kept]).toEqual([false, 1])
         expect((yield* onlyGroupOf(projectId)).reportsCount).toBe(6)

@@ -28,7 +28,7 @@ import {
   withTag,
 } from "./internal/Retaining.js"
 
-/** Longer than any storage may keep what it is free to remove later. */
+/** Days after which every storage must have removed expired data. */
 const long = 70
 
 export const retentionStoreSuite: ContractSuite = {
@@ -57,7 +57,7 @@ export const retentionStoreSuite: ContractSuite = {
           const found = yield* reports.locate([{ projectId, eventId }])
           expect(found[0] !== null).toBe(i >= 8)
         }
-        // What was ever recorded.
+        // Counts of everything ever recorded.
         expect((yield* onlyGroupOf(projectId)).reportsCount).toBe(12)
         expect(yield* countsOf(projectId)).toEqual({ groups: 1, reports: 12 })
       }),
@@ -93,7 +93,7 @@ export const retentionStoreSuite: ContractSuite = {
         ] as const) {
           expect(yield* withTag(projectId, key, value)).toEqual([])
         }
-        // Whoever records must not think that the group has the tag still.
+        // The recorder must not assume that the group still has the tag.
         yield* send(projectId, { group: "b", message: "b", tags: { region: "eu" } })
         expect(yield* withTag(projectId, "region", "eu")).toEqual(["b"])
         yield* pass(long)
@@ -130,7 +130,7 @@ export const retentionStoreSuite: ContractSuite = {
         expect(again.id).toBeGreaterThan(gone.id)
         expect([again.reportsCount, again.notesCount]).toEqual([1, 0])
         expect((yield* countsOf(projectId)).groups).toBe(2)
-        // Also the event itself, which nobody knows any more.
+        // The event id is forgotten too.
         const reports = yield* ReportStore
         expect(yield* reports.locate([{ projectId, eventId: eventId! }])).toEqual([null])
       }),
@@ -172,7 +172,7 @@ export const retentionStoreSuite: ContractSuite = {
         expect(whole.payload).not.toBeNull()
         expect(whole.attachments.map(({ filename }) => filename)).toEqual(["new.txt"])
         expect(yield* withTag(projectId, "region", "eu")).toEqual([before.errorMessage])
-        // The event is known for as long as there is a report of it.
+        // The event id is known as long as a report of it exists.
         expect((yield* reports.locate([{ projectId, eventId: old!.eventId! }]))[0]?.reportId).toBe(old!.id)
       }),
     ),

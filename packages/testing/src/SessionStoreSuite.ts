@@ -1,4 +1,4 @@
-/** Who is signed in where: sessions and their bearer tokens, by the storage's clock. */
+/** Sessions of users and their bearer tokens, by the storage's clock. */
 import type { User } from "@errata/core"
 import { type NewSession, SessionStore, UserStore } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"

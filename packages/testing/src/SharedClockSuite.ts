@@ -1,4 +1,4 @@
-/** The clock that all nodes of a storage share, and nodes whose own clock is off. */
+/** The clock that all nodes of a storage share, and nodes with wrong clocks. */
 
 import type { ProjectId } from "@errata/core"
 import { SharedClock, Storage } from "@errata/core/ports"
@@ -10,7 +10,7 @@ import * as Given from "./Given.js"
 import { onlyGroupOf } from "./internal/Pipeline.js"
 import { begun, finish, onStorageClock, pass, purge, reportsOf, send } from "./internal/Retaining.js"
 
-/** Records an event on a node whose clock is off by some days; its clock is the storage's again afterwards. */
+/** Records an event on a node whose clock is wrong by some days, then resets the test clock to the storage's. */
 const sendOnOther = (projectId: ProjectId, days: number) =>
   Effect.gen(function* () {
     const { now } = yield* Storage

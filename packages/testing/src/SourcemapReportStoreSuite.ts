@@ -1,4 +1,4 @@
-/** Reports whose frames wait to be mapped: how nodes share them, and what an attempt leaves. */
+/** Reports that wait for source maps: how nodes share them, and the results of attempts. */
 import { type Group, GroupFilter, type ProjectId, type ReportId } from "@errata/core"
 import {
   GroupStore,
@@ -26,7 +26,7 @@ const notFound: SourcemapResolution = {
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-/** Compresses, and does not fit in one row without that. */
+/** Compressible, and too large for a row without compression. */
 const frames = encode(`[${"[0,1,2],".repeat(4000)}[]]`)
 
 const duration = Duration.minutes(5)
@@ -34,7 +34,7 @@ const duration = Duration.minutes(5)
 const lease = (limit = 10, perProject = 10) =>
   Effect.flatMap(SourcemapReportStore, (store) => store.lease({ limit, perProject, duration }))
 
-/** Takes what other cases have left. */
+/** Leases and settles reports of other cases. */
 const emptyQueue = Effect.gen(function* () {
   const store = yield* SourcemapReportStore
   yield* advance("1 day")
@@ -76,7 +76,7 @@ const read = (group: Group, id: ReportId) =>
   Effect.gen(function* () {
     const reports = yield* ReportStore
     const report = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
-    // Drivers answer bytes of a class of their own.
+    // Drivers return subclasses of `Uint8Array`.
     return { ...report, frames: report.frames === null ? null : new Uint8Array(report.frames) }
   })
 
@@ -197,7 +197,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
         expect(taken).toEqual({ ...mine[1], leases: 2 })
         yield* store.renew(mine, Duration.seconds(1))
         yield* advance(Duration.seconds(2))
-        // The other node's lease goes on.
+        // The other node's lease has not expired.
         expect(yield* lease()).toEqual([{ ...mine[0], reportId: kept, leases: 2 }])
         yield* store.renew([], duration)
       }),

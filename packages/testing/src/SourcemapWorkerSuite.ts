@@ -1,4 +1,4 @@
-/** Workers that map the frames of reports, as they run on nodes: beside each other, stopped, and killed. */
+/** Workers that map reports on several nodes: concurrent, stopped and killed. */
 
 import { defaultSettings, ErrataConfig, type EventId, type ProjectId, type ReportId } from "@errata/core"
 import { SourcemapWorker } from "@errata/core/internal"
@@ -15,7 +15,7 @@ const debugId = "e1b7cfaf-9c64-5ce6-a904-9b817f160208"
 
 const leaseDuration = Duration.seconds(20)
 
-/** So many reports that wait, of two projects. */
+/** Queues reports of two projects for mapping. */
 const given = (count: number) =>
   Effect.gen(function* () {
     yield* emptyQueue
@@ -38,14 +38,14 @@ const statusesOf = (payloads: ReadonlyArray<Payload>) =>
     ),
   )
 
-/** Workers have real connections: whoever asks again without a pause takes their time. */
+/** Polls with real pauses, to leave time to workers with real connections. */
 const until = <E, R>(isSo: Effect.Effect<boolean, E, R>) =>
   Effect.repeat(Effect.tap(isSo, onRealClock(Effect.sleep("5 millis"))), { until: (holds) => holds })
 
 const areAll = (payloads: ReadonlyArray<Payload>, status: string) =>
   Effect.map(statusesOf(payloads), (statuses) => statuses.every((known) => known === status))
 
-/** What became of the leases of a worker. */
+/** Outcomes of a worker's leases. */
 interface Work {
   readonly leased: Set<ReportId>
   readonly settled: Array<ReportId>
@@ -53,11 +53,11 @@ interface Work {
 }
 
 interface Behaviour {
-  /** Before an attempt looks at its report. */
+  /** Runs before an attempt reads its report. */
   readonly beforeAttempt?: Effect.Effect<void>
-  /** Whether it stops without a word to the storage. */
+  /** True if it stops without releasing its leases. */
   readonly isKilled?: boolean
-  /** Renews nothing, as a node that stands still. */
+  /** Renews no lease, like a node that is suspended. */
   readonly isStalled?: boolean
 }
 
@@ -85,7 +85,7 @@ const observed = (
   release: (reports) => (isKilled ? Effect.void : store.release(reports)),
 })
 
-/** A worker of two attempts at a time, and what it does; it runs until the scope closes. */
+/** Starts a worker with two concurrent attempts that runs until the scope closes. Returns what it did. */
 const start = (scope: Scope.Scope, behaviour: Behaviour = {}) =>
   Effect.gen(function* () {
     const work: Work = { leased: new Set(), settled: [], lost: 0 }
@@ -158,7 +158,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
         }
         yield* onSecondNode(start(yield* scoped))
         yield* advance(Duration.times(leaseDuration, 1.2))
-        // Seconds, and not the minutes of the leases that were lost.
+        // Takes seconds, not the minutes until the lost leases expire.
         yield* until(Effect.andThen(advance("20 millis"), areAll(payloads, "resolved")))
       }).pipe(Effect.scoped),
     ),
@@ -216,7 +216,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
             )
             // Workers start in the next turn of the event loop.
             yield* TestClock.withLive(Effect.sleep("20 millis"))
-            // Workers with real connections have done something only after some heartbeats.
+            // Workers with real connections need a few heartbeats before they have done anything.
             yield* until(
               Effect.andThen(
                 TestClock.adjust("6 seconds"),

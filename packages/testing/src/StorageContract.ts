@@ -1,4 +1,4 @@
-/** Registers the contract of storages with vitest. */
+/** Registers the storage contract with vitest. */
 import type { Services } from "@errata/core"
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
@@ -68,7 +68,7 @@ import { targetStoreSuite } from "./TargetStoreSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
 import { webhookStoreSuite } from "./WebhookStoreSuite.js"
 
-/** They remove old data and set the clock ahead by years: what other suites leave would cost them minutes. */
+/** These suites remove old data and advance the clock by years. Data of other suites would cost them minutes. */
 const agingSuites: ReadonlyArray<ContractSuite> = [
   activityStoreSuite,
   retentionStoreSuite,
@@ -77,7 +77,7 @@ const agingSuites: ReadonlyArray<ContractSuite> = [
   artifactRetentionSuite,
 ]
 
-/** Everything that a storage promises. */
+/** All suites of the storage contract. */
 export const storageSuites: ReadonlyArray<ContractSuite> = [
   storageSuite,
   projectStoreSuite,
@@ -142,19 +142,19 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   ...agingSuites,
 ]
 
-/** A storage, and what its contract needs to know of it. */
+/** A storage under test, and the options of its contract. */
 export interface StorageUnderTest<E> {
   readonly layer: Layer.Layer<Services.Stores, E>
   /**
-   * Another node on the same storage, for instance with a pool of connections of its own. What both layers share, such
-   * as the database, is built once. Without it the same stores are the second node.
+   * Another node on the same storage, for example with its own connection pool. Resources that both layers share, such
+   * as the database, are built once. Without it the same stores act as the second node.
    */
   readonly secondNode?: Layer.Layer<Services.Stores, E>
-  /** Sets the storage's own clock ahead. Without it leases go by the clock of the fiber that asks. */
+  /** Advances the storage's own clock. Without it, leases follow the clock of the current fiber. */
   readonly clock?: Layer.Layer<StorageClock, E>
 }
 
-/** Both nodes of a storage as one layer: what the cases of a contract need. */
+/** Both nodes of a storage as one layer, as the contract's cases need it. */
 export const nodes = <E>({
   layer,
   secondNode = layer,
@@ -167,8 +167,8 @@ export const nodes = <E>({
   )
 
 /**
- * Runs the contract on a storage, or some of its suites, one after the other. Suites about age have a storage of their
- * own, as `layer` builds it. It may hold other data, but its queue must not be used by others meanwhile.
+ * Runs the contract, or some of its suites, on a storage, one after the other. Suites about age get a separate storage,
+ * built from `layer`. The storage may contain other data, but its queue must not be used by others meanwhile.
  */
 export const storageContract = <E>(
   name: string,
@@ -184,7 +184,7 @@ export const storageContract = <E>(
 
 // internal
 
-/** One storage for these suites. */
+/** Registers suites that share one storage. */
 const register = <E>(storage: StorageUnderTest<E>, suites: ReadonlyArray<ContractSuite>): void => {
   const runtime = ManagedRuntime.make(nodes(storage))
   beforeAll(() => runtime.runPromise(Effect.void), buildMillis)
@@ -192,10 +192,10 @@ const register = <E>(storage: StorageUnderTest<E>, suites: ReadonlyArray<Contrac
   for (const suite of suites) {
     describe(suite.name, () => {
       for (const contractCase of suite.cases) {
-        // Runners end slow cases without a reason. The limit of the case names it.
+        // Runners end slow cases without a reason, so this limit is longer than that of the case.
         it(contractCase.name, { timeout: 2 * caseMillis }, async ({ signal }) => {
           const exit = await runtime.runPromiseExit(checkRule(suite, contractCase), { signal })
-          // As it is, for the difference that an assertion shows.
+          // The error itself, to keep the difference that an assertion shows.
           if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
         })
       }
@@ -203,5 +203,5 @@ const register = <E>(storage: StorageUnderTest<E>, suites: ReadonlyArray<Contrac
   }
 }
 
-/** A storage may have a database to start. */
+/** Starting a database takes time. In ms. */
 const buildMillis = 60_000

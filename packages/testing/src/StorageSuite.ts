@@ -1,4 +1,4 @@
-/** Transactions, as seen by the one who runs them and by everyone else. */
+/** Transactions, as seen from inside and from other connections. */
 import type { Group, GroupId, ProjectId } from "@errata/core"
 import {
   AppStore,
@@ -211,7 +211,7 @@ const severityOf = (group: Group) =>
     return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).severity
   })
 
-/** Writes through every port, ends the transaction, and looks for traces. */
+/** Writes through every port, ends the transaction, and checks that nothing was stored. */
 function leavesNothing(end: () => Effect.Effect<never, Intended>) {
   return Effect.gen(function* () {
     const { transaction } = yield* Storage

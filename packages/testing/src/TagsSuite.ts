@@ -1,4 +1,4 @@
-/** How tags are distributed over the reports of a group, and what completes them. */
+/** Tag distributions over the reports of a group, and completions of keys and values. */
 import type { Group } from "@errata/core"
 import { GroupStore, maxShownKeys, maxTopValues, type Tag } from "@errata/core/ports"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { readPages } from "./internal/Paging.js"
 
 type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** Counts tags one after the other, as batches of the recorder do. */
+/** Counts tags in sequence, as batches of the recorder do. */
 const count = (group: Pick<Group, "id" | "projectId">, counts: Counts) =>
   Effect.flatMap(GroupStore, (groups) =>
     groups.addTagCounts(
@@ -25,7 +25,7 @@ const count = (group: Pick<Group, "id" | "projectId">, counts: Counts) =>
     ),
   )
 
-/** The distributions in the form of the counts. */
+/** The distributions in the same form as the counts. */
 const distributed = (group: Group) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -56,7 +56,7 @@ export const tagsSuite: ContractSuite = {
         const group = yield* Given.group(project.id)
         const other = yield* Given.group(project.id)
         expect(yield* distributed(group)).toEqual([])
-        // Values that are known already are counted another way than new ones.
+        // Known values are counted in another way than new ones.
         for (let i = 0; i < 20; i++) {
           yield* count(group, { os: { Linux: 1 }, release: { "1.0": 1, [`2.${i % 2}`]: 1 } })
           yield* count(other, { os: { Windows: 1 }, only: { here: 1 } })

@@ -1,4 +1,4 @@
-/** Where notifications go: chats, mail addresses and the members of a project. */
+/** Notification targets: chats, mail addresses and the members of a project. */
 import { membersKind, type Target, type TargetId } from "@errata/core"
 import {
   DeliveryStore,
@@ -26,7 +26,7 @@ const find = ({ id, projectId }: Pick<Target, "id" | "projectId">) =>
 
 const refind = (target: Pick<Target, "id" | "projectId">) => Effect.flatMap(find(target), Effect.fromOption)
 
-/** Keeps that messages to a target fail, or no longer do. */
+/** Stores whether messages to a target fail. */
 const setFailing = (
   { id: targetId, projectId }: Pick<Target, "id" | "projectId">,
   failing: boolean,
@@ -36,7 +36,7 @@ const setFailing = (
 const disableFailing = (since: DateTime.Utc, limit = 1_000_000) =>
   Effect.flatMap(TargetStore, (targets) => targets.disableFailing(since, "failed for a day", limit, later))
 
-/** Disables what earlier cases have left. */
+/** Disables failing targets of earlier cases. */
 const disableAll = disableFailing(DateTime.add(Factory.noon, { days: 10_000 }))
 
 const stored = ({ id: targetId, projectId, secret }: Pick<Target, "id" | "projectId" | "secret">) =>
@@ -225,7 +225,7 @@ export const targetStoreSuite: ContractSuite = {
         yield* setFailing(target, true, later)
         yield* targets.update(target.projectId, target.id, { enabled: true }, later)
         expect(yield* failingSince).toBe(null)
-        // Webhooks and foreign targets are left as they are.
+        // Webhooks and targets of other projects do not change.
         const foreign = { id: target.id, projectId: (yield* Given.project()).id }
         for (const other of [webhook, foreign]) yield* setFailing(other, true, Factory.noon)
         yield* targets.setFailing([], later)
@@ -286,7 +286,7 @@ export const targetStoreSuite: ContractSuite = {
         expect(yield* disableFailing(hours(2))).toEqual([])
         expect(yield* refind(broken)).toEqual(expected)
         for (const target of [recent, well, members]) expect((yield* refind(target)).enabled).toBe(true)
-        // A person enables it again.
+        // A user enables it again.
         const anew = yield* targets.update(projectId, broken.id, { enabled: true }, hours(3))
         expect(yield* Effect.fromOption(anew)).toEqual({ ...broken, updatedAt: hours(3) })
       }),

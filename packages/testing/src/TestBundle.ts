@@ -1,4 +1,4 @@
-/** Bundles as tests upload them: their manifest in JSON, with contents as text. The reader is as simple as they are. */
+/** Test bundles: a JSON manifest with contents as text, and a simple reader for them. */
 
 import { createHash } from "node:crypto"
 import { BundleReader, BundleUnreadable, type RandomAccess } from "@errata/core/ports"
@@ -13,28 +13,28 @@ export interface TestBundleFile {
   readonly content?: string
 }
 
-/** The text in UTF-8. */
+/** Encodes a bundle of these files. */
 export const bytesOf = (files: ReadonlyArray<TestBundleFile>): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({ files }))
 
-/** SHA-1 in hexadecimal. */
+/** Returns the SHA-1 in hexadecimal. */
 export const sha1 = (content: Uint8Array): string => createHash("sha1").update(content).digest("hex")
 
-/** SHA-256 in hexadecimal. */
+/** Returns the SHA-256 in hexadecimal. */
 export const sha256 = (content: Uint8Array | string): string =>
   createHash("sha256").update(content).digest("hex")
 
-/** Slices of so many bytes. */
+/** Splits bytes into slices of this length. */
 export const slices = (content: Uint8Array, bytes: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(content.byteLength / bytes) }, (_, i) =>
     content.slice(i * bytes, (i + 1) * bytes),
   )
 
-/** What is no such JSON is unreadable, with a reason that says so. */
+/** A `BundleReader` of test bundles. Other content is unreadable, with a reason. */
 export const layer: Layer.Layer<never> = Layer.succeed(BundleReader, {
   open: (source: RandomAccess) =>
     Effect.gen(function* () {
-      // From the end to the beginning, in small pieces, as readers of archives do.
+      // From the end to the beginning, in small pieces, as archive readers do.
       const pieces: Array<Uint8Array> = []
       for (let end = source.size; end > 0; end -= pieceBytes) {
         const start = Math.max(0, end - pieceBytes)

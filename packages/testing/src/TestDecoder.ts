@@ -1,4 +1,4 @@
-/** A protocol for tests: a body is the JSON of a tiny event. Events of one `group` belong together. */
+/** A protocol for tests: the body is JSON of a small event. Events with the same `group` are grouped together. */
 import type { ProjectId } from "@errata/core"
 import {
   type DiscardedEvents,
@@ -22,20 +22,20 @@ export interface TestEvent {
   readonly release?: string
   readonly environment?: string
   readonly serverName?: string
-  /** The id of its user. */
+  /** Id of the user. */
   readonly user?: string
   readonly tags?: Readonly<Record<string, string>>
-  /** What was cut off it. */
+  /** Names of truncated fields. */
   readonly truncations?: ReadonlyArray<string>
-  /** The names of attached files. */
+  /** Names of attached files. */
   readonly attachments?: ReadonlyArray<string>
   readonly feedback?: ReadonlyArray<UserFeedback>
   readonly discarded?: ReadonlyArray<DiscardedEvents>
-  /** `undecodable` and `throws` make the decoder fail; others are the platform of the event, for stores to see. */
+  /** `undecodable` and `throws` make the decoder fail. Other faults are set as the platform, for faulty stores. */
   readonly fault?: string
 }
 
-/** A payload that the test decoder reads. */
+/** A payload for the test decoder. */
 export const payload = (
   projectId: ProjectId,
   event: TestEvent = {},
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<PayloadDecoder> = Layer.succeed(PayloadDecoder, 
   decode: (payload) => {
     const event = JSON.parse(new TextDecoder().decode(payload.body)) as TestEvent
     if (event.fault === "undecodable") return Result.fail(new PayloadDecodeError({ reason: "undecodable" }))
-    // What no decoder may do, and a recorder must survive.
+    // A bug in a decoder, which a recorder must survive.
     if (event.fault === "throws") throw new Error("the decoder broke")
     return Result.succeed({
       event: event.group === null ? null : toErrorEvent(payload, event),

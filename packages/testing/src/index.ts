@@ -1,4 +1,4 @@
-/** What every Errata storage must do, as test suites, and the factories that they use. */
+/** Test suites for the contract of Errata storages, and factories of test data. */
 
 export { blobStoreSuite } from "./BlobStoreSuite.js"
 export {

@@ -1,6 +1,6 @@
 /**
- * The suite in its short form: one seed, one storage for each scenario. `npm run torture` does the same for longer, with
- * more seeds and on both storages; that two nodes take over from one another takes a lease's time and is left to it.
+ * The short form of the torture suite: one seed, one storage per scenario. `npm run torture` runs longer, with more
+ * seeds and on both storages. It also tests failover between two nodes, which takes a lease's time.
  */
 import { resolve } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
@@ -11,7 +11,7 @@ import * as Run from "../../Run.js"
 import { scenarios } from "../../Scenarios.js"
 
 const seed = 1
-/** In milliseconds. Scenarios have limits of their own, which tell what was waited for. */
+/** In milliseconds. Scenarios have their own limits, which name the condition they waited for. */
 const longest = 300_000
 const cleanup = Cleanup.make()
 const samples = Samples.read(resolve(import.meta.dirname, "../../.."))
@@ -19,7 +19,7 @@ afterAll(async () => {
   await cleanup.close()
 })
 
-/** Runs each of the scenarios on its storage, one after the other. */
+/** Runs each scenario on its storage, one after the other. */
 export const mistreat = (storageOf: Readonly<Record<string, StorageKind>>): void => {
   describe(`a server that is mistreated, seed ${seed}`, () => {
     const test = async (name: string, kind: StorageKind) => {

@@ -1,4 +1,4 @@
-/** A delivery as people read it. */
+/** Formats a delivery for people. */
 import type { DeliveryView } from "@errata/api"
 import type { DateTime } from "effect"
 import { fieldLines, textLines } from "./Detail.js"

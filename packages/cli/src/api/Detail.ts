@@ -1,9 +1,9 @@
-/** One resource for people: what it is called, and its fields line by line. */
+/** Formats a resource for people: its title and its fields line by line. */
 import { printable, textWidth } from "../Table.js"
 
 export type Field = readonly [label: string, value: string | number | null]
 
-/** The fields that have a value, their values below each other; a value's own lines stay lines. */
+/** Formats the fields that have a value, with the values aligned. Line breaks in values are kept. */
 export const fieldLines = (fields: ReadonlyArray<Field>): ReadonlyArray<string> => {
   const shown = fields.flatMap(([label, value]) =>
     value === null || value === "" ? [] : [{ label, lines: String(value).split(/\r?\n/) }],
@@ -17,7 +17,7 @@ export const fieldLines = (fields: ReadonlyArray<Field>): ReadonlyArray<string> 
   )
 }
 
-/** Texts of people and applications, each line on its own. */
+/** Splits a text of users or applications into lines without control characters. */
 export const textLines = (text: string): ReadonlyArray<string> => text.split(/\r?\n/).map(printable)
 
 export const yesNo = (value: boolean): string => (value ? "yes" : "no")

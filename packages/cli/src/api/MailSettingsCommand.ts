@@ -1,4 +1,4 @@
-/** `errata mail-settings`: the mail that the caller gets of a project. */
+/** `errata mail-settings`: the mail that the caller receives about a project. */
 import type { MailSettingsView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"

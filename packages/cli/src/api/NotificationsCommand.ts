@@ -1,4 +1,4 @@
-/** `errata notifications`: what a project sent, and what it held back. */
+/** `errata notifications`: sent and held back notifications of a project. */
 import { DeliveryStatus } from "@errata/core/webhook"
 import { Option } from "effect"
 import { Command, Flag } from "effect/cli"

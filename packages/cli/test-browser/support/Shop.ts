@@ -1,4 +1,4 @@
-/** A page that fails when its button is pressed, built by two bundlers from the same sources, with or without their plugins. */
+/** A page whose button throws an error, built by two bundlers from the same sources, with or without their plugins. */
 import { mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { mkdir, readFile, rm } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
@@ -47,14 +47,14 @@ document.querySelector("button")?.addEventListener("click", () => order())
 `,
 }
 
-/** Where the page is, and what was made for it. */
+/** A build: the page's folder, its script and its map. */
 export interface Built {
   readonly folder: "first" | "second"
   readonly script: Uint8Array
   readonly map: Uint8Array
 }
 
-/** Where the plugins of bundlers upload to. */
+/** The upload target of the bundlers' plugins. */
 export interface Tracker {
   readonly url: string
   readonly apiKey: string
@@ -64,23 +64,23 @@ export interface Tracker {
 export interface Shop {
   readonly url: string
   readonly builds: ReadonlyArray<Built>
-  /** Told before pages are opened: where they report to. */
+  /** Sets the DSN. Call it before pages are opened. */
   readonly reportTo: (dsn: string) => void
   readonly close: () => Promise<void>
 }
 
-/** The number of the line of a source that has this text. */
+/** Number of the first line of a source that contains the text. */
 export const lineOf = (source: keyof typeof sources, text: string): number =>
   sources[source].split("\n").findIndex((line) => line.includes(text)) + 1
 
-/** With a tracker the builds upload by debug ids, and the pages know of no release. */
+/** Builds the pages and serves them. With a tracker, builds upload by debug id and pages have no release. */
 export const open = async (tracker: Tracker | null = null): Promise<Shop> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "errata-shop-")))
   symlinkSync(new URL("../../../../node_modules", import.meta.url).pathname, join(folder, "node_modules"))
   await mkdir(join(folder, "src"))
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, "src", name), text)
 
-  // The plugins keep the address of the tracker that they met first in the settings of whoever runs them.
+  // The plugins cache the first tracker URL in the user's settings.
   process.env["SENTRY_CONFIG_DIR"] = folder
   await withVite({
     root: folder,
@@ -105,7 +105,7 @@ export const open = async (tracker: Tracker | null = null): Promise<Shop> => {
       tracker === null
         ? []
         : [
-            // Else it looks in the folder that the tests run in.
+            // Otherwise it searches the working directory of the tests.
             sentryEsbuildPlugin({ ...pluginOptions(tracker), sourcemaps: { assets: `${folder}/first/**` } }),
           ],
   })

@@ -7,7 +7,7 @@ import { createProject } from "../support/Rest.js"
 import * as Server from "../support/Server.js"
 import { cli, failure, projectWith, TestServer } from "./support/TestServer.js"
 
-/** Its receivers are on loopback. Chats need an address for their links. */
+/** Receivers are on loopback. Chats need a base URL for links in messages. */
 const reachable = Layer.effect(
   TestServer,
   Effect.flatMap(freePort, (port) =>
@@ -18,7 +18,7 @@ const reachable = Layer.effect(
   ).pipe(Effect.retry({ times: 4 })),
 )
 
-/** A chat on loopback that answers with this status. */
+/** A chat on loopback that responds with this status. */
 const chat = (status: number) =>
   Effect.acquireRelease(
     Effect.promise(

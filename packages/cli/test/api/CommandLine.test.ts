@@ -63,7 +63,7 @@ describe("the command line", () => {
       const { code, stderr } = yield* told("groups", "list", "timeout", "--statsu", "open")
       expect(code).toBe(2)
       expect(stderr).toContain("Unknown option --statsu (did you mean --status?)")
-      // Behind -- it is text; then only the server is missing.
+      // After `--` it is text, so only the server is missing.
       expect((yield* told("groups", "list", "--", "--statsu")).code).toBe(3)
     }),
   )
@@ -76,7 +76,7 @@ describe("the command line", () => {
         "groups get --json 1 --log-level=debug",
         "projects delete -y 1",
       ]
-      // All that is wrong with them is that no server is known.
+      // Valid command lines, which fail only because no server is known.
       for (const line of lines) expect((yield* told(...line.split(" "))).code).toBe(3)
       expect(yield* told("projects", "list", "--log-level", "loud")).toMatchObject({ code: 2 })
       expect(yield* told("--completions", "cmd")).toMatchObject({ code: 2 })

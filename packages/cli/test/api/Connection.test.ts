@@ -6,7 +6,7 @@ import { ConfigProvider, Effect, Redacted } from "effect"
 import { writeProfile } from "../../src/api/Profile.js"
 import { configHome, errata } from "./support/Cli.js"
 
-/** A server that answers every request alike, and what it was asked. */
+/** A server that sends the same response to every request and keeps the requests. */
 const answering = (status: number, body: string, contentType = "application/json") =>
   Effect.acquireRelease(
     Effect.promise(
@@ -83,7 +83,7 @@ describe("the connection", () => {
         code: 2,
         stderr: expect.stringContaining("This API key has access to no project."),
       })
-      // The profile's server has a project of its own chosen, which means nothing here.
+      // The chosen project belongs to the profile's server and is ignored here.
       expect(keys(other.requests)).toEqual(["Bearer k"])
     }),
   )
@@ -92,7 +92,7 @@ describe("the connection", () => {
     Effect.gen(function* () {
       const { url } = yield* answering(200, emptyPage)
       const outcome = yield* errata(["projects", "list"], {
-        // A file that is no profile.
+        // Not a profile file.
         env: { XDG_CONFIG_HOME: "/dev/null", ERRATA_URL: url, ERRATA_API_KEY: "k", ERRATA_PROJECT: "1" },
       })
       expect(outcome).toMatchObject({ code: 0, stderr: "No projects.\n" })
@@ -115,7 +115,7 @@ describe("the connection", () => {
         stdout: "",
         stderr: expect.stringMatching(/^errata: \S+ does not respond like an Errata server: .*\n$/),
       })
-      // Nobody listens where somebody just did.
+      // The port of a server that has just closed.
       const gone = yield* Effect.scoped(Effect.map(answering(200, ""), ({ url }) => url))
       const unreachable = yield* errata([
         "projects",

@@ -22,7 +22,7 @@ const groupsOf = (project: number) =>
     return groups as ReadonlyArray<Group>
   })
 
-/** The ids of the groups that the events made, in their order. */
+/** Ids of the groups that the events created, in order. */
 const given = (name: string, types: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { id: project } = yield* projectWith(
@@ -205,7 +205,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
         stderr: "Resolved 2 groups. The other 1 needed no change or are not in this project.\n",
       })
       expect(yield* resolved).toEqual([a, b, c].sort())
-      // An id behind a flag is an id.
+      // An id after a flag is an id.
       expect(yield* run("unresolve", "--json", a, b)).toEqual({
         code: 0,
         stdout: '{"processed":2}\n',

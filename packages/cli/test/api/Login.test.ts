@@ -6,7 +6,7 @@ import { createProject } from "../support/Rest.js"
 import { configHome, errata } from "./support/Cli.js"
 import { TestServer } from "./support/TestServer.js"
 
-/** A terminal at which somebody types these lines, and what it has shown. */
+/** A terminal that types these lines, and what it displayed. */
 const terminalWith = (lines: ReadonlyArray<string>) => {
   const shown: Array<string> = []
   const keys = lines.flatMap((line) => [...line, "\r"])
@@ -18,7 +18,7 @@ const terminalWith = (lines: ReadonlyArray<string>) => {
     readLine: Effect.die(new Error("Nobody reads lines")),
     readInput: Effect.gen(function* () {
       const typed = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
-      // A question takes what is typed up to its end.
+      // Each prompt reads up to the end of a line.
       const end = keys.indexOf("\r") + 1
       yield* Queue.offerAll(
         typed,
@@ -58,7 +58,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
         stdout: "",
         stderr: `Logged in to ${url}. The API key is stored in ${join(home, "errata", "profile.json")}, which only you can read.\nThe default project is 1.\n`,
       })
-      // The only one that the key can see.
+      // The only project that the key can see.
       expect(profileOf(home)).toEqual({ url, api_key: apiKey, project: "1" })
       expect((yield* errata(["groups", "list"], { env })).code).toBe(0)
 
@@ -83,7 +83,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
       expect(JSON.parse((yield* errata(["projects", "get", "--json"], { env })).stdout).id).toBe(id)
       expect((yield* errata(["projects", "use", "Weekly"], { env })).code).toBe(0)
       expect(JSON.parse((yield* errata(["projects", "get", "--json"], { env })).stdout).id).toBe(other)
-      // A new key for the same server leaves it.
+      // A new key for the same server keeps the chosen project.
       yield* login()
       expect(profileOf(home).project).toBe(String(other))
       expect(

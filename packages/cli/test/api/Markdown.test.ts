@@ -1,4 +1,4 @@
-/** What coding tools get of the command: Markdown, and the protocol over standard input and output. */
+/** Output for coding tools: Markdown, and MCP over standard input and output. */
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { expect, layer } from "@effect/vitest"

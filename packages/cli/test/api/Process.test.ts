@@ -1,4 +1,4 @@
-/** What only a process of its own shows: its status, its pipes, its entry in the list of processes. */
+/** Behavior that needs a process of its own: exit codes, pipes and the process list. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -12,7 +12,7 @@ import { run } from "../support/Server.js"
 import { reach } from "./support/Cli.js"
 import { TestServer } from "./support/TestServer.js"
 
-/** With nothing to read, unless standard input is to stay open. */
+/** Standard input is empty, unless it must stay open. */
 const start = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the errata command as a 
     Effect.gen(function* () {
       const server = yield* TestServer
       const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`
-      // Standard input stays open, as that of a client that hangs does.
+      // Standard input stays open, as with a client that hangs.
       const told = start(["mcp"], reach(server), "open")
       told.child.stdin.write(request)
       yield* Effect.promise(() => once(told.child.stdout, "data"))
@@ -93,7 +93,7 @@ describe("the errata command as a process", () => {
     const request = new Promise<void>((resolve) => {
       arrived = resolve
     })
-    // It lets the command wait until it has been looked at.
+    // Holds the response until the test has read the process list.
     const server = createServer((_, response) => {
       arrived()
       request.then(() => lookedAt).then(() => response.writeHead(404).end())
@@ -130,7 +130,7 @@ describe("the errata command as a process", () => {
         "bash",
         [
           ...["--norc", "-c"],
-          // As bash calls it: the words of the line, of which the last is being completed.
+          // As bash calls it: the words of the line; the last one is being completed.
           `unset -f _init_completion; eval "$1"; [[ $(complete -p errata) == *"-F _errata"* ]] || exit 9
            IFS='|' read -ra COMP_WORDS <<< "$2|"; COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
            COMP_LINE="\${COMP_WORDS[*]}"; _errata errata "\${COMP_WORDS[COMP_CWORD]}"; printf '%s\\n' "\${COMPREPLY[@]}"`,
@@ -148,9 +148,9 @@ describe("the errata command as a process", () => {
     expect(complete("errata groups list --status un")).toEqual(["unresolved", "unmuted"])
     expect(complete("errata groups list --json --project shop --status re")).toEqual(["resolved"])
     expect(complete("errata policies get e")).toEqual(["error-retention"])
-    // What only people know is left to them.
+    // Names of projects are not completed.
     expect(complete("errata groups list --project gr")).toEqual([])
-    // A word that is the name of another command leads nowhere else.
+    // A word that is also the name of another command changes nothing.
     expect(complete("errata groups list users --st")).toEqual(["--status"])
   })
 })

@@ -24,13 +24,13 @@ describe("the profile", () => {
     Effect.gen(function* () {
       const home = yield* configHome
       expect(yield* within(home)(readProfile)).toEqual(Option.none())
-      // A folder that was made by somebody else, open to all.
+      // A folder that already exists, readable by all.
       mkdirSync(join(home, "errata"), { mode: 0o755 })
       const path = yield* within(home)(writeProfile(profile))
       expect(path).toBe(join(home, "errata", "profile.json"))
       expect(statSync(path).mode & 0o777).toBe(0o600)
       expect(statSync(join(home, "errata")).mode & 0o777).toBe(0o700)
-      // Nothing is left beside it, and a second login replaces it.
+      // Leaves no temporary file, and a second login replaces the profile.
       yield* within(home)(writeProfile({ ...profile, url: "http://127.0.0.1:4001" }))
       expect(readdirSync(join(home, "errata"))).toEqual(["profile.json"])
       expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
@@ -44,7 +44,7 @@ describe("the profile", () => {
     }),
   )
 
-  // Node's own way to make folders never ends there.
+  // Node's recursive `mkdir` never returns there.
   it.effect.runIf(existsSync("/proc/self"))("is told where no folder can be made for it", () =>
     Effect.gen(function* () {
       expect(yield* Effect.flip(within("/proc/errata")(writeProfile(profile)))).toMatchObject({

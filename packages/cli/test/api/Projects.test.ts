@@ -22,7 +22,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
       const dsn = /^DSN +(\S+)$/m.exec(created.stdout)?.[1] ?? ""
       expect(dsn).toMatch(new RegExp(`^http://[0-9a-f]{32}@${new URL(server.url).host}/\\d+$`))
       const id = dsn.slice(dsn.lastIndexOf("/") + 1)
-      // By name, by id, and as the default one.
+      // By name, by id and as the default project.
       for (const [args, env] of [
         [["Tea shop"], {}],
         [[id], {}],

@@ -33,7 +33,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata releases and erra
       )
       const byId = yield* cli(["releases", "get", id, "--json"], { env })
       expect(byId.stdout).toBe(`${yield* wire(server, `/projects/${project.id}/releases/${id}`)}\n`)
-      // It looks like an id, and is a version.
+      // A version that looks like an id.
       expect(JSON.parse((yield* cli(["releases", "get", "7", "--json"], { env })).stdout)).toMatchObject({
         version: "7",
       })
@@ -57,7 +57,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata releases and erra
         stderr: "No uploads.\n",
       })
       const content = "x".repeat(3 * 1024 * 1024)
-      // A mark that turns the direction of a line must not come as far as a terminal.
+      // A right-to-left mark must not reach a terminal.
       const id = yield* uploadFile(server, project, {
         release: "shop@2",
         dist: "5",

@@ -204,7 +204,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata users", (it) => {
       )
       expect((yield* cli(["users", "get", "1"])).stdout).toMatch(/^Email {5}admin@localhost\nRole {6}admin$/m)
       expect((yield* cli(["users", "set-role", "1", "admin"])).code).toBe(0)
-      // The last admin stays one.
+      // The last admin keeps the role.
       expect(yield* cli(["users", "set-role", "admin@localhost", "member"])).toMatchObject({
         code: 5,
         stderr: expect.stringContaining("role"),

@@ -52,13 +52,13 @@ describe("a table", () => {
     const lines = table(columns, [row], 60).split("\n")
     expect(lines[1]).toBe("12  TypeError: Cannot read propert…  shop.js in pay  3")
     expect(lines.every((line) => textWidth(line) <= 60)).toBe(true)
-    // Too narrow for all: whole lines are cut.
+    // Too narrow for all columns, so whole lines are cut.
     expect(
       table(columns, [row], 20)
         .split("\n")
         .every((line) => textWidth(line) <= 20),
     ).toBe(true)
-    // Nothing is cut where nothing shows it on a terminal.
+    // Nothing is cut if the output is no terminal.
     expect(table(columns, [row])).toContain(row[1])
   })
 
@@ -84,7 +84,7 @@ describe("a table", () => {
       ]
     `)
     expect(at(20)).toBe("12  TypeError: Cann…")
-    // Rows that come later stay below the head that is printed.
+    // Later rows stay aligned with the head that is already printed.
     const print = startTable(columns, 90)
     expect(print([["1", "error", "short", "a"]])[0]).toContain("CULPRIT")
     expect(print([row])[0]).toMatch(/^12 {2}warning {2}TypeError.* {2}src/)

@@ -6,7 +6,7 @@ import { createProject } from "../support/Rest.js"
 import * as Server from "../support/Server.js"
 import { cli, TestServer } from "./support/TestServer.js"
 
-/** Its receivers are on loopback. */
+/** Receivers are on loopback. */
 const reachable = Layer.effect(
   TestServer,
   Server.start(["--storage", "memory"], { ERRATA_ALLOW_PRIVATE_ADDRESSES: "true" }),
@@ -40,7 +40,7 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
       const shown = yield* cli(["deliveries", "get", webhook, String(resent.id), "--json"], { env })
       expect(shown.stdout).toBe(again.stdout)
 
-      // The same message twice, each of them signed.
+      // The same message twice, each signed.
       expect(receiver.received).toHaveLength(2)
       expect(new Set(receiver.received.map(Receiver.messageId)).size).toBe(1)
       for (const { body, headers } of receiver.received) {
@@ -82,7 +82,7 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
       const server = yield* TestServer
       yield* createProject(server, "Refused")
       const env = { ERRATA_PROJECT: "Refused" }
-      // It takes requests of SDKs and of users, and has nothing at this address.
+      // The server itself, which has nothing at this address.
       const target = `${server.url}/nowhere`
       const created = yield* cli(["webhooks", "create", target, "-e", "group.created", "--json"], { env })
       const webhook = String(JSON.parse(created.stdout).id)
@@ -94,7 +94,7 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
       expect(stdout).toMatch(
         /^Status +failed\nAttempts +1\nAnswered +404\nError +the receiver responded with 404\n/m,
       )
-      // A narrow terminal has the room for the reason.
+      // The reason fits on a narrow terminal.
       const listed = yield* cli(["deliveries", "list", webhook], { env, width: 70 })
       expect(listed.stdout).toContain("the receiver responded with 404")
     }),

@@ -1,4 +1,4 @@
-/** Requests as SDKs made them before envelopes, and as curl and image elements make them still. */
+/** Requests of old SDKs without envelopes, which curl and image elements still send. */
 import { randomUUID } from "node:crypto"
 import { deflateSync } from "node:zlib"
 import { expect, layer } from "@effect/vitest"
@@ -19,7 +19,7 @@ class Errata extends Context.Service<
   )
 }
 
-/** As the first Python SDK wrote it: interfaces by their class names, tags as pairs, a time without a zone. */
+/** An event of the first Python SDK: interfaces by class name, tags as pairs, a time without a zone. */
 const raven = () => ({
   event_id: randomUUID(),
   message: "Lookup failed: %s",

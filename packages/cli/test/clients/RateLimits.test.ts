@@ -1,4 +1,4 @@
-/** `@sentry/node` as it is, against a server that refuses: it stops sending for as long as it is told. */
+/** The unmodified `@sentry/node` against a server that rejects: it stops sending for the requested time. */
 import { expect, it } from "@effect/vitest"
 import { RateWindow } from "@errata/core/ports"
 import { Context, Effect } from "effect"
@@ -23,7 +23,7 @@ it.live("@sentry/node backs off from errors, and from nothing else", () =>
     const { code, lines } = yield* NodeApp.run(dsn, "oneAfterTheOther")
     expect(code).toBe(0)
     const events = lines.filter(({ kind }) => kind === "event")
-    // The third and the fourth never left the process; what is no error is sent and accepted all the while.
+    // The SDK dropped the third and fourth event. Other items are sent and accepted all the while.
     expect(events.map(({ status }) => status)).toEqual([200, 429, undefined, undefined])
     const answers = lines.filter(({ kind }) => kind === "answer").map(({ status }) => status)
     expect(answers.filter((status) => status !== 200)).toEqual([429])

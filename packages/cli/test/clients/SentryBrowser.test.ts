@@ -1,4 +1,4 @@
-/** `@sentry/browser` as it is, in a page of another origin than the server's. */
+/** The unmodified `@sentry/browser`, in a page of another origin than the server's. */
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as Rest from "../support/Rest.js"
@@ -15,7 +15,7 @@ class Errata extends Context.Service<Errata, { readonly server: Server.Server; r
   )
 }
 
-/** A page whose requests go through a tap, and the project that it reports to. */
+/** A page whose requests are recorded by a tap, and the project that it reports to. */
 const visit = (name: string, options: { readonly withoutHeaders?: ReadonlyArray<string> } = {}) =>
   Effect.gen(function* () {
     const { script, server } = yield* Errata

@@ -1,4 +1,4 @@
-/** `@sentry/node` as it is, in a process of its own: what an application tells is what can be read. */
+/** The unmodified `@sentry/node` in its own process: reports contain the data that the application sent. */
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,7 +13,7 @@ class Errata extends Context.Service<Errata, Server.Server>()("Errata") {
   static readonly layer = Layer.effect(Errata, Server.start(["--storage", "memory"]))
 }
 
-/** Runs a scenario against a project of its own, and gives what is recorded of it once that is all. */
+/** Runs a scenario in its own project and returns the reports once all are recorded. */
 const play = (scenario: string) =>
   Effect.gen(function* () {
     const server = yield* Errata
@@ -26,7 +26,7 @@ const play = (scenario: string) =>
     return { server, project, outcome, sent: sent[0]!, report }
   })
 
-/** What stands in the manifest of the folder that the application runs in. */
+/** The manifest of the folder in which the application runs. */
 const manifestPackages = Object.entries<string>(
   JSON.parse(readFileSync(join(NodeApp.root, "package.json"), "utf8")).devDependencies,
 ).map(([name, version]) => ({ name, version }))
@@ -125,7 +125,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
         handled: true,
         logentry: { formatted: "The till is nearly full" },
       })
-      // The SDK makes an exception of it to have a place for the stack.
+      // The SDK creates a synthetic exception to hold the stack.
       expect(report.exceptions).toMatchObject([
         { type: null, value: "The till is nearly full", mechanism: { synthetic: true } },
       ])
@@ -143,7 +143,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
         severity: "fatal",
         handled: false,
       })
-      // Only one of a chain tells that nothing caught it; the causes say that they were handled.
+      // Only one exception of a chain is unhandled; its causes are marked as handled.
       expect(report.exceptions.map(({ handled, mechanism }) => [mechanism?.type, handled])).toEqual([
         ["chained", true],
         ["auto.node.onuncaughtexception", false],
@@ -177,7 +177,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
     Effect.gen(function* () {
       const { project, report, server } = yield* play("exception")
       yield* NodeApp.run(Rest.dsn(server, project), "feedback", report.event_id)
-      // In an envelope of its own, recorded whenever its turn comes.
+      // A separate envelope, which is recorded later.
       yield* Rest.eventually(
         Rest.get<Rest.Group>(server, `/projects/${project.id}/groups/${report.group_id}`),
         ({ notes_count, reports_count }) => notes_count === 1 && reports_count === 1,
@@ -211,7 +211,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
   )
 
   it.effect.each([
-    // What the SDK does unless told otherwise: spans one by one, in envelopes that it gets no event's answer for.
+    // The SDK's default: spans are sent one by one, in envelopes without an event.
     ["beside", []],
     ["besideTransaction", [200]],
   ] as const)(
@@ -236,7 +236,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
         Server.start(["--storage", "memory", "--port", String(port)], {
           ERRATA_BASE_URL: `http://127.0.0.1:${port}/errors`,
         })
-      // Somebody else may have taken the port by then.
+      // Another process may have taken the port in the meantime.
       const server = yield* Effect.retry(Effect.flatMap(freePort, start), { times: 4 })
       const [dsn] = /http:\S+\/errors\/1$/m.exec(server.output()) ?? []
       expect(dsn).toMatch(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:\d+\/errors\/1$/)

@@ -1,6 +1,6 @@
 /**
- * Releases and uploads by the clients that people have: command lines of three generations, and builds with the plugins of
- * four bundlers. Chunks are small, so that everything comes in many of them.
+ * Releases and uploads of real clients: three generations of command-line tools, and plugins of four bundlers. The
+ * chunk size is small, so that uploads have many chunks.
  */
 import { randomUUID } from "node:crypto"
 import { readFileSync, rmSync } from "node:fs"
@@ -97,7 +97,7 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     expect((await releasesOf(id)).map(({ version }) => version)).toEqual(["app@2.0.0", "app@1.0.0+5"])
   })
 
-  // The oldest of these sends the first project alone, and the other engine knows but one.
+  // The oldest of these sends only the first project, and the other engine supports only one.
   const knowsSeveral = isRust && name !== "sentry-cli-2-39"
   it(knowsSeveral ? "uploads to two projects at once" : "uploads to the project that it names", async () => {
     if (!knowsSeveral) {
@@ -168,7 +168,7 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     ])
     await step(releases, "archive", one)
     expect(await releasesOf(id)).toMatchObject([{ status: "archived" }])
-    // The other engine takes seconds to start, and sends the same.
+    // The other engine takes seconds to start, and sends the same requests.
     if (isRust) await step("releases", "restore", one)
     if (isRust) expect(await releasesOf(id)).toMatchObject([{ status: "open" }])
     rmSync(repository, { recursive: true, force: true })
@@ -290,7 +290,7 @@ describe("builds with plugins", () => {
       ])
       expect(await releasesOf(project)).toMatchObject([{ version }])
     }
-    // Some plugins make the release in the first project alone, and upload to all of them.
+    // Some plugins create the release only in the first project, but upload to all of them.
     expect(await releasesOf(id)).toMatchObject([{ released_at: expect.any(String), deploys_count: 1 }])
   })
 })

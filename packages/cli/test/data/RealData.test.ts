@@ -1,4 +1,4 @@
-/** Samples and real data through a running server: what is answered with 200 can be read back, however it was sent. */
+/** Samples and real data through a running server: events answered with 200 can be read back, from either endpoint. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
@@ -18,7 +18,7 @@ const storages = {
   ),
 }
 
-/** Where ours says it otherwise than the tracker whose answers the events are paired with, and why. */
+/** Expected differences from the other tracker's responses, with the reasons. */
 const differences = [
   {
     file: "django_message_params.json",
@@ -70,7 +70,7 @@ const answerOf = ({ body, status }: { readonly body: Buffer; readonly status: nu
 
 const accepted = (event: RealData.Fields) => `200 {"id":"${event.event_id}"}`
 
-/** Those of some names that are found in a list one behind the other. */
+/** Returns the names that occur in a list in this order. */
 const inOrder = (names: ReadonlyArray<string>, list: ReadonlyArray<string>) => {
   let from = 0
   return names.filter((name) => {
@@ -119,7 +119,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
                 ...Outline.ofReport(report, sent[i]!.event),
               })),
             ).toEqual(sent.map(({ event, name }) => ({ name, ...Outline.ofEvent(event) })))
-            // Both ways to send an event give one report; by position, as `routes` lists them.
+            // Both endpoints produce the same report; the positions follow `routes`.
             for (let i = 0; i < reports.length; i += routes.length) {
               const [first, ...others] = reports.slice(i, i + routes.length).map(Outline.ofContent)
               for (const other of others) expect(other, sent[i]!.name).toBe(first)
@@ -141,7 +141,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
           expect(answers.filter(({ status }) => status !== 200)).toEqual([
             { name: "cut-short.txt", status: 400 },
           ])
-          // Three of the files tell of one and the same event.
+          // Three of the files belong to the same event.
           yield* Rest.recorded(yield* Errata, project, 1)
           const report = yield* Rest.eventually(
             Rest.report(yield* Errata, project, "c1".repeat(16)),
@@ -162,7 +162,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
               ...EnvelopeItems.read(data),
             }))
             const isEvent = (item: EnvelopeItems.Item) => item.type === "event"
-            // Some files hold nothing but attachments of an event that is in another file. They come once that is there.
+            // Some files have only attachments of an event in another file. Send them after that event.
             const first = all.filter(({ items }) => items.some(isEvent))
             const sent = [...first, ...all.filter((envelope) => !first.includes(envelope))]
             const send = ({ body }: EnvelopeItems.Envelope) => post(project, "envelope", body)
@@ -218,7 +218,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
               })
               const found = report.attachments.map(({ filename, size }) => `${filename} ${size}`)
               expect(found.toSorted(), name).toEqual(attachments.toSorted())
-              // Envelopes come in the order in which they happen to be recorded, but each of them in its own.
+              // Envelopes are recorded in any order, but the items of each keep theirs.
               for (const envelope of envelopes) expect(inOrder(envelope, found), name).toEqual(envelope)
             }
           }),

@@ -48,7 +48,7 @@ it.live("a server that is killed during a move loses nothing and stores nothing 
       return pending === 0
     })
     yield* Effect.promise(() => first.end("SIGTERM"))
-    // Enough for a move to take a while, in both projects; and it was three weeks ago.
+    // Segments of three weeks ago in both projects, enough that the move takes a while.
     yield* Queue.query(
       url,
       `INSERT INTO errata.segments (project_id, payloads_count, bytes, index_bytes, block_bytes, body)
@@ -92,7 +92,7 @@ it.live("a server that is killed during a move loses nothing and stores nothing 
     }
 
     const last = yield* start
-    // It cleans up before it has nothing to move.
+    // The last run also cleans up, before it finds nothing to move.
     yield* until("the last run has ended", async () => {
       const rows = await Effect.runPromise(
         Queue.query<{ done: boolean }>(

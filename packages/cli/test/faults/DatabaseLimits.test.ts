@@ -1,4 +1,4 @@
-/** Limits of the database that are reached while a server runs: of time, and of connections. */
+/** Time limits and connection limits of the database, reached while a server runs. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
@@ -14,7 +14,7 @@ const underLoad = (source: string, settings: Readonly<Record<string, string>> = 
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const name = new URL(Redacted.value(url)).pathname.slice(1)
-    // At this level the log has every failure, and not only the first one of an outage.
+    // At this level the log has every failure, not only the first one of an outage.
     const args = ["--database-url", Redacted.value(url), "--log-level", "debug"]
     const server = yield* Server.start(args, settings)
     const target = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
@@ -41,7 +41,7 @@ const underLoad = (source: string, settings: Readonly<Record<string, string>> = 
     return { accepts, isRefused, name, nothingIsLost, server, url }
   })
 
-/** Waits until the log has the warning, and what the database has said. */
+/** Waits until the log has the warning with the database's message. */
 const logged = (server: Server.Server, reason: string) =>
   until(`the log says: ${reason}`, () => {
     const log = server.stderr()
@@ -80,7 +80,7 @@ describe("a server whose database", () => {
         return rows[0]!.n
       }
       const { child } = test.server
-      // As a process does that the system does not let run.
+      // Like a process that gets no CPU time.
       yield* until("it stops within a transaction", async () => {
         child.kill("SIGSTOP")
         if ((await idle()) > 0) return true

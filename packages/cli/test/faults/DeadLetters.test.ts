@@ -18,7 +18,7 @@ const list = (storage: ReadonlyArray<string>) =>
     return { stderr, stdout }
   })
 
-/** The rows of the table below its head, by their columns. */
+/** Rows of the printed table, split into columns. */
 const rowsOf = ({ stdout }: { readonly stdout: string }) =>
   stdout
     .trimEnd()
@@ -53,7 +53,7 @@ describe("an event that is no JSON between two that are", () => {
 
       const retried = yield* Effect.promise(() => Server.run(["dead-letters", "retry", ...storage, id!]))
       expect(retried).toMatchObject({ code: 0, stderr: `Dead letter ${id} was queued again.\n` })
-      // Nothing has changed about it, so it comes back, under another number.
+      // Its body is unchanged, so it becomes a dead letter again, with another id.
       yield* until("it is a dead letter again", async () => {
         const [again] = rowsOf(await Effect.runPromise(list(storage)))
         return again !== undefined && again[0] !== id && again[2] === ids[1]
@@ -82,7 +82,7 @@ describe("errata dead-letters retry --all", () => {
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const storage = ["--database-url", Redacted.value(database)]
-      // More than are put back in one transaction.
+      // More than one transaction retries.
       const count = 130
       const events = Array.from({ length: count }, (_, index) => Events.eventId("d0000002", index))
       yield* acceptUnreadable(database, events, events)
@@ -101,7 +101,7 @@ describe("errata dead-letters retry --all", () => {
 
       const retried = yield* Effect.promise(() => Server.run(["dead-letters", "retry", "--all", ...storage]))
       expect(retried).toEqual({ code: 0, stdout: `${count} dead letters were queued again.\n`, stderr: "" })
-      // Nothing has changed about them, so each comes back once, under another number.
+      // Their bodies are unchanged, so each becomes a dead letter again, with another id.
       yield* allDead(first)
       expect((yield* letters).map(({ event_id }) => event_id)).toEqual([...events].sort())
     }),

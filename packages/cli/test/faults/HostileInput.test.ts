@@ -49,7 +49,7 @@ describe.each(storages)("hostile input, storage: %s", (_, storage) => {
       )
       for (const [index, answer] of answers.entries()) expect.soft(answer.status, sent[index]!.name).toBe(200)
 
-      // The worker lives: what was sent last of all is recorded like all before.
+      // The worker survived: the last event is recorded too.
       const last = Events.eventId("f0000002", 1)
       const normal = yield* Effect.promise(() => sendTo("envelope", { body: Events.envelope(last, 1) }))
       expect(normal.status).toBe(200)
@@ -74,7 +74,7 @@ describe.each(storages)("hostile input, storage: %s", (_, storage) => {
         expect.soft(occurredAt, name).toBeGreaterThan(began - 31 * 24 * 3600e3)
         expect.soft(occurredAt, name).toBeLessThan(Date.now() + 61e3)
       }
-      // All lists can be read as well, page by page.
+      // All lists can be read, page by page.
       const listed = yield* Instance.reportsOf(server, project)
       expect(listed).toHaveLength(sent.length + 1)
 
@@ -120,7 +120,7 @@ describe("a body that is too large by its announced length", () => {
       const agent = connections === 0 ? {} : { agent: Http.keepAlive(connections) }
       for (const size of [16 * MiB + 1, 20 * MiB]) {
         const body = Buffer.alloc(size, 32)
-        // What matters is whether the answer or the end of the connection gets to the sender first: one try says little.
+        // The response races the end of the connection, so one try proves little.
         for (let tries = 0; tries < 10; tries++) {
           const status = yield* Effect.promise(() =>
             Http.send(url, { body, ...agent }).then(
@@ -138,10 +138,10 @@ describe("a body that is too large by its announced length", () => {
 // internal
 
 const MiB = 1024 * 1024
-// Bodies of 16 MiB, several at a time, in both threads and on their way to the database.
+// Several bodies of 16 MiB at once, in both threads and on their way to the database.
 const maxMemoryBytes = 512e6
 
-/** Asks whether the server is up until told to stop; answers what went wrong. */
+/** Polls `/up` until stopped and returns the failures. */
 const watchLiveness = (server: Server.Server) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -171,7 +171,7 @@ const watchLiveness = (server: Server.Server) =>
     ({ stop }) => stop,
   ).pipe(Effect.map(({ stop }) => stop))
 
-/** The most memory that the process ever had, where the system tells. */
+/** Peak memory of the process in bytes, or null on other systems than Linux. */
 const peakMemory = (server: Server.Server): number | null => {
   if (process.platform !== "linux") return null
   const status = readFileSync(`/proc/${server.child.pid}/status`, "utf8")
@@ -205,7 +205,7 @@ const indexedFields = [
   "release_version",
 ]
 
-/** Where a report is beyond the limits or holds what must not be stored. */
+/** Lists limits that a report exceeds and values that must not be stored. */
 const problemsOf = (report: Report): ReadonlyArray<string> => {
   const problems: Array<string> = []
   for (const [field, max] of Object.entries(maxLengths)) {

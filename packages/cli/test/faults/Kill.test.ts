@@ -10,7 +10,7 @@ import * as Load from "./support/Load.js"
 import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
-/** So many answers into a load, appending and recording are both in full swing. */
+/** After this many responses, appending and recording are both busy. */
 const answersBefore = 150
 
 const loadOn = (server: Server.Server, source: string) =>
@@ -21,7 +21,7 @@ const loadOn = (server: Server.Server, source: string) =>
     return load
   })
 
-/** A load in the middle of which the server gets a signal; answers the load and the server's exit code. */
+/** Sends the server a signal in the middle of a load. Returns the load and the server's exit code. */
 const cutShort = (args: ReadonlyArray<string>, source: string, signal: NodeJS.Signals) =>
   Effect.gen(function* () {
     const server = yield* Server.start(args)
@@ -43,7 +43,7 @@ describe("a server that is killed under load", () => {
         const { code, load } = yield* cutShort(args, source, "SIGKILL")
         expect(code).toBe(null)
         loads.push(load)
-        // What the killed server held is recorded by the next one, while it is loaded and killed itself.
+        // The next server records the killed server's batches, while it is under load and killed itself.
         yield* Queue.expireLeases(url)
       }
       const last = yield* Server.start(args)
@@ -118,13 +118,13 @@ describe("a server that is asked to stop under load", () => {
       const { code, load } = yield* cutShort(args, "a0000021", "SIGTERM")
       expect(code).toBe(0)
       const last = yield* Server.start(args)
-      // No lease has to run out here: whoever stops in order gives back what it has not recorded.
+      // No lease has to expire: an orderly stop releases unrecorded batches.
       yield* until(
         "the queue is empty",
         async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
       )
       yield* Expect.eachOnce(last, url, [load])
-      // Whatever was stored was answered: no request that had reached the server was cut off.
+      // Every stored event was acknowledged: no request that had reached the server was cut off.
       const stored = (yield* Instance.firstProject(last)).reports_count
       expect(stored).toBe(load.accepted.size)
     }),

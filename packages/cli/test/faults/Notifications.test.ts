@@ -1,4 +1,4 @@
-/** Notifications of a running server: by mail to a member and to a chat, also where the server is killed before they arrive. */
+/** Notifications by mail to a member and to a chat, even if the server is killed before they arrive. */
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -14,7 +14,7 @@ import * as Instance from "./support/Instance.js"
 import * as Receiver from "./support/Receiver.js"
 import { until } from "./support/Wait.js"
 
-/** A mail server that accepts mail only while it is let. It forgets messages that it did not accept. */
+/** A mail server that can hold mail back. Messages that it has not accepted are lost. */
 const mailServer = Effect.gen(function* () {
   let isHolding = false
   let held = 0
@@ -24,7 +24,7 @@ const mailServer = Effect.gen(function* () {
         allowInsecureAuth: true,
         onAuth: ({ username = "" }, _, done) => done(null, { user: username }),
         onRcptTo: (_, __, done) => {
-          // Without an answer the sender waits.
+          // The sender waits for a response.
           if (isHolding) held++
           else done()
         },
@@ -52,7 +52,7 @@ const report = (server: Server.Server, project: Instance.Project, index: number)
 
 const password = "correct-horse"
 
-/** A server that sends mail, by its port. */
+/** A server that sends mail to this port. */
 const withMail = (mailPort: number, port: number, args: ReadonlyArray<string>) => {
   const baseUrl = `http://127.0.0.1:${port}`
   const start = Server.start([...args, "--port", String(port)], {
@@ -77,7 +77,7 @@ describe("notifications of a running server", () => {
       const first = yield* start
       const project = yield* Instance.firstProject(first)
 
-      // The command line says that the invitation went by mail, and the mail has the same link.
+      // The command reports that the invitation was sent by mail, and the mail contains the same link.
       const env = { ...Cli.reach(first), ERRATA_PROJECT: String(project.id) }
       const created = yield* Cli.errata(["users", "create", "ada@example.com", "--name", "Ada"], { env })
       expect([created.code, created.stderr]).toEqual([0, ""])
@@ -118,11 +118,11 @@ describe("notifications of a running server", () => {
       expect(MailServer.header(notice, "list-unsubscribe")).toMatch(
         new RegExp(`^<${baseUrl}/unsubscribe/[^/>]+>$`),
       )
-      // The chat got the message that the killed server began once more: the same one.
+      // The chat received the killed server's message twice, with the same content.
       expect(new Set(chat.received.map(({ body }) => body)).size).toBe(1)
       expect(chat.received[0]!.body).toContain("Error0")
 
-      // A test goes to the chat at once, and the history names all that was sent.
+      // A test message reaches the chat at once, and the history lists all messages.
       const env2 = { ...env, ...Cli.reach(second) }
       const id = /^Target +(\d+)$/m.exec(target.stdout)![1]!
       const tested = yield* Cli.errata(["notifications", "test", id], { env: env2 })
@@ -156,7 +156,7 @@ describe("notifications of a running server", () => {
         expect((yield* Cli.errata(args, { env })).code).toBe(0)
       }
       const groups = 10
-      // Each on a connection of its own, which any of the processes may get.
+      // On separate connections, which any of the processes may accept.
       for (let index = 0; index < groups; index++) yield* report(server, project, index)
       yield* until("all mail has been sent", async () => {
         const { body } = await Instance.call(server, `/projects/${project.id}/notifications`)

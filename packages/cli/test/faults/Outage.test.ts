@@ -13,10 +13,10 @@ import * as Proxy from "./support/Proxy.js"
 import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
-/** What is silent for so long is dead: sooner than by default, so that tests need not wait for that. */
+/** Shorter than the default, so that tests need not wait long. */
 const impatient = { ERRATA_DATABASE_ANSWER_TIMEOUT: "5 seconds" }
 
-/** A server that reaches its database through a proxy, and a load on it that is under way. */
+/** A server that reaches its database through a proxy, under load. */
 const loaded = (source: string) =>
   Effect.gen(function* () {
     const direct = yield* freshDatabase
@@ -34,19 +34,19 @@ const underWay = (load: Load.Load) => {
   return until("events are accepted", () => load.accepted.size > before + 50)
 }
 
-/** Once so many are answered 503, whoever was waiting has been answered. */
+/** After this many responses with 503, all earlier requests are answered. */
 const refused = (load: Load.Load) => {
   const before = load.statuses.get(503) ?? 0
   return until("events are refused", () => (load.statuses.get(503) ?? 0) > before + 16)
 }
 
-/** What the server answers while its database is away. */
+/** Checks the responses during a database outage. */
 const expectUnavailable = (server: Server.Server, project: Instance.Project) =>
   Effect.gen(function* () {
     const up = yield* Effect.promise(() => Http.send(`${server.url}/up`))
     expect(up.status).toBe(200)
 
-    // Together: where the database hangs each of them takes its time.
+    // Concurrent, since each one times out if the database hangs.
     const [intake, rest] = yield* Effect.promise(() =>
       Promise.all([
         Http.send(Instance.envelopeUrl(server, project), {
@@ -164,12 +164,12 @@ describe("a database that goes away and comes back", () => {
             try {
               process.kill(pid, signal)
             } catch {
-              // Backends end as the server gives up their connections.
+              // Backends end when the server gives up their connections.
             }
           }
         })
       yield* signalAll("SIGSTOP")
-      // Once more: a backend may have been made between the look and the stop, and now nobody makes another.
+      // Repeated: a backend may have started in between. Now the stopped postmaster starts no others.
       yield* signalAll("SIGSTOP")
       yield* Effect.ensuring(expectUnavailable(server, project), signalAll("SIGCONT"))
       yield* underWay(load)

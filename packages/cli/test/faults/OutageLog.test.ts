@@ -1,4 +1,4 @@
-/** What the log says of a database that goes away, and what is answered by one that takes nobody any more. */
+/** Log lines about a database outage, and the responses when the database refuses connections. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { connect } from "../../../storage-postgres/test/embedded/support/client.js"
@@ -29,7 +29,7 @@ describe("the log of a database that goes away and comes back", () => {
       const project = yield* Instance.firstProject(server)
       for (let outages = 1; outages <= 2; outages++) {
         yield* proxy.cut
-        // Requests and events meet it, and the recorder, which asks for work twice a second.
+        // Requests, events and the recorder (which polls twice a second) all meet the outage.
         yield* until("the outage is told", async () => {
           const answer = await send(server, project, outages)
           await Instance.call(server, `/projects/${project.id}/groups`)

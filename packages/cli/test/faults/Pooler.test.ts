@@ -1,4 +1,4 @@
-/** A server behind PgBouncer, where that is installed. */
+/** A server behind PgBouncer, if that is installed. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"

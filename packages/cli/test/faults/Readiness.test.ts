@@ -10,7 +10,7 @@ import { until } from "./support/Wait.js"
 
 type Address = Pick<Server.Server, "url">
 
-/** Somebody else who brings the schema up to date, for as long as it takes. */
+/** Holds the migration lock like another node that migrates. */
 const migrating = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -35,7 +35,7 @@ const answerOf = async (server: Address) => {
 const becomes = (server: Address, answer: "200 ready" | "503 not ready") =>
   until(answer, async () => (await answerOf(server)) === answer)
 
-/** Waits until the reason stands in the server's log. */
+/** Waits until the log contains the reason. */
 const tells = (server: Server.Server, code: string) =>
   until(`the log says ${code}`, () => server.stderr().includes(`Not ready: ${code}`))
 
@@ -45,7 +45,7 @@ const isUp = (server: Address) =>
 const readOnly = (url: Redacted.Redacted, value: "on" | "off") =>
   Queue.query(
     url,
-    // New sessions only take it on.
+    // Applies to new sessions only.
     `BEGIN READ WRITE;
     ALTER DATABASE "${new URL(Redacted.value(url)).pathname.slice(1)}" SET default_transaction_read_only = ${value};
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -68,7 +68,7 @@ describe("the readiness of a server", () => {
       yield* proxy.open
       yield* becomes(server, "200 ready")
 
-      // Every answer comes within the time that the test has; that of liveness meanwhile.
+      // All responses, including `/up`, arrive within the test's time limit.
       yield* proxy.silence
       yield* becomes(server, "503 not ready")
       yield* isUp(server)
@@ -144,7 +144,7 @@ describe("the readiness of a server", () => {
       yield* becomes(server, "200 ready")
       server.child.kill("SIGTERM")
       yield* becomes(server, "503 not ready")
-      // It still takes new connections, and serves.
+      // It still accepts connections and responds.
       yield* isUp(server)
       expect((yield* Effect.promise(() => Http.send(`${server.url}/api/service/v1/projects`))).status).toBe(
         401,

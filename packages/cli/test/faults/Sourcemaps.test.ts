@@ -1,4 +1,4 @@
-/** Frames that are mapped by real processes: while recording, after an upload, and after a node was killed at it. */
+/** Source mapping in real processes: while recording, after an upload, and after a node was killed while mapping. */
 import { describe, expect, it } from "@effect/vitest"
 import { ProjectId, type ReportId } from "@errata/core"
 import { ArtifactStore, BlobStore, SourcemapReportStore } from "@errata/core/ports"
@@ -15,7 +15,7 @@ import { until } from "./support/Wait.js"
 const script = "https://shop.example.com/assets/app.js"
 const debugId = "e1b7cfaf-9c64-5ce6-a904-9b817f160208"
 
-/** One mapping: the first character of the script is the first of the source. */
+/** A single mapping: the first character of the script to the first of the source. */
 const map = new TextEncoder().encode(
   JSON.stringify({
     version: 3,
@@ -72,7 +72,7 @@ const reportWith = (
     return found!
   })
 
-/** As an upload leaves it. */
+/** Stores a map as an upload does. */
 const upload = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const store = yield* ArtifactStore
@@ -84,7 +84,7 @@ const upload = (projectId: ProjectId) =>
     yield* store.insert(Factory.newArtifactBundle(projectId, { size: map.length, files: [file] }), now)
   })
 
-/** What whoever uploads does with the reports that it may help. */
+/** Queues reports for mapping as an upload does. */
 const requeue = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const waiting = yield* SourcemapReportStore
@@ -97,7 +97,7 @@ const requeue = (projectId: ProjectId) =>
     )
   })
 
-/** Keeps everybody from the contents of uploads until it is let go. */
+/** Blocks all access to uploaded contents until released. */
 const withholdContents = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -16,7 +16,7 @@ import { until } from "./support/Wait.js"
 
 const connections = 20
 
-/** A server with clients that keep it busy, and uploads of which the second half is still to come. */
+/** A server that clients keep busy, and uploads whose second half is not sent yet. */
 const busyServer = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const server = yield* Server.start(args)
@@ -30,7 +30,7 @@ const busyServer = (args: ReadonlyArray<string>) =>
     return { server, busy, ids, uploads, url }
   })
 
-/** Stops it by a signal; nothing that was on its way may be lost by that. */
+/** Stops the server with a signal and checks that no request in flight is lost. */
 const stopped = (args: ReadonlyArray<string>, signal: NodeJS.Signals) =>
   Effect.gen(function* () {
     const { busy, ids, server, uploads } = yield* busyServer(args)
@@ -89,7 +89,7 @@ describe("a server that is told to end under load", () => {
       const running = yield* Effect.promise(() => Folder.processes(dataDir))
       server.child.kill("SIGTERM")
       yield* until("it is stopping", () => server.output().includes("Stopping"))
-      // Uploads are still on their way: without this it would wait for them.
+      // Uploads are in progress: after the first signal alone, the server would wait for them.
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(null)
       yield* until(
         "PostgreSQL has ended with its owner",
@@ -103,7 +103,7 @@ describe("a server that is told to end while its database is silent", () => {
   it.live("answers what is under way with 503, and ends without the database", () =>
     Effect.gen(function* () {
       const proxy = yield* Proxy.make(yield* freshDatabase)
-      // Nothing but the limit of the stop ends the waiting within the time of this test.
+      // Within the time of this test, only the limit of the stop can end the wait.
       const patient = { ERRATA_DATABASE_ANSWER_TIMEOUT: "5 minutes" }
       const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)], patient)
       const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
@@ -138,7 +138,7 @@ describe("a server that is told to end before it is ready", () => {
       running.child.kill(signal)
       expect(yield* Effect.promise(() => running.closed)).toBe(0)
       expect(yield* Effect.promise(() => Folder.processesOf(dataDir))).toEqual([])
-      // And the folder is as good as any.
+      // The folder can still be used.
       yield* Server.start(["--data-dir", dataDir])
     }),
   )

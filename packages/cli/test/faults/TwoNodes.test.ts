@@ -10,7 +10,6 @@ import * as Load from "./support/Load.js"
 import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
-/** Two nodes on one new database, started at the same time. */
 const twoNodes = Effect.gen(function* () {
   const url = yield* freshDatabase
   const start = Server.start(["--database-url", Redacted.value(url)])
@@ -47,7 +46,7 @@ describe("two nodes on one database", () => {
         string,
         string,
       ]
-      // The loads of one source send the same events, each to its own node.
+      // Loads with the same source send the same events, each to its own node.
       const loads = yield* Effect.forEach(
         [
           { source: "c0000001", target: first },
@@ -90,7 +89,7 @@ describe("two nodes on one database", () => {
       yield* until("the other goes on", () => loads[1]!.accepted.size > atKill + 150)
       for (const load of loads) yield* load.stop
       expect([...loads[1]!.statuses.keys()]).toEqual([200])
-      // Nobody gives back what the killed one held.
+      // A killed node does not release its batches.
       yield* until(
         "the queue is empty",
         async () => (await Effect.runPromise(Queue.counts(url))).pending === 0,
@@ -127,7 +126,7 @@ describe("two nodes on one database", () => {
       yield* change(one, "DELETE", "/mute")
       expect(yield* shown(two)).toMatchObject({ resolved: true, muted: false })
 
-      // The same error again, by way of the other node.
+      // The same error again, through the other node.
       expect((yield* sendTo(two, Events.groups)).status).toBe(200)
       yield* Expect.recorded(url)
       expect(yield* shown(one)).toMatchObject({ resolved: false, reports_count: 2 })

@@ -25,10 +25,10 @@ interface Delivery {
   readonly response_status: number | null
 }
 
-/** Receivers are on loopback. */
+/** Receivers listen on loopback. */
 const reachable = { ERRATA_ALLOW_PRIVATE_ADDRESSES: "true" }
 
-/** A request that changes something and must succeed; answers its JSON, null where there is none. */
+/** Sends a request that must succeed. Returns its JSON, or null without a body. */
 const change = <A = null>(server: Server.Server, method: string, path: string, body?: object) =>
   Effect.promise(async () => {
     const answer = await Instance.call(server, path, {
@@ -48,7 +48,7 @@ const createHook = (server: Server.Server, project: Instance.Project, receiver: 
     events: ["group.created", "group.resolved", "group.unresolved"],
   })
 
-/** One error of each group, so many that none of them is a repeat. */
+/** Sends one error per group, so that each creates a group. */
 const sendErrors = (server: Server.Server, project: Instance.Project, source: string) =>
   Effect.promise(async () => {
     for (let index = 0; index < Events.groups; index++) {
@@ -63,7 +63,7 @@ const resolve = (server: Server.Server, project: Instance.Project, groups: Reado
 const tryHook = (server: Server.Server, project: Instance.Project, { id }: Hook) =>
   change<Delivery>(server, "POST", `/projects/${project.id}/webhooks/${id}/test`)
 
-/** Whatever is not signed by the secret fails. */
+/** Throws unless the message is signed with the secret. */
 const verify = ({ secret }: Hook, { body, headers }: Receiver.Received): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
@@ -78,7 +78,7 @@ describe("webhooks of running servers", () => {
         ...reachable,
         ERRATA_WEBHOOKS_ATTEMPT_TIMEOUT: "5 seconds",
         ERRATA_WEBHOOKS_LEASE_DURATION: "6 seconds",
-        // Where attempts have ended while the receiver held them.
+        // For attempts that timed out while the receiver held them.
         ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
       })
       const [killed, left] = yield* Effect.all([start, start], { concurrency: 2 })
@@ -87,7 +87,7 @@ describe("webhooks of running servers", () => {
       receiver.hold()
       yield* sendErrors(killed, project, "c0000051")
       yield* Expect.recorded(url)
-      // A node sends two at a time to a receiver that has not answered yet, so that three are of both.
+      // A node sends at most two at a time to a receiver that has not responded yet, so three are from both nodes.
       yield* until("both nodes hold deliveries", () => receiver.open().length >= 3)
       const groups = yield* Instance.groupsOf(left, project)
       expect(groups).toHaveLength(Events.groups)
@@ -116,7 +116,7 @@ describe("webhooks of running servers", () => {
         )
         return row!.count === expected.length
       })
-      // What the killed one had begun was sent again, under the same id: one message for each event and no more.
+      // The other node repeated the killed node's deliveries under the same ids: one message per event.
       const messages = distinct(receiver.received.map(Receiver.messageId))
       expect(messages).toHaveLength(expected.length)
       for (const one of receiver.abandoned) {
@@ -138,7 +138,7 @@ describe("webhooks of running servers", () => {
       })
       const project = yield* Instance.firstProject(web)
       const hook = yield* createHook(web, project, receiver)
-      // It waits for a worker, looks for what is due, and finds no one who would send it.
+      // Wait until the web node has looked for due deliveries; it must not send any.
       expect(yield* tryHook(web, project, hook)).toMatchObject({ status: "pending", attempts: 0 })
       expect(receiver.received).toEqual([])
 

@@ -1,4 +1,4 @@
-/** A port that was free a moment ago, for servers whose address must be known before they start. */
+/** Returns a port that was free a moment ago, for servers whose address must be known before they start. */
 import { createServer } from "node:net"
 import { Effect } from "effect"
 

@@ -1,4 +1,4 @@
-/** The REST API as a foreign client sees it: plain requests, plain JSON. */
+/** The REST API as an external client uses it: plain requests, plain JSON. */
 import { Data, Effect, Schedule } from "effect"
 import type { Server } from "./Server.js"
 
@@ -84,10 +84,9 @@ export interface Report {
   readonly ingest_truncations: ReadonlyArray<string>
 }
 
-/** An answer that was not the one asked for. */
 export class Unexpected extends Data.TaggedError("Unexpected")<{ readonly message: string }> {}
 
-/** The whole answer of a request; network faults are defects. */
+/** Sends a request and reads the whole response. Network failures are defects. */
 export const send = (url: string, init?: RequestInit) =>
   Effect.promise(async () => {
     const response = await fetch(url, init)
@@ -104,7 +103,7 @@ export const get = <A>(server: Server, path: string): Effect.Effect<A, Unexpecte
 export const createProject = (server: Server, name: string): Effect.Effect<Project, Unexpected> =>
   request(server, "/projects", { method: "POST", body: JSON.stringify({ name }) })
 
-/** What applications are configured with. */
+/** The DSN of a project. */
 export const dsn = (server: Server, { id, token }: Project, prefix = ""): string => {
   const { host, protocol } = new URL(server.url)
   return `${protocol}//${token}@${host}${prefix}/${id}`
@@ -122,7 +121,7 @@ export const groups = (server: Server, project: Project): Effect.Effect<Readonly
     (page) => page.groups,
   )
 
-/** Asks again until the answer is as wanted. */
+/** Repeats a request until the response is as expected. */
 export const eventually = <A, E>(
   ask: Effect.Effect<A, E>,
   wanted: (answer: A) => boolean,
@@ -132,7 +131,7 @@ export const eventually = <A, E>(
     Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600 }),
   )
 
-/** Waits until the project has so many reports. */
+/** Waits until the project has at least `count` reports. */
 export const recorded = (server: Server, project: Project, count: number): Effect.Effect<void, Unexpected> =>
   Effect.asVoid(
     eventually(

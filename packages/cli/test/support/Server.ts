@@ -1,4 +1,4 @@
-/** A server in a process of its own, started, read and killed as an operator would. */
+/** A server in its own process, started and stopped as an operator would. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, type Scope } from "effect"
 import { inject } from "vitest"
@@ -7,25 +7,23 @@ export interface Server {
   readonly url: string
   readonly apiKey: string
   readonly child: ChildProcess
-  /** Everything it wrote so far, to both outputs. */
+  /** Everything written so far to both outputs. */
   readonly output: () => string
   /** The exit code, null after a signal, once the process has ended. */
   readonly closed: Promise<number | null>
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Sends a signal and waits for the process to end; answers its exit code, null after a signal. */
+  /** Sends a signal and waits for the process to end. Returns its exit code, null after a signal. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** The key that every server started here gives its admin. */
+/** The admin's API key on every server started here. */
 export const apiKey = "errata_0123456789abcdef0123456789abcdef"
 
-/** The key that every server started here stores secrets under. */
+/** The key that encrypts secrets on every server started here. */
 export const encryptionKey = Buffer.alloc(32, "test").toString("base64")
 
-/**
- * Starts `errata serve` with these arguments, on a free port unless they name one, and waits until it listens. Ends it with the scope, hard.
- */
+/** Starts `errata serve`, by default on a free port, and waits until it listens. Closing the scope kills it. */
 export const start = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
@@ -38,13 +36,13 @@ export const start = (
     (server) => Effect.promise(() => server.end("SIGKILL")),
   )
 
-/** Starts a node that only records; it has no address. */
+/** Starts a node that only records, which has no URL. */
 export const startWorker = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
 ): Effect.Effect<Server, Error, Scope.Scope> => start(["--roles", "worker", ...args], env)
 
-/** Runs another command to its end, as another user of the system if one is given: only root can. */
+/** Runs another command to its end. As root, it can run as another system user. */
 export const run = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
@@ -63,15 +61,15 @@ export const run = async (
   return { code, stdout, stderr }
 }
 
-/** A command that runs; nobody waits for it to be ready. */
+/** A running command that may not be ready yet. */
 export interface Running {
   readonly child: ChildProcess
   readonly output: () => string
-  /** The exit code, null after a signal, once the process has ended and all of its output is here. */
+  /** The exit code, null after a signal, once the process has ended and its output is complete. */
   readonly closed: Promise<number | null>
 }
 
-/** Starts a command and ends it with the scope, hard. */
+/** Starts a command. Closing the scope kills it. */
 export const spawnScoped = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
@@ -97,12 +95,12 @@ export const spawnScoped = (
 
 // internal
 
-/** Tests send more than an instance is asked to take, leave it waiting, and say nothing of the disk that they run on. */
+/** No limits: tests send more than usual, leave it queued, and run on disks of any size. */
 const unprotected = {
   ERRATA_POLICIES_INGEST_PROTECTION_DISK_PROTECTION_ENABLED: "false",
   ERRATA_POLICIES_INGEST_PROTECTION_GLOBAL_RATE_LIMIT_PER_MINUTE: "10000000",
   ERRATA_POLICIES_INGEST_PROTECTION_MAX_PENDING_INGEST_PAYLOADS: "10000000",
-  // Tests mean one process, however many cores the machine has.
+  // One process, however many cores the machine has.
   ERRATA_PROCESSES: "1",
 }
 
@@ -111,7 +109,7 @@ const spawnErrata = (
   env: Readonly<Record<string, string>>,
   user: { readonly uid?: number; readonly gid?: number } = {},
 ): ChildProcess => {
-  // Settings of the machine that runs the tests must not reach the server, and neither must npm's.
+  // Keeps settings of the developer's machine and of npm from the server.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:ERRATA_|npm_)/.test(name) && name !== "DATABASE_URL",
   )
@@ -146,7 +144,7 @@ const launch = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
       written[name] += chunk
       const url =
         /Errata is listening on (\S+)/.exec(output)?.[1] ??
-        // A node that only records has no address.
+        // A worker node has no URL.
         (output.includes("(roles: worker)") ? "" : undefined)
       if (url !== undefined) {
         resolve({

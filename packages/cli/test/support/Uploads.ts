@@ -1,4 +1,4 @@
-/** What build tools send, in plain requests. */
+/** Uploads as build tools send them, in plain requests. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { type Project, send, Unexpected } from "./Rest.js"
@@ -11,7 +11,7 @@ export interface ReleaseFile {
   readonly dist?: string
 }
 
-/** Uploads one file of a release; answers the id of the upload. */
+/** Uploads one file of a release and returns the id of the upload. */
 export const uploadFile = (
   server: Server,
   project: Project,
@@ -24,7 +24,7 @@ export const uploadFile = (
   return Effect.map(post(server, path, form), ({ id }) => Number(id))
 }
 
-/** Uploads something that is no bundle, as one; what came of it is shown with the uploads of the project. */
+/** Uploads an invalid bundle. The project's list of uploads shows the failure. */
 export const uploadNoBundle = (server: Server, project: Project): Effect.Effect<void, Unexpected> => {
   const content = "This is no archive."
   const checksum = createHash("sha1").update(content).digest("hex")

@@ -1,4 +1,4 @@
-/** Builds the command from its sources once a run, as it is published: tests of processes start it like a user does. */
+/** Builds the command once per run, as it is published. Tests start it as users do. */
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { build } from "tsup"
 import type { TestProject } from "vitest/node"
@@ -18,7 +18,7 @@ export default async (project: TestProject) => {
   return () => rm(outDir, { recursive: true })
 }
 
-/** Builds it to a folder of this run in the cache, and returns that. */
+/** Builds the command into a cache folder of this run and returns the folder. */
 export const buildCommand = async (name: string): Promise<URL> => {
   const root = new URL("../../../../", import.meta.url)
   const outDir = new URL(`node_modules/.cache/${name}-${process.pid}/`, root)
@@ -36,7 +36,7 @@ export const buildCommand = async (name: string): Promise<URL> => {
   return outDir
 }
 
-/** A stand-in for the dashboard, where the command finds it before the real one: tests need no build of that. */
+/** Writes a stub of the dashboard where the command finds it first, so that tests do not need to build the real one. */
 const writeDashboard = async (folder: URL) => {
   await mkdir(folder, { recursive: true })
   const manifest = { name: "@errata/dashboard", version: "0.0.0", type: "module", exports: "./index.js" }

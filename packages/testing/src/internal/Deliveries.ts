@@ -1,4 +1,4 @@
-/** What is to be sent to webhooks. */
+/** Deliveries to webhooks. */
 import { type AttemptResult, type DeliveryLeaseRequest, DeliveryStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { advance } from "../ContractCase.js"
@@ -14,7 +14,7 @@ export const lease = (request: Partial<DeliveryLeaseRequest> = {}) =>
     }),
   )
 
-/** What came of an attempt that the receiver took, unless told. */
+/** The result of an attempt, by default a successful one. */
 export const attempted = (result: Partial<AttemptResult> = {}): AttemptResult => ({
   status: "succeeded",
   responseStatus: 204,
@@ -24,7 +24,7 @@ export const attempted = (result: Partial<AttemptResult> = {}): AttemptResult =>
   ...result,
 })
 
-/** Sees to whatever other cases have left, held or not. */
+/** Completes all deliveries left by other cases, leased or not. */
 export const emptyDeliveries = Effect.gen(function* () {
   const deliveries = yield* DeliveryStore
   yield* advance("1 day")

@@ -1,6 +1,6 @@
 /**
- * Random merges, undone merges, reports and notes in one project, and the same reports and notes in a twin of it where
- * nothing is ever merged: the first must always show what the second has, and have it again when all is undone.
+ * Random merges, unmerges, reports and notes in one project. A twin project gets the same reports and notes but no
+ * merges. Merged groups must show the combined data of the twin's groups, and each group its own after all unmerges.
  */
 import { type Group, GroupFilter, type GroupId, type ProjectId, Severity } from "@errata/core"
 import { NoteStore, ReportStore } from "@errata/core/ports"
@@ -21,7 +21,7 @@ const key = fc.nat(keys - 1)
 const report = fc.record({
   key,
   severity: fc.constantFrom(...Severity.severities),
-  /** Before now. */
+  /** Minutes before now. */
   minutes: fc.nat(1000),
   tag: fc.nat(tags - 1),
 })
@@ -36,20 +36,20 @@ const step = fc.oneof(
 
 const scenario = fc.record({
   steps: fc.array(step, { minLength: 10, maxLength: 25 }),
-  /** In which order what is merged at the end is undone. */
+  /** The order in which remaining merges are undone. */
   undo: fc.array(fc.nat(), { minLength: keys, maxLength: keys }),
 })
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
-/** The same ones each time. */
+/** The same scenarios on each call. */
 export const scenarios = (count: number) => fc.sample(scenario, { seed: 20_260_101, numRuns: count })
 
-/** Runs a scenario and looks at both projects again and again. */
+/** Runs a scenario, comparing both projects repeatedly. */
 export const run = ({ steps, undo }: typeof scenario extends fc.Arbitrary<infer A> ? A : never) =>
   Effect.gen(function* () {
     const model = yield* make
-    // Every key has a group from the beginning, so that there is something to merge.
+    // Every key has a group from the beginning, so that merges have groups.
     const first = Array.from({ length: keys }, (_, key) => ({
       key,
       severity: "info" as const,
@@ -73,7 +73,7 @@ export const run = ({ steps, undo }: typeof scenario extends fc.Arbitrary<infer 
 
 // internal
 
-/** What a group shows; reports and notes by their numbers, the newest first. */
+/** Visible data of a group. Reports and notes are listed by number, newest first. */
 interface Shown {
   readonly severity: Severity.Severity
   readonly first: number
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
   const now = yield* DateTime.now
   const events: Array<{ readonly own: string; readonly twin: string }> = []
   const numberOf = new Map<string, number>()
-  /** By source. */
+  /** Target by source. */
   const merges = new Map<number, number>()
   let notes = 0
 
@@ -154,7 +154,7 @@ const make = Effect.gen(function* () {
       merges.delete(source)
     })
 
-  /** The group of the project that a group of the twin stands for: both were made in the same order. */
+  /** The project's group for a group of the twin: both were created in the same order. */
   const ids = new Map<number, GroupId>()
   const own = (group: Group): Group => Given.changeGroup(group, { id: ids.get(keyOf(group))! })
 

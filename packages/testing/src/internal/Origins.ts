@@ -1,4 +1,4 @@
-/** Where a project's source maps may be fetched from, as the instance itself changes it. */
+/** Changes the source map origins of a project as the system actor. */
 import { AccessPolicy, Actor, CurrentActor, type ProjectId, SourcemapOrigins } from "@errata/core"
 import { Effect, Layer } from "effect"
 

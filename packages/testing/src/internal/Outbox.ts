@@ -14,7 +14,7 @@ export const lease = (
     outbox.lease({ consumer, limit, duration: Duration.fromInputUnsafe(duration) }),
   )
 
-/** Removes whatever other cases have left, held or not. */
+/** Removes events left by other cases, leased or not. */
 export const emptyOutbox = Effect.gen(function* () {
   const outbox = yield* GroupEventStore
   yield* advance("1 day")
@@ -27,11 +27,11 @@ export const emptyOutbox = Effect.gen(function* () {
   }
 })
 
-/** What waits in a project, oldest first; nobody holds it, then or now. */
+/** Events of a project in the webhooks' outbox, oldest first. Leases nothing. */
 export const outboxOf = (projectId: ProjectId) =>
   Effect.map(lease(1_000_000, 0), (events) => events.filter((event) => event.projectId === projectId))
 
-/** The same with what is told, read. */
+/** The same with decoded documents. */
 export const toldOf = (projectId: ProjectId) =>
   Effect.flatMap(outboxOf(projectId), (events) =>
     Effect.forEach(events, ({ document, ...event }) =>

@@ -1,7 +1,7 @@
 import type { Page } from "@errata/core"
 import { Effect } from "effect"
 
-/** Reads a list page by page to its end, doing something between pages. */
+/** Reads a list page by page to its end, and runs `between` after each page. */
 export const readPages = <A, E, R, E2 = never, R2 = never>(
   limit: number,
   list: (page: Page.PageRequest) => Effect.Effect<Page.Page<A>, E, R>,
@@ -21,6 +21,6 @@ export const readPages = <A, E, R, E2 = never, R2 = never>(
 
 export const idOf = <A>({ id }: { readonly id: A }): A => id
 
-/** Lets real time pass for whoever waits for the storage, without waiting for a clock. */
+/** Lets real time pass for fibers that wait for the storage, without a clock. */
 export const passTime = <E, R>(ping: Effect.Effect<void, E, R>) =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, ping), { times: 5 })

@@ -1,4 +1,4 @@
-/** The core's recorder on the storage under test, with stores that fail where the test's events ask for it. */
+/** The core's recorder on the storage under test, with a report store that fails for certain events. */
 import { type Group, GroupFilter, type ProjectId, StorageError } from "@errata/core"
 import { Recorder, RecorderWorker } from "@errata/core/internal"
 import { GroupStore, type Payload, PendingPayloads, ProjectStore, ReportStore } from "@errata/core/ports"
@@ -10,16 +10,16 @@ import { emptyQueue } from "./Queue.js"
 
 const all = { limit: 100, cursor: null }
 
-/** How often each event of the platform `rejected for a while` was met, by whatever recorder. */
+/** Number of attempts by any recorder, per event with the platform `rejected for a while`. */
 const refused = new Map<string, number>()
 
-/** How often a report of the platform `hangs` was met. */
+/** Number of attempts at a report with the platform `hangs`. */
 export const hangs = { count: 0 }
 
 /**
- * Reports of the platform `rejected` are refused, those of `rejected for a while` three times, those of `unavailable`
- * and `conflict` find the storage like that once, and those of `hangs` never end; all of it after the statement, with
- * the transaction still to be undone.
+ * A report store that fails after the statement, so that the transaction is rolled back. The platform decides how:
+ * `rejected` always fails, `rejected for a while` fails three times, `unavailable` and `conflict` fail once with that
+ * reason, `hangs` never returns.
  */
 const faultyReports = Layer.effect(
   ReportStore,
@@ -57,13 +57,13 @@ const storageError = (reason: StorageError["reason"]) =>
 
 const recorder = Recorder.Default.pipe(Layer.provide(faultyReports), Layer.provide(TestDecoder.layer))
 
-/** Gives an effect a recorder of the node that it runs on. */
+/** Provides a recorder of the current node. */
 export const withRecorder = Effect.provide(recorder)
 
-/** Records what is in the queue until nothing is left that others do not hold. */
+/** Records the queue until nothing is left that is not leased by others. */
 export const recordAll = withRecorder(RecorderWorker.drain)
 
-/** Gives suspects all the chances that they get. */
+/** Runs all attempts at suspects. */
 export const recordSuspects = Effect.repeat(Effect.andThen(advance("1 hour"), recordAll), { times: 9 })
 
 export const append = (...payloads: ReadonlyArray<Payload>) =>
@@ -72,7 +72,7 @@ export const append = (...payloads: ReadonlyArray<Payload>) =>
 /** Appends payloads as one batch and records it. */
 export const record = (...payloads: ReadonlyArray<Payload>) => Effect.andThen(append(...payloads), recordAll)
 
-/** An empty queue, a project, and what makes payloads for it that are received now. */
+/** An empty queue, a project, and a factory of payloads that are received now. */
 export const given = Effect.gen(function* () {
   yield* emptyQueue
   const project = yield* Given.project()
@@ -94,7 +94,7 @@ export const eventIds = (payloads: ReadonlyArray<Payload>) => payloads.map(({ ev
 export const titlesOf = (groups: ReadonlyArray<Group>) =>
   groups.map(({ errorMessage }) => errorMessage).sort()
 
-/** The newest groups first, with what they were grouped by. */
+/** The groups of a project with their groupings, newest first. */
 export const groupsOf = (projectId: ProjectId, filter = GroupFilter.all) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -128,7 +128,7 @@ export const eventIdsOf = (group: Group) =>
     return eventIds
   })
 
-/** The reasons of a project's dead letters, by event id. */
+/** Reasons of a project's dead letters, by event id. */
 export const deadLettersOf = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
@@ -138,7 +138,7 @@ export const deadLettersOf = (projectId: ProjectId) =>
       .map(({ eventId, reason }) => [eventId, reason] as const)
   })
 
-/** Groups and reports as the project counts them. */
+/** The project's counts of groups and reports. */
 export const countsOf = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const projects = yield* ProjectStore

@@ -10,7 +10,7 @@ import {
 import { Duration, Effect, Option } from "effect"
 import { advance } from "../ContractCase.js"
 
-/** All that there is, for a minute. */
+/** Leases the whole queue for a minute. */
 export const wide: LeaseRequest = { payloads: 1_000_000, bytes: 1e12, duration: Duration.minutes(1) }
 
 export const leaseWith = (request: Partial<LeaseRequest>) =>
@@ -34,7 +34,7 @@ export const partOf = (batch: PendingBatch, ...positions: ReadonlyArray<number>)
   whole: false,
 })
 
-/** Stores payloads outside of the queue: appended and taken off it. */
+/** Appends payloads, removes them from the queue, and returns them as stored. */
 export const stored = (...payloads: ReadonlyArray<Payload>) =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
@@ -60,12 +60,12 @@ export const suspectPatience: SuspectPatience = {
   longest: Duration.minutes(5),
 }
 
-/** The suspect that is due, if there is one. */
+/** The suspect that is due, if any. */
 export const leaseSuspect = Effect.flatMap(PendingPayloads, (pending) =>
   pending.leaseSuspect(suspectPatience),
 )
 
-/** Removes whatever other cases have left, held or not. */
+/** Removes payloads left by other cases, leased or not. */
 export const emptyQueue = Effect.gen(function* () {
   const pending = yield* PendingPayloads
   yield* advance("1 day")

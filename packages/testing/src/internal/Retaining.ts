@@ -1,4 +1,4 @@
-/** What is stored, as time passes and retention removes some of it. */
+/** Helpers for data that expires while time passes. */
 
 import {
   type ErrorRetention,
@@ -24,21 +24,21 @@ import * as TestDecoder from "../TestDecoder.js"
 import { record } from "./Pipeline.js"
 import { emptyQueue, leaseSuspect } from "./Queue.js"
 
-/** An empty queue, and one clock: that of the storage. */
+/** An empty queue, with the test clock set to the storage's clock. */
 export const onStorageClock = Effect.gen(function* () {
   yield* emptyQueue
   const { now } = yield* Storage
   yield* TestClock.setTime((yield* now).epochMilliseconds)
 })
 
-/** Lets days pass, with room for what comes after them. */
+/** Lets days pass, and prepares the storage for later data. */
 export const pass = (days: number) =>
   Effect.gen(function* () {
     yield* advance(Duration.days(days))
     yield* (yield* StorageUpkeep).prepare
   })
 
-/** Records events in a project now; answers their ids. */
+/** Records events in a project now and returns their ids. */
 export const send = (projectId: ProjectId, ...events: ReadonlyArray<TestDecoder.TestEvent>) =>
   Effect.gen(function* () {
     const receivedAt = (yield* DateTime.now).epochMilliseconds
@@ -47,7 +47,7 @@ export const send = (projectId: ProjectId, ...events: ReadonlyArray<TestDecoder.
     return payloads.map(({ eventId }) => eventId)
   })
 
-/** A run that has begun. */
+/** Starts a run, after finishing an unfinished one. */
 export const begun = Effect.gen(function* () {
   const store = yield* RetentionStore
   const unfinished = yield* store.unfinished("errors")
@@ -64,7 +64,7 @@ export const finish = (id: RetentionRunId) =>
     return yield* Effect.fromOption(yield* store.find(id))
   })
 
-/** Removes in a run of its own what is older; answers the run. */
+/** Removes older data in a new run, and returns the run. */
 export const purge = (mode: "partial" | "full", days: number) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
@@ -78,7 +78,7 @@ export const purge = (mode: "partial" | "full", days: number) =>
     return yield* finish(id)
   })
 
-/** Sets the policy for an effect, and turns retention off behind it. */
+/** Sets the policy during an effect, then disables retention. */
 export const withPolicy = <A, E, R>(policy: Partial<ErrorRetention>, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const policies = yield* PolicyStore
@@ -107,7 +107,7 @@ export const reportsOf = (group: Pick<Group, "projectId" | "id">) =>
     ),
   )
 
-/** The messages of groups with a tag. */
+/** Messages of the groups with a tag. */
 export const withTag = (projectId: ProjectId, key: string, value: string) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -120,7 +120,7 @@ export const withTag = (projectId: ProjectId, key: string, value: string) =>
     return items.map(({ errorMessage }) => errorMessage).sort()
   })
 
-/** The events of payloads that stand alone and are due, with their bodies as text. */
+/** Bodies of isolated payloads that are due, as text. */
 export const suspects = Effect.map(leaseSuspect, (batch) =>
   batch._tag === "None" ? [] : batch.value.payloads.map(({ payload }) => textOf(payload)),
 )

@@ -1,4 +1,4 @@
-/** Events of minified scripts, an engine whose maps are tables of names, and uploads for it. */
+/** Events of minified scripts, an engine whose maps are tables of names, and uploads of such maps. */
 import { type ProjectId, SourcemapRetries, StorageError } from "@errata/core"
 import {
   ArtifactArrivals,
@@ -35,10 +35,10 @@ import { append } from "./Pipeline.js"
 export const app = "https://shop.example.com/assets/app.js"
 
 export interface ScriptEvent {
-  /** Names of functions in the minified script, the outermost call first. */
+  /** Minified function names, the outermost call first. */
   readonly calls?: ReadonlyArray<string>
   readonly path?: string
-  /** One for each call, where they are in several scripts. */
+  /** One per call, for calls in several scripts. */
   readonly paths?: ReadonlyArray<string>
   readonly debugId?: string
   readonly release?: string
@@ -49,12 +49,12 @@ export interface ScriptEvent {
 export const scriptPayload = (projectId: ProjectId, event: ScriptEvent = {}): Payload =>
   Factory.payload(projectId, { body: new TextEncoder().encode(JSON.stringify(event)) })
 
-/** What is told of each function of a script: its own name and the file that it is in. */
+/** Original name and file of each minified function. */
 export type Names = Readonly<Record<string, readonly [name: string, file: string]>>
 
 export const mapOf = (names: Names): Uint8Array => new TextEncoder().encode(JSON.stringify(names))
 
-/** Looks functions up by their names in the script; maps that are none are malformed. */
+/** Maps functions by their minified names. Maps that are not JSON objects are malformed. */
 export const engine: SourceMapEngine["Service"] = {
   read: (json) =>
     Effect.sync(() => {
@@ -134,12 +134,12 @@ const toErrorEvent = (payload: Payload, event: ScriptEvent, path: string): Error
     }),
   })
 
-/** What a node is made of in a case; by default nothing is published and all blobs can be read. */
+/** Options of a node. By default no map is hosted and all blobs can be read. */
 export interface ScriptNode {
-  /** Maps by the address of the script; null where nobody answers. */
+  /** Hosted maps by script URL; null without a response. */
   readonly published?: ReadonlyMap<string, Uint8Array>
   readonly blobsAreAway?: () => boolean
-  /** True if projects have used their time for reading. */
+  /** True once projects have used up their time for reading. */
   readonly isOverBudget?: () => boolean
 }
 
@@ -182,26 +182,26 @@ const away = new StorageError({
   cause: new Error("away"),
 })
 
-/** Records the queue, with events that are postponed until their source maps are in memory or time is over. */
+/** Records the queue. Events are postponed until their maps are in memory or time is up. */
 const recordAll = Effect.gen(function* () {
   const pending = yield* PendingPayloads
   for (let turn = 0; turn < 60; turn++) {
     yield* RecorderWorker.drain
     if ((yield* pending.size).payloads === 0) return
-    // Maps are loaded in the background, from a storage with real connections in its own time.
+    // Maps are loaded in the background, which takes real time on a storage with real connections.
     yield* onRealClock(Effect.sleep("5 millis"))
     yield* advance("1 second")
   }
 })
 
-/** Records payloads as one batch, on a node of their own. */
+/** Records payloads as one batch on a new node. */
 export const recordScripts = (node: ScriptNode, ...payloads: ReadonlyArray<Payload>) =>
   Effect.andThen(
     append(...payloads),
     Effect.provide(recordAll, Recorder.Default.pipe(Layer.provideMerge(layerOf(node)))),
   )
 
-/** A node that goes on recording, with what it remembers. */
+/** A node that keeps recording, with its caches. */
 export const recorderNode = Effect.map(
   Layer.build(Recorder.Default.pipe(Layer.provideMerge(layerOf({})))),
   (services) => ({
@@ -210,7 +210,7 @@ export const recorderNode = Effect.map(
   }),
 )
 
-/** Works off what waits, on a node of its own; answers how many attempts that were. */
+/** Maps all queued reports on a new node and returns the number of attempts. */
 export const workOff = (node: ScriptNode) => Effect.provide(SourcemapWorker.drain, layerOf(node))
 
 /** A worker that runs until its scope closes. */
@@ -218,7 +218,7 @@ export const workerOf = (node: ScriptNode) => Layer.provide(SourcemapWorker.laye
 
 export const withRetries = Effect.provide(SourcemapRetries.Default.pipe(Layer.provideMerge(layerOf({}))))
 
-/** Uploads a map for a debug id or a release, and tells whoever waits for it. */
+/** Uploads a map for a debug id or a release, and queues the reports that wait for it. */
 export const uploadMap = (
   projectId: ProjectId,
   content: Uint8Array,
@@ -231,7 +231,7 @@ export const uploadMap = (
     readonly debugId?: string | null
     readonly release?: string | null
     readonly url?: string
-    /** Of the script beside the map. */
+    /** Content of the script next to the map. */
     readonly script?: Uint8Array | null
   },
 ) =>

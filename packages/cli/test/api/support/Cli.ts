@@ -1,4 +1,4 @@
-/** The command in this process: against a real server, with its outputs and its environment held by the test. */
+/** Runs the command in this process, against a real server, with output and environment under control of the test. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -19,29 +19,28 @@ export interface Outcome {
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What is piped into it. */
+  /** Standard input. */
   readonly input?: string
-  /** The width of what shows its output; none where that is no terminal. */
+  /** Width of the terminal, or undefined if the output is no terminal. */
   readonly width?: number
-  /** At which somebody can be asked. */
+  /** For commands that prompt. */
   readonly terminal?: Layer.Layer<Terminal.Terminal>
 }
 
-/** A folder for a profile, as `XDG_CONFIG_HOME`. */
+/** A temporary folder for a profile, as `XDG_CONFIG_HOME`. */
 export const configHome = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-profile-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
 )
 
-/** What leads to a server in the environment. */
+/** Environment variables that point to a server. */
 export const reach = (server: Pick<Server, "url" | "apiKey">): Readonly<Record<string, string>> => ({
   ERRATA_URL: server.url,
   ERRATA_API_KEY: server.apiKey,
-  // Nobody's: the profile of whoever runs the tests is not asked.
+  // A folder without a profile, so that the developer's profile is not read.
   XDG_CONFIG_HOME: join(tmpdir(), "errata-nobody"),
 })
 
-/** Runs a command to its end. */
 export const errata = (
   args: ReadonlyArray<string>,
   { env = {}, input = "", terminal, width }: CliOptions = {},
@@ -81,7 +80,7 @@ export const errata = (
     }
   }).pipe(Effect.map(({ code, stderr, stdout, told }) => ({ code, stdout, stderr: stderr + told })))
 
-/** The JSON that the API itself answers, as text. */
+/** Returns the JSON of the API as text. */
 export const wire = (server: Server, path: string): Effect.Effect<string> =>
   Effect.promise(async () => {
     const response = await fetch(`${server.url}/api/service/v1${path}`, {

@@ -1,4 +1,4 @@
-/** A server with its data in memory for all tests of a file, and what applications send to it. */
+/** A server with memory storage for all tests of a file, and events of applications for it. */
 import { Context, Data, Effect, Layer } from "effect"
 import { createProject, type Project, recorded } from "../../support/Rest.js"
 import * as Server from "../../support/Server.js"
@@ -8,7 +8,7 @@ export class TestServer extends Context.Service<TestServer, Server.Server>()("@e
   static readonly layer = Layer.effect(TestServer, Server.start(["--storage", "memory"]))
 }
 
-/** Runs a command that knows the server from its environment. */
+/** Runs a command with the server in its environment. */
 export const cli = (args: ReadonlyArray<string>, options: CliOptions = {}) =>
   Effect.flatMap(TestServer, (server) =>
     errata(args, { ...options, env: { ...reach(server), ...options.env } }),
@@ -16,7 +16,7 @@ export const cli = (args: ReadonlyArray<string>, options: CliOptions = {}) =>
 
 class NotTaken extends Data.TaggedError("NotTaken")<{ readonly message: string }> {}
 
-/** A project with these events, all of them recorded. */
+/** Creates a project and records these events in it. */
 export const projectWith = (name: string, events: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const server = yield* TestServer
@@ -25,7 +25,7 @@ export const projectWith = (name: string, events: ReadonlyArray<object>) =>
     return project
   })
 
-/** Sends the events to a project without reports, and waits until they are recorded. */
+/** Sends events to a project without reports and waits until they are recorded. */
 export const record = (project: Project, events: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const server = yield* TestServer
@@ -33,7 +33,7 @@ export const record = (project: Project, events: ReadonlyArray<object>) =>
     yield* recorded(server, project, events.length)
   })
 
-/** An error as SDKs send it; each type is a group of its own. */
+/** An error as SDKs send it; each type becomes a group. */
 export const failure = (type: string, more: object = {}): object => ({
   level: "error",
   exception: { values: [{ type, value: `${type} happened` }] },

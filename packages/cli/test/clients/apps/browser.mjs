@@ -1,7 +1,7 @@
-/** The script of a page that uses the browser SDK. The page's DSN is `window.dsn`; what was sent is in `window.sent`. */
+/** The script of a page with the browser SDK. `window.dsn` is the page's DSN; `window.sent` records the requests. */
 import * as Sentry from "@sentry/browser"
 
-// As much of `fetch` as the SDK needs, which jsdom has not. Its XMLHttpRequest is held to the same rules.
+// The part of `fetch` that the SDK needs, which jsdom lacks. Its XMLHttpRequest follows the same CORS rules.
 window.fetch = (url, { body, headers = {}, method }) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

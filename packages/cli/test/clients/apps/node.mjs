@@ -1,6 +1,6 @@
 /**
- * A small application with the Node SDK. `node node.mjs SCENARIO` does one thing and writes a line of JSON for every
- * event or transaction that the SDK got an answer for, and one for every request. The DSN is in `SENTRY_DSN`.
+ * A small application with the Node SDK. `node node.mjs SCENARIO` runs a scenario. It prints a line of JSON for every
+ * event or transaction with a response, and one for every request. The DSN is in `SENTRY_DSN`.
  */
 import { subscribe } from "node:diagnostics_channel"
 import * as Sentry from "@sentry/node"
@@ -10,7 +10,7 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 const [, , scenario, associatedEventId] = process.argv
 
 Sentry.init({
-  // A machine that runs other tests beside may take longer than the two seconds of the SDK.
+  // On a busy machine the SDK's two seconds are too short.
   shutdownTimeout: 20_000,
   dsn: process.env.SENTRY_DSN,
   release: "shop@1.2.3",
@@ -122,7 +122,7 @@ const scenarios = {
   },
 }
 
-/** Each waits for what the one before was answered. */
+/** Each event waits for the response to the previous one. */
 scenarios.oneAfterTheOther = async () => {
   for (let id = 1; id <= 4; id++) {
     Sentry.captureException(new OrderError(`Order ${id} cannot be placed`))

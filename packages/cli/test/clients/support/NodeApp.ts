@@ -1,4 +1,4 @@
-/** The application with the Node SDK, in a process of its own. */
+/** The application with the Node SDK, in its own process. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
@@ -18,13 +18,12 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** The file whose names and lines the stacks tell. */
+/** The file that the stacks refer to. */
 export const file = fileURLToPath(new URL("../apps/node.mjs", import.meta.url))
 
-/** The folder in which it runs; the SDK tells the packages that stand in its manifest. */
+/** The working directory of the application. The SDK reports the packages in its manifest. */
 export const root = fileURLToPath(new URL("../../../../..", import.meta.url))
 
-/** Runs one of its scenarios to the end. */
 export const run = (dsn: string, scenario: string, ...args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
   Effect.callback((resume) => {
     const child = execFile(

@@ -1,4 +1,4 @@
-/** A window from jsdom with the browser SDK in it. Its requests are jsdom's own, held to CORS as a browser's are. */
+/** A jsdom window with the browser SDK. Its requests are jsdom's own and follow CORS, as in a browser. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,7 +8,7 @@ import { build } from "tsup"
 
 interface Sent {
   readonly event_id: string
-  /** Undefined where there was no answer that the page may read. */
+  /** Undefined without a response that the page may read. */
   readonly status?: number
 }
 
@@ -21,7 +21,7 @@ export const origin = "http://shop.example"
 export const url = `${origin}/cart?from=mail`
 export const scriptUrl = `${origin}/assets/page.js`
 
-/** The page's script, with the SDK in it. */
+/** Builds the page's script, including the SDK. */
 export const script: Effect.Effect<string> = Effect.promise(async () => {
   const outDir = join(import.meta.dirname, "../../../../../node_modules/.cache/errata-test-browser")
   await build({
@@ -38,7 +38,7 @@ export const script: Effect.Effect<string> = Effect.promise(async () => {
   return readFileSync(join(outDir, "page.js"), "utf8")
 })
 
-/** A page with that script, which lasts as long as the scope. */
+/** Opens a page with that script until the scope closes. */
 export const open = (source: string, dsn: string): Effect.Effect<Page, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -46,7 +46,7 @@ export const open = (source: string, dsn: string): Effect.Effect<Page, never, Sc
         const { window } = new JSDOM("<!doctype html><title>Cart</title><button id=add>Add</button>", {
           url,
           runScripts: "outside-only",
-          // Without a listener: what a page writes to its console is not for the tests' output.
+          // Without listeners: the page's console does not belong in the tests' output.
           virtualConsole: new VirtualConsole(),
         })
         window.dsn = dsn

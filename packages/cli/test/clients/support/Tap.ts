@@ -1,4 +1,4 @@
-/** Stands between a client and the server, and remembers what went over the wire. */
+/** A proxy between a client and the server that records requests and responses. */
 import { createServer, type IncomingHttpHeaders, request } from "node:http"
 import { Effect, type Scope } from "effect"
 
@@ -13,7 +13,7 @@ export interface Tap {
   readonly seen: ReadonlyArray<Seen>
 }
 
-/** Forwards everything to the target; answers lose the headers named in `without`. */
+/** Forwards everything to the target, and removes the headers in `without` from responses. */
 export const open = (
   target: string,
   without: ReadonlyArray<string> = [],

@@ -1,4 +1,4 @@
-/** The clients that upload, as black boxes: their published binaries, and builds with their plugins. */
+/** Upload clients as black boxes: their published binaries, and builds with their plugins. */
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 
 export interface Finished {
   readonly code: number | null
-  /** Both outputs. */
+  /** Standard output and standard error. */
   readonly output: string
 }
 
@@ -17,10 +17,10 @@ export interface Server {
   readonly apiKey: string
 }
 
-/** A folder of its own, with what clients keep at home in it. */
+/** Creates a temporary folder, which is also the home of the clients. */
 export const folder = (): string => mkdtempSync(join(tmpdir(), "errata-uploads-"))
 
-/** A script and its map as a bundler leaves them, different each time and larger than a chunk. */
+/** Writes a script and its map as a bundler does: different each time and larger than a chunk. */
 export const writeBuild = (root: string): string => {
   const dist = join(root, `dist-${randomBytes(4).toString("hex")}`)
   mkdirSync(dist)
@@ -43,7 +43,7 @@ export const writeBuild = (root: string): string => {
   return dist
 }
 
-/** A repository with one commit; answers its id. */
+/** Creates a repository with one commit and returns the commit's id. */
 export const writeRepository = (root: string): string => {
   const git = (...args: ReadonlyArray<string>) =>
     execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], {
@@ -59,7 +59,7 @@ export const writeRepository = (root: string): string => {
   return git("rev-parse", "HEAD").trim()
 }
 
-/** What builds with plugins start from. */
+/** Writes the sources of the builds with plugins. */
 export const writeSources = (root: string): void => {
   writeFileSync(
     join(root, "cart.js"),
@@ -90,7 +90,6 @@ export const commandLineClients: ReadonlyArray<CommandLineClient> = [
   },
 ]
 
-/** Builds with a bundler and its plugin. */
 export const build = (
   server: Server,
   home: string,
@@ -116,7 +115,7 @@ function rust(name: string): CommandLineClient {
   }
 }
 
-/** Its package exports nothing that would lead to the script that it starts. */
+/** The package does not export the path of the script that it starts. */
 const sentryScript = (): string => {
   const places = (require.resolve.paths("sentry") ?? []).map((place) => join(place, "sentry/dist/bin.cjs"))
   const found = places.find((place) => existsSync(place))
@@ -124,7 +123,7 @@ const sentryScript = (): string => {
   return found
 }
 
-/** What the package itself starts; its `bin` is a script around it. */
+/** The binary that the package starts; its `bin` is a wrapper script. */
 const binaryOf = (name: string): string => {
   const exported = require(name) as { getPath?: () => string; SentryCli?: { getPath: () => string } }
   return (exported.SentryCli ?? (exported as { getPath: () => string })).getPath()
@@ -141,7 +140,7 @@ const run = (
     const child = spawn(command, args, {
       cwd: home,
       stdio: ["ignore", "pipe", "pipe"],
-      // Nothing of the machine's own settings, and nobody else's network.
+      // Without the machine's settings and without access to other networks.
       env: {
         PATH: process.env["PATH"],
         HOME: home,

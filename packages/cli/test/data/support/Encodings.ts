@@ -1,4 +1,4 @@
-/** Every way in which clients compress what they send. */
+/** All content encodings that clients use. */
 import {
   brotliCompressSync,
   constants,
@@ -10,7 +10,7 @@ import {
 
 export interface Encoding {
   readonly name: string
-  /** The value of `Content-Encoding`; null for none. */
+  /** The value of `Content-Encoding`, or null. */
   readonly header: string | null
   readonly encode: (body: Buffer) => Buffer
 }

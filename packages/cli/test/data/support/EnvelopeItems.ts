@@ -1,4 +1,4 @@
-/** As much of the envelope format as it takes to know what is in a file. */
+/** A minimal parser of envelopes, to list the items of a file. */
 
 export interface Item {
   readonly type: string
@@ -9,11 +9,11 @@ export interface Item {
 export interface Envelope {
   readonly eventId: string | undefined
   readonly items: ReadonlyArray<Item>
-  /** The bytes to send: without the `dsn`, which names a foreign project. */
+  /** The bytes to send, without the `dsn` of another project. */
   readonly body: Buffer
 }
 
-/** The bytes to send of an envelope whose items are not of interest. */
+/** Removes the `dsn` from an envelope without parsing its items. */
 export const withoutDsn = (envelope: Buffer): Buffer => {
   const [header, start] = line(envelope, 0)
   const { dsn: _, ...kept } = JSON.parse(header)

@@ -1,6 +1,6 @@
 /**
- * What a report must tell of the event that it came from, read from both sides. Reading the event here knows no more
- * of the protocol than that lists may be wrapped in `values`, and maps written as pairs: it is not the decoder again.
+ * The fields that an event and its report must have in common. Not a second decoder: it only knows that lists may be
+ * wrapped in `values` and that maps may be lists of pairs.
  */
 import type { Report } from "../../support/Rest.js"
 import type { Fields } from "./RealData.js"
@@ -26,7 +26,7 @@ export const ofEvent = (event: Fields) => {
     server_name: text(event.server_name) || text(device.name),
     sdk: { name: text(sdk.name), version: text(sdk.version) },
     custom_fingerprint: fingerprint.length > 0 ? fingerprint : null,
-    // Its name before there were transactions.
+    // Its name in old SDKs.
     transaction: text(event.transaction) || text(event.culprit),
     exceptions: exceptions.map((exception) => ({
       type: exception.type ?? null,
@@ -46,7 +46,7 @@ export const ofEvent = (event: Fields) => {
   }
 }
 
-/** Leaves out the tags behind those of the event if Errata adds such tags. */
+/** Omits tags after those of the event if they are tags that Errata adds. */
 export const ofReport = (report: Report, event: Fields): ReturnType<typeof ofEvent> => ({
   event_id: report.event_id,
   platform: report.platform,
@@ -75,7 +75,7 @@ export const ofReport = (report: Report, event: Fields): ReturnType<typeof ofEve
   request: { url: report.request.url, method: report.request.method },
 })
 
-/** Everything in a report that two copies of one event share. */
+/** The content that reports of copies of one event share. */
 export const ofContent = (report: Report): string => {
   const {
     created_at: _1,
@@ -101,7 +101,7 @@ const record = (value: unknown): Fields =>
 
 const text = (value: unknown): string => (value === undefined || value === null ? "" : String(value))
 
-// The server is asked to fill in where the event came from, which it does not do.
+// Means that the server should fill in the sender's address, which Errata does not do.
 const address = (value: unknown): string => (value === "{{auto}}" ? "" : text(value))
 
 const list = (value: unknown): ReadonlyArray<Fields> => {
@@ -116,7 +116,7 @@ const list = (value: unknown): ReadonlyArray<Fields> => {
 const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
   Array.isArray(value) ? value : Object.entries(record(value))
 
-// A message that was sent with its stack has an exception without a type.
+// A message with a stack has an exception without a type.
 const typeOf = (exception: Fields): string =>
   text(exception.type) || (record(exception.mechanism).synthetic === true ? "Message" : "")
 
@@ -125,7 +125,7 @@ const stackOf = (exception: Fields) => {
   return ends(Array.isArray(frames) ? frames.map(record) : [])
 }
 
-// Of a stack over the limit both ends are kept.
+// A stack over the limit keeps both ends.
 const ends = (frames: ReadonlyArray<{ readonly function?: unknown; readonly lineno?: unknown }>) => ({
   frames: Math.min(frames.length, maxFrames),
   outermost: place(frames[0]),

@@ -1,4 +1,4 @@
-/** Events and envelopes: the project's own samples, and real ones, which stand beside the project and not in it. */
+/** Events and envelopes: the project's own samples, and real ones from a folder outside the repository. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
@@ -17,13 +17,13 @@ if (!isThere) process.stderr.write(`Our own samples only through a running serve
 
 const samples = resolve(import.meta.dirname, "../../../../../test/samples")
 
-/** All that are there, our own first. */
+/** All available events, our own first. */
 export const allEvents = (): ReadonlyArray<Sample<Fields>> => [
   ...read("events", [".json"], samples).map(parse),
   ...events(),
 ]
 
-/** Our own, all of which are taken but the one that is cut short. */
+/** Our own envelopes. All are accepted except the truncated one. */
 export const ownEnvelopes = (): ReadonlyArray<Sample<Buffer>> => read("envelopes", [".txt"], samples)
 
 const eventFolders = ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"]
@@ -31,7 +31,7 @@ const eventFolders = ["events/bugsink", "events/glitchtip", "events/sentry", "pa
 export const events = (folders = eventFolders): ReadonlyArray<Sample<Fields>> =>
   folders.flatMap((folder) => read(folder, [".json"])).map(parse)
 
-/** What another tracker answered, by the name of the event's file. */
+/** Responses of another tracker, by the name of the event's file. */
 export const answers = (): ReadonlyMap<string, Fields> =>
   new Map(
     read("paired/oss_sentry_events", [".json"]).map((sample) => {

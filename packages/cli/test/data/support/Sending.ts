@@ -10,7 +10,7 @@ export class Errata extends Context.Service<Errata, Server.Server>()("Errata") {
 
 type Endpoint = "envelope" | "store"
 
-/** As the data's README has them sent: a fresh id, and what every client of today fills in. */
+/** Prepares an event as the data's README describes: a new id, and the fields that every current client sets. */
 export const prepare = (event: Fields): Fields => ({
   timestamp: Date.now() / 1000,
   platform: "other",
@@ -21,7 +21,7 @@ export const prepare = (event: Fields): Fields => ({
 export const envelopeOf = (event: Fields): Buffer =>
   Buffer.from(`${JSON.stringify({ event_id: event.event_id })}\n{"type":"event"}\n${JSON.stringify(event)}\n`)
 
-/** Both ways in for an event. */
+/** The two endpoints for events. */
 export const routes: ReadonlyArray<{
   readonly endpoint: Endpoint
   readonly bodyOf: (event: Fields) => Buffer
@@ -47,10 +47,10 @@ export const post = (
     }),
   )
 
-/** At one time, so that the server's batches hold several. */
+/** Concurrent requests, so that the server's batches hold several events. */
 export const concurrency = 8
 
-/** Sends each event once to a project of its own, and gives it with the report that it became. */
+/** Sends each event once to a new project. Returns it with its report. */
 export const roundTrip = (projectName: string, samples: ReadonlyArray<Sample<Fields>>) =>
   Effect.gen(function* () {
     const server = yield* Errata

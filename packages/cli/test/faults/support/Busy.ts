@@ -1,18 +1,18 @@
-/** Clients that keep a server busy and remember every outcome, refused connections and resets apart. */
+/** Clients that keep a server busy and count every outcome. Refused connections and resets are counted apart. */
 import { connect } from "node:net"
 import * as Events from "./Events.js"
 import * as Http from "./Http.js"
 
 export interface Busy {
-  /** How often each outcome came: a status, or the code of a fault. */
+  /** Counts by HTTP status or error code. */
   readonly outcomes: ReadonlyMap<number | string, number>
-  /** The ids of the events that were answered with 200. */
+  /** Ids of the events that were answered with 200. */
   readonly accepted: ReadonlySet<string>
-  /** Ends when every client has ended, which it does when nobody listens any more. */
+  /** Resolves when every client has ended, which happens once the server refuses connections. */
   readonly ended: Promise<unknown>
 }
 
-/** Sends event after event on kept connections until new connections are refused. */
+/** Sends events on keep-alive connections until new connections are refused. */
 export const start = (url: string, source: string, connections: number): Busy => {
   const agent = Http.keepAlive(connections)
   const outcomes = new Map<number | string, number>()
@@ -40,13 +40,13 @@ export const start = (url: string, source: string, connections: number): Busy =>
 }
 
 export interface Upload {
-  /** Sends the rest. */
+  /** Sends the rest of the body. */
   readonly finish: () => void
-  /** What came back until the connection ended; or the code of a fault. */
+  /** The response up to the end of the connection, or an error code. */
   readonly answer: Promise<string>
 }
 
-/** A request of which the first half is on its way. */
+/** Starts a request and sends the first half of its body. */
 export const upload = (url: string, body: string): Promise<Upload> =>
   new Promise((resolve) => {
     const { hostname, pathname, port, search } = new URL(url)
@@ -70,5 +70,5 @@ export const upload = (url: string, body: string): Promise<Upload> =>
 
 // internal
 
-/** How long a server that ends keeps idle connections, in milliseconds: a client that stood still for as long finds them closed. */
+/** Time in ms for which a stopping server keeps idle connections. A client that pauses longer finds them closed. */
 const idleGrace = 300

@@ -1,9 +1,9 @@
-/** Small real events as `@sentry/node` would send them, a different id each. */
+/** Small realistic events of `@sentry/node`, with unique ids. */
 
-/** How many different errors, and so groups, the events are of. */
+/** Number of distinct errors, and so of groups. */
 export const groups = 12
 
-/** The event ids of one source; `source` has eight hexadecimal digits, different for all sources of a test. */
+/** The ids of events of a source: eight hexadecimal digits that are unique in a test. */
 export const eventId = (source: string, index: number): string => source + String(index).padStart(24, "0")
 
 /** An envelope with one event of one of the groups. */
@@ -36,7 +36,7 @@ export const envelope = (id: string, index: number): string =>
     sdk: { name: "sentry.javascript.node", version: "10.0.0" },
   })
 
-/** An envelope with one event; text stands for itself, also where it is no JSON. */
+/** An envelope with one event. A string is sent as it is, even if it is not JSON. */
 export const envelopeOf = (id: string, event: object | string): string => {
   const payload = typeof event === "string" ? event : JSON.stringify(event)
   return `{"event_id":"${id}"}\n{"type":"event","length":${Buffer.byteLength(payload)}}\n${payload}\n`

@@ -1,4 +1,4 @@
-/** What must hold of everything that was accepted, once it is recorded. */
+/** Invariants of accepted events, once they are recorded. */
 import { expect } from "@effect/vitest"
 import { Effect, type Redacted } from "effect"
 import type { Server } from "../../support/Server.js"
@@ -7,7 +7,7 @@ import type { Load } from "./Load.js"
 import * as Queue from "./Queue.js"
 import { until } from "./Wait.js"
 
-/** Waits until everything accepted is recorded; what a killed process held becomes free at once. */
+/** Waits until everything accepted is recorded. Leases of killed processes expire at once. */
 export const recorded = (url: Redacted.Redacted): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* Queue.expireLeases(url)
@@ -15,8 +15,8 @@ export const recorded = (url: Redacted.Redacted): Effect.Effect<void> =>
   })
 
 /**
- * Every event that was answered with 200 is there exactly once, others at most once, and every count says the same.
- * The loads are all that was ever sent.
+ * Checks that each event answered with 200 is stored exactly once, all others at most once, and that all counts agree.
+ * The loads must be the only senders.
  */
 export const eachOnce = (
   server: Server,
@@ -48,7 +48,6 @@ export const eachOnce = (
       dead_letters: 0,
     })
 
-    // Some of them the way a person would look them up.
     for (const id of [...accepted].filter((_, index) => index % 97 === 0)) {
       const report = yield* Effect.promise(() =>
         Instance.findReport<Instance.ReportItem>(server, project, id),

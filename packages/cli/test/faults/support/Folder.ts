@@ -1,4 +1,4 @@
-/** The data folder of an embedded database, seen from outside of the server that has it. */
+/** The data folder of an embedded database, seen from outside the server. */
 import { execFile } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ export const temporary = Effect.acquireRelease(
     Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })),
 )
 
-/** A file system of its own; null where the tests do not have the right to mount one. */
+/** A small file system of its own, or null without the right to mount one. */
 export const smallDisk = (megabytes: number) =>
   Effect.flatMap(temporary, (folder) =>
     Effect.acquireRelease(
@@ -27,11 +27,11 @@ export const smallDisk = (megabytes: number) =>
     ),
   )
 
-/** The database of the server that runs on the folder now. */
+/** The database of the server that currently runs on the folder. */
 export const databaseUrl = (dataDir: string): Redacted.Redacted =>
   Redacted.make(`postgresql://errata@localhost:5432/errata?host=${encodeURIComponent(runFolder(dataDir))}`)
 
-/** The process id of PostgreSQL's first process, which all others of it stem from. */
+/** The process id of the postmaster. */
 export const postmaster = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, "cluster", "postmaster.pid"), "utf8"), 10)
 
@@ -39,7 +39,7 @@ export interface Processes {
   readonly pids: ReadonlyArray<number>
 }
 
-/** Everything that runs for the database of the folder: PostgreSQL with its children, and what watches over it. */
+/** All processes of the folder's database: PostgreSQL, its children and the watchdog. */
 export const processes = async (dataDir: string): Promise<Processes> => {
   const first = postmaster(dataDir)
   const folder = runFolder(dataDir)
@@ -51,7 +51,7 @@ export const processes = async (dataDir: string): Promise<Processes> => {
   }
 }
 
-/** What runs for the folder whose database may never have come up: all that has it in its command line. */
+/** Processes with the folder in their command line, for a database that may never have started. */
 export const processesOf = async (dataDir: string): Promise<ReadonlyArray<string>> =>
   (await processTable())
     .filter(
@@ -59,10 +59,9 @@ export const processesOf = async (dataDir: string): Promise<ReadonlyArray<string
     )
     .map(({ command }) => command)
 
-/** Those of the processes that still run. */
 export const remaining = async ({ pids }: Processes): Promise<ReadonlyArray<number>> =>
   (await processTable())
-    // A process id may have gone to somebody else.
+    // The system may have reused a process id.
     .filter(({ pid, command }) => pids.includes(pid) && /postgres|watchdog/.test(command))
     .map(({ pid }) => pid)
 

@@ -1,11 +1,11 @@
-/** Events that ask too much of whoever reads them, and yet are to be taken. */
+/** Valid events that are expensive to process, and must be accepted. */
 import * as Random from "./Random.js"
 
 export interface HostileEvent {
   readonly name: string
-  /** The event's JSON, often such as no serialiser would write. */
+  /** The event's JSON, often in a form that no serializer writes. */
   readonly json: string | Buffer
-  /** A part of what `ingest_truncations` names. */
+  /** A substring of `ingest_truncations`. */
   readonly truncation?: string
 }
 
@@ -28,7 +28,7 @@ const indexed = [
   "culprit",
 ]
 
-/** An event in which every place for text holds the same one. */
+/** An event with the same text in every text field. */
 const everywhere = (text: string) =>
   JSON.stringify({
     ...Object.fromEntries(indexed.map((field) => [field, text])),

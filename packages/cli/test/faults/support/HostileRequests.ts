@@ -1,10 +1,10 @@
-/** Requests that are to be refused, and with which status. */
+/** Requests that must be rejected, with the expected status. */
 import zlib from "node:zlib"
 import type { Sending } from "./Http.js"
 
 export interface HostileRequest extends Sending {
   readonly name: string
-  /** `envelope` unless given. */
+  /** Default: `envelope` */
   readonly endpoint?: "envelope" | "store" | "security"
   readonly status: number
 }
@@ -12,7 +12,7 @@ export interface HostileRequest extends Sending {
 const MiB = 1024 * 1024
 const zeros = Buffer.alloc(64 * MiB)
 
-/** Blocks that each stand for 128 KiB of one byte: four bytes become 128 MiB a thousand times. */
+/** RLE blocks of four bytes that expand to 128 KiB each, 128 MiB in total. */
 const zstdBomb = (): Buffer => {
   const block = (last: boolean) => {
     const bytes = Buffer.alloc(4)

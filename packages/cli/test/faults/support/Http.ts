@@ -1,4 +1,4 @@
-/** Requests byte by byte: clients that hide nothing, and repeat nothing unless they are told to. */
+/** Raw HTTP requests that expose every failure. They are retried only with `keptFor`. */
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http"
 import type { Socket } from "node:net"
 
@@ -13,16 +13,16 @@ export interface Sending {
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Uint8Array
   /**
-   * For how many milliseconds a server keeps a connection that nobody uses. A request on a kept one that may have been
-   * longer without use is sent again where it breaks, as HTTP clients do. Without this nothing is repeated.
+   * The server's keep-alive timeout in ms. If a kept connection was idle for longer and breaks, the request is
+   * repeated, as HTTP clients do. Without this nothing is repeated.
    */
   readonly keptFor?: number
-  /** Sent in several chunks, without a length beforehand. */
+  /** Sent in chunks, without a content length. */
   readonly chunked?: boolean
   readonly agent?: Agent
 }
 
-/** Rejects where no answer came: the connection was refused or broke. */
+/** Rejects if no response arrived: the connection was refused or broke. */
 export const send = (url: string, sending: Sending = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const body = sending.body === undefined ? undefined : Buffer.from(sending.body)
@@ -37,7 +37,7 @@ export const send = (url: string, sending: Sending = {}): Promise<Answer> =>
     let answered = false
     let pause = 0
     outgoing.on("socket", (socket) => {
-      // The answer to the request before may have been read late: by the server's clock the pause began any time since.
+      // Counted from the previous request, since its response may have been read late.
       pause = performance.now() - (lastUse.get(socket) ?? 0)
       lastUse.set(socket, performance.now())
     })
@@ -54,7 +54,7 @@ export const send = (url: string, sending: Sending = {}): Promise<Answer> =>
         }),
       )
     })
-    // A server may answer and hang up while the body is still on its way.
+    // A server may respond and close the connection before it has read the body.
     outgoing.on("error", (error) => {
       if (answered) return
       if (outgoing.reusedSocket && pause >= (sending.keptFor ?? Number.POSITIVE_INFINITY))
@@ -67,11 +67,11 @@ export const send = (url: string, sending: Sending = {}): Promise<Answer> =>
     outgoing.end()
   })
 
-/** Connections that are kept, as many as there are requests at a time. */
+/** Keep-alive connections, one per concurrent request. */
 export const keepAlive = (connections: number): Agent =>
   new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" })
 
 // internal
 
-/** When the last request was sent on a connection. */
+/** Time of the last request on a connection. */
 const lastUse = new WeakMap<Socket, number>()

@@ -1,4 +1,4 @@
-/** What is read of a running server over REST. */
+/** Reads a running server over REST. */
 import { Effect } from "effect"
 import type { Server } from "../../support/Server.js"
 import * as Http from "./Http.js"
@@ -24,14 +24,14 @@ export interface ReportItem {
   readonly event_id: string
 }
 
-/** A request of the REST API with the admin's key; `path` goes on from `/api/service/v1`. */
+/** Sends a REST request with the admin's key. `path` is relative to `/api/service/v1`. */
 export const call = (server: Server, path: string, sending: Http.Sending = {}): Promise<Http.Answer> =>
   Http.send(`${server.url}/api/service/v1${path}`, {
     ...sending,
     headers: { authorization: `Bearer ${server.apiKey}`, ...sending.headers },
   })
 
-/** The answer to such a request that must succeed. */
+/** Sends such a request and fails unless it succeeds. */
 export const get = <A>(server: Server, path: string): Effect.Effect<A> =>
   Effect.promise(async () => {
     const { status, body } = await call(server, path)
@@ -39,21 +39,20 @@ export const get = <A>(server: Server, path: string): Effect.Effect<A> =>
     return JSON.parse(body) as A
   })
 
-/** The project that the first start has made. */
+/** The project that the first start creates. */
 export const firstProject = (server: Server): Effect.Effect<Project> =>
   Effect.map(
     get<{ readonly projects: ReadonlyArray<Project> }>(server, "/projects"),
     ({ projects }) => projects[0]!,
   )
 
-/** Where a project takes envelopes. */
+/** The envelope endpoint of a project. */
 export const envelopeUrl = (server: Server, project: Project): string =>
   `${server.url}/api/${project.id}/envelope/?sentry_key=${project.token}&sentry_version=7`
 
 export const groupsOf = (server: Server, project: Project): Effect.Effect<ReadonlyArray<Group>> =>
   pages(server, `/projects/${project.id}/groups?status=all`, "groups")
 
-/** The reports of all groups of a project. */
 export const reportsOf = (server: Server, project: Project): Effect.Effect<ReadonlyArray<ReportItem>> =>
   Effect.gen(function* () {
     const all: Array<ReportItem> = []
@@ -65,7 +64,7 @@ export const reportsOf = (server: Server, project: Project): Effect.Effect<Reado
     return all
   })
 
-/** The report of an event, null where there is none. */
+/** The report of an event, or null if there is none. */
 export const findReport = async <A>(server: Server, project: Project, eventId: string): Promise<A | null> => {
   const { status, body } = await call(server, `/projects/${project.id}/reports/${eventId}`)
   if (status === 404) return null

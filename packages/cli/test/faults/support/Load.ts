@@ -1,43 +1,43 @@
-/** Many clients at once that send events one after the other and remember what they were answered. */
+/** Concurrent clients that send events one after the other and record the responses. */
 import { setTimeout } from "node:timers/promises"
 import { Effect, type Scope } from "effect"
 import * as Events from "./Events.js"
 import * as Http from "./Http.js"
 
 export interface Target {
-  /** The address that takes envelopes, with the key. */
+  /** The envelope endpoint with the key. */
   readonly url: string
 }
 
 export interface Load {
-  /** The ids of all events that were sent, whatever became of them. */
+  /** Ids of all sent events, whatever the outcome. */
   readonly sent: ReadonlySet<string>
-  /** The ids of those that were answered with 200. */
+  /** Ids of the events that were answered with 200. */
   readonly accepted: ReadonlySet<string>
-  /** How often each status was answered; 0 counts requests that got no answer. */
+  /** Counts by status; 0 counts requests without a response. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Waits for the requests under way, then sends no more. */
+  /** Waits for the requests in flight, then sends no more. */
   readonly stop: Effect.Effect<void>
   /** Breaks the connections. */
   readonly abort: Effect.Effect<void>
 }
 
 export interface LoadOptions {
-  /** Where each connection sends next: asked before every request. */
+  /** Called before every request. */
   readonly target: () => Target
-  /** Eight hexadecimal digits by which the events are told from those of another load. */
+  /** Eight hexadecimal digits that distinguish the events from those of other loads. */
   readonly source: string
   readonly connections?: number
 }
 
 /**
- * Sends until it is stopped, at most 200 events a second: a server that is busy all the time would only slow down the tests beside
- * it. A request that fails is not repeated.
+ * Sends until stopped, at most 200 events a second, so that concurrent tests are not slowed down. Failed requests are
+ * not repeated.
  */
 export const start = (options: LoadOptions): Effect.Effect<Load, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => launch(options)),
-    // After a failed test requests may be without an answer still.
+    // After a failed test, requests may still be without a response.
     (load) => Effect.andThen(load.abort, load.stop),
   )
 

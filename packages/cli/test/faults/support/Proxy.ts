@@ -1,4 +1,4 @@
-/** A way to a database that can be cut, closed or silenced, as networks and servers do. */
+/** A proxy in front of a database that can be cut or silenced, as networks and servers do. */
 import { connect, createServer, type Socket } from "node:net"
 import { Effect, type Redacted, Schedule, type Scope } from "effect"
 import { targetOf, viaLoopback } from "../../../../storage-postgres/test/support/way.js"
@@ -6,15 +6,15 @@ import { targetOf, viaLoopback } from "../../../../storage-postgres/test/support
 export interface Proxy {
   /** The database through the proxy. */
   readonly url: Redacted.Redacted
-  /** Everything passes, also what was held back. */
+  /** Forwards everything, including bytes held back before. */
   readonly open: Effect.Effect<void>
   /** Breaks every connection and refuses new ones. */
   readonly cut: Effect.Effect<void>
-  /** Connections stay and new ones are taken, but nothing passes in either direction. */
+  /** Keeps connections and accepts new ones, but forwards nothing in either direction. */
   readonly silence: Effect.Effect<void>
-  /** Breaks every connection with a reset, amid whatever is under way; new ones pass. */
+  /** Resets every connection, even in the middle of a query. New ones work. */
   readonly reset: Effect.Effect<void>
-  /** The connections of now are dead for good, without either end being told; new ones pass. */
+  /** Silences the current connections permanently without closing them. New ones work. */
   readonly forget: Effect.Effect<void>
 }
 
@@ -55,7 +55,7 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
         resume(Effect.void)
       })
     })
-    // While it was cut, a connection of somebody else may have begun on its port.
+    // While it was cut, an outgoing connection of another process may have taken its port.
     const listen = listenOnce.pipe(
       Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))),
       Effect.orDie,

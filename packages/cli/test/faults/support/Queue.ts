@@ -1,10 +1,9 @@
-/** The queue and its neighbors, read and moved by SQL where no interface of the server does it. */
+/** The queue and its neighbors, accessed through SQL where the server has no interface for it. */
 import type { Payload } from "@errata/core/ports"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 import * as Segments from "../../../../storage-postgres/src/internal/Segments.js"
 
-/** Runs one statement on a connection of its own. */
 export const query = <A extends pg.QueryResultRow>(
   url: Redacted.Redacted,
   statement: string,
@@ -20,7 +19,7 @@ export const query = <A extends pg.QueryResultRow>(
     }
   })
 
-/** Puts other bodies in the place of accepted ones. */
+/** Replaces the bodies of accepted events. */
 export const replaceBodies = (
   url: Redacted.Redacted,
   bodyOf: (payload: Payload) => Uint8Array,
@@ -47,11 +46,11 @@ export const replaceBodies = (
     }
   })
 
-/** What was leased by a process that is gone is free again: the time that a lease runs has passed. */
+/** Expires all leases of batches, as if the lease time had passed. */
 export const expireLeases = (url: Redacted.Redacted) =>
   query(url, "UPDATE errata.pending_batches SET claimed_until = now() WHERE claimed_until IS NOT NULL")
 
-/** The sums that recording keeps beside the reports. */
+/** The counts that recording maintains, and the number of reports. */
 export const counts = (url: Redacted.Redacted) =>
   Effect.map(
     query<Counts>(
@@ -77,7 +76,7 @@ export const counts = (url: Redacted.Redacted) =>
 export interface Counts {
   readonly reports: number
   readonly events: number
-  /** How often the tag is counted that every event of a load has. */
+  /** Count of the tag that every event of a load has. */
   readonly tags: number
   readonly pending: number
   readonly dead_letters: number

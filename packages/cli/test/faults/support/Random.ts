@@ -1,4 +1,4 @@
-/** Text that no compression shortens, the same at every run. */
+/** Incompressible text, the same on every run. */
 import { createHash } from "node:crypto"
 
 export const text = (seed: string, length: number): string => {

@@ -1,4 +1,4 @@
-/** Somebody on loopback who is told by webhooks. What comes can be left without an answer for a while. */
+/** A webhook receiver on loopback that can hold its responses back. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
@@ -10,19 +10,19 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string
-  /** All that came, answered or not. */
+  /** All received requests, answered or not. */
   readonly received: ReadonlyArray<Received>
-  /** What is left without an answer now. */
+  /** Requests without a response so far. */
   readonly open: () => ReadonlyArray<Received>
-  /** What was given up by its sender before there was an answer. */
+  /** Requests that the sender gave up before there was a response. */
   readonly abandoned: ReadonlyArray<Received>
-  /** From now on nothing is answered. */
+  /** Holds back all responses from now on. */
   readonly hold: () => void
-  /** Answers what is open, and all that comes from now on. */
+  /** Responds to all open and later requests. */
   readonly answer: () => void
 }
 
-/** The event of a message and its group, as the body says it. */
+/** The event name and group id in a message. */
 export const told = ({ body }: Received): string => {
   const { event, group_id } = JSON.parse(body)
   return `${event} ${group_id}`

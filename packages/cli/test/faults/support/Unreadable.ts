@@ -1,4 +1,4 @@
-/** Accepted events that turn out to be unreadable. */
+/** Accepted events that are unreadable when they are recorded. */
 import { Effect, Redacted } from "effect"
 import { expect } from "vitest"
 import * as Server from "../../support/Server.js"
@@ -7,12 +7,12 @@ import * as Http from "./Http.js"
 import * as Instance from "./Instance.js"
 import * as Queue from "./Queue.js"
 
-/** What no sender gets past the intake any more. */
+/** The intake now rejects such a body. */
 const notJson = `{"message": "cut off by the sender, "platform": }`
 
 /**
- * Has a node accept events that records nothing, and puts something unreadable in the place of some of them, as a fault
- * of the disk or an older version could.
+ * Accepts events on a node that does not record, then replaces some with unreadable bodies, as a disk fault or an older
+ * version could have left them.
  */
 export const acceptUnreadable = (
   database: Redacted.Redacted,

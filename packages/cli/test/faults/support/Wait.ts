@@ -1,11 +1,11 @@
-/** Waiting for a condition, never for a time: the deadline is only there to end a test that has failed. */
+/** Waits for conditions instead of sleeping. The deadline only ends tests that have failed. */
 import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 
 const deadlineMillis = 40_000
 const intervalMillis = 25
 
-/** Asks again until the answer is true. */
+/** Repeats the check until it is true. */
 export const until = (what: string, condition: () => boolean | Promise<boolean>): Effect.Effect<void> =>
   Effect.promise(async () => {
     const end = performance.now() + deadlineMillis

@@ -1,4 +1,4 @@
-/** `errata serve` with the people that the wire suite works with. */
+/** `errata serve` with the users that the wire suite needs. */
 import type { StartedTarget, WireUser } from "@errata/api/wire"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { freePort } from "../../support/FreePort.js"
@@ -22,7 +22,7 @@ export const start = async (
       leaver: await user("leaver", env),
     }
     const server = await Effect.runPromise(Scope.provide(serve(env), scope))
-    // It sends to whatever server people run.
+    // A kind of target whose server URL can be set.
     const receiver = { kind: "ntfy", field: "url" }
     return { target: { baseUrl: server.url, ...people, receiver }, stop }
   } catch (error) {
@@ -33,7 +33,7 @@ export const start = async (
 
 // internal
 
-/** Its receivers are on this machine. Chats need an address for their links, so the port is chosen first: it may be taken meanwhile. */
+/** Receivers are on loopback. Chats need a base URL, so the port is chosen first and may be taken in the meantime. */
 const serve = (env: Readonly<Record<string, string>>) =>
   Effect.flatMap(freePort, (port) =>
     Server.start(["--no-dashboard", "--port", String(port)], {
