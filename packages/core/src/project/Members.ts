@@ -38,7 +38,7 @@ export class Members extends Context.Service<Members>()("@errata/core/project/Me
       return { items: items.map(({ id, name }): Assignee => ({ id, name })), nextCursor }
     })
 
-    /** Ids and names of users who share a project with the actor, including former members, newest first. */
+    /** Ids and names of users who share a project with the actor, including inactive ones, newest first. */
     const people = Effect.fn("Members.people")(function* ({ actor }: AuthorizedInstance<"people.list">) {
       return yield* users.listSharing(yield* access.visibleProjects(actor))
     })
