@@ -13,7 +13,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
       interval: () => Duration.minutes(1),
       run: Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
     }
-    // A statement that was sent has to be answered, whoever does not wait for it any more.
+    // A sent statement must be awaited, even after an interrupt.
     const hangs = Effect.uninterruptible(Effect.never)
     const jobs = Layer.mock(JobStore, {
       acquire: () => Effect.succeed({ _tag: "Acquired" }),
@@ -22,7 +22,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     })
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(BackgroundWork.layer([job]), jobs), scope)
-    // It begins with a turn of its own: moved before, the clock would not move it any more.
+    // The job must start before the clock is adjusted.
     yield* TestClock.withLive(Effect.sleep("20 millis"))
     yield* TestClock.adjust("2 minutes")
     yield* Deferred.await(begun)
