@@ -26,7 +26,7 @@ export const subscribe = Effect.gen(function* () {
   })
 })
 
-/** Applies rules to events that wait, once; answers how many. See `OutboxConsumer`. */
+/** Applies rules to waiting events once. Returns their number. See `OutboxConsumer`. */
 export const evaluateSome = Effect.suspend(() =>
   OutboxConsumer.consumeSome(alertsConsumer, matchesOf, Notifier.notify),
 ).pipe(Effect.withSpan("AlertEvents.evaluateSome"))

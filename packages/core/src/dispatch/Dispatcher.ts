@@ -35,7 +35,7 @@ export const layer = Layer.effectDiscard(
     const receivers = new Receivers(settings.concurrency, settings.perReceiver)
     const attempts = yield* FiberSet.make<void>()
     const ended = yield* Queue.unbounded<Ended>()
-    // One pending signal is enough: the loop that wakes up takes all that there is.
+    // One pending signal is enough: the loop that wakes up leases everything that is due.
     const wake = yield* Queue.sliding<void>(1)
     const idle = yield* Deferred.make<void>()
     let underWay = 0
