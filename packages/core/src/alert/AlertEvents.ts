@@ -12,7 +12,7 @@ import * as RuleFilter from "./RuleFilter.js"
 export { alertsConsumer }
 
 /**
- * Subscribes rules to the events of all projects, for as long as nodes may be away. If no rule needs events, it does nothing.
+ * Subscribes rules to events of all projects for the longest absence of nodes. Does nothing if no rule needs events.
  */
 export const subscribe = Effect.gen(function* () {
   const rules = yield* AlertRuleStore

@@ -35,8 +35,8 @@ export class AlertStateStore extends Context.Service<
   AlertStateStore,
   {
     /**
-     * The states of these places, in any order; places without a state are left out. All places are locked until the transaction
-     * ends, those without a state too. Two transactions that lock the same places do not wait for each other in a circle.
+     * The states of these places, in any order, without places that have none. Locks all places until the transaction
+     * ends, even those without a state. Concurrent calls for the same places do not deadlock.
      */
     readonly lock: (
       places: ReadonlyArray<AlertPlace>,

@@ -11,8 +11,8 @@ export const DeliveryId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)),
 export type DeliveryId = typeof DeliveryId.Type
 
 /**
- * Pending until the receiver took it or no further attempt is made. `throttled` was never sent: a limit or quiet hours held it
- * back (`Throttle`).
+ * `pending` until the receiver accepted it or no further attempt is made. A `throttled` one was never sent: a limit
+ * or quiet hours held it back (`Throttle`).
  */
 export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed", "throttled"])
 export type DeliveryStatus = typeof DeliveryStatus.Type

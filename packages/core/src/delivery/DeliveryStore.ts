@@ -113,9 +113,9 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DeliveryId | null>, StorageError>
 
     /**
-     * Leases pending deliveries of live projects that are due and free. No two callers get the same one. Targets take turns, so that
-     * many deliveries to one of them do not delay others. A target gets the messages that people requested first, then the oldest.
-     * The first attempt of a delivery waits for the first attempts of all earlier ones of the same group and target.
+     * Leases due pending deliveries of live projects. No two callers get the same one. Targets take turns, so that
+     * many deliveries to one do not delay others. For each target, requested messages come first, then the oldest.
+     * The first attempt of a delivery waits for those of all earlier ones of the same group and target.
      */
     readonly lease: (
       request: DeliveryLeaseRequest,
@@ -151,8 +151,8 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<Page<Delivery>, StorageError>
 
     /**
-     * Messages of a project that were held back for a reason and created from `since` on and before `until`, by receiver. Of one
-     * target, or of all if it is null.
+     * Messages of a project that were held back for a reason and created within [`since`, `until`), by receiver. Null
+     * means all targets.
      */
     readonly heldBack: (
       projectId: ProjectId,

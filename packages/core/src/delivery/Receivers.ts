@@ -39,7 +39,7 @@ export class Receivers {
     private readonly most: number,
   ) {}
 
-  /** Leases to make now, in order: receivers that may hang share a part of the slots, then come healthy ones. */
+  /** Leases to make now, in order: possibly hanging receivers, which share a part of the slots, then healthy ones. */
   shares(): ReadonlyArray<Share> {
     const { healthy, hanging, unproven } = this.underWay
     const free = this.concurrency - healthy - hanging - unproven
@@ -71,7 +71,7 @@ export class Receivers {
     this.underWay[receiver.state]++
   }
 
-  /** An attempt came to an end, or was not made. */
+  /** An attempt ended, or was not made. */
   end(targetId: TargetId, result: AttemptResult | null): void {
     const receiver = this.known.get(targetId)
     if (receiver === undefined) return
