@@ -22,7 +22,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     })
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(BackgroundWork.layer([job]), jobs), scope)
-    // The job must start before the clock is adjusted.
+    // It begins with a turn of its own: moved before, the clock would not move it any more.
     yield* TestClock.withLive(Effect.sleep("20 millis"))
     yield* TestClock.adjust("2 minutes")
     yield* Deferred.await(begun)
