@@ -6,8 +6,8 @@ import { bytes, constant, count, duration, flag, word } from "./config/SettingSc
 import { PolicySettings } from "./policy/PolicySettings.js"
 
 /**
- * Everything about Errata that can be set. Each setting has its default, its bounds and what it is for; files and the
- * environment write it as text, and a program gives it as a value: durations as `Duration`, sizes in bytes.
+ * All settings of Errata, each with its default, bounds and description. Config files and the environment contain
+ * them as text. Programs pass values: durations as `Duration`, sizes in bytes.
  */
 export const ErrataSettings = Schema.Struct({
   serviceName: word({
@@ -314,7 +314,7 @@ export type ErrataSettings = typeof ErrataSettings.Type
 /** Every setting with its default. */
 export const defaultSettings: ErrataSettings = settingsFrom(ErrataSettings, new Map())
 
-/** The settings in force; the defaults where nobody provides others. */
+/** The settings in force. The defaults apply if none are provided. */
 export const ErrataConfig = Context.Reference("@errata/core/ErrataConfig", {
   defaultValue: () => defaultSettings,
 })

@@ -1,4 +1,4 @@
-/** The core's services wired together, on whatever storage and decoder are provided. */
+/** The core's services as layers, for any storage and decoder. */
 import { Layer } from "effect"
 import * as AccessPolicy from "./access/AccessPolicy.js"
 import { ProjectReferences } from "./access/ProjectReferences.js"
@@ -144,7 +144,7 @@ export type Stores =
   | JobStore
   | HealthStore
 
-/** What transports call. */
+/** The services that transports call. */
 export type Services =
   | AccessPolicy.AccessPolicy
   | Projects
@@ -182,16 +182,16 @@ export type Services =
   | Health
   | Triage
 
-/** Health, with all that it is judged by. */
+/** Health with the sources of its checks. */
 export const layerHealth: Layer.Layer<Health, never, Stores> = Layer.provide(
   Health.Default,
   Layer.provide(HealthSources.layer, IntakeGuard.Default),
 )
 
-/** The services that an instance cannot do without: what takes errors in, and the projects that they belong to. */
+/** The services that every instance needs: access rules, projects, and those that accept errors. */
 export type IntakeServices = AccessPolicy.AccessPolicy | Projects | Intake | IntakeGuard | RecorderSignal
 
-/** Those services, with access rules of a team's own, which may be the default ones with some replaced. */
+/** The intake services with custom access rules, which may extend the default ones. */
 export const layerIntake = (rules: AccessPolicy.AccessRules): Layer.Layer<IntakeServices, never, Stores> =>
   Layer.mergeAll(Projects.DefaultWithoutDependencies, Intake.DefaultWithoutDependencies).pipe(
     Layer.provideMerge(IntakeGuard.Default),
@@ -208,8 +208,8 @@ export const layerIntake = (rules: AccessPolicy.AccessRules): Layer.Layer<Intake
   )
 
 /**
- * All other services, which only calls need. Whoever builds them later builds them with the memo map of `layerIntake`: they
- * are to share what both stand on.
+ * All other services, which only calls need. If you build them later, pass the memo map of `layerIntake`, so that
+ * both share their dependencies.
  */
 export const layerCalls: Layer.Layer<
   Exclude<Services, IntakeServices>,
@@ -252,19 +252,19 @@ export const layerCalls: Layer.Layer<
   ),
 )
 
-/** The services with access rules of a team's own. */
+/** All services with custom access rules. */
 export const layerWith = (
   rules: AccessPolicy.AccessRules,
 ): Layer.Layer<Services, never, Stores | PayloadDecoder> => Layer.provideMerge(layerCalls, layerIntake(rules))
 
-/** The services with the specification's access rules. */
+/** All services with the default access rules. */
 export const layer = layerWith(AccessPolicy.defaultRules)
 
-/** Records what was accepted: work for a processor, which a server may give a thread of its own. */
+/** Records accepted payloads. CPU-bound: a server may run it in a thread of its own. */
 export const layerRecorder: Layer.Layer<never, never, Stores | PayloadDecoder | RecorderSignal> =
   Layer.provide(RecorderWorker.layer, Recorder.Default)
 
-/** Everything else that is done without being asked for: each piece of it on one node at a time. */
+/** Background jobs. Each job runs on one node at a time. */
 export const layerBackground: Layer.Layer<never, never, Stores | PayloadDecoder> = Layer.provide(
   BackgroundWork.layer<Stores | Policies | PayloadDecoder>([
     MuteJob.job,
@@ -296,11 +296,11 @@ export const layerBackground: Layer.Layer<never, never, Stores | PayloadDecoder>
 /** Maps the frames of recorded reports. Any number of nodes share the work. */
 export const layerMapping: Layer.Layer<never, never, Stores | PayloadDecoder> = SourcemapWorker.layer
 
-/** Applies rules, and sends to webhooks and targets: any number of nodes share the work. */
+/** Applies rules and sends to webhooks and targets. Any number of nodes share the work. */
 export const layerDispatcher: Layer.Layer<never, never, Stores | PayloadDecoder | OutboundClient> =
   Dispatcher.layer
 
-/** What a node does in the background. */
+/** All background work of a node. */
 export const layerWorkers: Layer.Layer<
   never,
   never,

@@ -1,11 +1,11 @@
-/** Settings that are each in bounds, but do not go together. */
+/** Conflicts between settings that are each within their bounds. */
 import { Duration } from "effect"
 import type { ErrataSettings } from "./ErrataConfig.js"
 
-/** `path` is not as it must be in the face of `other`. */
+/** The setting `path` conflicts with the setting `other`. */
 export interface SettingConflict {
   readonly path: string
-  /** The end of the sentence `PATH must be ... OTHER`. */
+  /** The middle of the sentence `PATH must be RELATION OTHER`. */
   readonly relation: string
   readonly other: string
 }
@@ -40,7 +40,7 @@ export const conflictsIn = (settings: ErrataSettings): ReadonlyArray<SettingConf
       "ingestLimits.maxBodyBytes",
       ingestLimits.maxBodyBytes,
     ),
-    // What was leased has to be sent before another node may take it.
+    // The lease must outlast an attempt, or another node sends the delivery again.
     ...atLeast(
       "webhooks.leaseDuration",
       Duration.toMillis(webhooks.leaseDuration),

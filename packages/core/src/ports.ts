@@ -1,4 +1,4 @@
-/** Ports for storages and other adapters, and the shapes that they take and give. */
+/** Ports for storages and other adapters, with their types. */
 
 export {
   type ActivityCount,

@@ -20,19 +20,19 @@ export interface ActivityTexts {
   readonly step: "hour" | "day"
 }
 
-/** Counts of reports in a range, one series for each group that was asked for. */
+/** Report counts in a range, one series per requested group. */
 export interface ActivityAnswer extends ActivityRange {
   readonly series: ReadonlyArray<ActivitySeries>
   /** All that was recorded by then is counted. */
   readonly completeUntil: DateTime.Utc
 }
 
-/** How many reports of a project came in when. */
+/** Reads report counts over time. */
 export class Activity extends Context.Service<Activity>()("@errata/core/activity/Activity", {
   make: Effect.gen(function* () {
     const store = yield* ActivityStore
 
-    /** The series of some groups, or of the project where they are null. The range is rounded out to whole steps. */
+    /** The series of groups, or of the project for null. The range is widened to whole steps. */
     const series = Effect.fn("Activity.series")(function* (
       { project }: AuthorizedProject<"groups.read">,
       texts: ActivityTexts,

@@ -1,7 +1,7 @@
 /** Limits of one response. Without imports, because the REST contract uses them. */
 
-/** Groups of one answer. */
+/** Maximum number of groups per response. */
 export const maxGroups = 100
 
-/** Steps of one answer: a month of hours. */
+/** Maximum number of steps per response: a month of hours. */
 export const maxSteps = 31 * 24

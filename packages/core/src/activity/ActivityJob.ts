@@ -1,9 +1,9 @@
-/** Forgets how many reports came in when, once that is long ago. */
+/** Deletes old report counts. */
 import { DateTime, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { ActivityStore } from "./ActivityStore.js"
 
-/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+/** Deletes all expired counts in short steps. Returns the number of rows. */
 export const sweep = Effect.gen(function* () {
   const activity = yield* ActivityStore
   let total = 0

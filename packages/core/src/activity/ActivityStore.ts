@@ -1,4 +1,4 @@
-/** How many reports came in when: what charts show, and alert rules read. */
+/** Report counts over time, for charts and alert rules. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { GroupId } from "../id/GroupId.js"
 import type { ProjectId } from "../project/Project.js"
@@ -7,12 +7,12 @@ import type { StorageError } from "../storage/StorageError.js"
 /** New reports of a group that occurred in one minute. */
 export interface ActivityCount {
   readonly projectId: ProjectId
-  /** The group itself, also where it is merged: a merge moves no counts. */
+  /** The group itself, even if merged: merges do not move counts. */
   readonly groupId: GroupId
   /** Minutes since 1970, UTC. */
   readonly minute: number
   readonly reports: number
-  /** 1 where the group began with them, else 0. */
+  /** 1 if the group was created with these reports, else 0. */
   readonly newGroups: number
 }
 
@@ -29,7 +29,7 @@ export interface ActivityRange {
   readonly step: ActivityStep
 }
 
-/** How many steps a range has. */
+/** Number of steps in a range. */
 export const stepsOf = ({ since, step, until }: ActivityRange): number => (until - since) / stepMinutes[step]
 
 /** One number for each step of a range. */
@@ -41,17 +41,16 @@ export interface ActivitySeries {
   readonly newGroups: ReadonlyArray<number> | null
 }
 
-/** How long counts are kept, in days. Hours become days then. */
+/** Retention of counts in days. Hours become days afterwards. */
 export const kept = { minutes: 2, hours: 90, days: 731 } as const
 
-/** Keeps counts of reports by the minute, the hour and the day. They are written with the counts of tags (`GroupStore`). */
+/** Stores report counts per minute, hour and day. They are written with the tag counts (`GroupStore`). */
 export class ActivityStore extends Context.Service<
   ActivityStore,
   {
     /**
-     * The series of groups, in the order of their ids as they are given, or that of the project where there are none. A
-     * group counts for those that it stands for; groups that the project does not have are all zeros. All that was
-     * recorded before is counted.
+     * The series of groups in the given order, or of the project without groups. A group includes the groups merged
+     * into it. Unknown groups are all zeros. Everything recorded before the call is counted.
      */
     readonly series: (
       projectId: ProjectId,
@@ -60,8 +59,8 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ActivitySeries>, StorageError>
 
     /**
-     * Groups with at least so many reports in a range, most first, at most `limit`. Groups count for those that they stand for, and
-     * merged ones are left out. All that was recorded before is counted.
+     * Groups with a minimum number of reports in a range, most first, at most `limit`. A group includes the groups
+     * merged into it, which are not listed. Everything recorded before the call is counted.
      */
     readonly busiest: (
       projectId: ProjectId,
@@ -71,8 +70,8 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<{ readonly groupId: GroupId; readonly reports: number }>, StorageError>
 
     /**
-     * Removes minutes and days that are older than they are kept, and makes days of old hours, up to so many rows of each.
-     * Answers how many rows those were, and 0 where nothing is left to do.
+     * Deletes expired minutes and days, and converts old hours to days, at most `limit` rows of each. Returns the
+     * number of rows, 0 if none are left.
      */
     readonly forget: (now: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
   }

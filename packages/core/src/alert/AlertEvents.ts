@@ -12,7 +12,7 @@ import * as RuleFilter from "./RuleFilter.js"
 export { alertsConsumer }
 
 /**
- * Subscribes rules to the events of all projects, for as long as nodes may be away. If no rule needs events, it does nothing.
+ * Subscribes rules to events of all projects for the longest absence of nodes. Does nothing if no rule needs events.
  */
 export const subscribe = Effect.gen(function* () {
   const rules = yield* AlertRuleStore
@@ -26,7 +26,7 @@ export const subscribe = Effect.gen(function* () {
   })
 })
 
-/** Applies rules to events that wait, once; answers how many. See `OutboxConsumer`. */
+/** Applies rules to waiting events once. Returns their number. See `OutboxConsumer`. */
 export const evaluateSome = Effect.suspend(() =>
   OutboxConsumer.consumeSome(alertsConsumer, matchesOf, Notifier.notify),
 ).pipe(Effect.withSpan("AlertEvents.evaluateSome"))

@@ -14,7 +14,7 @@ export interface ProjectRules {
   readonly rules: ReadonlyArray<AlertRule>
 }
 
-/** Keeps the rules of projects and the default rules. A new storage has `firstRule` as its only default rule. */
+/** Stores the rules of projects and the default rules. A new storage has `firstRule` as its only default rule. */
 export class AlertRuleStore extends Context.Service<
   AlertRuleStore,
   {
@@ -33,7 +33,7 @@ export class AlertRuleStore extends Context.Service<
     /** The rules of a project, or the default rules, oldest first. */
     readonly list: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<AlertRule>, StorageError>
 
-    /** Replaces the content; none if there is no such rule. */
+    /** Replaces the content. None if the rule does not exist. */
     readonly update: (
       projectId: ProjectId | null,
       id: AlertRuleId,
@@ -41,7 +41,7 @@ export class AlertRuleStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<Option.Option<AlertRule>, StorageError>
 
-    /** Removes a rule with its states; answers whether it was there. */
+    /** Deletes a rule with its states. Returns whether it existed. */
     readonly remove: (projectId: ProjectId | null, id: AlertRuleId) => Effect.Effect<boolean, StorageError>
 
     /** The rules that apply to these projects; projects without an enabled one are left out. */

@@ -4,7 +4,7 @@ import type { ErrataSettings } from "../ErrataConfig.js"
 import * as AlertEvents from "./AlertEvents.js"
 import { AlertStateStore } from "./AlertStateStore.js"
 
-/** Removes states that are older than every period, in short steps; answers how many. */
+/** Deletes states that are older than every period, in short steps. Returns their number. */
 export const sweep = Effect.gen(function* () {
   const states = yield* AlertStateStore
   yield* AlertEvents.subscribe

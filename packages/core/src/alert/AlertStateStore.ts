@@ -30,30 +30,30 @@ export interface NotificationWindow {
   readonly endsAt: DateTime.Utc
 }
 
-/** Keeps the states of rules, and the counts that limits need. */
+/** Stores the states of rules and the counts of limits. */
 export class AlertStateStore extends Context.Service<
   AlertStateStore,
   {
     /**
-     * The states of these places, in any order; places without a state are left out. All places are locked until the transaction
-     * ends, those without a state too. Two transactions that lock the same places do not wait for each other in a circle.
+     * The states of these places, in any order, without places that have none. Locks all places until the transaction
+     * ends, even those without a state. Concurrent calls for the same places do not deadlock.
      */
     readonly lock: (
       places: ReadonlyArray<AlertPlace>,
     ) => Effect.Effect<ReadonlyArray<AlertState>, StorageError>
 
-    /** Keeps states, in the transaction that locked their places. Places are distinct. Rules that are gone are left out. */
+    /** Stores states, in the transaction that locked their places. Places are distinct. Skips deleted rules. */
     readonly put: (states: ReadonlyArray<AlertState>) => Effect.Effect<void, StorageError>
 
     /** The states of a project's rules that fire. */
     readonly firing: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<AlertState>, StorageError>
 
-    /** Removes up to so many states that do not fire and had no notification since a time; answers how many. */
+    /** Deletes at most `limit` states that do not fire and had no notification since a time. Returns their number. */
     readonly forget: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
 
     /**
-     * Counts so many notifications in a window, of which at most `limit` may be sent in all; answers how many of these may. The others
-     * count as held back. The window is made with the first count.
+     * Counts notifications in a window, of which at most `limit` may be sent. Returns how many of these may; the
+     * others count as held back. The first count creates the window.
      */
     readonly count: (
       window: NotificationWindow,
@@ -62,8 +62,8 @@ export class AlertStateStore extends Context.Service<
     ) => Effect.Effect<number, StorageError>
 
     /**
-     * Removes windows that have ended by a time, in the transaction of the caller. Answers those in which something was held back,
-     * at most `limit`; an empty answer means that there are no more. No two callers get the same window.
+     * Deletes windows that ended by a time, in the caller's transaction. Returns those with held-back notifications,
+     * at most `limit`; none are left if it is empty. No two callers get the same window.
      */
     readonly takeEnded: (
       now: DateTime.Utc,

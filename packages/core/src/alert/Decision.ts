@@ -1,4 +1,4 @@
-/** The decision whether a match is news, and the state of its rule afterwards. Pure. */
+/** Decides whether a match is news, and the next state of its rule. Pure. */
 import type { DateTime } from "effect"
 import type { NewDelivery } from "../delivery/DeliveryStore.js"
 import { type AlertMatch, groupIdOf } from "./AlertMatch.js"
@@ -11,7 +11,7 @@ export const placeOf = (match: Pick<AlertMatch, "project" | "rule" | "group">): 
     ? null
     : { projectId: match.project.projectId, ruleId: match.rule.id, groupId: groupIdOf(match) }
 
-/** A text for a place that no other place has. */
+/** A unique text for a place. */
 export const keyOf = ({ groupId, projectId, ruleId }: AlertPlace): string =>
   `${projectId}/${ruleId}/${groupId}`
 

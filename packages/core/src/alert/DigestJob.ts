@@ -19,7 +19,7 @@ import * as History from "./History.js"
 import * as Notifier from "./Notifier.js"
 import { localTime } from "./QuietHours.js"
 
-/** Sends all digests that are due; answers how many. */
+/** Sends all due digests. Returns their number. */
 export const sendDue = Effect.gen(function* () {
   if (!(yield* sendsMail)) return 0
   const mail = yield* MemberMailStore

@@ -23,7 +23,7 @@ export interface DryRunMatch {
 export interface DryRun {
   readonly since: DateTime.Utc
   readonly until: DateTime.Utc
-  /** How often it would have notified, at most once per group and period, before the limit of an hour. */
+  /** Number of notifications, at most one per group and period, without the limit per hour. */
   readonly count: number
   /** The newest ones, at most 100. */
   readonly matches: ReadonlyArray<DryRunMatch>

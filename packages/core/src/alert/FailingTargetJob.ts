@@ -11,7 +11,7 @@ import { ProjectStore } from "../project/ProjectStore.js"
 import * as Transactions from "../storage/Transactions.js"
 import * as Notifier from "./Notifier.js"
 
-/** Disables all targets that failed for too long; answers how many. */
+/** Disables targets that have failed for too long. Returns their number. */
 export const disable = Effect.gen(function* () {
   const { notifications } = yield* ErrataConfig
   const targets = yield* TargetStore

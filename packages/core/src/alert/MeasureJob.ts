@@ -11,7 +11,7 @@ import { type AlertState, AlertStateStore } from "./AlertStateStore.js"
 import * as Measurements from "./Measurements.js"
 import * as Notifier from "./Notifier.js"
 
-/** Measures all conditions once, and notifies about those that began or ceased to hold; answers how many deliveries it made. */
+/** Measures all conditions once, and notifies about changes. Returns the number of deliveries. */
 export const measureAll = Effect.gen(function* () {
   const rules = yield* AlertRuleStore
   const now = yield* DateTime.now

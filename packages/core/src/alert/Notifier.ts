@@ -1,6 +1,6 @@
 /**
- * Makes deliveries of matches: it looks up the receivers, and decides which messages are held back. Everything is written in the
- * transaction of the caller, so that a match is neither lost nor sent twice if a node is killed.
+ * Creates deliveries for matches: finds the receivers and decides which messages are held back. Uses the caller's
+ * transaction, so that no match is lost or sent twice if a node is killed.
  */
 import { DateTime, Effect } from "effect"
 import { DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
@@ -15,7 +15,10 @@ import * as QuietHours from "./QuietHours.js"
 import * as Recipients from "./Recipients.js"
 import * as Snapshot from "./Snapshot.js"
 
-/** Writes deliveries for matches, in their order; answers how many. The running transaction must have settled their source. */
+/**
+ * Creates deliveries for matches, in order. Returns their number. Call it in the transaction that settles their
+ * source.
+ */
 export const notify = Effect.fn("Notifier.notify")(function* (matches: ReadonlyArray<AlertMatch>) {
   if (matches.length === 0) return 0
   const deliveries = yield* DeliveryStore
@@ -127,7 +130,7 @@ const deliveriesOf = Effect.fnUntraced(function* (
   const { projectId } = match.project
   const held: Array<NewDelivery["heldBack"]> = []
   for (const recipient of recipients) held.push(heldBack ?? (yield* quietReason(projectId, recipient, now)))
-  // Reports are read for messages that are sent only: many may be held back.
+  // Only for sent messages, because many may be held back.
   const isSent = held.some((reason) => reason === null)
   const requestBody = Notification.encode(yield* contentOf(match, isSent))
   return recipients.map(

@@ -1,4 +1,4 @@
-/** The groups that a rule is narrowed to. */
+/** The groups to which a rule is restricted. */
 import { DateTime, Effect } from "effect"
 import { reservedTags } from "../event/ReservedTags.js"
 import type { ListedGroup } from "../group/Group.js"
@@ -9,11 +9,11 @@ import type { ProjectId } from "../project/Project.js"
 import * as SearchQuery from "../search/SearchQuery.js"
 import type { AlertFilter } from "./AlertRule.js"
 
-/** True if a filter lets every group pass. */
+/** Returns true if a filter matches every group. */
 export const isEmpty = ({ environments, query, severities }: AlertFilter): boolean =>
   query.trim() === "" && environments.length === 0 && severities.length === 0
 
-/** The filters of groups that a rule's filter stands for: a group passes if one of them lets it. */
+/** The group filters of a rule's filter. A group matches if one of them does. */
 export const groupFilters = Effect.fnUntraced(function* (projectId: ProjectId, filter: AlertFilter) {
   const groups = yield* GroupStore
   const now = (yield* DateTime.now).epochMilliseconds
@@ -31,7 +31,7 @@ export const groupFilters = Effect.fnUntraced(function* (projectId: ProjectId, f
   })
 })
 
-/** The groups of a project that pass and fulfil more conditions, at most `limit` for each environment. */
+/** The matching groups of a project that meet further conditions, at most `limit` per environment. */
 export const groups = Effect.fnUntraced(function* (
   projectId: ProjectId,
   filter: AlertFilter,
@@ -48,7 +48,7 @@ export const groups = Effect.fnUntraced(function* (
   return [...found.values()]
 })
 
-/** Those of some groups of a project that pass. Merged groups do not. */
+/** The matching groups among some of a project. Merged groups do not match. */
 export const passing = Effect.fnUntraced(function* (
   projectId: ProjectId,
   filter: AlertFilter,
@@ -61,5 +61,5 @@ export const passing = Effect.fnUntraced(function* (
 
 // internal
 
-/** A rule belongs to no person: `assignee:me` finds nothing. */
+/** Rules belong to no user, so `assignee:me` matches nothing. */
 const nobody = 0

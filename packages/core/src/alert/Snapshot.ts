@@ -65,7 +65,7 @@ const detailsOf = Effect.fnUntraced(function* (
   return details === null || found.frames === null ? details : ResolvedFrames.overlay(details, found.frames)
 })
 
-/** The application's own frames of the exception that was thrown, or all of its frames if no SDK said which are its own. */
+/** The application's own frames of the last exception, or all its frames if no SDK marked any as its own. */
 const framesOf = ({ exceptions }: EventDetails): ReadonlyArray<NotifiedFrame> => {
   const frames = exceptions.at(-1)?.frames ?? []
   const own = frames.filter((frame) => frame.in_app === true)

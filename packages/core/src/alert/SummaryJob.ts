@@ -10,7 +10,7 @@ import * as Transactions from "../storage/Transactions.js"
 import { AlertStateStore, type NotificationWindow } from "./AlertStateStore.js"
 import * as Notifier from "./Notifier.js"
 
-/** Summarizes all that has ended; answers how many messages it made. */
+/** Summarizes all windows that have ended. Returns the number of messages. */
 export const summarize = Effect.gen(function* () {
   const states = yield* AlertStateStore
   const transaction = yield* Transactions.make

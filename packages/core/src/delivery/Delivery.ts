@@ -11,8 +11,8 @@ export const DeliveryId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)),
 export type DeliveryId = typeof DeliveryId.Type
 
 /**
- * Pending until the receiver took it or no further attempt is made. `throttled` was never sent: a limit or quiet hours held it
- * back (`Throttle`).
+ * `pending` until the receiver accepted it or no further attempt is made. A `throttled` one was never sent: a limit
+ * or quiet hours held it back (`Throttle`).
  */
 export const DeliveryStatus = Schema.Literals(["pending", "succeeded", "failed", "throttled"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
@@ -45,7 +45,7 @@ export interface Delivery {
   readonly id: DeliveryId
   readonly projectId: ProjectId
   readonly targetId: TargetId
-  /** The group it is about; null for a message that a person asked for, which is tried once and at once. */
+  /** The group of the event. Null for a message that a user requested, which is tried once and at once. */
   readonly groupId: GroupId | null
   readonly event: DeliveryEvent
   /** The rule that caused it. */
@@ -57,7 +57,7 @@ export interface Delivery {
   readonly status: DeliveryStatus
   readonly throttle: Throttle | null
   readonly attempts: number
-  /** Of the last attempt, as are `error` and `durationMs`; null without an answer. */
+  /** Of the last attempt, as are `error` and `durationMs`. Null without a response. */
   readonly responseStatus: number | null
   /** For a throttled message, the reason in words. */
   readonly error: string | null

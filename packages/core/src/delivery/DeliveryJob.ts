@@ -1,10 +1,10 @@
-/** Forgets deliveries that were done with long ago. */
+/** Deletes old finished deliveries. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { DeliveryStore } from "./DeliveryStore.js"
 
-/** Removes all there is to remove now, in short steps; answers how many deliveries that were. */
+/** Deletes all expired deliveries in short steps. Returns their number. */
 export const sweep = Effect.gen(function* () {
   const { webhooks: settings } = yield* ErrataConfig
   const deliveries = yield* DeliveryStore

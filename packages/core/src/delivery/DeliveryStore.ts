@@ -12,7 +12,7 @@ import type { TargetId } from "./Target.js"
 export interface NewDelivery {
   readonly projectId: ProjectId
   readonly targetId: TargetId
-  /** The group it is about; null for a message that a person asked for. */
+  /** The group of the event; null for a message that a user requested. */
   readonly groupId: GroupId | null
   readonly event: DeliveryEvent
   readonly ruleId: number | null
@@ -39,19 +39,19 @@ export interface NotificationFilter {
   readonly status: DeliveryStatus | null
 }
 
-/** How many deliveries a caller takes, and for how long. */
+/** Limits of a lease. */
 export interface DeliveryLeaseRequest {
-  /** Of deliveries. */
+  /** Maximum number of deliveries. */
   readonly limit: number
-  /** To one target, at most. */
+  /** Maximum number of deliveries to one target. */
   readonly perTarget: number
   /** Targets with a limit of their own. */
   readonly exceptions: ReadonlyArray<{ readonly targetId: TargetId; readonly limit: number }>
-  /** After this time others may take them. By the storage's clock, because nodes share it. */
+  /** After this time, other nodes may lease them. Uses the storage's clock, which all nodes share. */
   readonly duration: Duration.Duration
 }
 
-/** A delivery in the hands of one caller, until its lease runs out, with what sending it takes. */
+/** A leased delivery, with the data for sending it. */
 export interface LeasedDelivery {
   readonly id: DeliveryId
   readonly projectId: ProjectId
@@ -62,9 +62,9 @@ export interface LeasedDelivery {
   readonly recipient: string | null
   readonly resendOf: DeliveryId | null
   readonly requestBody: string
-  /** Attempts that came to an end. */
+  /** Number of finished attempts. */
   readonly attempts: number
-  /** The number of its leases, this one included. A caller with another number has lost it. */
+  /** The number of leases, including this one. A caller with another number has lost it. */
   readonly leases: number
   /** The kind of the target: `webhook`, `members`, or that of a `NotificationTarget`. */
   readonly kind: string
@@ -85,7 +85,7 @@ export interface AttemptResult {
   readonly responseStatus: number | null
   readonly error: string | null
   readonly durationMs: number
-  /** Until the next attempt; null if there is none, which means that it is no longer pending. */
+  /** Pause before the next attempt. Null if there is none; the delivery is then no longer pending. */
   readonly pause: Duration.Duration | null
 }
 
@@ -99,13 +99,13 @@ export interface HeldBack {
   readonly newest: ReadonlyArray<string>
 }
 
-/** Keeps messages to targets, with the results of sending them. */
+/** Stores deliveries and their results. */
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
     /**
-     * Adds deliveries, pending and due at once, except those that are held back. The answer has the order of the input: the new
-     * delivery's id, or null if the target is gone by now. A target that is removed at the same time does no harm.
+     * Adds deliveries, pending and due at once, except those that are held back. Returns the new ids by position,
+     * null if the target was deleted, even concurrently.
      */
     readonly insert: (
       deliveries: ReadonlyArray<NewDelivery>,
@@ -113,9 +113,9 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DeliveryId | null>, StorageError>
 
     /**
-     * Leases pending deliveries of live projects that are due and free. No two callers get the same one. Targets take turns, so that
-     * many deliveries to one of them do not delay others. A target gets the messages that people requested first, then the oldest.
-     * The first attempt of a delivery waits for the first attempts of all earlier ones of the same group and target.
+     * Leases due pending deliveries of live projects. No two callers get the same one. Targets take turns, so that
+     * many deliveries to one do not delay others. For each target, requested messages come first, then the oldest.
+     * The first attempt of a delivery waits for those of all earlier ones of the same group and target.
      */
     readonly lease: (
       request: DeliveryLeaseRequest,
@@ -151,8 +151,8 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<Page<Delivery>, StorageError>
 
     /**
-     * Messages of a project that were held back for a reason and created from `since` on and before `until`, by receiver. Of one
-     * target, or of all if it is null.
+     * Messages of a project that were held back for a reason and created within [`since`, `until`), by receiver. Null
+     * means all targets.
      */
     readonly heldBack: (
       projectId: ProjectId,
@@ -162,14 +162,14 @@ export class DeliveryStore extends Context.Service<
       until: DateTime.Utc,
     ) => Effect.Effect<ReadonlyArray<HeldBack>, StorageError>
 
-    /** Removes up to so many deliveries of a target; answers how many. */
+    /** Deletes at most `limit` deliveries of a target. Returns their number. */
     readonly removeSome: (
       projectId: ProjectId,
       targetId: TargetId,
       limit: number,
     ) => Effect.Effect<number, StorageError>
 
-    /** Removes up to so many deliveries that ended longer ago than this; answers how many. */
+    /** Deletes at most `limit` deliveries that ended longer ago than this. Returns their number. */
     readonly forget: (age: Duration.Duration, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@errata/core/delivery/DeliveryStore") {}

@@ -1,10 +1,10 @@
 /** Failures of requests to receivers, as people read them in the delivery history. */
 import type { OutboundFailed, OutboundRefused } from "../outbound/OutboundClient.js"
 
-/** The text for a receiver that may not be reached. */
+/** The text for a receiver whose address is not allowed. */
 export const ofRefusal = ({ reason }: OutboundRefused): string => refusals[reason]
 
-/** The text for a request without an answer. */
+/** The text for a request without a response. */
 export const ofFailure = ({ detail, reason }: OutboundFailed): string => {
   switch (reason) {
     case "timeout":
@@ -20,7 +20,7 @@ export const ofFailure = ({ detail, reason }: OutboundFailed): string => {
   }
 }
 
-/** The text for an answer that is no success. */
+/** The text for an unsuccessful response. */
 export const ofStatus = (status: number): string => `the receiver responded with ${status}`
 
 // internal

@@ -1,6 +1,6 @@
 /**
- * How much one node sends to each webhook at the same time. A receiver answers quickly before it gets more than a little,
- * and receivers that did not answer lately share a small part of the slots. So healthy ones never wait for hanging ones.
+ * Limits concurrent deliveries per webhook on one node. A receiver gets more after it has responded quickly. Slow
+ * receivers share a small part of the slots, so healthy ones never wait for hanging ones.
  */
 import type { AttemptResult } from "./DeliveryStore.js"
 import type { TargetId } from "./Target.js"
@@ -17,7 +17,7 @@ export interface Share {
   readonly exceptions: ReadonlyArray<ReceiverLimit>
 }
 
-/** `unproven`: no attempt has ended yet. `hanging`: the last attempt got its answer late, or timed out. */
+/** `unproven`: no attempt has ended yet. `hanging`: the last attempt was slow or timed out. */
 type State = "unproven" | "healthy" | "hanging"
 
 interface Receiver {
@@ -39,7 +39,7 @@ export class Receivers {
     private readonly most: number,
   ) {}
 
-  /** Leases to make now, in order: receivers that may hang share a part of the slots, then come healthy ones. */
+  /** Leases to make now, in order: possibly hanging receivers, which share a part of the slots, then healthy ones. */
   shares(): ReadonlyArray<Share> {
     const { healthy, hanging, unproven } = this.underWay
     const free = this.concurrency - healthy - hanging - unproven
@@ -55,7 +55,7 @@ export class Receivers {
     return shares.filter(({ exceptions, perTarget }) => perTarget > 0 || exceptions.length > 0)
   }
 
-  /** The slots that are free for a share: earlier ones of the same look may have taken some. */
+  /** The free slots of a share. Earlier shares of the same poll may have used some. */
   left({ limit }: Share): number {
     const { healthy, hanging, unproven } = this.underWay
     return Math.min(limit, this.concurrency - healthy - hanging - unproven)
@@ -71,14 +71,14 @@ export class Receivers {
     this.underWay[receiver.state]++
   }
 
-  /** An attempt came to an end, or was not made. */
+  /** An attempt ended, or was not made. */
   end(targetId: TargetId, result: AttemptResult | null): void {
     const receiver = this.known.get(targetId)
     if (receiver === undefined) return
     this.underWay[receiver.state] -= receiver.underWay
     receiver.underWay--
     if (result !== null) this.learn(receiver, result)
-    // Nothing is known of it, so that the next look takes it for an unknown one.
+    // It is unknown, so the next poll treats it like a new one.
     else if (receiver.state === "unproven" && receiver.underWay === 0) this.known.delete(targetId)
     this.underWay[receiver.state] += receiver.underWay
     if (this.known.size > maxKnown) this.forgetIdle()
@@ -92,7 +92,7 @@ export class Receivers {
     else receiver.allowed = Math.max(this.first, receiver.allowed >> 1)
   }
 
-  /** For a webhook of which nothing is known. */
+  /** The limit of an unknown webhook. */
   private get first(): number {
     return Math.min(firstAllowed, this.most)
   }
@@ -110,7 +110,7 @@ export class Receivers {
     return { limit, perTarget: 0, exceptions }
   }
 
-  /** They take turns, whether something of theirs is due or not: else the oldest deliveries would hold up the others. */
+  /** They take turns, even without due deliveries, or the oldest deliveries would block the others. */
   private nextHanging(limit: number): Share {
     const { exceptions } = this.only("hanging", limit)
     if (exceptions.length <= limit) return { limit, perTarget: 0, exceptions }
@@ -128,7 +128,7 @@ export class Receivers {
 
 const part = (slots: number, of: number): number => Math.max(1, Math.floor(slots * of))
 
-/** The rest, at least, is for healthy receivers. */
+/** Shares of the slots. The rest is reserved for healthy receivers. */
 const unprovenPart = 0.5
 const hangingPart = 0.125
 

@@ -1,16 +1,16 @@
-/** Deliveries that a person requests and waits for. */
+/** Deliveries that a user requests and waits for. */
 import { DateTime, Duration, Effect } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { OutboxSignal } from "../group/OutboxSignal.js"
 import type { Delivery, DeliveryId } from "./Delivery.js"
 import { DeliveryStore, type NewDelivery } from "./DeliveryStore.js"
 
-/** The fields of a delivery that a person requests. */
+/** The fields of a delivery that a user requests. */
 export const asked = { groupId: null, ruleId: null, userId: null, recipient: null, heldBack: null } as const
 
 /**
- * Adds deliveries, and waits until a worker has tried each of them; answers them as they are then. One that no worker takes in
- * time is answered as pending, and is tried later. Those whose target is gone are left out.
+ * Adds deliveries, waits until a worker has tried each, and returns them. Deliveries that no worker leases in time
+ * are returned as pending and tried later. Skips those whose target was deleted.
  */
 export const make = Effect.gen(function* () {
   const store = yield* DeliveryStore
@@ -47,8 +47,8 @@ export const make = Effect.gen(function* () {
 
 // internal
 
-/** How often a worker's result is looked for. */
+/** Interval at which results are polled. */
 const askInterval = Duration.millis(50)
 
-/** For the worker to take it, besides the time that the attempt may take. */
+/** Time for a worker to lease it, in addition to the timeout of the attempt. */
 const patience = Duration.seconds(2)

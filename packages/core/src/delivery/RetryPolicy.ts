@@ -1,4 +1,4 @@
-/** The decision whether an attempt is repeated, and when. */
+/** Decides whether and when an attempt is retried. */
 import { Duration } from "effect"
 
 export interface RetrySettings {
@@ -7,13 +7,13 @@ export interface RetrySettings {
   readonly longestPause: Duration.Duration
 }
 
-/** Answers that another attempt may change: the receiver was too slow, too early, too busy, or is broken. */
+/** Statuses worth a retry: the receiver was too slow, too early, too busy, or is broken. */
 export const isRetried = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || (status >= 500 && status <= 599)
 
 /**
- * How long to wait after so many attempts; null where there is none more. The pause triples, up to the longest one.
- * `random`, from 0 to 1, lengthens it by up to a quarter, so that messages that failed together are not repeated together.
+ * The pause after a number of attempts; null after the last. Pauses triple up to the longest one. `random`, from 0 to
+ * 1, adds up to a quarter, so that messages that failed together are not retried together.
  */
 export const pauseAfter = (
   attempts: number,
@@ -28,11 +28,11 @@ export const pauseAfter = (
   return Duration.millis(Math.ceil(Math.max(regular * (1 + random / 4), asked)))
 }
 
-/** Reads a `Retry-After`: seconds, or a date. Null where it is neither, or past. */
+/** Parses a `Retry-After` header: seconds or a date. Null if it is invalid or past. */
 export const readRetryAfter = (text: string | undefined, now: number): Duration.Duration | null => {
   if (text === undefined) return null
   if (/^\d{1,10}$/.test(text.trim())) return Duration.seconds(Number(text))
-  // All three forms that HTTP knows begin with the name of a day; the parser takes much else.
+  // All three date formats of HTTP begin with the name of a day; the parser accepts many others.
   const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) || at <= now ? null : Duration.millis(at - now)
 }

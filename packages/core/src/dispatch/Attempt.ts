@@ -16,7 +16,7 @@ export const make = Effect.gen(function* () {
   const sendNotification = yield* NotificationAttempt.make
   const counts = Instruments.sending()
 
-  /** A message that a person asked for is tried once: the person sees the result, and can ask again. */
+  /** A requested message is tried once: the user sees the result and can retry. */
   const pauseAfter = (delivery: LeasedDelivery, { isRetryable, retryAfter }: SendFailed) =>
     isAskedFor(delivery)
       ? Effect.succeed(null)
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
 
 // internal
 
-/** Summaries and digests are about no single group either, but they are tried again: no person waits for them. */
+/** Summaries and digests have no group either, but are retried: no user waits for them. */
 const isAskedFor = ({ event, groupId, resendOf }: LeasedDelivery): boolean =>
   groupId === null &&
   (resendOf !== null || event === "notification.test" || !event.startsWith("notification."))

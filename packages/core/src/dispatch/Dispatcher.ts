@@ -1,6 +1,6 @@
 /**
- * Sends deliveries to targets. One loop makes deliveries of the events of groups, another one leases those that are due and
- * attempts them, a third one writes down the results, many at once. Any number of nodes may do so on one storage.
+ * Sends deliveries to targets. One loop creates deliveries from group events. A second one leases due deliveries and
+ * attempts them. A third one writes the results in batches. Any number of nodes share the work.
  */
 import { Clock, DateTime, Deferred, Duration, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
 import * as AlertEvents from "../alert/AlertEvents.js"
@@ -19,10 +19,12 @@ import { StorageOutage } from "../storage/StorageOutage.js"
 import { fanOutSome } from "../webhook/FanOut.js"
 import * as Attempt from "./Attempt.js"
 
-/** The name of the heartbeat of dispatching. */
+/** The name of the dispatcher's heartbeat. */
 export const heartbeatName = "dispatch"
 
-/** Dispatches until the scope closes. Then it waits a little for attempts under way, and releases all others. */
+/**
+ * Dispatches until the scope closes. Then it waits briefly for running attempts, and releases all other deliveries.
+ */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { webhooks: settings } = yield* ErrataConfig
@@ -35,7 +37,7 @@ export const layer = Layer.effectDiscard(
     const receivers = new Receivers(settings.concurrency, settings.perReceiver)
     const attempts = yield* FiberSet.make<void>()
     const ended = yield* Queue.unbounded<Ended>()
-    // One pending signal is enough: the loop that wakes up takes all that there is.
+    // One pending signal is enough: the loop that wakes up leases everything that is due.
     const wake = yield* Queue.sliding<void>(1)
     const idle = yield* Deferred.make<void>()
     let underWay = 0
@@ -49,7 +51,7 @@ export const layer = Layer.effectDiscard(
         ),
       )
 
-    // A start does not wait for it, and a storage that is away only delays it.
+    // A start must not wait for it, and an unavailable storage only delays it.
     yield* Effect.forkScoped(Effect.retry(AlertEvents.subscribe, Loop.retrySchedule))
 
     const fanOut = Effect.repeat(fanOutSome, { while: (count) => count > 0 }).pipe(
@@ -58,13 +60,13 @@ export const layer = Layer.effectDiscard(
       Effect.andThen(Effect.raceFirst(signal.await, Effect.sleep(settings.pollInterval))),
     )
 
-    /** To its end also where the node is asked to stop: `ended` gets every delivery that was leased. */
+    /** Runs to its end even while the node stops: `ended` gets every leased delivery. */
     const start = (delivery: LeasedDelivery, leasedUntil: bigint) => {
       underWay++
       receivers.begin(delivery.targetId)
       const send = Effect.gen(function* () {
         const left = Duration.nanos(leasedUntil - (yield* Clock.currentTimeNanos))
-        // It was held up here for so long that another node may have the delivery by now.
+        // The delivery waited here for so long that another node may have leased it.
         if (Duration.isLessThanOrEqualTo(left, margin)) return null
         const longest = Duration.subtract(left, margin)
         return yield* attempt(delivery, Duration.min(settings.attemptTimeout, longest))
@@ -106,9 +108,10 @@ export const layer = Layer.effectDiscard(
         if (back.length > 0) yield* deliveries.release(back.map(({ delivery }) => delivery))
       }).pipe(
         Effect.tapCause((cause) => outage.logFailure("Recording attempts to deliver failed", cause)),
-        // Once begun it is finished; only the pauses between can be cut short, or it would go on after a stop.
+        // A write is finished once begun. Only the pauses between can be interrupted, or it would continue after a
+        // stop.
         Effect.uninterruptible,
-        // A storage that is away for longer than the leases last has the deliveries sent again, here or elsewhere.
+        // If the storage is unavailable for longer than the leases, the deliveries are sent again, here or elsewhere.
         Effect.retry(Schedule.upTo(Loop.retrySchedule, { duration: settings.leaseDuration })),
         Effect.ignore,
       )
@@ -122,7 +125,7 @@ export const layer = Layer.effectDiscard(
           underWay--
           receivers.end(delivery.targetId, result)
         }
-        // Deliveries that were released unsent wait for the next poll, or they would be leased and released without a pause.
+        // Deliveries that were released unsent wait for the next poll, or they would be leased again without a pause.
         if (some.some(isResult)) yield* Queue.offer(wake, undefined)
         if (isStopping && underWay === 0) yield* Deferred.succeed(idle, undefined)
       }),
@@ -134,7 +137,7 @@ export const layer = Layer.effectDiscard(
         isStopping = true
         yield* Waiting.atMost(settings.stopTimeout)(FiberSet.awaitEmpty(attempts))
         yield* FiberSet.clear(attempts)
-        // Their results are written by now, or in a moment. The stop does not wait for a storage that is away.
+        // Their results are written soon. The stop does not wait for an unavailable storage.
         if (underWay > 0) yield* Waiting.atMost(lastWrites)(Deferred.await(idle))
         writer.interruptUnsafe()
       }),

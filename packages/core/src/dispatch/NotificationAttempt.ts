@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
       () => SendFailed.of("the stored notification cannot be read", false),
     )
     const address = yield* Effect.catchTag(addressOf(delivery, mailbox), "SecretUnreadable", ({ keyId }) =>
-      // An operator who has lost a key can put it back.
+      // An operator who lost a key can restore it.
       SendFailed.of(`the target was encrypted with the key ${keyId}, which is not configured`, true),
     )
     const options = { timeout, unsubscribeUrl: yield* unsubscribeUrl(delivery, mailbox) }

@@ -1,4 +1,4 @@
-/** One attempt to send a delivery to a webhook: signed, sent, and judged by the answer. */
+/** One attempt to send a delivery to a webhook: signs and sends it, and evaluates the response. */
 import { Clock, type Duration, Effect } from "effect"
 import type { LeasedDelivery } from "../delivery/DeliveryStore.js"
 import * as OutboundText from "../delivery/OutboundText.js"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
       Effect.catchTags({
         OutboundFailed: (failure) => SendFailed.of(OutboundText.ofFailure(failure), true),
         OutboundRefused: (refusal) => SendFailed.of(OutboundText.ofRefusal(refusal), false),
-        // An operator who has lost a key can put it back.
+        // An operator who lost a key can restore it.
         SecretUnreadable: ({ keyId }) =>
           SendFailed.of(
             `the webhook's secret was encrypted with the key ${keyId}, which is not configured`,
@@ -62,8 +62,8 @@ export const make = Effect.gen(function* () {
 
 // internal
 
-/** Enough for the answers that receivers send; connections with more left in them are closed. */
+/** Enough for the usual responses. Connections with more left are closed. */
 const maxBodyBytes = 1024
 
-/** The same for a message that is sent again, by us or by a person, so that a receiver knows what it had already. */
+/** The id stays the same for retries and resends, so that receivers can deduplicate. */
 const messageId = ({ id, resendOf, targetId }: LeasedDelivery): string => `msg_${targetId}_${resendOf ?? id}`

@@ -1,16 +1,16 @@
-/** Passwords as they are stored: scrypt, with its parameters beside it so that they can grow. */
+/** Password hashing with scrypt. Parameters are stored with each hash, so that they can be raised. */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { Context, Effect, Redacted, Semaphore } from "effect"
 import { isStorable, notStorable, tooLong } from "../validation/StorableText.js"
 
-/** What a hash costs: `N` blocks of `r` times 128 bytes, gone through `p` times. */
+/** The cost of a hash in scrypt's parameters: `N` times `r` times 128 bytes of memory, `p` passes. */
 export interface PasswordCost {
   readonly N: number
   readonly r: number
   readonly p: number
 }
 
-/** Of new hashes: 16 MiB, and the time that OWASP asks for. Tests, which have no secrets, take less. */
+/** The cost of new hashes: 16 MiB, as OWASP recommends. Tests provide a lower one. */
 export const Cost = Context.Reference("@errata/core/identity/Password/Cost", {
   defaultValue: (): PasswordCost => ({ N: 2 ** 14, r: 8, p: 5 }),
 })
@@ -18,7 +18,7 @@ export const Cost = Context.Reference("@errata/core/identity/Password/Cost", {
 export const minLength = 10
 export const maxLength = 200
 
-/** What is wrong with a password that somebody chose; null where nothing is. Lengths are in UTF-16 units. */
+/** Returns the problem with a new password, or null. Lengths are in UTF-16 units. */
 export const problem = (password: Redacted.Redacted): string | null => {
   const text = Redacted.value(password)
   if (!isStorable(text)) return notStorable
@@ -26,7 +26,7 @@ export const problem = (password: Redacted.Redacted): string | null => {
   return text.length > maxLength ? tooLong(maxLength) : null
 }
 
-/** `scrypt$N$r$p$salt$hash`, the last two in base64url. */
+/** Returns `scrypt$N$r$p$salt$hash`, the last two in base64url. */
 export const hash = (password: Redacted.Redacted): Effect.Effect<string> =>
   Effect.gen(function* () {
     const salt = yield* Effect.sync(() => randomBytes(saltBytes))
@@ -36,7 +36,7 @@ export const hash = (password: Redacted.Redacted): Effect.Effect<string> =>
     return ["scrypt", N, r, p, salt.toString("base64url"), derived.toString("base64url")].join("$")
   })
 
-/** Whether a password is the one of a hash. Null, for somebody who has none, takes as long as any other. */
+/** Checks a password against a hash. Null, for a user without a password, takes the same time and fails. */
 export const verify = (password: Redacted.Redacted, stored: string | null): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const [, N, r, p, salt = "", expected = ""] = (stored ?? nobodys(yield* Cost)).split("$")
@@ -65,7 +65,7 @@ const nobodys = ({ N, p, r }: PasswordCost): string =>
     Buffer.alloc(hashBytes).toString("base64url"),
   ].join("$")
 
-/** Each takes a thread and its memory: more at once would make none faster, and ingest wants threads as well. */
+/** Each hash takes a thread of libuv's pool and 16 MiB. Ingest needs threads too. */
 const turns = Semaphore.makeUnsafe(2)
 
 const derive = (
@@ -76,7 +76,7 @@ const derive = (
 ): Effect.Effect<Buffer> =>
   turns.withPermits(1)(
     Effect.callback<Buffer>((resume) => {
-      // Composed, so that it does not matter how a keyboard writes an accent.
+      // NFC, because keyboards encode accented letters differently.
       const text = Redacted.value(password).normalize("NFC")
       scrypt(text, salt, length, { N, r, p, maxmem: 64 * 1024 * 1024 }, (error, derived) =>
         resume(error === null ? Effect.succeed(derived) : Effect.die(error)),

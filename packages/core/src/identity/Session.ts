@@ -5,7 +5,7 @@ import type { UserId } from "../user/User.js"
 export const SessionId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-/** How somebody proved who they are; `application` to the one that embeds Errata. */
+/** How the user signed in. `application` means through the application that embeds Errata. */
 export const SignInMethod = Schema.Literals(["password", "link", "application"])
 export type SignInMethod = typeof SignInMethod.Type
 
@@ -14,9 +14,9 @@ export interface Session {
   readonly id: SessionId
   readonly userId: UserId
   readonly method: SignInMethod
-  /** What the browser said of itself, at most 200 characters. */
+  /** The `User-Agent` header, at most 200 characters. */
   readonly userAgent: string
   readonly createdAt: DateTime.Utc
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: DateTime.Utc
 }

@@ -6,20 +6,20 @@ import * as Lifetimes from "./Lifetimes.js"
 import type { Session, SessionId, SignInMethod } from "./Session.js"
 import { type SessionOfUser, SessionStore } from "./SessionStore.js"
 
-/** Nobody is signed in with this. */
+/** The bearer token is unknown or has expired. */
 export class NotSignedIn extends Schema.TaggedError<NotSignedIn>()("NotSignedIn", {}) {}
 
-/** A session together with its token, which is nowhere to be had again. */
+/** A new session with its token. The token is not stored and cannot be read again. */
 export interface SignedIn extends SessionOfUser {
   readonly token: Redacted.Redacted
 }
 
-/** Who is signed in where. */
+/** Manages sessions and their bearer tokens. */
 export class Sessions extends Context.Service<Sessions>()("@errata/core/identity/Sessions", {
   make: Effect.gen(function* () {
     const store = yield* SessionStore
 
-    /** Always with a token of its own: one that somebody else has chosen is never taken over. */
+    /** Starts a session with a newly generated token, which prevents session fixation. */
     const begin = Effect.fn("Sessions.begin")(function* (
       user: User,
       method: SignInMethod,
@@ -40,13 +40,13 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
       return { session, user, token } satisfies SignedIn
     })
 
-    /** The session of a token; none where it has ended or its user is no longer active. */
+    /** The session of a token, or none if it has expired or its user is inactive. */
     const identify = Effect.fn("Sessions.identify")(function* (token: Redacted.Redacted) {
       const hash = hashToken("errata-session_", Redacted.value(token))
       return hash === null ? Option.none<SessionOfUser>() : yield* store.use(hash, Lifetimes.sessionIdle)
     })
 
-    /** A bearer token for the API, which ends in a quarter of an hour or with the session. */
+    /** Issues a bearer token for the API. It expires after 15 minutes, or with the session. */
     const exchange = Effect.fn("Sessions.exchange")(function* (session: Session) {
       const token = yield* generateToken("errata-bearer_")
       yield* store.insertBearer(
@@ -58,7 +58,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
       return token
     })
 
-    /** The same for a user who is signed in elsewhere, in a session without a browser, which lasts as long as the token. */
+    /** Issues a bearer token to a user of the embedding application, with a session of the same lifetime. */
     const exchangeForeign = Effect.fn("Sessions.exchangeForeign")(function* (user: User) {
       const token = yield* generateToken("errata-session_")
       const session = yield* store.insert(
@@ -75,7 +75,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
       return yield* exchange(session)
     })
 
-    /** The user of such a bearer token. */
+    /** The user of a bearer token. */
     const authenticate = Effect.fn("Sessions.authenticate")(function* (bearer: Redacted.Redacted) {
       const hash = hashToken("errata-bearer_", Redacted.value(bearer))
       const found = hash === null ? Option.none<User>() : yield* store.findBearer(hash)
@@ -90,7 +90,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
       Effect.asVoid(store.end(userId, id)),
     )
 
-    /** Ends the bearer tokens of a user who is signed in elsewhere. Idempotent. */
+    /** Ends the sessions that the embedding application started for a user. Idempotent. */
     const endForeign = Effect.fn("Sessions.endForeign")(function* (userId: UserId) {
       const sessions = yield* store.list(userId)
       const foreign = sessions.filter(({ method }) => method === "application")

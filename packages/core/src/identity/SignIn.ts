@@ -15,19 +15,19 @@ import * as SignInLink from "./SignInLink.js"
 import * as Throttle from "./Throttle.js"
 import { ThrottleStore } from "./ThrottleStore.js"
 
-/** Wrong address or wrong password, a link that was used or has ended: never told apart. */
+/** The credentials are wrong or have expired. It does not say which, to hide which accounts exist. */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {}) {}
 
 /** An attempt to sign in with a password. */
 export interface PasswordAttempt {
   readonly emailAddress: string
   readonly password: Redacted.Redacted
-  /** Where it comes from: an IP address; empty where nobody can tell. */
+  /** The IP address of the client; empty if unknown. */
   readonly address: string
   readonly userAgent: string
 }
 
-/** How people prove who they are: with a password, or with a link that somebody gave them. */
+/** Signs users in with a password or a one-time link. */
 export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/SignIn", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
@@ -37,7 +37,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
     const sessions = yield* Sessions
     const sessionStore = yield* SessionStore
 
-    /** Begins a session. Takes as long, counts as much and fails alike whether or not there is such an account. */
+    /** Starts a session. Timing, throttling and the error are the same for unknown accounts. */
     const withPassword = Effect.fn("SignIn.withPassword")(function* (attempt: PasswordAttempt) {
       const bounds = boundsOf(attempt)
       yield* Throttle.attempt(
@@ -53,18 +53,18 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       return yield* sessions.begin(user, "password", attempt.userAgent)
     })
 
-    /** Whom a link would sign in. It still works afterwards. */
+    /** The user of a link. The link stays valid. */
     const linkUser = Effect.fn("SignIn.linkUser")(function* (token: Redacted.Redacted) {
       const hash = hashToken("errata-link_", Redacted.value(token))
       const id = hash === null ? Option.none<UserId>() : yield* credentials.findLink(hash)
       return yield* activeOrRefused(id)
     })
 
-    /** Begins a session, and the link works no longer. */
+    /** Starts a session and deletes the link. */
     const withLink = Effect.fn("SignIn.withLink")(function* (token: Redacted.Redacted, userAgent: string) {
       const hash = hashToken("errata-link_", Redacted.value(token))
       if (hash === null) return yield* new SignInRefused()
-      // A link whose session could not be kept still works.
+      // If the session cannot be stored, the link stays valid.
       return yield* transaction(
         Effect.gen(function* () {
           const user = yield* activeOrRefused(yield* credentials.takeLink(hash))
@@ -73,7 +73,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       )
     })
 
-    /** A fresh link for an active user; a former one no longer works. */
+    /** Creates a link for an active user. Earlier links become invalid. */
     const createLink = Effect.fn("SignIn.createLink")(function* (
       _allowed: AuthorizedInstance<"users.administer">,
       id: UserId,
@@ -89,8 +89,8 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
     )
 
     /**
-     * Sets the password of whoever is signed in, and ends all their other sessions. Who has one names it, unless the
-     * session came from a link: that is how a lost one is replaced.
+     * Sets the password of the signed-in user and ends their other sessions. The current password is required, except
+     * in a session that began with a link: that is how users replace a lost password.
      */
     const setPassword = Effect.fn("SignIn.setPassword")(function* (
       { session, user }: SessionOfUser,
@@ -111,7 +111,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
 
     const activeByAddress = (emailAddress: string) =>
       Effect.gen(function* () {
-        // No storage can be asked about others.
+        // Not storable or too long, so no account has it.
         if (!isStorable(emailAddress) || emailAddress.length > maxEmailAddress) return null
         const found = yield* users.findByEmailAddress(emailAddress.trim())
         return found._tag === "Some" && found.value.active ? found.value : null
@@ -135,8 +135,8 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
 const maxEmailAddress = 200
 
 /**
- * Somebody who guesses from one address is stopped by the first two; guessing from many is slow by the third, and the
- * account's owner can still sign in with a link.
+ * The first two limit guessing from one address. The third slows down guessing from many addresses; the owner can
+ * still sign in with a link.
  */
 const boundsOf = ({ address, emailAddress }: PasswordAttempt) => {
   const account = Throttle.accountOf(emailAddress)

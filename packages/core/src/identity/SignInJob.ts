@@ -1,11 +1,11 @@
-/** Removes sessions and links that have ended, and counts of attempts that are over. */
+/** Deletes expired sessions, links and throttle counters. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { CredentialStore } from "./CredentialStore.js"
 import { SessionStore } from "./SessionStore.js"
 import { ThrottleStore } from "./ThrottleStore.js"
 
-/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+/** Deletes all expired rows in short steps. Returns their number. */
 export const sweep = Effect.gen(function* () {
   const stores = [yield* SessionStore, yield* CredentialStore, yield* ThrottleStore]
   let total = 0

@@ -1,17 +1,17 @@
-/** Links that sign a person in once. */
+/** One-time sign-in links. */
 import { type DateTime, Effect, Redacted } from "effect"
 import { generateToken, sha256 } from "../access/Secrets.js"
 import type { UserId } from "../user/User.js"
 import { CredentialStore } from "./CredentialStore.js"
 import * as Lifetimes from "./Lifetimes.js"
 
-/** The secret of a one-time link, which signs its holder in once. */
+/** The secret of a one-time link. */
 export interface SignInLink {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
 }
 
-/** Makes a link for a user. A former one no longer works. */
+/** Creates a link for a user. Earlier links become invalid. */
 export const issue = Effect.fn("SignInLink.issue")(function* (userId: UserId) {
   const credentials = yield* CredentialStore
   const token = yield* generateToken("errata-link_")

@@ -1,16 +1,16 @@
-/** How often something may be tried. Counted before it is tried, so that trying at once from everywhere helps nobody. */
+/** Rate limits for attempts. Attempts are counted before they run, so concurrent ones cannot exceed a limit. */
 import { Duration, Effect, Schema } from "effect"
 import { sha256 } from "../access/Secrets.js"
 import { ThrottleStore } from "./ThrottleStore.js"
 
-/** It was tried too often. */
+/** A limit of attempts is reached. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
-  /** Seconds until trying again makes sense. */
+  /** Seconds until the limit resets. */
   retryAfter: Schema.Number,
 }) {}
 
 export interface Bound {
-  /** What is counted, and of whom: together they are one count. */
+  /** The action and its subject, which together identify a counter. */
   readonly what: string
   readonly whose: string
   readonly limit: number
@@ -18,8 +18,8 @@ export interface Bound {
 }
 
 /**
- * Counts an attempt against every bound, one after the other, and fails at the first that is reached. The order matters:
- * a count that comes after one of the address is opened no more often than that one allows.
+ * Counts an attempt against each bound in order, and fails at the first that is reached. Put the bound of the address
+ * first: it limits how many counters an address can create.
  */
 export const attempt = (bounds: ReadonlyArray<Bound>) =>
   Effect.gen(function* () {
@@ -36,8 +36,8 @@ export const forget = (bound: Bound) =>
   Effect.flatMap(ThrottleStore, (throttles) => throttles.reset(keyOf(bound)))
 
 /**
- * Who is behind an address. Of IPv6 the first 64 bits, as everybody has all addresses that begin with theirs; what is no
- * address counts as one.
+ * The subscriber of an IP address. For IPv6 these are the first 64 bits, because a subscriber controls all addresses
+ * below. Texts that are no addresses are used as they are.
  */
 export const subscriberOf = (address: string): string => {
   const text = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "")
@@ -56,13 +56,13 @@ export const subscriberOf = (address: string): string => {
 }
 
 /**
- * The account that an email address names. Databases fold the case of letters differently (some read `İ` as `i`), so
- * all variants that any of them treats as equal count as one.
+ * The account of an email address. Databases fold case differently (some read `İ` as `i`), so all variants that any
+ * of them treats as equal share a counter.
  */
 export const accountOf = (emailAddress: string): string =>
   emailAddress.trim().normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase()
 
 // internal
 
-/** What people type stands in no key. */
+/** Hashed, so that keys contain no user input. */
 const keyOf = ({ what, whose }: Bound): string => `${what}:${sha256(whose)}`

@@ -3,17 +3,17 @@ import type { StorageError } from "../storage/StorageError.js"
 
 export interface Turn {
   readonly allowed: boolean
-  /** When the count begins anew. */
+  /** Time until the counter resets. */
   readonly after: Duration.Duration
 }
 
-/** Counts attempts, for all nodes together and by the storage's clock. */
+/** Counts attempts across all nodes, by the storage's clock. */
 export class ThrottleStore extends Context.Service<
   ThrottleStore,
   {
     /**
-     * Counts one attempt and tells whether it is among the first so many in its window, which begins with the first.
-     * Keys are of at most 100 characters.
+     * Counts an attempt. It is allowed if it is among the first `limit` in the window, which begins with the first
+     * attempt. Keys have at most 100 characters.
      */
     readonly take: (
       key: string,
@@ -21,10 +21,10 @@ export class ThrottleStore extends Context.Service<
       window: Duration.Duration,
     ) => Effect.Effect<Turn, StorageError>
 
-    /** Begins to count anew. */
+    /** Resets a counter. */
     readonly reset: (key: string) => Effect.Effect<void, StorageError>
 
-    /** Removes at most so many counts whose window is over; answers how many. */
+    /** Deletes at most `limit` counters whose window has passed. Returns their number. */
     readonly expire: (limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@errata/core/identity/ThrottleStore") {}

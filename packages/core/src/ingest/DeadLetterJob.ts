@@ -1,10 +1,10 @@
-/** Deletes dead letters after their time. */
+/** Deletes expired dead letters. */
 import { DateTime, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 
-/** Deletes those that are too old now, in short steps; returns their number. */
+/** Deletes all expired dead letters in short steps. Returns their number. */
 export const sweep = Effect.gen(function* () {
   const { deadLetters } = yield* ErrataConfig
   const pending = yield* PendingPayloads

@@ -9,11 +9,11 @@ import { RecorderSignal } from "./RecorderSignal.js"
 
 /** No dead letter has this id. */
 export class DeadLetterNotFound extends Schema.TaggedError<DeadLetterNotFound>()("DeadLetterNotFound", {
-  /** As it was asked for. */
+  /** The requested id. */
   id: Schema.Number,
 }) {}
 
-/** The dead letters, which are accepted payloads that could not be recorded, for those who run the instance. */
+/** Lists, retries and discards dead letters, for operators. */
 export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/ingest/DeadLetters", {
   make: Effect.gen(function* () {
     const { deadLetters: settings } = yield* ErrataConfig
@@ -29,7 +29,7 @@ export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/in
       return yield* pending.listDeadLetters(yield* Page.checked(page))
     })
 
-    /** The size of all dead letters, and the bounds of each project. */
+    /** The size of all dead letters, and the limits per project. */
     const summary = Effect.fn("DeadLetters.summary")(function* (
       _allowed: AuthorizedInstance<"ingest.inspect">,
     ) {
@@ -57,7 +57,7 @@ export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/in
       id: number,
       change: (id: number) => Effect.Effect<boolean, StorageError>,
     ) {
-      // No storage can be asked about others.
+      // Storages reject other ids.
       if (!Number.isSafeInteger(id) || id < 1) return yield* new DeadLetterNotFound({ id })
       yield* transaction(
         Effect.gen(function* () {
@@ -67,8 +67,8 @@ export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/in
     })
 
     /**
-     * Moves all current dead letters back into the queue; returns their number. It goes from the newest to the oldest: a
-     * payload that fails again meanwhile becomes a newer one, so each is retried once.
+     * Retries all current dead letters. Returns their number. Goes from newest to oldest: a payload that fails again
+     * becomes a newer one, so each is retried once.
      */
     const retryAll = Effect.fn("DeadLetters.retryAll")(function* (
       _allowed: AuthorizedInstance<"ingest.retry">,
@@ -88,7 +88,7 @@ export class DeadLetters extends Context.Service<DeadLetters>()("@errata/core/in
 
     const retryPage = Effect.fnUntraced(function* (cursor: number | null) {
       const { items, nextCursor } = yield* pending.listDeadLetters({ limit: retriedAtOnce, cursor })
-      // Others may be retrying them, too.
+      // Concurrent calls may retry them too.
       const taken = yield* Effect.filter(items, ({ id }) => pending.retryDeadLetter(id))
       return { count: taken.length, nextCursor }
     })

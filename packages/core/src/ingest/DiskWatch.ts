@@ -1,4 +1,4 @@
-/** Knows how much room the database's disk has, and logs when that changes what Errata does. */
+/** Tracks the free space of the database's disk, and logs changes that affect intake. */
 import { Effect } from "effect"
 import type { IngestProtection } from "../policy/Policy.js"
 import { type DiskSpace, DiskUnmeasurable, type DiskUse } from "../storage/DiskSpace.js"

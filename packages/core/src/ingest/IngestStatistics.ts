@@ -1,20 +1,20 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
 
-/** Requests that the protection of the intake refused, by reason, and events that were shortened to fit the limits. */
+/** Counts of rejected requests by reason, and of truncated events. */
 export type IngestStatistic = "rejectedByDisk" | "rejectedByQueue" | "rejectedByRate" | "truncated"
 
-/** How often each protection acted. */
+/** The counts by kind. */
 export type IngestCounts = { readonly [Kind in IngestStatistic]: number }
 
-/** Counts by clock minute what the intake had to do to protect itself, over all nodes. */
+/** Stores the counts of ingest protection per clock minute, for all nodes. */
 export class IngestStatistics extends Context.Service<
   IngestStatistics,
   {
-    /** Adds to the counts of a minute, and forgets minutes that are two hours old. */
+    /** Adds to the counts of a minute, and deletes minutes older than two hours. */
     readonly add: (counts: Partial<IngestCounts>, now: DateTime.Utc) => Effect.Effect<void, StorageError>
 
-    /** The sums since a moment of the last two hours, whose own minute counts as a whole. */
+    /** The sums since a time in the last two hours, including its whole minute. */
     readonly recent: (since: DateTime.Utc) => Effect.Effect<IngestCounts, StorageError>
   }
 >()("@errata/core/ingest/IngestStatistics") {}

@@ -1,6 +1,4 @@
-/**
- * The way in for errors: whose they are, and making them durable. Nothing is decoded here; that is the recorder's.
- */
+/** Accepts errors: authenticates them and makes them durable. The recorder decodes them later. */
 import { Cause, Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as GroupCommit from "../internal/GroupCommit.js"
@@ -17,15 +15,15 @@ import { PendingPayloads } from "./PendingPayloads.js"
 import type { QueueSize } from "./QueueEstimate.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
-/** No project has this token, or it is another project's than the one addressed. */
+/** No project has this token, or the address names another project. */
 export class UnknownCredential extends Schema.TaggedError<UnknownCredential>()("UnknownCredential", {}) {}
 
-/** Errors cannot be made durable now; the sender may try again later. Nothing was stored. */
+/** Errors cannot be made durable now. Nothing was stored; a retry may succeed. */
 export class IntakeUnavailable extends Schema.TaggedError<IntakeUnavailable>()("IntakeUnavailable", {
   cause: Schema.optional(Schema.Defect()),
 }) {}
 
-/** Accepts payloads. Closing its scope finishes the writes under way and refuses what comes later. */
+/** Accepts payloads. Closing its scope finishes current writes and rejects new ones. */
 export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intake", {
   make: Effect.gen(function* () {
     const { intake } = yield* ErrataConfig
@@ -74,7 +72,7 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
       token: string,
       projectId: number | null,
     ): Effect.Effect<ProjectId, UnknownCredential | IntakeUnavailable> => {
-      // Tokens of another form are not looked up in the storage.
+      // Tokens of another form are not queried.
       if (credentials.peek(token) === null && !isProjectToken(token)) return new UnknownCredential()
       return Effect.flatMap(Effect.catch(credentials.find(token), unavailable), (found) => {
         if (Option.isNone(found) || (projectId !== null && projectId !== found.value)) {
@@ -96,7 +94,7 @@ export class Intake extends Context.Service<Intake>()("@errata/core/ingest/Intak
     ): Effect.Effect<void, IntakeUnavailable | IntakePaused> =>
       Effect.suspend(() => {
         const [first] = payloads
-        // Payloads that are captured in the process come without a token.
+        // Payloads that this process captured have no token.
         if (first !== undefined) touch(first.projectId)
         // The commit follows the admission at once, so an interruption cannot separate them.
         const written = Effect.flatMap(guard.admit({ ...sizeOf(payloads), errors, isOwn }), () =>

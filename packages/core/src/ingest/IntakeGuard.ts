@@ -27,7 +27,7 @@ export interface IntakeDemand {
   /** Payloads that become reports. The rate counts these. */
   readonly errors: number
   readonly payloads: number
-  /** Of the payloads' bodies. */
+  /** Total size of the payloads' bodies. */
   readonly bytes: number
   /** Captured in this process: the rate counts them and does not refuse them. */
   readonly isOwn?: boolean
@@ -69,7 +69,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
     let checkedAt = Number.NEGATIVE_INFINITY
     /** Requests that arrived before the first check wait for this. */
     let firstCheck = Deferred.makeUnsafe<IngestProtection, StorageError>()
-    /** Of the requests that wait for a decision. */
+    /** Bytes of the requests that wait for a decision. */
     let undecidedBytes = 0
 
     const check = Effect.gen(function* () {

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** What keeps errors from being accepted, in the order in which it is looked at. */
+/** Why errors are rejected, in the order of the checks. */
 export const IntakePauseReason = Schema.Literals(["disk", "queue", "rate"])
 export type IntakePauseReason = typeof IntakePauseReason.Type
 
-/** The protection of the intake refuses what came; nothing of it was written. */
+/** Ingest protection rejected the request. Nothing was written. */
 export class IntakePaused extends Schema.TaggedError<IntakePaused>()("IntakePaused", {
   reason: IntakePauseReason,
-  /** When it is worth a new attempt. */
+  /** Seconds until a retry can succeed. */
   retryAfterSeconds: Schema.Int,
 }) {}

@@ -13,7 +13,7 @@ export const itemsOf = (batches: ReadonlyArray<PendingBatch>): ReadonlyArray<Lea
   return items
 }
 
-/** By batch, as the queue takes them. */
+/** Groups payloads by batch, as the queue requires. */
 export const partsOf = (items: ReadonlyArray<LeasedPayload>): ReadonlyArray<BatchPart> => {
   const parts = new Map<PendingBatch, Taken>()
   for (const { batch, payload, place } of items) {

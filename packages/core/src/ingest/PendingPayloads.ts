@@ -1,8 +1,8 @@
 /**
- * The durable queue between accepting and recording. A payload is written once: the queue, retries and dead
- * letters have its place. Payloads of a project that were appended together form a batch; batches are what is leased, so
- * that the cost of queueing hardly grows with the number of payloads. Times go by the storage's clock, because nodes
- * share them.
+ * The durable queue between accepting and recording. A payload is written once: the queue, retries and dead letters
+ * refer to its place. Payloads of a project that were appended together form a batch. Workers lease batches, so the
+ * cost of queueing hardly grows with the number of payloads. Times come from the storage's clock, which all nodes
+ * share.
  */
 import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
 import type { Payload, PayloadPlace, StoredPayload } from "../payload/PayloadDecoder.js"
@@ -10,110 +10,107 @@ import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 
-/** Payloads of one project in the hands of a caller, until its lease runs out. */
+/** A leased batch: payloads of one project. */
 export interface PendingBatch {
   readonly id: number
-  /** How often the batch was leased, this time included. Above 1, an earlier attempt did not finish. */
+  /** The number of leases, including this one. Above 1, an earlier attempt did not finish. */
   readonly attempts: number
   readonly projectId: ProjectId
-  /** What is still to be recorded; all of one segment. */
+  /** The payloads that are not recorded yet; all from one segment. */
   readonly payloads: ReadonlyArray<StoredPayload>
 }
 
-/** Payloads of one batch, all or some. */
+/** All or some payloads of a batch. */
 export interface BatchPart {
   readonly batchId: number
   readonly projectId: ProjectId
-  /** In the batch's segment. */
+  /** Positions in the batch's segment. */
   readonly positions: ReadonlyArray<number>
-  /** Of their bodies. */
+  /** Total size of their bodies. */
   readonly bytes: number
-  /** Whether these are all that is left of the batch. */
+  /** True if no other payloads of the batch remain. */
   readonly whole: boolean
 }
 
-/** How much a caller takes from the queue, and for how long. */
+/** Limits of a lease. */
 export interface LeaseRequest {
-  /** Stop adding batches once there are this many payloads; at least one batch is leased. */
+  /** Stop adding batches at this number of payloads. At least one batch is leased. */
   readonly payloads: number
-  /** The same for the bytes of their bodies. */
+  /** The same for the total size of bodies. */
   readonly bytes: number
-  /** After this time others may take the batches, unless the lease is renewed. */
+  /** After this time, other workers may lease the batches, unless the lease is renewed. */
   readonly duration: Duration.Duration
 }
 
-/** How long nobody takes a suspect again after an attempt that came to no end. */
+/** Pauses between attempts to record a suspect. */
 export interface SuspectPatience {
-  /** After the first attempt; each further one quadruples it. */
+  /** After the first attempt. Each further pause is four times as long. */
   readonly first: Duration.Duration
   readonly longest: Duration.Duration
 }
 
-/** Bounds of the dead letters of one project. */
+/** Limits for the dead letters of a project. */
 export interface DeadLetterBounds {
   readonly payloads: number
-  /** Of their bodies. */
+  /** Total size of their bodies. */
   readonly bytes: number
 }
 
-/** A payload that cannot be recorded, with the reason, until an operator looks at it. */
+/** A payload that cannot be recorded, with the reason. It is kept until it is retried, discarded or expired. */
 export interface DeadLetter extends Omit<Payload, "body"> {
   readonly id: number
   readonly place: PayloadPlace
-  /** Of its body. */
+  /** Size of its body. */
   readonly bytes: number
   readonly reason: string
   readonly failedAt: DateTime.Utc
 }
 
-/** The queue: keeps accepted payloads until they are recorded, and dead letters after that. */
+/** The queue of accepted payloads, and the dead letters. */
 export class PendingPayloads extends Context.Service<
   PendingPayloads,
   {
-    /** Writes payloads, and appends them as a batch a project or several. They are durable when this succeeds. */
+    /** Writes payloads and appends them as one or more batches per project. They are durable on success. */
     readonly append: (payloads: ReadonlyArray<Payload>) => Effect.Effect<void, StorageError>
 
-    /** Takes the oldest batches that nobody holds, for a limited time. No two callers get the same batch. */
+    /** Leases the oldest batches that are not leased. No two callers get the same batch. */
     readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<PendingBatch>, StorageError>
 
-    /** Holds batches for some time from now on, but for those that another caller has leased since. */
+    /** Extends leases, except of batches that another caller has leased since. */
     readonly renew: (
       batches: ReadonlyArray<PendingBatch>,
       duration: Duration.Duration,
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Appends stored payloads that may be what ends their recorder, each as a batch of its own. `lease` passes them
-     * over, so that they can harm no other payload.
+     * Appends stored payloads that may crash the recorder, each as a batch of its own. `lease` skips them, so that
+     * they cannot affect other payloads.
      */
     readonly isolate: (payloads: ReadonlyArray<StoredPayload>) => Effect.Effect<void, StorageError>
 
-    /** Takes the suspect that has waited longest, if one is due, and lets it wait as long as `patience` says. */
+    /** Leases the suspect that has waited longest, if one is due. `patience` sets its next pause. */
     readonly leaseSuspect: (
       patience: SuspectPatience,
     ) => Effect.Effect<Option.Option<PendingBatch>, StorageError>
 
     /**
-     * Takes recorded payloads out of the queue; batches without any left are removed. Answers whether all of them were
-     * still there: where not, another worker has recorded them since the lease ran out.
+     * Removes recorded payloads, and batches that become empty. Returns false if some were missing: another worker
+     * has recorded them since the lease expired.
      */
     readonly remove: (parts: ReadonlyArray<BatchPart>) => Effect.Effect<boolean, StorageError>
 
-    /**
-     * Gives leased batches back, to be leased again at once. The attempt is not counted: it is not the batch's fault that
-     * nothing came of it.
-     */
+    /** Releases batches, which can be leased again at once. The attempt is not counted. */
     readonly release: (batches: ReadonlyArray<PendingBatch>) => Effect.Effect<void, StorageError>
 
-    /** Gives leased batches back, to be leased again when some time has passed. Their attempts are forgotten. */
+    /** Releases batches, which can be leased again after the duration. Their attempts are reset. */
     readonly postpone: (
       batches: ReadonlyArray<PendingBatch>,
       duration: Duration.Duration,
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Adds payloads that cannot be recorded; returns their ids. The caller removes them from the queue. If a project has
-     * more of them than the bounds allow, its oldest are deleted.
+     * Adds payloads that cannot be recorded. Returns their ids. The caller removes them from the queue. Beyond the
+     * bounds, the project's oldest dead letters are deleted.
      */
     readonly addDeadLetters: (
       payloads: ReadonlyArray<StoredPayload & { readonly reason: string }>,
@@ -121,10 +118,10 @@ export class PendingPayloads extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<ReadonlyArray<number>, StorageError>
 
-    /** Deletes at most `limit` dead letters from before a moment; returns their number. */
+    /** Deletes at most `limit` dead letters that failed before a time. Returns their number. */
     readonly expireDeadLetters: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StorageError>
 
-    /** The dead letters of all projects. */
+    /** Number and size of all dead letters. */
     readonly deadLettersSize: Effect.Effect<
       { readonly payloads: number; readonly bytes: number },
       StorageError
@@ -139,7 +136,7 @@ export class PendingPayloads extends Context.Service<
     /** Newest first. */
     readonly listDeadLetters: (page: PageRequest) => Effect.Effect<Page<DeadLetter>, StorageError>
 
-    /** Payloads not yet recorded, leased or not, and the bytes of their bodies. */
+    /** Number and size of payloads that are not recorded yet, leased or not. */
     readonly size: Effect.Effect<{ readonly payloads: number; readonly bytes: number }, StorageError>
   }
 >()("@errata/core/ingest/PendingPayloads") {}

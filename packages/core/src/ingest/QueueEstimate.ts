@@ -1,6 +1,6 @@
 /**
- * How much waits to be recorded, as far as a node can tell without asking: what the storage said last, and what the
- * node has accepted since. Plain numbers, because every request adds to them.
+ * Estimates the queue length on a node: the last count of the storage plus the payloads that the node has accepted
+ * since. Plain numbers, because every request updates them.
  */
 
 export interface QueueSize {
@@ -9,12 +9,12 @@ export interface QueueSize {
 }
 
 export class QueueEstimate {
-  /** By the storage, when it was asked last. */
+  /** The last count of the storage. */
   private counted: QueueSize = { payloads: 0, bytes: 0 }
-  /** Written since it was asked. */
+  /** Written since the last count. */
   private writtenPayloads = 0
   private writtenBytes = 0
-  /** Admitted, and neither written nor given up yet. */
+  /** Admitted, but neither written nor failed yet. */
   private admittedPayloads = 0
   private admittedBytes = 0
 
@@ -26,7 +26,7 @@ export class QueueEstimate {
     return this.counted.bytes + this.writtenBytes + this.admittedBytes
   }
 
-  /** Payloads that this node has added to the last answer of the storage. */
+  /** Payloads that this node has added since the last count. */
   get added(): number {
     return this.writtenPayloads + this.admittedPayloads
   }
@@ -45,8 +45,8 @@ export class QueueEstimate {
   }
 
   /**
-   * Call it when the storage is about to be asked, and what it returns with the answer. What is written in between may
-   * be counted twice until the next time: rather too much than too little.
+   * Call this before the storage counts, and the returned function with the count. Payloads written in between may be
+   * counted twice until the next count: an estimate that is too high is safe.
    */
   asking(): (size: QueueSize) => void {
     const payloads = this.writtenPayloads

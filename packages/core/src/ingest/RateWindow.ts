@@ -1,45 +1,45 @@
 /**
- * The instance's budget of errors in a clock minute, which all nodes draw on. A node draws some ahead and spends them
- * from memory, so that accepting an error asks nobody. The minute is that of the storage's clock.
+ * The rate limit of the instance: errors per clock minute, shared by all nodes. A node draws slices ahead and spends
+ * them from memory, so accepting an error needs no query. Minutes are those of the storage's clock.
  */
 import { Context, type Effect } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
 
-/** The part of a minute's errors that a node requests. */
+/** A node's request for a slice of the current minute. */
 export interface RateDraw {
-  /** What a minute may have in all. */
+  /** The limit per minute. */
   readonly limit: number
-  /** So many errors wait for an answer: they are given if they are left. */
+  /** Errors that wait for an answer. They are granted if the minute has enough left. */
   readonly needed: number
-  /** What the node would like to have ahead; it gets an eighth of what is left at most. */
+  /** Errors to draw ahead. At most an eighth of the remaining errors is granted. */
   readonly wanted: number
-  /** What it has not used of an earlier grant, and gives back; counts only in that grant's minute. */
+  /** The unused part of an earlier grant. It counts only in that grant's minute. */
   readonly returned: { readonly minute: number; readonly errors: number }
 }
 
-/** The part of a minute's errors that a node received. */
+/** The slice that a node receives. */
 export interface RateGrant {
-  /** The minute that the grant is for: epoch milliseconds of its beginning. */
+  /** The minute of the grant: its beginning in epoch milliseconds. */
   readonly minute: number
   readonly granted: number
-  /** What is left of the minute for others. */
+  /** Errors that remain in the minute for all nodes. */
   readonly remaining: number
   /** Milliseconds until the minute ends. */
   readonly endsIn: number
 }
 
-/** Shares the errors that one clock minute may have among all nodes. */
+/** Shares the rate limit among all nodes. */
 export class RateWindow extends Context.Service<
   RateWindow,
   {
-    /** Takes a part of the current minute's budget. The grants of one minute never exceed the limit together. */
+    /** Draws a slice of the current minute. The grants of one minute never exceed the limit. */
     readonly draw: (request: RateDraw) => Effect.Effect<RateGrant, StorageError>
   }
 >()("@errata/core/ingest/RateWindow") {}
 
-/** How much of what is left is granted: the rule that every storage follows. */
+/** Returns the size of a grant. Every storage applies this rule. */
 export const grantOf = (remaining: number, { needed, wanted }: RateDraw): number =>
   Math.min(remaining, Math.max(needed, Math.min(wanted, Math.ceil(remaining / sharesLeft))))
 
-/** What one node has and does not use is missed by the others: the less is left, the smaller are the slices. */
+/** A node draws ahead at most one share of the remaining errors, because no other node can use them. */
 export const sharesLeft = 8

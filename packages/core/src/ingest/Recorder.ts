@@ -1,10 +1,10 @@
 /**
- * Records what was accepted: reports, groups and all that belongs to them in one transaction with a fixed number of
- * statements, however many payloads there are.
+ * Records accepted payloads: reports, groups and related rows in one transaction, with a fixed number of statements
+ * for any number of payloads.
  *
- * Payloads that cannot be decoded become dead letters, with the reason. A transaction that fails because of its data is
- * retried in halves until one payload remains. That payload is retried alone, later and later, before it becomes a dead
- * letter.
+ * Payloads that cannot be decoded become dead letters, with the reason. A transaction that fails because of its data
+ * is retried in halves until one payload remains. That payload is retried alone, with growing pauses, before it
+ * becomes a dead letter.
  */
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
@@ -64,13 +64,13 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         if (i % payloadsPerTurn !== payloadsPerTurn - 1 && i < payloads.length - 1) continue
         const held = gathering.takeHeld()
         if (held.length > 0) gathering.addResolved(held, yield* frames.mapUploaded(held))
-        // Requests are not to wait for a whole batch.
+        // Requests must not wait for a whole batch.
         if (i < payloads.length - 1) yield* yieldToEventLoop
       }
       return gathering as Recording
     })
 
-    /** Of releases that the fate of groups depends on; none, nearly always. */
+    /** Times at which releases were first seen. Few groups depend on them, so `sought` is nearly always empty. */
     const lookUp = Effect.fnUntraced(function* (sought: ReadonlyArray<ReleasePlace>) {
       if (sought.length === 0) return noReleases
       const seen = yield* releases.firstSeen(sought)
@@ -79,7 +79,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       )
     })
 
-    /** Writes reports and all that belongs to them into groups that are locked. */
+    /** Writes reports and related rows into locked groups. */
     const writeReports = Effect.fnUntraced(function* (
       recording: Recording,
       locked: ReadonlyArray<LockedGroup>,
@@ -101,8 +101,9 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     })
 
     /**
-     * Writes what belongs to reports that exist by now; answers what belongs to others. Feedback goes to groups whose
-     * roots are locked: where a report has come since, the transaction has to be run again.
+     * Writes feedback and attachments of reports that exist, and returns the others. The roots of the groups with
+     * feedback must be locked. Fails with a conflict if another report was recorded meanwhile; the transaction is
+     * then retried.
      */
     const writeSupplements = Effect.fnUntraced(function* (
       supplements: ReadonlyArray<Supplement>,
@@ -135,7 +136,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       return early
     })
 
-    /** The groups of the reports that feedback is on, where there are such reports yet. */
+    /** The groups of the reports that feedback refers to, as far as the reports exist. */
     const locateFeedback = Effect.fnUntraced(function* (supplements: ReadonlyArray<Supplement>) {
       const feedback = supplements.filter((supplement) => supplement.feedback !== null)
       if (feedback.length === 0) return []
@@ -146,10 +147,10 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       })
     })
 
-    /** Writes a recording but for its payloads; answers those that are too early. */
+    /** Writes a recording. Returns the supplements whose reports do not exist yet. */
     const write = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
       const { candidates, discarded, supplements } = recording
-      // All groups at once, whatever is written to them: no merge changes what they are a part of from then on.
+      // Locks all groups at once. From then on, no merge can change their roots.
       const others = yield* locateFeedback(supplements)
       const locked =
         candidates.length + others.length > 0 ? yield* groups.lockOrCreate(candidates, now, others) : []
@@ -157,7 +158,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         recording.reports.length > 0 ? yield* writeReports(recording, locked, now) : noCounts
       const early =
         supplements.length > 0 ? yield* writeSupplements(supplements, [...locked, ...others], now) : []
-      // Last, because every batch of a project writes them: the shorter they are held, the better.
+      // Written last: all batches of a project update these rows, so their locks must be short.
       if (counts.length > 0) yield* projects.addCounts(counts, now)
       if (truncated > 0) yield* statistics.add({ truncated }, now)
       if (discarded.length > 0) yield* projects.addDiscarded(discarded, now)
@@ -165,12 +166,12 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     })
 
     /**
-     * Records payloads and takes them off the queue, in one transaction. Feedback and attachments can overtake their
-     * event, and source maps may not be in memory yet: such payloads are left in the queue for a while. Answers those.
+     * Records payloads and removes them from the queue in one transaction. Feedback and attachments can arrive before
+     * their event, and source maps may not be parsed yet. Such payloads stay in the queue and are returned.
      */
     const recordTogether = Effect.fnUntraced(
       function* (items: ReadonlyArray<LeasedPayload>) {
-        // Once, however often the transaction is tried.
+        // Outside of the transaction, which may be retried.
         const recording = yield* gather(items)
         const began = performance.now()
         const { left, refused } = yield* Effect.retry(Transactions.once(storage, attempt(items, recording)), {
@@ -203,7 +204,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       return { left, refused }
     })
 
-    /** Records feedback whose event did not come as reports of their own; answers what has nowhere to go. */
+    /** Records feedback whose event did not arrive as reports. Returns the rest, which become dead letters. */
     const writeLonely = Effect.fnUntraced(function* (
       supplements: ReadonlyArray<Supplement>,
       now: DateTime.Utc,
@@ -226,7 +227,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const mayWait = ({ receivedAt }: Payload, now: DateTime.Utc) =>
       now.epochMilliseconds - receivedAt < Duration.toMillis(settings.eventPatience)
 
-    /** Twice as long as it has waited: most events and source maps come soon, or not at all. */
+    /** Waits as long again as the payloads have waited: most events and source maps arrive soon or never. */
     const postpone = Effect.fnUntraced(function* (left: ReadonlyArray<LeasedPayload>) {
       const now = (yield* DateTime.now).epochMilliseconds
       for (const batch of new Set(left.map((item) => item.batch))) {
@@ -236,7 +237,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       }
     })
 
-    /** Puts something in the place of leased payloads. */
+    /** Replaces leased payloads in one transaction. */
     const replace = (
       items: ReadonlyArray<LeasedPayload>,
       by: Effect.Effect<unknown, StorageError>,
@@ -256,12 +257,12 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         yield* logDeadLetter(refused)
       })
 
-    /** From now on they are tried one by one, so that one of them cannot harm the others. */
+    /** Has each payload retried alone, so that a bad one cannot affect the others. */
     const isolate = (items: ReadonlyArray<LeasedPayload>) => replace(items, pending.isolate(items))
 
     /**
-     * Records payloads, in halves where together they cannot be; answers those left in the queue. Whatever cannot be
-     * recorded although it can be decoded becomes a suspect: what seems to be its fault may be that of its time.
+     * Records payloads, and retries in halves if that fails. Returns those left in the queue. A single payload that
+     * fails becomes a suspect, because the cause may be temporary.
      */
     const record = (
       items: ReadonlyArray<LeasedPayload>,
@@ -284,8 +285,8 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       )
 
     /**
-     * Records a suspect by itself. If that fails, or the recorder does not end, the suspect is retried after longer and
-     * longer waits. After the last retry it becomes a dead letter.
+     * Records a suspect alone. If that fails or does not finish, the suspect is retried with growing pauses. After
+     * the last retry it becomes a dead letter.
      */
     const recordSuspect = Effect.fn("Recorder.recordSuspect")(function* (suspect: PendingBatch) {
       const items = itemsOf([suspect])
@@ -309,21 +310,21 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       yield* unlessLost(attempt, undefined)
     })
 
-    /** Each by itself: of those that another worker has recorded nothing is left to do. */
+    /** Records each batch on its own, and skips batches that another worker has recorded. */
     const recordApart = (batches: ReadonlyArray<PendingBatch>) =>
       Effect.map(
         Effect.forEach(batches, (batch) => unlessLost(record(itemsOf([batch])), [])),
         (left) => left.flat(),
       )
 
-    /** Records leased batches to their end. Fails only where the storage does; then they may be leased again. */
+    /** Records leased batches. Fails only if the storage does; the batches can then be leased again. */
     const recordBatches = Effect.fn("Recorder.recordBatches")(function* (
       batches: ReadonlyArray<PendingBatch>,
     ) {
       const sound: Array<PendingBatch> = []
       const overdue: Array<PendingBatch> = []
       for (const batch of batches) (batch.attempts > settings.maxAttempts ? overdue : sound).push(batch)
-      // First: whatever ended the recorder before may do so again.
+      // First, because they may crash the recorder again.
       yield* Effect.forEach(
         overdue,
         (batch) => {
@@ -334,7 +335,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         { discard: true },
       )
       if (sound.length === 0) return
-      // One batch that was lost must not leave the others waiting until their lease has run out.
+      // A batch that another worker recorded must not block the others until their leases expire.
       const left = yield* Effect.catchTag(record(itemsOf(sound)), "LeaseLost", () => recordApart(sound))
       yield* postpone(left)
     })
@@ -351,7 +352,7 @@ const payloadsPerTurn = 16
 
 const projectIdOf = ({ payload }: StoredPayload): ProjectId => payload.projectId
 
-/** The reports of a recording in the groups that are locked for its candidates. */
+/** The reports of a recording, with the locked groups of their candidates. */
 const newReports = (
   reports: ReadonlyArray<ReportToRecord>,
   locked: ReadonlyArray<LockedGroup>,
@@ -368,10 +369,10 @@ const noUsers: ReadonlyMap<GroupId, number> = new Map()
 
 const noReleases: ReleasesSeen = new Map()
 
-/** What a recording counts that holds nothing new. */
+/** Counts of a recording without new reports. */
 const noCounts: Pick<Settlement, "counts" | "truncated"> = { counts: [], truncated: 0 }
 
-/** Another recorder was faster than the locks. */
+/** Another recorder wrote the report before the groups were locked. */
 const recordedMeanwhile = Effect.suspend(
   () =>
     new StorageError({
@@ -381,10 +382,10 @@ const recordedMeanwhile = Effect.suspend(
     }),
 )
 
-/** Another worker has recorded these payloads since the lease ran out; this attempt must leave no trace. */
+/** Another worker has recorded these payloads since the lease expired. This attempt must be rolled back. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
-/** The time until what waits for its event is tried again. */
+/** Bounds of the pause before postponed payloads are retried. */
 const waitingTimes = { minimum: Duration.seconds(1), maximum: Duration.seconds(30) }
 
 const isNoFaultOfTheData = (error: StorageError | LeaseLost): boolean =>
@@ -405,7 +406,7 @@ const conflictSchedule = Schedule.max([
 
 const maxReasonLength = 1000
 
-/** What an operator reads. The driver's message may quote the payload, which is theirs to see. */
+/** The reason for operators. A driver's message may quote the payload, which operators may see. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   const root = error instanceof StorageError && error.cause instanceof Error ? error.cause : error

@@ -1,4 +1,4 @@
-/** The background work of recording: workers that take batches off the queue until their scope closes. */
+/** Workers that record batches from the queue until their scope closes. */
 import { Duration, Effect, Layer, Option, Queue } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
 import * as Loop from "../background/Loop.js"
@@ -9,10 +9,10 @@ import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
 
-/** What the storage knows recording by. */
+/** The name of the recorder's heartbeat in the storage. */
 export const heartbeatName = "record"
 
-/** Takes what there is, once; answers what was leased, and tells `onLeased` before it is recorded. */
+/** Leases and records once. Returns the size of the lease, and calls `onLeased` with it before it records. */
 const recordLeased = Effect.fnUntraced(function* (onLeased: (leased: Leased) => Effect.Effect<unknown>) {
   const { recorder: settings } = yield* ErrataConfig
   const pending = yield* PendingPayloads
@@ -32,13 +32,13 @@ const recordLeased = Effect.fnUntraced(function* (onLeased: (leased: Leased) => 
   )
 })
 
-/** Takes what there is, once; answers how many payloads were leased. Other nodes may take their share meanwhile. */
+/** Leases and records once. Returns the number of leased payloads. */
 export const recordAvailable = Effect.map(
   recordLeased(() => Effect.void),
   ({ payloads }) => payloads,
 )
 
-/** Takes a suspect that is due, by itself; answers how many payloads that were. */
+/** Records one suspect alone, if one is due. Returns the number of payloads. */
 export const recordSuspect = Effect.gen(function* () {
   const { recorder: settings } = yield* ErrataConfig
   const pending = yield* PendingPayloads
@@ -50,16 +50,16 @@ export const recordSuspect = Effect.gen(function* () {
   return payloads
 })
 
-/** Records until nothing is left that others do not hold and that is due. */
+/** Records until nothing is due, except batches that other workers have leased. */
 export const drain = Effect.repeat(
   Effect.zipWith(recordAvailable, recordSuspect, (some, suspects) => some + suspects),
   { while: (count) => count > 0 },
 )
 
-/** Records that a worker starts, also before the thread that runs it is ready. */
+/** Records the start of the worker before its thread is ready. */
 export const started = Heartbeat.started(heartbeatName)
 
-/** Runs the configured number of workers. Closing the scope waits for batches under way. */
+/** Runs the configured number of workers. Closing the scope waits for running batches. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { recorder: settings } = yield* ErrataConfig
@@ -73,21 +73,20 @@ export const layer = Layer.effectDiscard(
       )
     const isFull = ({ bytes, payloads }: Leased) =>
       4 * payloads >= 3 * settings.batchPayloads || 4 * bytes >= 3 * settings.batchBytes
-    // Of suspects alone nothing is heard: there are none most of the time, and looking for them shows little.
+    // Suspects do not update the heartbeat: they are rare, and an empty poll for them proves little.
     const record = recordLeased((leased) =>
       isFull(leased) ? Queue.offer(backlog, undefined) : Effect.void,
     ).pipe(Effect.tap(passed), Effect.tapCause(failed))
-    // A transaction costs nearly as much for one payload as for a hundred: under load a batch is waited for. What comes
-    // in after a pause is recorded at once.
+    // A transaction costs nearly as much for one payload as for a hundred. Under load, wait for a batch to fill;
+    // payloads that arrive after a pause are recorded at once.
     const first = Effect.flatMap(record, (leased) =>
       leased.payloads === 0 || isFull(leased)
         ? Effect.succeed(leased.payloads)
         : Effect.as(Effect.sleep(settings.gatheringTime), leased.payloads),
     )
-    // For the same reason the others have a part of what is there only where there is more than one batch of it, or where
-    // the first is held up.
+    // The other workers join only if there is more than one batch, or if the first worker is blocked.
     const other = Effect.map(record, (leased) => (isFull(leased) ? leased.payloads : 0))
-    // Another node may have left work, and told nobody here.
+    // Polling finds payloads that other nodes accepted.
     const poll = Effect.sleep(settings.pollInterval)
     const others = run(other, Effect.raceFirst(Queue.take(backlog), poll))
     yield* Loop.start([
@@ -103,7 +102,7 @@ export const layer = Layer.effectDiscard(
 
 // internal
 
-/** How much a lease brought; `bytes` are of bodies. */
+/** The size of a lease; `bytes` counts bodies. */
 interface Leased {
   readonly payloads: number
   readonly bytes: number
@@ -122,8 +121,7 @@ const sizeOf = (batches: ReadonlyArray<PendingBatch>): Leased => {
 }
 
 /**
- * Leases batches and does something with them, to the end even when the worker is asked to stop: what was leased is
- * recorded or given back.
+ * Leases batches and processes them. Interrupting a worker does not interrupt a batch: it is recorded or released.
  */
 const finishing = <R, R2>(
   lease: Effect.Effect<ReadonlyArray<PendingBatch>, StorageError, R>,
@@ -137,14 +135,14 @@ const finishing = <R, R2>(
       const leased = sizeOf(batches)
       const release = pending.release(batches)
       yield* work(batches, leased).pipe(
-        // The storage may be away: until it is back there is nothing better to do than to try to give them back.
+        // If the storage is unavailable, retry the release until it recovers.
         Effect.tapError(() => Effect.ignore(restore(Effect.retry(release, Loop.retrySchedule)))),
       )
       return leased
     }),
   )
 
-/** Renews the leases of batches until the scope closes. A node that was killed does so no more. */
+/** Renews the leases of batches until the scope closes. If a node is killed, its leases expire. */
 const keep = (batches: ReadonlyArray<PendingBatch>) =>
   Effect.gen(function* () {
     const { recorder: settings } = yield* ErrataConfig
@@ -152,7 +150,7 @@ const keep = (batches: ReadonlyArray<PendingBatch>) =>
     if (batches.length === 0) return
     yield* Effect.sleep(Duration.times(settings.leaseDuration, 1 / 3)).pipe(
       Effect.andThen(pending.renew(batches, settings.leaseDuration)),
-      // Whoever records the batches meets the same storage, and tells of it.
+      // The recorder meets the same error and logs it.
       Effect.ignore,
       Effect.forever,
       Effect.interruptible,

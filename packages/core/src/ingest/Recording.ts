@@ -1,7 +1,7 @@
 /**
- * What a batch of payloads amounts to, gathered before anything is locked or written. Pure, and the part of recording
- * that costs the most processor time. Frames are mapped before an event is headed and grouped: minified names change with
- * every build.
+ * Prepares a batch of payloads before anything is locked or written. Pure, and the most CPU-intensive part of
+ * recording. Frames are mapped before an event gets its title and group, because minified names change with every
+ * build.
  */
 import { DateTime, Result } from "effect"
 import type { ErrorEvent, EventHead } from "../event/ErrorEvent.js"
@@ -25,14 +25,14 @@ import { Inspection } from "../sourcemap/EventScripts.js"
 import type { AtOnce, EventOfProject, MappedEvent } from "../sourcemap/FrameMapper.js"
 import { type SourcemapResolution, unprocessed } from "../sourcemap/SourcemapResolution.js"
 
-/** A report to be written; `candidate` is the position of its group in `Recording.candidates`. */
+/** A report to write. `candidate` is the index of its group in `Recording.candidates`. */
 export interface ReportToRecord {
   readonly projectId: ProjectId
   readonly candidate: number
   readonly event: EventHead
-  /** Where all of the event is kept. */
+  /** The place of the stored payload. */
   readonly place: PayloadPlace
-  /** JSON in UTF-8; holds until the recording is written. */
+  /** JSON in UTF-8. Valid until the recording is written. */
   readonly tags: Uint8Array
   readonly title: EventTitle
   /** See `userHashOf`. */
@@ -40,11 +40,11 @@ export interface ReportToRecord {
   readonly resolution: SourcemapResolution
   readonly receivedAt: number
   readonly attachments: ReadonlyArray<Attachment>
-  /** Whether the event was shortened to fit the limits. */
+  /** True if the event was truncated to fit the limits. */
   readonly isTruncated: boolean
 }
 
-/** What came for an event that another payload brings, or brought before. */
+/** Feedback or attachments for an event of another payload. */
 export interface Supplement extends StoredPayload {
   readonly projectId: ProjectId
   readonly eventId: string
@@ -52,12 +52,12 @@ export interface Supplement extends StoredPayload {
   readonly feedback: UserFeedback | null
 }
 
-/** A payload that cannot be recorded, and why. */
+/** A payload that cannot be recorded, with the reason. */
 export interface RefusedPayload extends StoredPayload {
   readonly reason: string
 }
 
-/** An event whose source maps have to be looked up before it can be headed and grouped. */
+/** An event that needs a source map lookup before it gets its title and group. */
 export interface HeldEvent extends EventOfProject {
   readonly stored: StoredPayload
   readonly decoded: DecodedPayload
@@ -66,20 +66,20 @@ export interface HeldEvent extends EventOfProject {
 export interface Recording {
   /** Distinct by project and grouping key. */
   readonly candidates: ReadonlyArray<NewGroup>
-  /** Of each candidate the tags of its reports. */
+  /** Tags of the reports of each candidate. */
   readonly tags: ReadonlyArray<TagTally>
   /** Distinct by project and event id, in the order received. */
   readonly reports: ReadonlyArray<ReportToRecord>
   readonly supplements: ReadonlyArray<Supplement>
   readonly discarded: ReadonlyArray<DiscardedEvents & { readonly projectId: ProjectId }>
   readonly undecodable: ReadonlyArray<RefusedPayload>
-  /** Those that wait for source maps; nothing of them is recorded now. */
+  /** Payloads that wait for source maps. No part of them is recorded now. */
   readonly postponed: ReadonlySet<Payload>
 }
 
 /**
- * Gathers payloads into a recording, one after the other and each down to what lists show of it: the objects of an
- * event are garbage before the next is decoded, which the collector rewards.
+ * Reduces payloads to a recording, one at a time. The objects of an event become garbage before the next is decoded,
+ * which keeps garbage collection cheap.
  */
 export class Gathering implements Recording {
   readonly candidates: Array<NewGroup> = []
@@ -112,7 +112,7 @@ export class Gathering implements Recording {
       this.addDecoded(stored, decoded)
       return
     }
-    // Reports are in the order in which they came in: what follows one that is looked up, is looked up with it.
+    // Reports keep the order of arrival, so events after one that needs a lookup are held too.
     const answer = this.held.length === 0 ? this.atOnce(projectId, event) : null
     if (answer === null || answer instanceof Inspection) {
       this.held.push({ projectId, event, inspection: answer, stored, decoded })
@@ -122,14 +122,14 @@ export class Gathering implements Recording {
     this.addReport(stored, event, decoded.attachments, answer)
   }
 
-  /** Takes what has to wait for look-ups: to be given back as `addResolved` wants it before more than a few others come. */
+  /** Takes the held events. Pass them to `addResolved` before adding many others. */
   takeHeld(): ReadonlyArray<HeldEvent> {
     const { held } = this
     this.held = []
     return held
   }
 
-  /** Takes held events back in their order; null postpones an event. */
+  /** Adds held events in order. Null postpones an event. */
   addResolved(held: ReadonlyArray<HeldEvent>, resolved: ReadonlyArray<MappedEvent | null>): void {
     for (const [i, { decoded, stored }] of held.entries()) {
       const answer = resolved[i] ?? null
@@ -142,7 +142,7 @@ export class Gathering implements Recording {
     }
   }
 
-  /** Feedback whose event did not come, as reports of their own; the first of a payload has its attachments. */
+  /** Adds feedback whose event did not arrive as reports. The first of a payload gets its attachments. */
   addLonely(supplements: ReadonlyArray<Supplement>): void {
     const attachments = new Map<Payload, ReadonlyArray<Attachment>>()
     for (const { attachments: some, feedback, payload } of supplements) {
@@ -155,7 +155,7 @@ export class Gathering implements Recording {
     }
   }
 
-  /** All of a payload but its event. */
+  /** Adds everything except the event. */
   private addDecoded(
     { payload, place }: StoredPayload,
     { attachments, discarded, event, feedback }: DecodedPayload,
@@ -167,7 +167,7 @@ export class Gathering implements Recording {
       this.supplements.push({ payload, place, projectId, eventId, attachments: [], feedback: item })
     }
     if (event === null && attachments.length > 0) {
-      // Screenshots come with what was said of another payload's event.
+      // Screenshots arrive with the feedback, whose event is in another payload.
       const eventId = feedback[0]?.eventId ?? payload.eventId
       this.supplements.push({ payload, place, projectId, eventId, attachments, feedback: null })
     }
@@ -185,7 +185,7 @@ export class Gathering implements Recording {
     this.seen.add(identity)
     const title = titleOf(event)
     const candidate = this.candidate(projectId, event, title)
-    // Now, and not when they are written: kept until then, tags would be most of what the collector has to carry.
+    // Counted now: tags kept until the write would survive garbage collections and make up most of the heap.
     countTags(this.tags[candidate]!, event)
     this.reports.push({
       projectId,
@@ -217,7 +217,7 @@ export class Gathering implements Recording {
 
 // internal
 
-/** Field by field: a reference to the event would keep its details alive. */
+/** Copies fields, because a reference to the event would keep its details in memory. */
 const headOf = (event: ErrorEvent): EventHead => ({
   eventId: event.eventId,
   occurredAt: event.occurredAt,

@@ -1,4 +1,4 @@
-/** What recording a batch changes besides the reports themselves, once groups are locked and reports inserted. Pure. */
+/** Computes the changes of a batch besides its reports, after groups are locked and reports inserted. Pure. */
 import type { DateTime } from "effect"
 import type { ActivityCount } from "../activity/ActivityStore.js"
 import * as Severity from "../event/Severity.js"
@@ -17,23 +17,23 @@ import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
 import type { Recording, ReportToRecord } from "./Recording.js"
 
 export interface Settlement {
-  /** Groups after their new reports; those without any are in `empty` if they were created for nothing. */
+  /** Groups with their new reports. Groups that were created but got no report are in `empty`. */
   readonly groups: ReadonlyArray<Group>
   readonly empty: ReadonlyArray<Group>
-  /** What is new in groups that are in a tree of merges: each group's own. */
+  /** Changes of groups that belong to a merge tree, for each group on its own. */
   readonly parts: ReadonlyArray<GroupPart>
   readonly events: ReadonlyArray<GroupEvent>
   readonly tags: ReadonlyArray<TagCount>
   readonly activity: ReadonlyArray<ActivityCount>
   readonly counts: ReadonlyArray<ProjectCount>
   readonly attachments: ReadonlyArray<NewAttachment>
-  /** How many of the new reports are of shortened events. */
+  /** Number of new reports whose event was truncated. */
   readonly truncated: number
 }
 
 /**
- * The releases of which it matters when they were first seen: none, but for groups that are resolved in a release or muted
- * until the next one.
+ * The releases whose first occurrence is needed. Only groups that are resolved in a release, or muted until the next
+ * one, need any.
  */
 export const releasesToLookUp = (
   { reports }: Recording,
@@ -60,14 +60,15 @@ export const releasesToLookUp = (
   return [...sought.values()]
 }
 
-/** When releases were first seen, in epoch milliseconds; see `releaseKey`. */
+/** Times at which releases were first seen, in epoch milliseconds, by `releaseKey`. */
 export type ReleasesSeen = ReadonlyMap<string, number | null>
 
 export const releaseKey = (projectId: ProjectId, version: string): string => `${projectId}/${version}`
 
 /**
- * Applies the lifecycle to the locked groups. `ids` are the inserted reports' by position, null for reports that were
- * there before, which count for nothing. `usersCounts` has the roots with new users, and `seen` the releases of `releasesToLookUp`.
+ * Applies the lifecycle to the locked groups. `ids` are those of the inserted reports by position; null marks
+ * duplicates, which are not counted. `usersCounts` has the roots with new users, and `seen` the releases of
+ * `releasesToLookUp`.
  */
 export const settle = (
   recording: Recording,
@@ -77,14 +78,14 @@ export const settle = (
   usersCounts: ReadonlyMap<GroupId, number> = new Map(),
   seen: ReleasesSeen = new Map(),
 ): Settlement => {
-  // Several candidates can lead to one group, the root of those that were merged.
+  // Several candidates can have the same root after a merge.
   const states = new Map<number, GroupState>()
   const parts = new Map<number, Part>()
   const activity: Array<Counted> = []
   const activityOf = new Map<GroupId, Array<Counted>>()
   const counts = new Map<ProjectId, { groups: number; reports: number }>()
   const attachments: Array<NewAttachment> = []
-  // Of candidates whose reports were there before.
+  // Tags of duplicates, by candidate.
   const repeated = new Map<number, Map<string, Map<string, number>>>()
   let truncated = 0
 
@@ -170,7 +171,7 @@ interface GroupState {
   readonly group: Group
   readonly created: boolean
   readonly reports: Array<GroupLifecycle.RecordedReport>
-  /** The candidates of the batch, and the group that each has found. */
+  /** The group of each candidate. */
   readonly ownGroups: Map<number, GroupId>
 }
 
@@ -188,7 +189,7 @@ const countRepeated = (
 
 const decoder = new TextDecoder()
 
-/** The tags of new reports by own group, to which several candidates can lead. */
+/** The tags of new reports, by own group. Several candidates can share one. */
 const talliesOf = (
   { ownGroups }: GroupState,
   recording: Recording,
@@ -207,7 +208,7 @@ const talliesOf = (
 
 type Counted = { -readonly [K in keyof ActivityCount]: ActivityCount[K] }
 
-/** A group has few minutes in a batch, mostly one. */
+/** A linear search, because a group has few minutes in a batch. */
 const countMinute = (
   all: Array<Counted>,
   activityOf: Map<GroupId, Array<Counted>>,

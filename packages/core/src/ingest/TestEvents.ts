@@ -4,13 +4,13 @@ import { generateEventId } from "../access/Secrets.js"
 import { PayloadDecoder } from "../payload/PayloadDecoder.js"
 import { Intake } from "./Intake.js"
 
-/** Example events for people who set a project up. They take the way of all events, within the same limits. */
+/** Sends example events for users who set up a project. The same limits apply as to all events. */
 export class TestEvents extends Context.Service<TestEvents>()("@errata/core/ingest/TestEvents", {
   make: Effect.gen(function* () {
     const decoder = yield* PayloadDecoder
     const intake = yield* Intake
 
-    /** Accepts an example event in the name of the project; answers its id. */
+    /** Accepts an example event for the project. Returns its id. */
     const send = Effect.fn("TestEvents.send")(function* ({ project }: AuthorizedProject<"events.send">) {
       const eventId = generateEventId()
       const receivedAt = (yield* DateTime.now).epochMilliseconds

@@ -1,13 +1,13 @@
-/** What was used last, up to so much of it. */
+/** An LRU cache with a maximum total weight. */
 
 export class BoundedCache<K, V> {
-  // In the order of their use: a map keeps that of insertion.
+  // From least to most recently used: a map keeps the order of insertion.
   private readonly entries = new Map<K, { readonly value: V; readonly weight: number }>()
   private total = 0
 
   constructor(private readonly capacity: number) {}
 
-  /** The sum of the weights kept. */
+  /** Total weight of the entries. */
   get weight(): number {
     return this.total
   }
@@ -20,7 +20,7 @@ export class BoundedCache<K, V> {
     return entry.value
   }
 
-  /** What alone weighs more than the capacity is not kept. */
+  /** An entry heavier than the capacity is not stored. */
   set(key: K, value: V, weight = 1): void {
     this.delete(key)
     if (weight > this.capacity) return

@@ -1,4 +1,4 @@
-/** How many letters have to be changed, added, left out or swapped with their neighbor to make one word another. */
+/** The number of letters to change, insert, delete or swap with their neighbor to turn one word into another. */
 export const editDistance = (from: string, to: string): number => {
   const width = to.length + 1
   let twoAbove: ReadonlyArray<number> = []
@@ -19,14 +19,14 @@ export const editDistance = (from: string, to: string): number => {
   return above[to.length]!
 }
 
-/** The one of several words that another was probably meant to be; null where none is near, or two are as near. */
+/** The word that was probably meant. Null if none is similar, or two are equally similar. */
 export const nearestWord = (typed: string, words: ReadonlyArray<string>): string | null => {
   let nearest: string | null = null
   let best = Number.POSITIVE_INFINITY
   for (const word of words) {
     if (Math.abs(word.length - typed.length) > 2) continue
     const distance = editDistance(typed, word)
-    // Among short words everything is near.
+    // Short words are all similar to each other.
     if (distance > (word.length >= 8 ? 2 : word.length >= 5 ? 1 : 0) || distance > best) continue
     nearest = distance === best ? null : word
     best = distance

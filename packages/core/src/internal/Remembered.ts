@@ -1,7 +1,7 @@
 import { Duration } from "effect"
 import { BoundedCache } from "./BoundedCache.js"
 
-/** Answers that hold for some time. */
+/** A cache of answers that expire. */
 export class Remembered<K, A = boolean> {
   private readonly answers = new BoundedCache<K, { readonly answer: A; readonly until: number }>(10_000)
   private readonly life: number

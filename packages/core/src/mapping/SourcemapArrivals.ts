@@ -95,7 +95,7 @@ interface RecentUploads {
   until: number
 }
 
-/** From a look-up to the commit of the reports that use it. */
+/** From a lookup to the commit of the reports that use it. */
 const longestRecording = Duration.seconds(5)
 
 /** The largest difference between the clocks of nodes and of the database. */

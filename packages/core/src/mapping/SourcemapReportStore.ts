@@ -7,34 +7,34 @@ import type { SourcemapStatus } from "../sourcemap/SourcemapFailure.js"
 import type { SourcemapResolution } from "../sourcemap/SourcemapResolution.js"
 import type { StorageError } from "../storage/StorageError.js"
 
-/** A report that waits for its frames to be mapped. */
+/** Identifies a report whose frames are to be mapped. */
 export interface ReportPlace {
   readonly projectId: ProjectId
   readonly reportId: ReportId
 }
 
-/** A report that this node works on, until its lease runs out. */
+/** A report that this node has leased. */
 export interface LeasedReport extends ReportPlace {
-  /** The number of leases with this one, which distinguishes them. */
+  /** The number of leases, including this one. It identifies the lease. */
   readonly leases: number
   /** The number of attempts that were postponed because a storage was unavailable. */
   readonly postponed: number
 }
 
-/** How many reports a caller takes, and for how long. */
+/** Limits of a lease. */
 export interface SourcemapLeaseRequest {
   readonly limit: number
-  /** The limit for one project on all nodes together. */
+  /** The limit per project across all nodes. */
   readonly perProject: number
   readonly duration: Duration.Duration
 }
 
 /** The stored parts of a report that mapping needs. */
 export interface ReportSource {
-  /** The group it was recorded in, even if that is merged. */
+  /** The group in which the report was recorded, even if that is merged. */
   readonly groupId: GroupId
   readonly eventId: EventId | null
-  /** Null after retention removed it. */
+  /** Null after retention deleted it. */
   readonly payload: Payload | null
 }
 
@@ -48,7 +48,7 @@ export interface SourcemapState {
 /** The result of an attempt. */
 export interface SettledReport {
   readonly resolution: SourcemapResolution
-  /** Null to keep the present one. */
+  /** Null keeps the present one. */
   readonly culprit: string | null
 }
 
@@ -60,7 +60,7 @@ export interface UploadedNames {
   readonly release: string | null
 }
 
-/** Which reports are queued again, and how many. */
+/** Limits of a requeue. */
 export interface RequeueBounds {
   /** Older reports are not queued. */
   readonly maxAge: Duration.Duration
@@ -68,38 +68,38 @@ export interface RequeueBounds {
 }
 
 /**
- * Keeps which reports wait for their frames to be mapped; `ReportStore.insert` puts those there that are recorded as
- * `queued`. Leases go by the storage's clock.
+ * The queue of reports whose frames are to be mapped. `ReportStore.insert` adds reports that are recorded as
+ * `queued`. Leases use the storage's clock.
  */
 export class SourcemapReportStore extends Context.Service<
   SourcemapReportStore,
   {
     /**
-     * Takes reports that are due, which are `fetching` from then on: of each project in their turn, and what came in just
-     * now, or was asked for by somebody, before what an upload has queued again. Of projects that are deleted none.
+     * Leases reports that are due and sets them to `fetching`, round-robin over projects. New reports and retries of
+     * users come before reports that an upload queued again. Deleted projects are skipped.
      */
     readonly lease: (
       request: SourcemapLeaseRequest,
     ) => Effect.Effect<ReadonlyArray<LeasedReport>, StorageError>
 
-    /** Gives reports back as `queued`, as if they had not been leased; those leased again since are left alone. */
+    /** Sets reports to `queued` and does not count the lease. Skips reports that were leased again since. */
     readonly release: (reports: ReadonlyArray<LeasedReport>) => Effect.Effect<void, StorageError>
 
-    /** Begins the duration of leases anew, also of those that ran out; those leased again since are left alone. */
+    /** Renews leases, even expired ones. Skips reports that were leased again since. */
     readonly renew: (
       reports: ReadonlyArray<LeasedReport>,
       duration: Duration.Duration,
     ) => Effect.Effect<void, StorageError>
 
-    /** Returns a report to the queue, as if it had not been leased. It is due when the pause has passed. */
+    /** Returns a report to the queue and does not count the lease. It is due after the pause. */
     readonly postpone: (report: LeasedReport, pause: Duration.Duration) => Effect.Effect<void, StorageError>
 
-    /** None where retention has removed the report. */
+    /** None if retention deleted the report. */
     readonly find: (report: ReportPlace) => Effect.Effect<Option.Option<ReportSource>, StorageError>
 
     /**
-     * Writes what an attempt has come to, and takes the report off the queue; answers false, and changes nothing, where
-     * the lease was lost. Without frames those of an earlier attempt are kept.
+     * Writes the result of an attempt and removes the report from the queue. Returns false and changes nothing if the
+     * lease was lost. A result without frames keeps those of an earlier attempt.
      */
     readonly settle: (
       report: LeasedReport,
@@ -107,16 +107,16 @@ export class SourcemapReportStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<boolean, StorageError>
 
-    /** The state of a report, which is locked until the transaction ends. */
+    /** Returns the state of a report and locks it until the transaction ends. */
     readonly lock: (report: ReportPlace) => Effect.Effect<Option.Option<SourcemapState>, StorageError>
 
-    /** Queues a report that is locked and not queued. */
+    /** Queues a locked report that is not queued. */
     readonly queue: (report: ReportPlace, now: DateTime.Utc) => Effect.Effect<void, StorageError>
 
     /**
-     * Queues reports of the project that are not mapped, or not wholly, and whose events name one of these ids or, where
-     * they are not mapped at all, this release: the newest first. Answers how many. `"latest"` queues all reports without
-     * a map among as many of the newest as the limit allows.
+     * Queues reports of the project that are not fully mapped and whose events name one of these debug ids. Reports
+     * without any map are also queued if they name the release. The newest come first. Returns their number.
+     * `"latest"` queues all reports without a map among the newest `limit` reports.
      */
     readonly requeue: (
       projectId: ProjectId,

@@ -1,6 +1,6 @@
 /**
- * Maps the frames of reports that were not mapped while they were recorded: from hosted maps, from what was uploaded
- * later, and where somebody asks for it. Any number of nodes may do so on one storage.
+ * Maps the frames of recorded reports: from hosted maps, after a later upload, or on request. Any number of nodes
+ * share the work.
  */
 import { Cause, Duration, Effect, FiberSet, Layer, Queue } from "effect"
 import * as Heartbeat from "../background/Heartbeat.js"
@@ -11,10 +11,10 @@ import { StorageOutage } from "../storage/StorageOutage.js"
 import * as ReportMapping from "./ReportMapping.js"
 import { type LeasedReport, SourcemapReportStore } from "./SourcemapReportStore.js"
 
-/** The name of this work in the storage. */
+/** The name of the heartbeat in the storage. */
 export const heartbeatName = "map-frames"
 
-/** Takes what is queued, until there is nothing left that others do not hold; answers how many reports that were. */
+/** Maps queued reports until none are left, except those that other nodes have leased. Returns their number. */
 export const drain = Effect.gen(function* () {
   const { sourcemaps: settings } = yield* ErrataConfig
   const store = yield* SourcemapReportStore
@@ -36,7 +36,7 @@ export const drain = Effect.gen(function* () {
   }
 })
 
-/** Works until the scope closes; what is under way then is given back. */
+/** Maps reports until the scope closes, which releases reports in progress. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
@@ -50,16 +50,16 @@ export const layer = Layer.effectDiscard(
 
     const giveBack = (leased: LeasedReport) =>
       store.release([leased]).pipe(
-        // A storage that is away is not waited for: the lease runs out by itself.
+        // If the storage is unavailable, the lease expires instead.
         Waiting.atMost(patience),
         Effect.catchCause((cause) => outage.logFailure("Releasing the lease of a report failed", cause)),
       )
 
-    /** What fails is leased again when its lease has run out, and has failed for good after some times. */
+    /** A report that fails is leased again when its lease expires, at most `maxLeases` times. */
     const start = (leased: LeasedReport) =>
       FiberSet.run(
         underWay,
-        // All that is leased comes to an end here; the attempt alone may be cut short.
+        // Only the attempt can be interrupted; the cleanup after it always runs.
         Effect.interruptible(
           Effect.tap(attempt(leased), (isPostponed) => (isPostponed ? Effect.sleep(rest) : Effect.void)),
         ).pipe(
@@ -96,7 +96,7 @@ export const layer = Layer.effectDiscard(
     const work = Loop.forever(turn, (cause) =>
       Effect.andThen(failed(cause), outage.logFailure("Mapping frames failed and will be retried", cause)),
     )
-    // Leases are short, so that reports of a killed node wait for seconds.
+    // Leases are short, so that the reports of a killed node wait only seconds.
     const renew = Effect.suspend(() => store.renew([...held], settings.leaseDuration)).pipe(
       Effect.delay(Duration.times(settings.leaseDuration, 0.3)),
     )
@@ -111,5 +111,5 @@ export const layer = Layer.effectDiscard(
 
 const patience = Duration.seconds(2)
 
-/** An attempt that found a storage away keeps its place for so long: thousands of others would find the same. */
+/** An attempt that found a storage unavailable keeps its slot for this time, because others would fail too. */
 const rest = Duration.seconds(1)

@@ -1,8 +1,7 @@
 /**
- * What is told of a report to readers who pay for each word: the application's own frames first and the others folded, the
- * latest breadcrumbs, and less of everything the less room there is. Cut from the outside in: the innermost frames, the
- * exception raised last and what happened last stay. What says who a user is stays out, and so do headers, cookies and
- * bodies of requests.
+ * Shortens a report for language models, whose context is limited. The application's own frames come first; others
+ * are folded. Innermost frames, the last exception and the latest breadcrumbs are kept longest. User data, request
+ * headers, cookies and bodies are left out.
  */
 import type { ExceptionValue, Frame, Json, JsonObject, Thread } from "../event/ErrorEvent.js"
 import type { Report } from "../report/Report.js"
@@ -14,9 +13,9 @@ export interface FrameExcerpt {
   /** The file with line and column, e.g. `src/cart.js:12:31`. */
   readonly place: string
   readonly function: string
-  /** The number of consecutive calls that this frame stands for, as in a recursion. */
+  /** Number of consecutive calls of this frame, as in a recursion. */
   readonly times: number
-  /** The lines of source around it; empty if unknown. */
+  /** Source lines around it; empty if unknown. */
   readonly source: ReadonlyArray<SourceLine>
   readonly variables: ReadonlyArray<readonly [name: string, value: string]>
 }
@@ -25,15 +24,15 @@ export interface SourceLine {
   /** Counted from 1; null if unknown. */
   readonly number: number | null
   readonly text: string
-  /** True for the line that the frame executes. */
+  /** True for the line of the frame. */
   readonly isCurrent: boolean
 }
 
 export interface StackExcerpt {
-  /** The innermost first: those of the application, or any where none of them is known to be. */
+  /** Innermost first. Only frames of the application, if any are known to be. */
   readonly frames: ReadonlyArray<FrameExcerpt>
   readonly areOfApplication: boolean
-  /** The number of other frames, and the innermost of them as text. */
+  /** Number of other frames, and the innermost of them as text. */
   readonly foldedCount: number
   readonly folded: ReadonlyArray<string>
 }
@@ -41,7 +40,7 @@ export interface StackExcerpt {
 export interface ExceptionExcerpt extends StackExcerpt {
   readonly type: string
   readonly value: string
-  /** Null where the sender did not say. */
+  /** Null if the sender did not say. */
   readonly handled: boolean | null
 }
 
@@ -53,30 +52,30 @@ export interface BreadcrumbExcerpt {
 }
 
 export interface ReportExcerpt {
-  /** The one raised last comes first, its causes after it. */
+  /** The last exception first, then its causes. */
   readonly exceptions: ReadonlyArray<ExceptionExcerpt>
-  /** The thread that crashed or ran, where there is no exception; null where there is none either. */
+  /** The crashed or current thread of a report without exceptions; null if there is none. */
   readonly thread: (StackExcerpt & { readonly name: string }) | null
   readonly transaction: string
-  /** The method and the URL, without its query. */
+  /** Method and URL without the query. */
   readonly request: string
-  /** The latest last. */
+  /** Oldest first. */
   readonly breadcrumbs: ReadonlyArray<BreadcrumbExcerpt>
   readonly tags: ReadonlyArray<readonly [key: string, value: string]>
   readonly contexts: ReadonlyArray<readonly [name: string, value: string]>
   readonly extras: ReadonlyArray<readonly [key: string, value: string]>
   readonly attachments: ReadonlyArray<readonly [id: number, filename: string]>
-  /** Whether anything was left out for want of room. */
+  /** True if anything was cut. */
   readonly truncated: boolean
 }
 
-/** From the most that is told of a report to the least. */
+/** Number of levels, from 0 (the most detail) to the least. */
 export const levelCount = 5
 
-/** The level for readers who can request more: the frames, breadcrumbs and variables that most errors need. */
+/** The level for readers who can request more. It has the frames, breadcrumbs and variables that most errors need. */
 export const briefLevel = 2
 
-/** The excerpt of the first level whose text is within the budget, with that text; the last level always is. */
+/** Returns the most detailed excerpt whose text fits the budget, or the last level, with the text. */
 export const fitting = (
   report: Report,
   budget: number,
@@ -141,27 +140,27 @@ export const excerptOf = (report: Report, level: number): ReportExcerpt => {
 
 // internal
 
-/** How much of what there is room for; lengths in UTF-16 units. */
+/** Maximum numbers and lengths of a level. Lengths are in UTF-16 units. */
 interface Room {
   readonly exceptions: number
-  /** Of an exception's text. */
+  /** Length of an exception's message. */
   readonly text: number
   readonly frames: number
   /** Frames, if none is known to belong to the application. */
   readonly otherFrames: number
-  /** Frames that are shown with their source. */
+  /** Frames with source lines. */
   readonly sources: number
-  /** Lines of source on either side. */
+  /** Source lines before and after the current one. */
   readonly around: number
   readonly sourceLine: number
-  /** Frames that are shown with their variables, and how many of each. */
+  /** Frames with variables, and variables per frame. */
   readonly variableFrames: number
   readonly variables: number
   readonly value: number
   readonly folded: number
   readonly breadcrumbs: number
   readonly breadcrumb: number
-  /** Of tags, contexts, extras and attachments each. */
+  /** Tags, contexts, extras and attachments, of each. */
   readonly pairs: number
 }
 
@@ -250,12 +249,12 @@ const rooms: readonly [Room, ...ReadonlyArray<Room>] = [
 
 const roomOf = (level: number): Room => rooms[level] ?? rooms[0]
 
-/** Cuts, and remembers that it did. */
+/** Cuts texts and lists, and remembers whether it did. */
 class Cutting {
   happened = false
 
   text(text: string, maximum: number): string {
-    // Before and after: what is written out is longer.
+    // Cut twice, because escaping makes texts longer.
     const shown = visible(cut(text, maximum))
     if (text.length > maximum || shown.length > maximum) this.happened = true
     return cut(shown, maximum)
@@ -317,7 +316,7 @@ const stackOf = (frames: ReadonlyArray<Frame>, room: Room, cutting: Cutting): St
   }
 }
 
-/** Consecutive equal frames together. */
+/** Collects consecutive equal frames. */
 const runsOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<readonly [Frame, ...Array<Frame>]> => {
   const runs: Array<[Frame, ...Array<Frame>]> = []
   for (const frame of frames) {
@@ -362,7 +361,7 @@ const mainThread = (threads: ReadonlyArray<Thread>): Thread | undefined => {
   )
 }
 
-/** JSON without quotes, which cost two characters more wherever a text is inside of other JSON. */
+/** JSON without quotes, which take two more characters when the text is embedded in other JSON. */
 const jsonText = (value: Json | JsonObject): string =>
   typeof value === "string"
     ? value

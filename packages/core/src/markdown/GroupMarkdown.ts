@@ -1,4 +1,4 @@
-/** A group with what somebody needs who looks into it: its newest telling report, notes, and groups like it. */
+/** A group with context for an investigation: a report, notes and similar groups. */
 import type { DateTime } from "effect"
 import {
   activeMutes,
@@ -26,15 +26,15 @@ import { block, inline } from "./Text.js"
 
 export interface GroupStory {
   readonly group: Group
-  /** The newest report that tells where in the application it happened, or the newest of all; null where none is kept. */
+  /** The newest report with frames of the application, or the newest of all. Null if no report is kept. */
   readonly report: Report | null
-  /** The newest first. */
+  /** Newest first. */
   readonly notes: ReadonlyArray<Note>
   /** Open groups of the same kind of error. */
   readonly similar: ReadonlyArray<ListedGroup>
 }
 
-/** A document of a group, at most `maxLength` long. */
+/** Renders a group as a document of at most `maxLength`. */
 export const groupMarkdown = (story: GroupStory, now: DateTime.Utc): Markdown => {
   const { group, report } = story
   const notes = story.notes.slice(0, maxNotes)

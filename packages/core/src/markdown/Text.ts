@@ -1,10 +1,10 @@
 /**
- * Texts of strangers inside Markdown. They stand in code spans and fences alone, which nothing in them can close, and what
- * nobody would see in them is written out: control characters, marks that turn the direction of writing, characters
- * without a width. Plain strings; lengths are in UTF-16 units.
+ * Untrusted text inside Markdown. It appears only in code spans and fences, which it cannot close. Invisible
+ * characters are escaped: control characters, bidirectional marks, zero-width characters. Lengths are in UTF-16
+ * units.
  */
 
-/** Writes out what cannot be seen, and leaves the ends of lines. No run of backticks in it is longer than `maxRun`. */
+/** Escapes invisible characters except line ends, and runs of backticks longer than `maxRun`. */
 export const visible = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
@@ -14,18 +14,18 @@ export const visible = (text: string): string =>
     })
     .replace(longRuns, (run) => `\`\\u{60}{${run.length - 1}}`)
 
-/** The beginning of a text where it is too long, with an ellipsis. */
+/** Cuts a text that is too long, and adds an ellipsis. */
 export const cut = (text: string, maximum: number): string => {
   if (text.length <= maximum) return text
   const end = maximum - 1
-  // No half of a pair is left over.
+  // Never splits a surrogate pair.
   const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
   return `${text.slice(0, Math.max(0, isSplit ? end - 1 : end))}…`
 }
 
-/** A code span of one line; empty for an empty text. */
+/** Returns a code span of one line, or an empty text. */
 export const inline = (text: string, maximum: number): string => {
-  // Nothing far beyond the end is looked at: texts can be megabytes.
+  // Cut first, because texts can be megabytes long.
   const shown = cut(visible(cut(text, maximum)).replace(/\s*\n\s*/g, " "), maximum)
   if (shown.trim() === "") return ""
   const fence = "`".repeat(longestRun(shown) + 1)
@@ -33,7 +33,7 @@ export const inline = (text: string, maximum: number): string => {
   return `${fence}${gap}${shown}${gap}${fence}`
 }
 
-/** A fenced block. It is for the start of a line. */
+/** Returns a fenced block, which must start a line. */
 export const block = (text: string, maximum: number, maximumLine = 2_000): string => {
   const lines = visible(cut(text, maximum))
     .split("\n")
@@ -45,13 +45,13 @@ export const block = (text: string, maximum: number, maximumLine = 2_000): strin
 
 // internal
 
-/** Fences are one longer than what they enclose: nobody needs them longer than this. */
+/** Fences are one backtick longer than the longest run in them. This limits their length. */
 const maxRun = 16
 const longRuns = new RegExp(`\`{${maxRun + 1},}`, "g")
 
 const newline = 0x0a
 const tab = 0x09
-/** Selects the colored form of the character before it; half of all emojis have it. */
+/** Selects the emoji form of the character before it. Half of all emojis contain it. */
 const emojiStyle = 0xfe0f
 
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu

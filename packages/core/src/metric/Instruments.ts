@@ -1,7 +1,7 @@
 /**
- * What Errata counts with, in Effect's registry: an application that reads that one finds Errata's figures among its own.
- * Each series is made once and updated by a plain call. A call through Effect for every event would cost more than all
- * that is counted here, and so would labels that are given with it.
+ * Metrics of Errata in Effect's registry, where an embedding application finds them among its own. Each series is
+ * created once and updated by a plain call. An Effect or a set of labels per event would cost more than all counting
+ * here.
  */
 import { Context, Metric } from "effect"
 import { type MetricDescription, metricTable } from "./MetricTable.js"
@@ -34,7 +34,7 @@ export const intakeWrite = observationOf(metricTable.intakeWrite)
 export const intakeFailures = countOf(metricTable.intakeFailures)
 export const httpRequests = byLabel("status", (labels) => observationOf(metricTable.httpRequests, labels))
 
-/** Of the thread that records: where that is another one, these are not among its figures. */
+/** Metrics of the thread that records, which may not be the main thread. */
 export const recorder = lazily(() => ({
   payloadsRecorded: countOf(metricTable.payloadsRecorded),
   deadLettersTotal: countOf(metricTable.deadLettersTotal),
@@ -42,11 +42,11 @@ export const recorder = lazily(() => ({
   recordingFailures: countOf(metricTable.recordingFailures),
 }))
 
-/** Of whoever sends to webhooks. */
+/** Metrics of webhook deliveries. */
 export const sending = lazily(() => {
   const countOutcome = (outcome: string) => countOf(metricTable.webhookAttempts, { outcome })
   return {
-    /** By what becomes of a delivery: one that is pending after an attempt is tried again. */
+    /** By the delivery's state after an attempt. A pending delivery will be retried. */
     attempts: {
       succeeded: countOutcome("succeeded"),
       pending: countOutcome("retried"),
@@ -71,7 +71,7 @@ function lazily<A>(make: () => A): () => A {
   }
 }
 
-/** One series for each value of a label, of which there are few. */
+/** One series per value of a label with few values. */
 function byLabel<A>(label: string, make: (labels: Labels) => A): (value: string) => A {
   const series = new Map<string, A>()
   return (value) => {
@@ -99,7 +99,7 @@ function observationOf({ help, name }: MetricDescription, attributes: Labels = {
   return updateOf(Metric.histogram(name, { description: help, attributes, boundaries: seconds }))
 }
 
-/** Updates the registry of the process, in every fiber. */
+/** Updates the registry of the process, outside of any fiber. */
 function updateOf<State>(metric: Metric.Metric<number, State>): (amount: number) => void {
   return (amount) => metric.updateUnsafe(amount, Context.empty())
 }

@@ -1,4 +1,4 @@
-/** Figures as they are at a moment: plain data, which threads can hand to each other. */
+/** Samples of metrics at one moment. Plain data, which threads can exchange. */
 import { Context, Metric } from "effect"
 import type { MetricDescription } from "./MetricTable.js"
 
@@ -10,7 +10,7 @@ export interface MetricSample {
 export interface HistogramValue {
   readonly count: number
   readonly sum: number
-  /** Upper bounds, ascending, and how many values there were up to each. */
+  /** Upper bounds, ascending, with the cumulative counts. */
   readonly buckets: ReadonlyArray<readonly [bound: number, count: number]>
 }
 
@@ -18,16 +18,16 @@ export interface MetricFamily extends Pick<MetricDescription, "name" | "type" | 
   readonly samples: ReadonlyArray<MetricSample>
 }
 
-/** A family of figures that are known only now. */
+/** Creates a family from samples that are computed on demand. */
 export const family = (
   { help, name, type }: MetricDescription,
   samples: ReadonlyArray<readonly [value: number, labels?: Readonly<Record<string, string>>]>,
 ): MetricFamily => ({ name, type, help, samples: samples.map(([value, labels = {}]) => ({ value, labels })) })
 
-/** Something that sets its gauges when somebody is about to read them. */
+/** Functions that set gauges before a snapshot. */
 export const collectors: Set<() => void> = new Set()
 
-/** Everything that Errata has counted in this thread; what others count with Effect's metrics is not Errata's to tell. */
+/** All metrics of Errata in this thread. Metrics of the embedding application are left out. */
 export const snapshot = (): ReadonlyArray<MetricFamily> => {
   for (const collect of collectors) collect()
   const families = new Map<string, { family: MetricFamily; samples: Array<MetricSample> }>()
@@ -45,7 +45,7 @@ export const snapshot = (): ReadonlyArray<MetricFamily> => {
   return Array.from(families.values(), ({ family }) => family)
 }
 
-/** The families with these labels on every sample. */
+/** Adds labels to every sample. */
 export const labelled = (
   families: ReadonlyArray<MetricFamily>,
   labels: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export const labelled = (
     samples: family.samples.map((sample) => ({ ...sample, labels: { ...sample.labels, ...labels } })),
   }))
 
-/** The families of several sources; what has one name becomes one family. */
+/** Merges families by name. */
 export const together = (
   ...sources: ReadonlyArray<ReadonlyArray<MetricFamily>>
 ): ReadonlyArray<MetricFamily> => {
@@ -88,7 +88,7 @@ const valueOf = (metric: Metric.Metric.Snapshot): MetricSample["value"] => {
   }
 }
 
-/** Samples with the same labels are one series. */
+/** Adds samples with equal labels. */
 const added = (
   known: ReadonlyArray<MetricSample>,
   others: ReadonlyArray<MetricSample>,

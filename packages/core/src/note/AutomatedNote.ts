@@ -1,4 +1,4 @@
-/** The notes that Errata writes on a group about what was done to it. */
+/** Notes that Errata writes about changes of a group. */
 import { DateTime } from "effect"
 import {
   activeMutes,
@@ -14,13 +14,13 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { NewNote } from "./Note.js"
 
-/** The note on an event that people want to find on the group later; creation is not one of them. */
+/** The note for an event, or null if the event gets none, such as a creation. */
 export const ofEvent = (event: GroupEvent, now: DateTime.Utc): NewNote | null => {
   const content = contentOf(event, now)
   return content === null ? null : noteOn(event.group, authorOf(event), content, now)
 }
 
-/** What an affected user said, as a note on the group. */
+/** A user's feedback as a note. */
 export const ofFeedback = (
   groupId: GroupId,
   feedback: UserFeedback & { readonly projectId: ProjectId },
@@ -39,7 +39,7 @@ export const ofFeedback = (
   }
 }
 
-/** That reports of two groups are the same by their mapped frames, which nobody knew when they were grouped. */
+/** The note on two groups whose reports have equal mapped frames, which were unknown when they were grouped. */
 export const ofTwin = (
   {
     groupId,
@@ -60,7 +60,7 @@ export const ofTwin = (
   createdAt: now,
 })
 
-/** The change that an automated note is about; null for changes that no rule needs. */
+/** The change that an automated note describes; null for changes that no rule needs. */
 export const changeOf = (content: string): "reopened" | "assigned" | null =>
   content.startsWith(reopened) ? "reopened" : content.startsWith(assignedTo) ? "assigned" : null
 
@@ -111,7 +111,7 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
   }
 }
 
-/** Merging and unmerging move the end of a mute by count, because reports of other groups are no new ones. */
+/** Merges and unmerges shift the end of a mute by count, because they are not new reports. */
 const stillMuted = (group: Group, now: DateTime.Utc): string => {
   const count = mutedUntilReportsCount(activeMutes(group, now).mute)
   return count === null ? "" : `. Still muted, now until ${count} reports`

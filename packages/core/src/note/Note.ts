@@ -1,4 +1,4 @@
-/** A note on a group: what a person wrote, or what Errata wrote about a change of the group. */
+/** Notes on groups. */
 import { type DateTime, Schema } from "effect"
 import type { GroupId } from "../id/GroupId.js"
 import type { ProjectId } from "../project/Project.js"
@@ -8,18 +8,18 @@ import type { UserId } from "../user/User.js"
 export const NoteId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("NoteId"))
 export type NoteId = typeof NoteId.Type
 
-/** UTF-16 units of what a person may write. */
+/** Maximum length of a user's note, in UTF-16 units. */
 export const maxContentLength = 10_000
 
-/** A note on a group: written by a person, or by Errata about a change. */
+/** A note on a group, written by a user, or by Errata about a change. */
 export interface Note {
   readonly id: NoteId
   readonly projectId: ProjectId
   readonly groupId: GroupId
   readonly content: string
-  /** Whether Errata wrote it; `user` is then who did what it tells of. */
+  /** True if Errata wrote it. Then `user` is the author of the change. */
   readonly automated: boolean
-  /** The author as they are called now, active or not; null for what no user of Errata did. */
+  /** The author with their current name, even if inactive. Null if no user of Errata caused the note. */
   readonly user: { readonly id: UserId; readonly name: string; readonly emailAddress: string } | null
   readonly createdAt: DateTime.Utc
 }

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { NewNote, Note, NoteId } from "./Note.js"
 
-/** Where a note is found. */
+/** The project and group of a note. */
 export interface NotePlace {
   readonly projectId: ProjectId
   readonly groupId: GroupId
@@ -13,34 +13,34 @@ export interface NotePlace {
 
 /** A note in the list of a project. */
 export interface RecentNote {
-  /** The group that it reads as one on. */
+  /** The group that lists the note. */
   readonly groupId: GroupId
   readonly content: string
   readonly automated: boolean
   readonly createdAt: DateTime.Utc
 }
 
-/** Keeps the notes on groups, and their number on each group. The notes of merged groups read as their root's. */
+/** Stores the notes on groups and counts them per group. Notes of merged groups belong to their root. */
 export class NoteStore extends Context.Service<
   NoteStore,
   {
     /**
-     * Adds notes and counts them on their groups, or on the roots of those that are merged, which the caller's
-     * transaction has locked: else a merge could miss them, or two transactions wait for each other.
+     * Adds notes and counts them on their groups, or on the roots of merged groups. The caller's transaction must
+     * have locked these groups. Otherwise a merge could miss notes, or transactions could deadlock.
      */
     readonly append: (notes: ReadonlyArray<NewNote>) => Effect.Effect<void, StorageError>
 
-    /** Adds one note and counts it; answers it as it reads from now on. */
+    /** Adds and counts one note. Returns it as stored. */
     readonly insert: (note: NewNote) => Effect.Effect<Note, StorageError>
 
-    /** Notes on a group and on those that it stands for, newest first. */
+    /** Notes on a group and the groups merged into it, newest first. */
     readonly list: (
       projectId: ProjectId,
       groupId: GroupId,
       page: PageRequest,
     ) => Effect.Effect<Page<Note>, StorageError>
 
-    /** Notes of all groups of a project that were written since a time, newest first, at most `limit`. */
+    /** Notes on all groups of a project since a time, newest first, at most `limit`. */
     readonly recent: (
       projectId: ProjectId,
       since: DateTime.Utc,
@@ -53,13 +53,13 @@ export class NoteStore extends Context.Service<
       id: NoteId,
     ) => Effect.Effect<Option.Option<Note>, StorageError>
 
-    /** The project of a note, and the group that it reads as one on; see `GroupStore.locate`. */
+    /** The project of a note and the group that lists it; see `GroupStore.locate`. */
     readonly place: (
       id: NoteId,
       projectIds: ReadonlyArray<number> | null,
     ) => Effect.Effect<Option.Option<NotePlace>, StorageError>
 
-    /** Removes a note and counts it off its group, once however many ask for it; answers whether it was there. */
+    /** Deletes a note and updates the count once, even if called concurrently. Returns whether it existed. */
     readonly remove: (
       projectId: ProjectId,
       groupId: GroupId,

@@ -14,10 +14,10 @@ import { ValidationError } from "../validation/ValidationError.js"
 import { maxContentLength, NoteId } from "./Note.js"
 import { NoteStore } from "./NoteStore.js"
 
-/** No such note on the group. */
+/** The group has no such note. */
 export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", { noteId: NoteId }) {}
 
-/** What people and Errata have written on groups. */
+/** Lists, writes and deletes notes on groups. */
 export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
@@ -26,7 +26,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
     const notes = yield* NoteStore
     const announce = yield* Outbox.make
 
-    /** A group that stays as it is until the transaction ends: no merge counts its notes meanwhile. */
+    /** Locks a group, so that no merge moves its notes until the transaction ends. */
     const locked = (projectId: ProjectId, id: GroupId) =>
       Effect.flatMap(groups.lock(projectId, [id]), (found) => existing(Array.head(found), id))
 
@@ -59,7 +59,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
       )
     })
 
-    /** Writes one note on each of the groups that are there and not merged. */
+    /** Writes one note on each group that exists and is not merged. */
     const createMany = Effect.fn("Notes.createMany")(function* (
       { project, actor }: AuthorizedProject<"groups.change">,
       groupIds: ReadonlyArray<GroupId>,
@@ -83,7 +83,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
       )
     })
 
-    /** Removes a note for good, where the policy lets the actor. */
+    /** Deletes a note permanently, if the access policy allows it. */
     const remove = Effect.fn("Notes.remove")(function* (
       project: AuthorizedProject<"groups.change">,
       groupId: GroupId,

@@ -24,7 +24,7 @@ export interface HttpMessage {
 /** A target, with a request in place of `send`. It requires a base URL unless it says otherwise. */
 export interface HttpTargetDefinition extends Omit<NotificationTarget, "send"> {
   readonly request: (notification: Notification, address: TargetAddress, options: SendOptions) => HttpMessage
-  /** For receivers that answer 200 to a message that they refuse: the reason of the refusal, or null. */
+  /** For receivers that respond with 200 to a rejected message: returns the reason, or null. */
   readonly refusal?: (answer: OutboundAnswer) => string | null
 }
 

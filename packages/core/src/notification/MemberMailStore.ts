@@ -4,17 +4,17 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { UserId } from "../user/User.js"
 import type { DigestSubscription, MailMember, MemberMail, PausedAddress } from "./MemberMail.js"
 
-/** Keeps the settings of people for the mail of their projects, and the addresses that get none. */
+/** Stores users' mail settings per project, and paused addresses. */
 export class MemberMailStore extends Context.Service<
   MemberMailStore,
   {
-    /** A person's settings for a project; none if the person has changed nothing. */
+    /** A user's settings for a project. None if they are the default. */
     readonly find: (
       projectId: ProjectId,
       userId: UserId,
     ) => Effect.Effect<Option.Option<MemberMail>, StorageError>
 
-    /** Keeps a person's settings. A person who gets digests from now on gets the first one for the time after `now`. */
+    /** Stores a user's settings. A new subscription to digests starts at `now`. */
     readonly put: (
       projectId: ProjectId,
       userId: UserId,
@@ -30,33 +30,33 @@ export class MemberMailStore extends Context.Service<
       projectIds: ReadonlyArray<ProjectId>,
     ) => Effect.Effect<ReadonlyArray<MailMember>, StorageError>
 
-    /** Digests of live projects to active people with access, ascending by project and person, after a pair, up to so many. */
+    /** Digests of live projects to active users with access, by project and user, after a pair, at most `limit`. */
     readonly digests: (
       after: { readonly projectId: number; readonly userId: number },
       limit: number,
     ) => Effect.Effect<ReadonlyArray<DigestSubscription>, StorageError>
 
-    /** Keeps that a digest was sent up to a time. Answers whether `lastAt` was as given until now. */
+    /** Records that a digest was sent up to a time. Returns false if `lastAt` had changed. */
     readonly advanceDigest: (
       digest: DigestSubscription,
       until: DateTime.Utc,
     ) => Effect.Effect<boolean, StorageError>
 
-    /** Pauses an address; one that is paused stays as it is. */
+    /** Pauses an address. Idempotent. */
     readonly pause: (address: PausedAddress) => Effect.Effect<void, StorageError>
 
-    /** Those of the addresses that are paused. */
+    /** Returns the addresses that are paused. */
     readonly pausedAmong: (
       addresses: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyArray<PausedAddress>, StorageError>
 
-    /** Paused addresses in alphabetical order, after one, up to so many. */
+    /** Paused addresses in alphabetical order, after one, at most `limit`. */
     readonly paused: (
       after: string,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<PausedAddress>, StorageError>
 
-    /** Lets an address get mail again; answers whether it was paused. */
+    /** Resumes an address. Returns whether it was paused. */
     readonly resume: (address: string) => Effect.Effect<boolean, StorageError>
   }
 >()("@errata/core/notification/MemberMailStore") {}

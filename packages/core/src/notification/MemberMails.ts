@@ -9,19 +9,19 @@ import { mailKind } from "./Target.js"
 import { TargetStore } from "./TargetStore.js"
 import * as UnsubscribeToken from "./UnsubscribeToken.js"
 
-/** The caller is no person, so there is no mail to set. */
+/** The actor is not a user, so there are no settings. */
 export class NoPerson extends Schema.TaggedError<NoPerson>()("NoPerson", {}) {}
 
-/** The link of a mail is not one of this instance, or stops nothing any more. */
+/** The link is not from this instance, or its mail no longer exists. */
 export class UnsubscribeFailed extends Schema.TaggedError<UnsubscribeFailed>()("UnsubscribeFailed", {}) {}
 
-/** The mail of people: their settings, links that stop it, and addresses that get none. */
+/** Manages users' mail settings, unsubscribe links and paused addresses. */
 export class MemberMails extends Context.Service<MemberMails>()("@errata/core/notification/MemberMails", {
   make: Effect.gen(function* () {
     const store = yield* MemberMailStore
     const targets = yield* TargetStore
 
-    /** The settings of the person who asks, for a project. */
+    /** The actor's settings for a project. */
     const get = Effect.fn("MemberMails.get")(function* ({
       actor,
       project,
@@ -32,7 +32,7 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return Option.getOrElse(found, () => defaultMemberMail)
     })
 
-    /** Changes the settings of the person who asks. Missing fields stay as they are. */
+    /** Changes the actor's settings. Missing fields stay as they are. */
     const update = Effect.fn("MemberMails.update")(function* (
       { actor, project }: AuthorizedProject<"mail.change">,
       changes: { readonly [Key in keyof MemberMail]?: MemberMail[Key] | undefined },
@@ -45,15 +45,15 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return settings
     })
 
-    /** The mail that a link stops. The storage is not asked. */
+    /** The subscription of a link. Does not query the storage. */
     const subscriptionOf = Effect.fn("MemberMails.subscriptionOf")(function* (token: string) {
       const subscription = Option.getOrNull(yield* UnsubscribeToken.read(token))
       return subscription ?? (yield* new UnsubscribeFailed())
     })
 
     /**
-     * Stops the mail that a link is in: a member's mail of the project, or that to one address of a target. The link itself is the
-     * proof. Once more, it changes nothing.
+     * Stops the mail of a link: a member's mail of a project, or mail to one address of a target. The link is the
+     * authorization. Idempotent.
      */
     const unsubscribe = Effect.fn("MemberMails.unsubscribe")(function* (token: string) {
       const subscription = yield* subscriptionOf(token)
@@ -80,7 +80,7 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return subscription
     })
 
-    /** Addresses that get no mail because it came back, in alphabetical order after one. */
+    /** Addresses that are paused after a bounce, in alphabetical order, after one. */
     const paused = Effect.fn("MemberMails.paused")(function* (
       _: AuthorizedInstance<"users.read">,
       after: string,
@@ -89,7 +89,7 @@ export class MemberMails extends Context.Service<MemberMails>()("@errata/core/no
       return yield* store.paused(after, limit)
     })
 
-    /** Lets an address get mail again; answers whether it was paused. */
+    /** Resumes an address. Returns whether it was paused. */
     const resume = Effect.fn("MemberMails.resume")(function* (
       _: AuthorizedInstance<"users.administer">,
       address: string,

@@ -22,7 +22,7 @@ export interface QuietHours {
 export interface Target {
   readonly id: TargetId
   readonly projectId: ProjectId
-  /** That of a `NotificationTarget`, or `members`. */
+  /** The kind of a `NotificationTarget`, or `members`. */
   readonly kind: string
   readonly name: string
   readonly enabled: boolean

@@ -1,4 +1,4 @@
-/** Checks of what people enter for targets. */
+/** Validates users' input for targets. */
 import { DateTime, Effect, Option } from "effect"
 import * as WebUrl from "../group/WebUrl.js"
 import type { Project } from "../project/Project.js"

@@ -1,4 +1,4 @@
-/** The secrets of targets, webhooks included, as they are kept. */
+/** Encrypts the secrets of targets, including webhooks. */
 import { Effect, Redacted, Schema } from "effect"
 import type { Job } from "../background/Job.js"
 import * as Keyring from "../encryption/Keyring.js"
@@ -32,8 +32,8 @@ export const openFields = Effect.fnUntraced(function* (
 })
 
 /**
- * True if the keys in force can open every stored secret. It tries one secret of each key. For checks of
- * health; one short statement.
+ * Returns true if the current keys can open every stored secret. Tries one secret per key, in one short statement.
+ * For health checks.
  */
 export const areReadable = Effect.gen(function* () {
   const keyring = yield* Keyring.Keyring
@@ -44,8 +44,8 @@ export const areReadable = Effect.gen(function* () {
 })
 
 /**
- * Seals with the first key what other keys at hand have sealed; answers how much that was. A key can be taken away when
- * nothing of it is left.
+ * Seals secrets of older keys with the first key. Returns their number. A key without remaining secrets can be
+ * removed.
  */
 export const rotate = Effect.gen(function* () {
   const keyring = yield* Keyring.Keyring

@@ -23,26 +23,26 @@ export interface StoredSecret {
   readonly secret: SealedSecret
 }
 
-/** Keeps the targets of projects. Of webhooks it knows the secrets only. */
+/** Stores the targets of projects. Of webhooks, it only handles the secrets. */
 export class TargetStore extends Context.Service<
   TargetStore,
   {
-    /** Adds a target; none if the project has `limit` of them, besides webhooks and the members. */
+    /** Adds a target. None if the project already has `limit`, not counting webhooks and the members. */
     readonly insert: (
       target: NewTarget,
       limit: number,
       now: DateTime.Utc,
     ) => Effect.Effect<Option.Option<Target>, StorageError>
 
-    /** A target, also that of the members. */
+    /** A target, including that of the members. */
     readonly find: (projectId: ProjectId, id: TargetId) => Effect.Effect<Option.Option<Target>, StorageError>
 
-    /** The targets of live projects in the order in which they were made, those of the members included. */
+    /** The targets of live projects in order of creation, including those of the members. */
     readonly ofProjects: (
       projectIds: ReadonlyArray<ProjectId>,
     ) => Effect.Effect<ReadonlyArray<Target>, StorageError>
 
-    /** Changes a target; none if it does not exist. */
+    /** Changes a target. None if it does not exist. */
     readonly update: (
       projectId: ProjectId,
       id: TargetId,
@@ -50,13 +50,13 @@ export class TargetStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<Option.Option<Target>, StorageError>
 
-    /** Removes a target with the deliveries that it still has; answers whether it was there. */
+    /** Deletes a target with its remaining deliveries. Returns whether it existed. */
     readonly remove: (projectId: ProjectId, id: TargetId) => Effect.Effect<boolean, StorageError>
 
-    /** The target of the project's members, which this makes if there is none. Two callers at once get the same one. */
+    /** The target of the project's members, created if missing. Concurrent callers get the same one. */
     readonly membersOf: (projectId: ProjectId, now: DateTime.Utc) => Effect.Effect<TargetId, StorageError>
 
-    /** Keeps that messages to these targets fail since now, or no longer fail. Those that failed before keep their time. */
+    /** Records that targets fail since now, or no longer fail. Targets that failed before keep their time. */
     readonly setFailing: (
       targets: ReadonlyArray<{
         readonly projectId: ProjectId
@@ -67,8 +67,8 @@ export class TargetStore extends Context.Service<
     ) => Effect.Effect<void, StorageError>
 
     /**
-     * Disables up to so many enabled targets of live projects that have failed since before a time, with a reason; webhooks and the
-     * members are left out. Answers those that this call disabled.
+     * Disables at most `limit` enabled targets of live projects that have failed since before a time, with a reason,
+     * except webhooks and the members. Returns the targets that this call disabled.
      */
     readonly disableFailing: (
       since: DateTime.Utc,
@@ -77,16 +77,16 @@ export class TargetStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<ReadonlyArray<Target>, StorageError>
 
-    /** One secret, the newest, for each key that secrets are sealed with, webhooks included. */
+    /** The newest secret of each encryption key, including webhooks. */
     readonly sampleSecrets: Effect.Effect<ReadonlyArray<StoredSecret>, StorageError>
 
-    /** Up to so many secrets that are sealed with this key, webhooks included. */
+    /** At most `limit` secrets that were sealed with this key, including webhooks. */
     readonly secretsOfKey: (
       keyId: string,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<StoredSecret>, StorageError>
 
-    /** Puts a secret in the place of the one that is given. Answers whether that one was still there. */
+    /** Replaces a secret. Returns false if the stored one had changed. */
     readonly replaceSecret: (
       stored: StoredSecret,
       secret: SealedSecret,

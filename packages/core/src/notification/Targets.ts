@@ -20,14 +20,14 @@ import * as TargetInput from "./TargetInput.js"
 import * as TargetSecret from "./TargetSecret.js"
 import { TargetStore } from "./TargetStore.js"
 
-/** No such target in the project. */
+/** The project has no such target. */
 export class TargetNotFound extends Schema.TaggedError<TargetNotFound>()("TargetNotFound", {
   targetId: TargetId,
 }) {}
 
-/** A new target; checked by `Targets.create`. */
+/** Input of `Targets.create`, not validated. */
 export interface CreateTarget {
-  /** That of a `NotificationTarget` of this instance. */
+  /** The kind of a `NotificationTarget` of this instance. */
   readonly kind: string
   /** 1 to 100 characters. */
   readonly name: string
@@ -43,7 +43,7 @@ export type UpdateTarget = {
   readonly [Key in Exclude<keyof CreateTarget, "kind">]?: CreateTarget[Key] | undefined
 }
 
-/** The targets of a project, and the history of their messages. */
+/** Manages the targets of a project, and reads their history. */
 export class Targets extends Context.Service<Targets>()("@errata/core/notification/Targets", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
@@ -53,7 +53,7 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
     const kinds = yield* NotificationTargets
     const { notifications } = yield* ErrataConfig
     const request = yield* Requested.make
-    // The address that messages have, which no request of a person changes.
+    // The configured address: messages must not use that of a request.
     const webAddress = yield* WebUrl.WebAddress
     const check = TargetInput.checker(kinds, webAddress !== null)
 
@@ -71,7 +71,7 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
         ? Effect.succeed(null)
         : TargetSecret.seal(keyring, project.id, Redacted.make(JSON.stringify(secrets)))
 
-    /** All targets of a project in the order in which they were made. There are few. */
+    /** All targets of a project, in order of creation. */
     const list = Effect.fn("Targets.list")(function* ({ project }: AuthorizedProject<"alerts.read">) {
       const found = yield* store.ofProjects([project.id])
       return found.filter(({ kind }) => kind !== membersKind)
@@ -117,7 +117,7 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
       const target = yield* existing(yield* store.find(project.id, id), id)
       const { enabled, name, quietHours } = input
       const given = { kind: target.kind, name: name ?? target.name, quietHours: quietHours ?? null }
-      // Secrets that are given again need not be readable any more.
+      // Secrets that are entered again need not be readable.
       const stored =
         input.address === undefined
           ? {}
@@ -138,20 +138,20 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
       return yield* existing(updated, id)
     })
 
-    /** Removes a target with its deliveries. Rules that name it go on without it. */
+    /** Deletes a target with its deliveries. Rules that name it continue without it. */
     const remove = Effect.fn("Targets.remove")(function* (
       { project }: AuthorizedProject<"alerts.administer">,
       id: TargetId,
     ) {
       yield* existing(yield* store.find(project.id, id), id)
-      // In short statements first: there may be very many. The target takes along what comes in meanwhile.
+      // In short statements, because there may be very many. Deleting the target deletes those added meanwhile.
       const removeSome = transaction(deliveries.removeSome(project.id, id, removalBatch))
       while ((yield* removeSome) === removalBatch) {}
       if (!(yield* transaction(store.remove(project.id, id))))
         return yield* new TargetNotFound({ targetId: id })
     })
 
-    /** Sends a test message, also to a disabled target, and answers one delivery for each receiver. */
+    /** Sends a test message, even to a disabled target. Returns one delivery per receiver. */
     const test = Effect.fn("Targets.test")(function* (
       { project }: AuthorizedProject<"alerts.administer">,
       id: TargetId,

@@ -1,4 +1,4 @@
-/** Links that stop mail without signing in: sealed texts that say whose mail to stop. */
+/** Tokens of unsubscribe links: sealed texts that name the mail to stop. Need no sign-in. */
 import { Effect, type Option, Redacted, Schema } from "effect"
 import { TargetId } from "../delivery/Target.js"
 import * as Keyring from "../encryption/Keyring.js"

@@ -1,10 +1,10 @@
-/** What a client asks a person for, and what becomes of it: rules without a storage. */
+/** Validates authorization requests. Pure. */
 import { Effect } from "effect"
 import type { Grant } from "../access/Actor.js"
 import { OAuthRefused } from "./OAuthRefused.js"
 import { isChallenge } from "./Pkce.js"
 
-/** The parameters of an authorization request as they came; null for those that did not. */
+/** The raw parameters of an authorization request; null for missing ones. */
 export interface AuthorizationTexts {
   readonly responseType: string | null
   readonly scope: string | null
@@ -14,18 +14,18 @@ export interface AuthorizationTexts {
   readonly prompt: string | null
 }
 
-/** A request that a person can be asked to approve. */
+/** A valid request that a user can approve. */
 export interface AuthorizationRequest {
   readonly grants: ReadonlyArray<Grant>
   readonly codeChallenge: string
   readonly resource: string
 }
 
-/** What scopes and resources are called in this instance. */
+/** The names of scopes and resources in this instance. */
 export interface Names {
-  /** By name; the instance's own prefix is in it. */
+  /** Grants by scope name, which includes the instance's prefix. */
   readonly scopes: Readonly<Record<string, Grant>>
-  /** What tokens are for, first the one that is meant where none is named. */
+  /** The resources that tokens can be for. The first is the default. */
   readonly resources: readonly [string, ...ReadonlyArray<string>]
 }
 
@@ -45,7 +45,7 @@ export const readRequest = (
     }
     const resource = yield* readResource(texts.resources, names)
     const grants = yield* readScope(texts.scope, names)
-    // There is an approval each time, so nothing can be done without asking.
+    // Every request needs approval, so `prompt=none` always fails.
     if (texts.prompt?.split(" ").includes("none")) {
       return yield* refused("interaction_required", "the user must approve this request")
     }
@@ -53,8 +53,8 @@ export const readRequest = (
   })
 
 /**
- * The grants of a scope: both where none is named. To write is to read as well. Scopes of others, such as
- * `offline_access`, are passed over, but for a request that has no other.
+ * The grants of a scope. Without a scope, both. `write` includes `read`. Unknown scopes such as `offline_access` are
+ * ignored, unless the request has no other.
  */
 export const readScope = (
   scope: string | null,
@@ -67,7 +67,7 @@ export const readScope = (
   return Effect.succeed(grants.includes("write") ? ["read", "write"] : ["read"])
 }
 
-/** The one resource that tokens are for, by any of its names. */
+/** The canonical name of the resource. */
 export const readResource = (
   given: ReadonlyArray<string>,
   { resources }: Names,

@@ -1,4 +1,4 @@
-/** Reads the documents of clients over the guarded client, and keeps them for a while. */
+/** Reads client metadata documents through the outbound client and caches them. */
 import { Cache, Clock, Duration, Effect, Equal, Exit, Fiber, Hash, Layer, Option } from "effect"
 import { subscriberOf } from "../identity/Throttle.js"
 import { BoundedCache } from "../internal/BoundedCache.js"
@@ -10,7 +10,7 @@ import {
   isDocumentAddress,
 } from "./ClientDocuments.js"
 
-/** Reads the documents of OAuth clients from the web. */
+/** Reads metadata documents of OAuth clients from the web. */
 export const layer: Layer.Layer<never, never, OutboundClient> = Layer.effect(
   ClientDocuments,
   Effect.gen(function* () {
@@ -25,25 +25,25 @@ export const layer: Layer.Layer<never, never, OutboundClient> = Layer.effect(
         headers: { accept: "application/json", "user-agent": "Errata" },
         body: null,
         timeout,
-        // One more than may be, to tell what is longer.
+        // One byte more, to detect longer documents.
         maxBodyBytes: maxBytes + 1,
       }).pipe(
         Effect.mapError(({ reason }) => unreadable(reason)),
         Effect.flatMap(readAnswer),
       )
 
-    // One reader for all who ask for the same at once. What could not be read is read again: it may be mended meanwhile.
+    // Concurrent requests for one document share a fetch. Failures are not cached.
     const cache = yield* Cache.makeWith((asked: Asked) => admitted(asked, fetch(asked.url)), {
       capacity: maxKept,
       timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: ({ keptFor }) => keptFor }),
     })
-    // Or refusals would take the places of documents.
+    // Failures must not evict documents.
     const kept = (asked: Asked) =>
       Effect.tapError(Cache.get(cache, asked), () => Cache.invalidate(cache, asked))
     return Option.some({
       read: (url: string, address: string) =>
         isDocumentAddress(url)
-          ? // Who waits with others and goes away does not take the answer from them.
+          ? // Forked, so that an interrupted caller does not interrupt the fetch for others.
             Effect.forkIn(Effect.interruptible(kept(new Asked(url, address))), scope).pipe(
               Effect.flatMap(Fiber.join),
               Effect.map(({ document }) => document),
@@ -65,16 +65,16 @@ const maxBytes = 16 * 1024
 const timeout = Duration.seconds(5)
 const maxKept = 200
 const maxReaders = 32
-/** Of one network address, and of one host. */
+/** Limits per network address and per host. */
 const perAddress = { readers: 4, readsPerMinute: 20 }
 const perHost = { readers: 4, readsPerMinute: 60 }
-/** Addresses and hosts whose reads are counted: those that were used last. */
+/** Number of addresses and hosts with counters. The least recently used are dropped. */
 const maxBudgets = 2_000
 const [leastSeconds, usualSeconds, mostSeconds] = [60, 600, 3600]
 
 const unreadable = (reason: string) => new ClientDocumentUnreadable({ reason })
 
-/** A request for a document. Two requests for one document are equal, from any address. */
+/** A request for a document. Requests for the same URL are equal, from any address. */
 class Asked implements Equal.Equal {
   constructor(
     readonly url: string,
@@ -95,8 +95,8 @@ interface Budget {
 }
 
 /**
- * People name the addresses, and so could have this server request documents of many hosts. A read beyond the bounds is
- * refused at once: a queue would hold up the reads of other people. An address or a host uses up its own budget only.
+ * Users choose the URLs, so they could make the server send requests to many hosts. Reads beyond the limits fail at
+ * once: a queue would delay other users. An address or a host uses only its own budget.
  */
 const makeAdmission = Effect.sync(() => {
   const budgets = new BoundedCache<string, Budget>(maxBudgets)
@@ -134,7 +134,7 @@ const makeAdmission = Effect.sync(() => {
     )
 })
 
-/** Redirects are answers like all others that are not 200: who moves a document gives it another name. */
+/** Redirects fail like every status except 200: the client's id must be the document's URL. */
 const readAnswer = ({
   body,
   headers,
@@ -157,13 +157,13 @@ const readAnswer = ({
   )
 }
 
-/** What nobody looks at is not kept. */
+/** Keeps only the fields in use. */
 const usedOf = (document: ClientDocument): ClientDocument => {
   const { client_id, client_name, grant_types, redirect_uris, response_types } = document
   return { client_id, client_name, grant_types, redirect_uris, response_types }
 }
 
-/** As long as it says itself, within bounds: strangers must not decide how often it is read. */
+/** The `max-age` of the response, within bounds, so that hosts cannot cause frequent reads. */
 const lifetimeOf = (cacheControl: string): Duration.Duration => {
   const said = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl)?.[1]
   const seconds = /\bno-(?:store|cache)\b/i.test(cacheControl) ? 0 : Number(said ?? usualSeconds)

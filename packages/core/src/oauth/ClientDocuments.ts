@@ -1,4 +1,4 @@
-/** Clients that describe themselves in a document of their own: their id is its address. */
+/** Clients whose id is the URL of their metadata document. */
 import { Context, type Effect, Option, Schema } from "effect"
 import type { ClientMetadata } from "./OAuthClient.js"
 
@@ -6,28 +6,28 @@ import type { ClientMetadata } from "./OAuthClient.js"
 export class ClientDocumentUnreadable extends Schema.TaggedError<ClientDocumentUnreadable>()(
   "ClientDocumentUnreadable",
   {
-    /** For the log. */
+    /** Written to the log. */
     reason: Schema.String,
   },
 ) {}
 
-/** A client's own description, as its address serves it. Nothing in it is checked yet. */
+/** A metadata document as served. Not validated. */
 export interface ClientDocument extends ClientMetadata {
   readonly client_id?: unknown
 }
 
 /**
- * Reads such documents: JSON from an https address, without following redirects, of public hosts only, bounded in size
- * and time, and kept for a while. Who provides none refuses such clients.
+ * Reads metadata documents: JSON over https from public hosts, without redirects, limited in size and time, cached.
+ * Clients with a document are rejected if no reader is provided.
  */
 export const ClientDocuments = Context.Reference("@errata/core/oauth/ClientDocuments", {
   defaultValue: (): Option.Option<{
-    /** `address` is the network address of the signed-in person. */
+    /** `address` is the network address of the signed-in user. */
     readonly read: (url: string, address: string) => Effect.Effect<ClientDocument, ClientDocumentUnreadable>
   }> => Option.none(),
 })
 
-/** Whether a client's id is such an address: https, with a path, without credentials, fragment, query or dots. */
+/** True for a document's URL: https, with a path, without credentials, fragment, query or dot segments. */
 export const isDocumentAddress = (clientId: string): boolean => {
   if (clientId.length > 500 || !clientId.startsWith("https://") || !URL.canParse(clientId)) return false
   const { hash, href, password, pathname, search, username } = new URL(clientId)

@@ -8,7 +8,7 @@ export const ConnectionId = Schema.Int.pipe(
 )
 export type ConnectionId = typeof ConnectionId.Type
 
-/** An application that a person has let in: all tokens that came of one approval. */
+/** A client that a user approved, with all tokens of that approval. */
 export interface Connection {
   readonly id: ConnectionId
   readonly clientId: string
@@ -17,6 +17,6 @@ export interface Connection {
   readonly resource: string
   readonly grants: ReadonlyArray<Grant>
   readonly createdAt: DateTime.Utc
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: DateTime.Utc
 }

@@ -16,10 +16,10 @@ import { type Approval, OAuthStore } from "./OAuthStore.js"
 import { isVerifiedBy } from "./Pkce.js"
 import { isRegistered } from "./RedirectUri.js"
 
-/** No active user has this access token, or it is for something else. */
+/** The access token is unknown, expired, of an inactive user, or for another resource. */
 export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()("InvalidAccessToken", {}) {}
 
-/** A client as far as asking a person needs it. */
+/** A client as the approval page shows it. */
 export interface KnownClient {
   readonly clientId: string
   readonly name: string
@@ -33,7 +33,7 @@ export interface Tokens {
   readonly expiresIn: Duration.Duration
 }
 
-/** A request for tokens in exchange for an authorization code (RFC 6749, 4.1.3, with PKCE). */
+/** A token request with an authorization code (RFC 6749, 4.1.3, with PKCE). */
 export interface CodeExchange {
   readonly code: string
   readonly clientId: string
@@ -42,7 +42,7 @@ export interface CodeExchange {
   readonly resources: ReadonlyArray<string>
 }
 
-/** A request for tokens in exchange for a refresh token (RFC 6749, 6). */
+/** A token request with a refresh token (RFC 6749, 6). */
 export interface Refresh {
   readonly refreshToken: string
   readonly clientId: string
@@ -50,7 +50,7 @@ export interface Refresh {
   readonly resources: ReadonlyArray<string>
 }
 
-/** Applications that act for people. */
+/** The OAuth authorization server: applications that act for users. */
 export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
@@ -58,8 +58,8 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
     const throttles = yield* ThrottleStore
 
     /**
-     * Anybody may: so it is bounded by address and in all, and what nobody approves is forgotten after a day. Who registers
-     * from many addresses keeps nobody else from it: the newest have their place, and most are approved at once.
+     * Registers a client. Anyone may register, so requests are limited per address. Clients without an approval are
+     * deleted after a day, or earlier if there are too many; most are approved at once.
      */
     const register = Effect.fn("OAuth.register")(function* (metadata: ClientMetadata, address: string) {
       yield* Throttle.attempt([
@@ -76,8 +76,8 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
     })
 
     /**
-     * The client of an id, and its redirect address: the one given, if it is one of its own, else its only one. This
-     * reads the document of a client, so a person must be signed in; `address` is the network address of that person.
+     * Returns the client and its redirect URI: the given one if it is registered, or the only one. Call it only for a
+     * signed-in user, because it may read the client's document. `address` is the user's network address.
      */
     const findClient = Effect.fn("OAuth.findClient")(function* (
       clientId: string,
@@ -96,7 +96,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
       return { client, redirectUri }
     })
 
-    /** What a person has approved becomes a code: for a minute, once, and only for who can verify the challenge. */
+    /** Creates a code for an approved request. It expires after a minute and works once, with the PKCE verifier. */
     const approve = Effect.fn("OAuth.approve")(function* (
       user: User,
       client: KnownClient,
@@ -121,7 +121,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
       yield* checkKnown(asked.clientId)
       const codeHash = hashToken("errata-code_", asked.code)
       if (codeHash === null) return yield* invalidGrant("unknown code")
-      // What is found out must stay, also where it ends in a refusal: the transaction succeeds with it.
+      // Rejections are returned and not raised, because the transaction must commit the used code.
       const outcome = yield* transaction(
         Effect.gen(function* () {
           const taken = yield* store.takeCode(codeHash)
@@ -142,8 +142,8 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
         }),
       )
       if ("_tag" in outcome && outcome._tag === "Spent") {
-        // Somebody else has the code as well: who was first may be either of them. Not within the transaction, which can
-        // have the code locked: who ends the connection has that first, and each would wait for the other.
+        // The code may have leaked, so end the connection (RFC 6749, 4.1.2). In a transaction of its own:
+        // `disconnect` locks the connection before the code, so doing it above could deadlock.
         if (outcome.connectionId !== null) yield* transaction(store.disconnect(outcome.connectionId, null))
         return yield* refusal("the code was used before")
       }
@@ -183,7 +183,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
       return outcome instanceof OAuthRefused ? yield* outcome : outcome
     })
 
-    /** Ends the connection that a token of either kind belongs to. What is no token, or another client's, is nothing. */
+    /** Ends the connection of an access or refresh token. Ignores unknown tokens and those of other clients. */
     const revoke = Effect.fn("OAuth.revoke")(function* (token: string, clientId: string | null) {
       const hash = hashToken("errata-refresh_", token) ?? hashToken("errata-access_", token)
       if (hash === null) return
@@ -192,7 +192,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
       yield* transaction(store.disconnect(found.value.id, null))
     })
 
-    /** The user of an access token that is for one of these resources, and what it lets them do. */
+    /** The user and grants of an access token for one of these resources. */
     const authenticate = Effect.fn("OAuth.authenticate")(function* (
       accessToken: Redacted.Redacted,
       resources: ReadonlyArray<string>,
@@ -205,10 +205,10 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
       return found.value
     })
 
-    /** Newest first. */
+    /** Connections of a user, newest first. */
     const connections = Effect.fn("OAuth.connections")((userId: UserId) => store.listConnections(userId))
 
-    /** Idempotent. */
+    /** Ends a connection of a user. Idempotent. */
     const disconnect = Effect.fn("OAuth.disconnect")((userId: UserId, id: ConnectionId) =>
       Effect.asVoid(transaction(store.disconnect(id, userId))),
     )
@@ -230,10 +230,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
         return client._tag === "None" ? yield* unknownClient : client.value
       })
 
-    /**
-     * A client that has been forgotten is told so, or it would send its person to ask for it under an id that means nothing:
-     * this is what has it register anew. Documents are not read for that.
-     */
+    /** Rejects deleted clients with `invalid_client`, so that they register again. Does not read documents. */
     const checkKnown = (clientId: string) =>
       isDocumentAddress(clientId) ? Effect.void : Effect.asVoid(registeredClient(clientId))
 
@@ -278,7 +275,7 @@ const refusal = (description: string) => refused("invalid_grant", description)
 const invalidGrant = refusal
 const unknownClient = refused("invalid_client", "no client has this client_id")
 
-/** The document has to name its own address, or anybody could speak for it. */
+/** The document must name its own URL, so that others cannot copy it. */
 const documentedClient = (clientId: string, address: string): Effect.Effect<KnownClient, OAuthRefused> =>
   Effect.gen(function* () {
     const documents = yield* ClientDocuments

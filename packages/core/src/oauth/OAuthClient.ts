@@ -1,20 +1,20 @@
-/** Applications that act for people, as they register themselves. */
+/** Clients and their registration. */
 import { type DateTime, Effect } from "effect"
 import { toStorable } from "../validation/StorableText.js"
 import { OAuthRefused } from "./OAuthRefused.js"
 import { redirectUriProblem } from "./RedirectUri.js"
 
-/** Every client is public: it has no secret, and proves with PKCE that it is the one that asked. */
+/** A public client: it has no secret and uses PKCE. */
 export interface OAuthClient {
-  /** What it was given when it registered, or the address of the document that describes it. */
+  /** Assigned at registration, or the URL of the client's document. */
   readonly clientId: string
-  /** As it calls itself: nothing that can be relied on. At most 100 characters. */
+  /** Chosen by the client and not verified. At most 100 characters. */
   readonly name: string
   readonly redirectUris: ReadonlyArray<string>
   readonly createdAt: DateTime.Utc
 }
 
-/** A registration (RFC 7591), as far as it is looked at; all else is ignored. */
+/** Client metadata (RFC 7591). Other fields are ignored. */
 export interface ClientMetadata {
   readonly client_name?: unknown
   readonly redirect_uris?: unknown
@@ -23,8 +23,8 @@ export interface ClientMetadata {
 }
 
 /**
- * What is kept of a registration, or why it is refused. Which secrets and kinds of application it asks for makes no
- * difference: clients ask for what they know, and are told what they get.
+ * Validates client metadata and returns the fields to store. Requested secrets and authentication methods are
+ * ignored; the response names the ones in force.
  */
 export const readMetadata = (
   metadata: ClientMetadata,
@@ -63,7 +63,7 @@ const refused = (error: OAuthRefused["error"], description: string) =>
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
-/** One line of visible characters, which no mark turns around. */
+/** One line of visible characters, without bidirectional marks. */
 const shownName = (text: string): string =>
   toStorable(text.slice(0, maxName))
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")

@@ -1,10 +1,10 @@
-/** Removes clients that nobody uses, codes that nobody exchanged, and tokens that have ended. */
+/** Deletes unused clients, and expired codes and tokens. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import * as Lifetimes from "./Lifetimes.js"
 import { OAuthStore } from "./OAuthStore.js"
 
-/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+/** Deletes all expired rows in short steps. Returns their number. */
 export const sweep = Effect.gen(function* () {
   const store = yield* OAuthStore
   let total = 0

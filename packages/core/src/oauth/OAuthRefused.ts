@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Why a request of a client is refused, in the words of RFC 6749, 7591 and 8707. */
+/** Error codes of RFC 6749, 7591 and 8707. */
 export const OAuthErrorCode = Schema.Literals([
   "invalid_request",
   "invalid_client",
@@ -17,9 +17,9 @@ export const OAuthErrorCode = Schema.Literals([
 ])
 export type OAuthErrorCode = typeof OAuthErrorCode.Type
 
-/** A request of an OAuth client that is refused, with its code of RFC 6749. */
+/** A rejected OAuth request. */
 export class OAuthRefused extends Schema.TaggedError<OAuthRefused>()("OAuthRefused", {
   error: OAuthErrorCode,
-  /** For whoever writes the client: printable ASCII. */
+  /** For developers of clients. Printable ASCII. */
   description: Schema.String,
 }) {}

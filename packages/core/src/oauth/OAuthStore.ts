@@ -5,14 +5,14 @@ import type { User, UserId } from "../user/User.js"
 import type { Connection, ConnectionId } from "./Connection.js"
 import type { OAuthClient } from "./OAuthClient.js"
 
-/** An application that registers. */
+/** A client to register. */
 export interface NewOAuthClient {
   readonly clientId: string
   readonly name: string
   readonly redirectUris: ReadonlyArray<string>
 }
 
-/** What somebody has approved, and what the code stands for. */
+/** An approved authorization request. */
 export interface Approval {
   readonly clientId: string
   readonly clientName: string
@@ -23,36 +23,36 @@ export interface Approval {
   readonly grants: ReadonlyArray<Grant>
 }
 
-/** What became of a code that was presented. */
+/** The result of exchanging a code. */
 export type TakenCode =
   | { readonly _tag: "Taken"; readonly approval: Approval }
-  /** It was presented before. */
+  /** The code was used before. */
   | { readonly _tag: "Spent"; readonly connectionId: ConnectionId | null }
   | { readonly _tag: "Unknown" }
 
-/** Tokens that are to be stored. Hashes are SHA-256 in hexadecimal. */
+/** Tokens to store. Hashes are SHA-256 in hexadecimal. */
 export interface NewTokens {
   readonly accessTokenHash: string
   readonly refreshTokenHash: string
-  /** The refresh token whose use brings these; null where a code does. */
+  /** The refresh token that was exchanged; null for a code. */
   readonly predecessorHash: string | null
   readonly grants: ReadonlyArray<Grant>
   readonly accessLifetime: Duration.Duration
   readonly refreshLifetime: Duration.Duration
-  /** Of more access tokens than these the oldest end. */
+  /** Maximum number of access tokens of the connection. The oldest are deleted. */
   readonly keep: number
 }
 
-/** A refresh token that the running transaction has locked. */
+/** A refresh token, locked until the transaction ends. */
 export interface LockedRefreshToken {
   readonly connection: Connection
-  /** How long ago it was used; null for one that was not. */
+  /** Time since its use; null if unused. */
   readonly usedFor: Duration.Duration | null
-  /** True after the use of another successor of its predecessor. */
+  /** True if another successor of its predecessor was used. */
   readonly isRivalUsed: boolean
 }
 
-/** The user of an access token, and its rights. */
+/** The user of an access token, with its grants. */
 export interface AccessTokenOwner {
   readonly user: User
   readonly connectionId: ConnectionId
@@ -60,11 +60,11 @@ export interface AccessTokenOwner {
   readonly resource: string
 }
 
-/** Keeps clients, codes, connections and tokens. Tokens are SHA-256 in hexadecimal; time is the storage's. */
+/** Stores clients, codes, connections and token hashes (SHA-256, hexadecimal). Uses the storage's clock. */
 export class OAuthStore extends Context.Service<
   OAuthStore,
   {
-    /** Of more than so many clients that wait for their first approval the oldest make room. */
+    /** Inserts a client. Deletes the oldest clients without an approval beyond `keepUnused`. */
     readonly insertClient: (
       client: NewOAuthClient,
       keepUnused: number,
@@ -72,48 +72,48 @@ export class OAuthStore extends Context.Service<
 
     readonly findClient: (clientId: string) => Effect.Effect<Option.Option<OAuthClient>, StorageError>
 
-    /** Keeps what was approved, for its code; the client is in use from then on. */
+    /** Stores an approval under its code, and marks the client as used. */
     readonly insertCode: (
       codeHash: string,
       approval: Approval,
       lifetime: Duration.Duration,
     ) => Effect.Effect<void, StorageError>
 
-    /** Gives an approval out once: of several who present its code at once one is given it. */
+    /** Returns the approval of a code once. Of concurrent calls, one gets it. */
     readonly takeCode: (codeHash: string) => Effect.Effect<TakenCode, StorageError>
 
-    /** Connects a client with a user. The code leads to the connection for as long as that lasts. */
+    /** Connects a client to a user. The code refers to the connection while that lasts. */
     readonly connect: (codeHash: string, approval: Approval) => Effect.Effect<ConnectionId, StorageError>
 
-    /** For a connection that is gone meanwhile, nothing. */
+    /** Does nothing if the connection was deleted. */
     readonly insertTokens: (id: ConnectionId, tokens: NewTokens) => Effect.Effect<void, StorageError>
 
-    /** A refresh token that has not ended, used or not, of an active user; locked until the transaction ends. */
+    /** Locks an unexpired refresh token of an active user, used or not. */
     readonly lockRefreshToken: (
       tokenHash: string,
     ) => Effect.Effect<Option.Option<LockedRefreshToken>, StorageError>
 
-    /** Marks a refresh token as used, from now on; what was marked stays as it is. */
+    /** Marks a refresh token as used now, unless it already is. */
     readonly useRefreshToken: (tokenHash: string) => Effect.Effect<void, StorageError>
 
-    /** Whose access token it is, while it has not ended and its user is active. The connection is used by this. */
+    /** The owner of an unexpired access token, if active. Records the use of the connection. */
     readonly findAccessToken: (
       tokenHash: string,
     ) => Effect.Effect<Option.Option<AccessTokenOwner>, StorageError>
 
-    /** The connection of a token of either kind, also one that has ended or was used. */
+    /** The connection of a token of either kind, even expired or used. */
     readonly findConnection: (tokenHash: string) => Effect.Effect<Option.Option<Connection>, StorageError>
 
-    /** Those of a user, newest first: at most a hundred. */
+    /** Connections of a user, newest first, at most 100. */
     readonly listConnections: (userId: UserId) => Effect.Effect<ReadonlyArray<Connection>, StorageError>
 
-    /** Ends a connection with all its tokens; of this user only, where one is named. */
+    /** Deletes a connection with its tokens, if it belongs to the user. Null means any user. */
     readonly disconnect: (id: ConnectionId, userId: UserId | null) => Effect.Effect<boolean, StorageError>
 
-    /** Ends all connections of a user, and forgets what was approved. */
+    /** Deletes all connections and approvals of a user. */
     readonly disconnectUser: (userId: UserId) => Effect.Effect<void, StorageError>
 
-    /** Removes at most so many rows that no longer mean anything; answers how many. */
+    /** Deletes at most `limit` expired rows. Returns their number. */
     readonly expire: (
       limit: number,
       clients: { readonly unused: Duration.Duration; readonly idle: Duration.Duration },

@@ -1,7 +1,7 @@
-/** Proof that whoever exchanges a code is who asked for it (RFC 7636); S256 only. */
+/** PKCE (RFC 7636) with S256 only. */
 import { createHash, timingSafeEqual } from "node:crypto"
 
-/** Whether a text can be the challenge of S256: 256 bits in base64url. */
+/** True for a well-formed S256 challenge: 256 bits in base64url. */
 export const isChallenge = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 export const isVerifiedBy = (challenge: string, verifier: string): boolean => {

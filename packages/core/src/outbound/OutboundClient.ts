@@ -1,4 +1,4 @@
-/** Requests that Errata makes to addresses which somebody gave it. */
+/** Requests to addresses that users entered. */
 import { Context, type Duration, type Effect, Schema } from "effect"
 
 /** A request to an address that a user entered. */
@@ -8,55 +8,55 @@ export interface OutboundRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** For all of it: the look-up of the name, the connection, the answer to its last byte that is read. */
+  /** From the name lookup to the last byte of the body that is read. */
   readonly timeout: Duration.Duration
-  /** Bytes of the answer's body that are read; what comes after them is not waited for. */
+  /** Maximum bytes of the body to read. The rest is not awaited. */
   readonly maxBodyBytes: number
 }
 
-/** What came back, whatever its status: redirects are not followed. */
+/** A response of any status. Redirects are not followed. */
 export interface OutboundAnswer {
   readonly status: number
-  /** By names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** Something large and perhaps compressed, which is not worth having in part. */
+/** A large, possibly compressed file that is useless in part. */
 export interface OutboundDownload {
   /** `http` or `https`. */
   readonly url: string
   /** Besides `accept-encoding`. */
   readonly headers: Readonly<Record<string, string>>
-  /** For all of it, as of a request. */
+  /** For the whole download. */
   readonly timeout: Duration.Duration
-  /** For what comes before the body. */
+  /** From the name lookup to the headers of the response. */
   readonly headersTimeout: Duration.Duration
-  /** Bytes of the body, decoded as well as encoded: more is a failure. */
+  /** Maximum size of the body, both encoded and decoded. A larger one fails. */
   readonly maxBytes: number
-  /** Bytes of its end that are kept. The rest is read, and gone. */
+  /** Number of bytes to keep from the end of the body. The rest is read and dropped. */
   readonly tailBytes: number
 }
 
-/** An answer 200 was too large, or encoded in a way that nobody asked for, or not as it said. */
+/** A response with status 200 was too large, or its encoding was unsupported or broken. */
 export class OutboundUnreadable extends Schema.TaggedError<OutboundUnreadable>()("OutboundUnreadable", {
   reason: Schema.Literals(["too_large", "encoding"]),
 }) {}
 
-/** Nothing was sent: the address may not be reached from here. The same request will be refused again. */
+/** The request was not sent because its address is not allowed. A retry fails too. */
 export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
   reason: Schema.Literals(["private_address", "invalid_url"]),
 }) {}
 
-/** There was no answer. The same request may get one later. `detail` is a code such as `ECONNREFUSED`. */
+/** There was no response. A retry may succeed. `detail` is a code such as `ECONNREFUSED`. */
 export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", {
   reason: Schema.Literals(["timeout", "name_not_found", "connection", "tls", "protocol"]),
   detail: Schema.String,
 }) {}
 
 /**
- * An HTTP client that reaches public addresses only, unless the operator allows others. The address that is checked is the
- * one that is connected to.
+ * An HTTP client for public addresses, unless the operator allows others. It connects to the address that it checked,
+ * which prevents DNS rebinding.
  */
 export class OutboundClient extends Context.Service<
   OutboundClient,
@@ -65,7 +65,7 @@ export class OutboundClient extends Context.Service<
       request: OutboundRequest,
     ) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
 
-    /** A GET whose answer is decoded (gzip, brotli). Answers of another status than 200 have no body here. */
+    /** Sends a GET and decodes the response (gzip, brotli). The body is empty unless the status is 200. */
     readonly download: (
       download: OutboundDownload,
     ) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed | OutboundUnreadable>

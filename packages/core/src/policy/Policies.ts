@@ -9,16 +9,16 @@ import * as Policy from "./Policy.js"
 import * as PolicyInForce from "./PolicyInForce.js"
 import { PolicyStore } from "./PolicyStore.js"
 
-/** What the protection of the intake looks at, and how often it had to act in the last hour. */
+/** The state of ingest protection. The counts cover the last hour. */
 export interface IngestProtectionStatus {
-  /** Decoded bytes waiting to be recorded. */
+  /** Decoded bytes in the queue. */
   readonly pendingIngestBytes: number
   readonly maxPendingIngestBytes: number
   readonly recentRejections: number
   readonly recentTruncations: number
 }
 
-/** The policies of the instance, for its admins. */
+/** Reads and changes the policies of the instance. */
 export class Policies extends Context.Service<Policies>()("@errata/core/policy/Policies", {
   make: Effect.gen(function* () {
     const { maxPendingIngestBytes, policies: defaults } = yield* ErrataConfig
@@ -28,7 +28,7 @@ export class Policies extends Context.Service<Policies>()("@errata/core/policy/P
     const statistics = yield* IngestStatistics
     const guard = yield* IntakeGuard
 
-    /** A policy as it holds now, for Errata's own work. */
+    /** Returns a policy for internal use, without an access check. */
     const inForce = <Name extends Policy.PolicyName>(name: Name) =>
       Effect.map(store.find(name), (stored) => PolicyInForce.inForce(defaults, name, stored)).pipe(
         Effect.withSpan("Policies.inForce"),
@@ -37,7 +37,7 @@ export class Policies extends Context.Service<Policies>()("@errata/core/policy/P
     const get = <Name extends Policy.PolicyName>(_allowed: AuthorizedInstance<"policies.read">, name: Name) =>
       inForce(name).pipe(Effect.withSpan("Policies.get"))
 
-    /** Changes some settings of a policy. They are checked together with those that stay; one is wrong, none changes. */
+    /** Changes some settings of a policy. All settings are validated together; if one is invalid, none changes. */
     const update = <Name extends Policy.PolicyName>(
       _allowed: AuthorizedInstance<"policies.administer">,
       name: Name,
@@ -55,11 +55,11 @@ export class Policies extends Context.Service<Policies>()("@errata/core/policy/P
         Effect.withSpan("Policies.update"),
       )
 
-    /** For who may read the policies, and for who changes one and is told what came of it. */
+    /** For users who may read the policies, and in the response to a change. */
     const ingestProtectionStatus = Effect.fn("Policies.ingestProtectionStatus")(function* (
       _allowed: AuthorizedInstance<"policies.read"> | AuthorizedInstance<"policies.administer">,
     ) {
-      // What this node has refused in this second, too.
+      // Includes rejections that this node has not written yet.
       yield* guard.flushRejections
       const { bytes } = yield* pending.size
       const recent = yield* statistics.recent(DateTime.subtractDuration(yield* DateTime.now, recentDuration))

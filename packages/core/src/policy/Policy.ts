@@ -1,9 +1,9 @@
-/** What an admin decides for the instance as a whole: the settings of each policy and their ranges. */
+/** The instance's policies: their settings and ranges. */
 import { Result, Schema, SchemaParser } from "effect"
 import * as DecodeIssues from "../validation/DecodeIssues.js"
 import { ValidationError } from "../validation/ValidationError.js"
 
-/** Key of the annotation with the bounds of a number. */
+/** Key of the annotation with a number's range. */
 export const rangeOf = "@errata/core/policy/range"
 
 const between = (minimum: number, maximum: number) =>
@@ -16,9 +16,9 @@ const between = (minimum: number, maximum: number) =>
 
 /** When intake pauses. */
 export const IngestProtection = Schema.Struct({
-  /** Whether `globalRateLimitPerMinute` holds. */
+  /** Enables `globalRateLimitPerMinute`. */
   enabled: Schema.Boolean,
-  /** Accepted errors in a clock minute, of all nodes together. */
+  /** Accepted errors per clock minute across all nodes. */
   globalRateLimitPerMinute: between(1, 10_000_000),
   backlogProtectionEnabled: Schema.Boolean,
   maxPendingIngestPayloads: between(1, 10_000_000),
@@ -28,20 +28,20 @@ export const IngestProtection = Schema.Struct({
 export type IngestProtection = typeof IngestProtection.Type
 
 const retention = {
-  /** Nothing is removed where this is false, whatever the other settings say. */
+  /** If false, retention deletes nothing, whatever the other settings are. */
   enabled: Schema.Boolean,
   timeBasedEnabled: Schema.Boolean,
   retentionPeriodDays: between(1, 3_650),
   diskBasedEnabled: Schema.Boolean,
   diskLimitType: Schema.Literals(["absolute", "percentage"]),
-  /** GB, or per cent of the disk; see `diskLimitRanges`. */
+  /** GB, or percent of the disk; see `diskLimitRanges`. */
   diskLimitValue: Schema.Int,
 }
 
 /** How long reports are kept. */
 export const ErrorRetention = Schema.Struct({
   ...retention,
-  /** `partial` keeps groups, counts and what lists show of reports; `full` keeps nothing. */
+  /** `partial` keeps groups, counts and the list fields of reports. `full` keeps nothing. */
   timePurgeType: Schema.Literals(["partial", "full"]),
 })
 export type ErrorRetention = typeof ErrorRetention.Type
@@ -54,7 +54,7 @@ export const ArtifactRetention = Schema.Struct({
 })
 export type ArtifactRetention = typeof ArtifactRetention.Type
 
-/** Whether source maps are fetched from the origins that projects allow. */
+/** If enabled, source maps are fetched from the origins that projects allow. */
 export const HostedSourcemaps = Schema.Struct({ enabled: Schema.Boolean })
 export type HostedSourcemaps = typeof HostedSourcemaps.Type
 
@@ -103,14 +103,14 @@ export const defaultPolicies: InstancePolicies = {
     purgeOnNewRelease: false,
     maxReleasesKept: 10,
   },
-  // Nothing is fetched before an admin has named an origin for a project: the switch is there to stop it all at once.
+  // Nothing is fetched until an admin allows an origin for a project. The switch stops all fetching at once.
   hostedSourcemaps: { enabled: true },
 }
 
-/** The lowest and the highest `diskLimitValue` of each `diskLimitType`. */
+/** The range of `diskLimitValue` for each `diskLimitType`. */
 const diskLimitRanges = { absolute: [1, 100_000], percentage: [1, 95] } as const
 
-/** Whole settings, checked. */
+/** Validates all settings of a policy. */
 export const validate = <Name extends PolicyName>(
   name: Name,
   settings: InstancePolicies[Name],

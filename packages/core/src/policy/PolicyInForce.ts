@@ -1,7 +1,7 @@
 import type { InstancePolicies, PolicyName } from "./Policy.js"
 import type { StoredPolicy } from "./PolicyStore.js"
 
-/** What holds where so much of a policy was set: settings that were stored before a new one came to be take its default. */
+/** Merges stored settings over the defaults, which apply to settings that were added later. */
 export const inForce = <Name extends PolicyName>(
   defaults: InstancePolicies,
   name: Name,

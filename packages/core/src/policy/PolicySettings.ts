@@ -1,4 +1,4 @@
-/** What the policies of the instance say until an admin changes them: the settings that begin with `policies`. */
+/** The settings under `policies`: defaults that apply until an admin changes a policy. */
 import { Schema, SchemaAST } from "effect"
 import { choice, count, flag } from "../config/SettingSchema.js"
 import {
@@ -10,7 +10,7 @@ import {
   rangeOf,
 } from "./Policy.js"
 
-/** The bounds are those of the policy's own field. */
+/** Takes the range from the policy's field. */
 const bounded = (field: Schema.Schema<number>, value: number, description: string) => {
   const { maximum, minimum } = SchemaAST.resolveAt<{ readonly minimum: number; readonly maximum: number }>(
     rangeOf,

@@ -7,20 +7,20 @@ import { UserStore } from "../user/UserStore.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { ProjectStore } from "./ProjectStore.js"
 
-/** A possible assignee of groups. Members see no more of each other than this. */
+/** A possible assignee of groups. Members see only these fields of each other. */
 export interface Assignee {
   readonly id: UserId
   readonly name: string
 }
 
-/** Who has access to a project. */
+/** Manages access of users to a project. */
 export class Members extends Context.Service<Members>()("@errata/core/project/Members", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
     const users = yield* UserStore
     const projects = yield* ProjectStore
 
-    /** Active users with access to the project, admins among them, newest first. */
+    /** Active users with access to the project, including admins, newest first. */
     const list = Effect.fn("Members.list")(function* (
       { project }: AuthorizedProject<"project.inspect">,
       page: Page.PageRequest,
@@ -29,7 +29,7 @@ export class Members extends Context.Service<Members>()("@errata/core/project/Me
       return { items: yield* withAccess(projects, items), nextCursor }
     })
 
-    /** Ids and names of the users with access to the project, newest first: the possible assignees of its groups. */
+    /** Ids and names of users with access to the project, newest first. */
     const assignees = Effect.fn("Members.assignees")(function* (
       { project }: AuthorizedProject<"assignees.read">,
       page: Page.PageRequest,
@@ -38,12 +38,12 @@ export class Members extends Context.Service<Members>()("@errata/core/project/Me
       return { items: items.map(({ id, name }): Assignee => ({ id, name })), nextCursor }
     })
 
-    /** Ids and names of all who share a project with the actor, newest first, also of those who left. */
+    /** Ids and names of users who share a project with the actor, including inactive ones, newest first. */
     const people = Effect.fn("Members.people")(function* ({ actor }: AuthorizedInstance<"people.list">) {
       return yield* users.listSharing(yield* access.visibleProjects(actor))
     })
 
-    /** Makes an active user a member; nothing changes where the user is one. */
+    /** Makes an active user a member. Idempotent. */
     const add = Effect.fn("Members.add")(function* (
       { project }: AuthorizedProject<"project.administer">,
       userId: UserId,
@@ -55,7 +55,7 @@ export class Members extends Context.Service<Members>()("@errata/core/project/Me
       yield* users.addMembership(userId, project.id)
     })
 
-    /** Ends a membership; nothing changes where there is none. */
+    /** Ends a membership. Idempotent. */
     const remove = Effect.fn("Members.remove")(function* (
       { project }: AuthorizedProject<"project.administer">,
       userId: UserId,

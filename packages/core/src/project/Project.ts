@@ -5,14 +5,14 @@ import { UserId } from "../user/User.js"
 export const ProjectId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
-/** The secret half of a DSN: 32 lowercase hexadecimal characters, the form that every Sentry SDK accepts. */
+/** The secret part of a DSN: 32 lowercase hexadecimal characters, which every Sentry SDK accepts. */
 export const ProjectToken = Schema.String.pipe(
   Schema.check(Schema.isPattern(/^[0-9a-f]{32}$/)),
   Schema.brand("ProjectToken"),
 )
 export type ProjectToken = typeof ProjectToken.Type
 
-/** A mute that a project hands on to its groups; without `until` it is permanent. */
+/** A mute that a project's groups inherit. Permanent without `until`. */
 export const ProjectMute = Schema.Struct({
   at: Schema.DateTimeUtcFromString,
   by: Schema.NullOr(UserId),
@@ -20,11 +20,11 @@ export const ProjectMute = Schema.Struct({
 })
 export type ProjectMute = typeof ProjectMute.Type
 
-/** The place for the errors of one application: its groups, members and settings. */
+/** A project holds the errors of one application. */
 export interface Project {
   readonly id: ProjectId
   readonly name: string
-  /** The name that an application has for it, whatever people call it. Null if no application has one. */
+  /** The key by which an application finds its project, independent of the name. Null if no application is bound. */
   readonly key: string | null
   readonly platform: string
   /** An IANA time zone name. */
@@ -33,9 +33,9 @@ export interface Project {
   readonly groupsCount: number
   readonly reportsCount: number
   readonly mute: ProjectMute | null
-  /** Whether only groups of severity `error` and `fatal` notify. */
+  /** If true, only groups of severity `error` and `fatal` notify. */
   readonly errorAndFatalNotificationsOnly: boolean
-  /** When its first and its latest report were recorded, and when an application called last, to the minute. */
+  /** Times of the first and the latest report, and of the latest request of an application, to the minute. */
   readonly firstReportAt: DateTime.Utc | null
   readonly lastReportAt: DateTime.Utc | null
   readonly lastContactAt: DateTime.Utc | null
@@ -43,6 +43,6 @@ export interface Project {
   readonly updatedAt: DateTime.Utc
 }
 
-/** Whether the project's mute, if there is one, still holds. */
+/** Returns the mute unless it has expired. */
 export const activeMute = (mute: ProjectMute | null, now: DateTime.Utc): ProjectMute | null =>
   mute !== null && (mute.until === null || mute.until.epochMilliseconds > now.epochMilliseconds) ? mute : null

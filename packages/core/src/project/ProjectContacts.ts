@@ -1,6 +1,6 @@
 /**
- * Stores the time at which applications of each project called last. There is at most one write per minute and project, and
- * no answer waits for it. A failed write is not repeated; the next minute has another one.
+ * Records the time of applications' latest requests per project, with at most one write per minute and project. No
+ * response waits for it. A failed write is not retried, because the next minute has another one.
  */
 import { DateTime, Duration, Effect, Queue, type Scope } from "effect"
 import type { ProjectId } from "./Project.js"
@@ -42,7 +42,7 @@ export const make: Effect.Effect<Touch, never, ProjectStore | Scope.Scope> = Eff
 
 const interval = Duration.toMillis("1 minute")
 
-/** How long projects are gathered for one write. */
+/** Projects are collected for this time before a write. */
 const gathering = "500 millis"
 
 const capacity = 10_000

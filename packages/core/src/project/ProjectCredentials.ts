@@ -4,7 +4,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { ProjectId } from "./Project.js"
 import { ProjectStore } from "./ProjectStore.js"
 
-/** The projects of tokens, as they were in the storage a few seconds ago at most. */
+/** Caches the projects of tokens for `intake.credentialTtl`. */
 export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
   "@errata/core/project/ProjectCredentials",
   {
@@ -14,7 +14,7 @@ export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
       const clock = yield* Effect.clockWith(Effect.succeed)
       const timeToLive = Duration.toMillis(intake.credentialTtl)
 
-      // Of the tokens that were found, beside the cache: it is asked for every request, and a map answers at once.
+      // A map in front of the cache for known tokens, because every request needs one and `Cache` is slower.
       const known = new Map<string, { readonly id: ProjectId; readonly until: number }>()
       const cache = yield* Cache.makeWith(
         (token: string) =>
@@ -32,7 +32,7 @@ export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
         { capacity, timeToLive: (exit) => (exit._tag === "Success" ? timeToLive : 0) },
       )
 
-      /** The project of a token that was found lately; null says nothing about others. */
+      /** The project of a recently found token. Null does not mean that the token is invalid. */
       const peek = (token: string): ProjectId | null => {
         const trusted = known.get(token)
         return trusted !== undefined && clock.currentTimeMillisUnsafe() < trusted.until ? trusted.id : null
@@ -44,7 +44,7 @@ export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
         return trusted === null ? Cache.get(cache, token) : Effect.succeed(Option.some(trusted))
       }
 
-      /** Asks the storage when the token comes next: its project was deleted here. Other nodes learn of it in time. */
+      /** Removes a token from the cache after its project changed here. On other nodes, the entry expires. */
       const forget = (token: string): Effect.Effect<void> =>
         Effect.andThen(
           Cache.invalidate(cache, token),

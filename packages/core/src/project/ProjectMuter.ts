@@ -1,6 +1,6 @@
 /**
- * Hands the mutes of projects on to the groups that were there before. How far one has come is stored with it, so that
- * whoever finds it unfinished goes on: the call that muted, or the background work of any node after that call's end.
+ * Applies the mutes of projects to existing groups. Progress is stored with the mute, so that any node can continue:
+ * first the call that muted, then background work.
  */
 import { Data, DateTime, Effect } from "effect"
 import type { Job } from "../background/Job.js"
@@ -11,21 +11,21 @@ import * as Transactions from "../storage/Transactions.js"
 import { activeMute, type ProjectId } from "./Project.js"
 import { ProjectStore, type UnfinishedMute } from "./ProjectStore.js"
 
-/** Goes on with the mute of a project to its end, or until there is none. */
+/** Applies a project's mute to all groups, or stops when the mute is cleared. */
 export const make = Effect.gen(function* () {
   const transaction = yield* Transactions.make
   const projects = yield* ProjectStore
   const groups = yield* GroupStore
   const save = yield* SaveTransitions.make
 
-  // In transactions of their own, each short: a project may have very many groups, and they keep receiving reports.
+  // In short transactions, because a project can have very many groups, which keep receiving reports.
   const handOnSome = (unfinished: UnfinishedMute) =>
     Effect.gen(function* () {
       const { after, last, mute, projectId } = unfinished
       const now = yield* DateTime.now
       const isOver = activeMute(mute, now) === null
       const locked = isOver ? [] : yield* groups.lockNext(projectId, after, batchSize)
-      // Younger groups had the mute from their beginning, and may have been unmuted since.
+      // Newer groups inherited the mute when they were created, and may have been unmuted since.
       const older = locked.filter((group) => group.id <= last)
       yield* save(older, (group) => GroupLifecycle.inheritMute(group, mute, now), now)
       const reached = older.length === batchSize ? older.at(-1)!.id : last
@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.fn("ProjectMuter.handOn")(function* (projectId: ProjectId) {
     while (true) {
-      // Anew each time: it may have been replaced or cleared, or another node is at it, too.
+      // Read again each time: the mute may be replaced or cleared, or another node may apply it too.
       const unfinished = yield* projects.findUnfinishedMute(projectId)
       if (unfinished._tag === "None") return
       yield* handOnSome(unfinished.value)
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Goes on with what is unfinished now, and clears what has run out: that of the groups is cleared by themselves. */
+/** Applies all unfinished mutes, and clears expired ones. Mutes of groups expire on their own. */
 export const finish = Effect.gen(function* () {
   const handOn = yield* make
   const projects = yield* ProjectStore
@@ -63,5 +63,5 @@ export const job: Job<Effect.Services<typeof finish>> = {
 
 const batchSize = 500
 
-/** Somebody else has changed the mute, or handed it on so far: this attempt must leave no trace. */
+/** Another transaction changed or advanced the mute. This one must be rolled back. */
 class MuteChanged extends Data.TaggedError("MuteChanged") {}

@@ -1,9 +1,9 @@
-/** Removes what deleted projects have left, in the background. */
+/** Purges deleted projects in the background. */
 import { DateTime, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { ProjectStore } from "./ProjectStore.js"
 
-/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+/** Deletes all purgeable rows in short steps. Returns their number. */
 export const purge = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const now = yield* DateTime.now

@@ -1,4 +1,4 @@
-/** The name of a project as it stands in paths and on command lines: in lower case, with `-` for all but letters and digits. */
+/** The name of a project for paths and command lines: lower case, with `-` for all but letters and digits. */
 export const slugOf = (name: string): string =>
   name
     .toLowerCase()

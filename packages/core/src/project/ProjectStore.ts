@@ -14,13 +14,13 @@ export interface NewProject {
   readonly token: ProjectToken
 }
 
-/** The part of a project that the intake needs for every request. */
+/** The fields that intake needs for every request. */
 export interface ProjectCredential {
   readonly id: ProjectId
   readonly token: ProjectToken
 }
 
-/** What is to change of a project. */
+/** Changes of a project. Undefined fields stay. */
 export interface ProjectChange {
   readonly name?: string | undefined
   readonly platform?: string | undefined
@@ -36,7 +36,7 @@ export interface ProjectCount {
   readonly reports: number
 }
 
-/** A project's mute that groups have yet to take over: those with ids above `after`, up to `last`. */
+/** A mute that is not yet applied to groups with ids above `after` and up to `last`. */
 export interface UnfinishedMute {
   readonly projectId: ProjectId
   readonly mute: ProjectMute
@@ -44,11 +44,11 @@ export interface UnfinishedMute {
   readonly last: number
 }
 
-/** Keeps projects. Deleted projects are never found, and their ids and tokens never given again. */
+/** Stores projects. Deleted projects are never found, and their ids and tokens are never reused. */
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {
-    /** Inserts a project; none where a live project already has the name or the key. */
+    /** Inserts a project. None if another project has the name or the key. */
     readonly insert: (
       project: NewProject,
       now: DateTime.Utc,
@@ -60,12 +60,12 @@ export class ProjectStore extends Context.Service<
 
     readonly findByKey: (key: string) => Effect.Effect<Option.Option<Project>, StorageError>
 
-    /** Sets the key of a project without one; none if it has one, another live project has that key, or it does not exist. */
+    /** Sets the key of a project that has none. None if it has one, the key is taken, or it does not exist. */
     readonly bind: (id: ProjectId, key: string) => Effect.Effect<Option.Option<Project>, StorageError>
 
     /**
-     * Projects, newest first: all, or those of `only`; of one exact name, or of names with one slug that is not empty,
-     * where that is given.
+     * Projects, newest first: all, or those of `only`, optionally with an exact name or with names of one nonempty
+     * slug.
      */
     readonly list: (
       options: {
@@ -79,7 +79,7 @@ export class ProjectStore extends Context.Service<
     /** The ids of all projects, ascending. */
     readonly liveIds: Effect.Effect<ReadonlyArray<number>, StorageError>
 
-    /** Changes what is given; none where another live project has the name, or where there is no such project. */
+    /** Updates the given fields. None if another project has the name, or the project does not exist. */
     readonly update: (
       id: ProjectId,
       change: ProjectChange,
@@ -87,21 +87,20 @@ export class ProjectStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Project>, StorageError>
 
     /**
-     * Deletes a project: from now on nothing finds it, its token is nobody's, its name is free and nobody is a member
-     * of it. What it held is left for `purge`. Idempotent.
+     * Deletes a project with its memberships. Nothing finds it any more, its token is invalid, and its name is free.
+     * `purge` deletes its data. Idempotent.
      */
     readonly remove: (id: ProjectId, now: DateTime.Utc) => Effect.Effect<void, StorageError>
 
     /**
-     * Removes up to so many rows of what deleted projects have left; answers how many, and 0 where nothing is left to
-     * remove. Payloads that were accepted before a project was deleted may yet be recorded in it, so that it is looked
-     * at again for a day.
+     * Deletes at most `limit` rows of deleted projects. Returns their number, 0 when none are left. Payloads accepted
+     * before the deletion may still be recorded, so a deleted project is checked for a day.
      */
     readonly purge: (limit: number, now: DateTime.Utc) => Effect.Effect<number, StorageError>
 
     /**
-     * Sets or clears the mute that new groups inherit; groups created at the same time see the old or the new one. A mute
-     * is unfinished at first: the groups that there are have yet to take it over.
+     * Sets or clears the mute that new groups inherit. Groups created concurrently see the old or the new one. A mute
+     * is unfinished until it is applied to the existing groups.
      */
     readonly setMute: (
       id: ProjectId,
@@ -109,35 +108,34 @@ export class ProjectStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
 
-    /** The mute of a project, while there are groups that have yet to take it over. */
+    /** The mute of a project, if it is unfinished. */
     readonly findUnfinishedMute: (id: ProjectId) => Effect.Effect<Option.Option<UnfinishedMute>, StorageError>
 
-    /** The ids of the projects whose mute is unfinished, ascending. */
+    /** Ids of the projects with unfinished mutes, ascending. */
     readonly unfinishedMutes: Effect.Effect<ReadonlyArray<ProjectId>, StorageError>
 
     /**
-     * Keeps how far an unfinished mute has come, in the transaction that has come so far; at `last` it is finished.
-     * Answers whether it was as given until now: where not, somebody has gone on with it or replaced or cleared it, and
-     * the transaction must leave nothing. To be called after groups are locked, as recording does.
+     * Stores the progress of a mute, in the transaction that made it. At `last`, the mute is finished. Returns false
+     * if the mute was changed or advanced meanwhile; then roll back. Call it after locking groups, as recording does.
      */
     readonly advanceMute: (unfinished: UnfinishedMute, after: number) => Effect.Effect<boolean, StorageError>
 
-    /** Clears the mutes that have run out by a moment, but for those that are unfinished; answers how many those were. */
+    /** Clears mutes that have expired, except unfinished ones. Returns their number. */
     readonly endMutes: (now: DateTime.Utc) => Effect.Effect<number, StorageError>
 
-    /** Adds to the counts of groups and reports; at most one entry a project. Reports are recorded at the moment. */
+    /** Adds to the counts of groups and reports, and updates the report times. At most one entry per project. */
     readonly addCounts: (
       counts: ReadonlyArray<ProjectCount>,
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
 
-    /** Keeps that applications called in the name of these projects. Projects that are not there are left out. */
+    /** Records the time of the latest request of these projects. Ignores missing ones. */
     readonly addContacts: (
       ids: ReadonlyArray<ProjectId>,
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
 
-    /** Counts what clients say they did not send, by day. */
+    /** Counts events that clients discarded, by day. */
     readonly addDiscarded: (
       discarded: ReadonlyArray<DiscardedEvents & { readonly projectId: ProjectId }>,
       now: DateTime.Utc,

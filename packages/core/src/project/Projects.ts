@@ -17,23 +17,23 @@ import { ProjectCredentials } from "./ProjectCredentials.js"
 import * as ProjectMuter from "./ProjectMuter.js"
 import { type ProjectChange, ProjectStore } from "./ProjectStore.js"
 
-/** What a project is created from; checked by `Projects.create`. */
+/** Input of `Projects.create`, not validated. */
 export interface CreateProject {
   readonly name: string
-  /** The name that an application has for it; none by default. */
+  /** The key of the application. None by default. */
   readonly key?: string | undefined
   readonly platform?: string | undefined
   readonly timezone?: string | undefined
 }
 
-/** What people change of a project; what is left out stays. Checked by `Projects.update`. */
+/** Input of `Projects.update`, not validated. Undefined fields stay. */
 export interface UpdateProject {
   readonly name?: string | undefined
   readonly platform?: string | undefined
   readonly timezone?: string | undefined
 }
 
-/** The projects of the instance. */
+/** Creates, changes, mutes and deletes projects. */
 export class Projects extends Context.Service<Projects>()("@errata/core/project/Projects", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
@@ -42,7 +42,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
     const credentials = yield* ProjectCredentials
     const handOn = yield* ProjectMuter.make
 
-    /** Creates a project with a fresh token. */
+    /** Creates a project with a new token. */
     const create = Effect.fn("Projects.create")(function* (
       _allowed: AuthorizedInstance<"projects.create">,
       input: CreateProject,
@@ -54,7 +54,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       return created.value
     })
 
-    /** The projects that the actor can see, newest first. */
+    /** Projects visible to the actor, newest first. */
     const list = Effect.fn("Projects.list")(function* (
       { actor }: AuthorizedInstance<"projects.list">,
       options: { readonly name: string | null },
@@ -67,7 +67,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       return yield* projects.list({ only, name: options.name }, checked)
     })
 
-    /** Changes what is given, and nothing where any of it is invalid. */
+    /** Changes the given fields, or none if any is invalid. */
     const update = Effect.fn("Projects.update")(function* (
       { project }: AuthorizedProject<"project.administer">,
       input: UpdateProject,
@@ -76,19 +76,19 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       return yield* change(project, { name, platform, timezone })
     })
 
-    /** Replaces the token. The former one is refused here at once, and by other nodes once they no longer remember it. */
+    /** Replaces the token. The old one is rejected at once here, and on other nodes when their cache expires. */
     const rotateToken = Effect.fn("Projects.rotateToken")(function* ({
       project,
     }: AuthorizedProject<"project.administer">) {
       const changed = yield* change(project, { token: yield* generateProjectToken }).pipe(
-        // The name stays.
+        // The name does not change.
         Effect.catchTag("ValidationError", Effect.die),
       )
       yield* credentials.forget(project.token)
       return changed
     })
 
-    /** Whether only errors and worse notify. */
+    /** Restricts notifications to severity `error` and `fatal`, or lifts this. */
     const setNotificationSettings = Effect.fn("Projects.setNotificationSettings")(function* (
       { project }: AuthorizedProject<"project.administer">,
       settings: Pick<ProjectChange, "errorAndFatalNotificationsOnly">,
@@ -105,7 +105,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
         : yield* new ProjectNotFound({ projectId: project.id })
     })
 
-    /** Deletes a project: it is gone at once, and what it held is purged in the background. */
+    /** Deletes a project. Its data is purged in the background. */
     const remove = Effect.fn("Projects.remove")(function* ({
       project,
     }: AuthorizedProject<"project.administer">) {
@@ -113,7 +113,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       yield* credentials.forget(project.token)
     })
 
-    /** Mutes all groups of the project, and those to come, for ever or until a moment in the future. */
+    /** Mutes all present and future groups of the project, permanently or until a time in the future. */
     const mute = Effect.fn("Projects.mute")(function* (
       { project, actor }: AuthorizedProject<"project.administer">,
       until: DateTime.Utc | null,
@@ -122,7 +122,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       yield* ValidationError.ensure({
         until: until === null ? null : deadlineProblem(until.epochMilliseconds, now.epochMilliseconds),
       })
-      // Also for a caller who does not wait for the end; what ends with the process, `ProjectMuter` goes on with.
+      // Continues if the caller is interrupted. If the process ends, `ProjectMuter` continues later.
       yield* Effect.uninterruptible(
         Effect.andThen(
           transaction(projects.setMute(project.id, { at: now, by: userIdOf(actor), until }, now)),
@@ -131,7 +131,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       )
     })
 
-    /** New groups no longer inherit the mute; those there are stay muted until their deadline or an unmute. */
+    /** Stops new groups from inheriting the mute. Existing groups stay muted until their deadline or an unmute. */
     const unmute = Effect.fn("Projects.unmute")(function* ({
       project,
     }: AuthorizedProject<"project.administer">) {
@@ -150,7 +150,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
 const maxNameLength = 200
 const maxPlatformLength = 64
 
-/** The same rules for a whole project and for parts of one: what is not given is not looked at. */
+/** Validates the given fields, for creation and update. */
 const validate = <Input extends Partial<Record<keyof CreateProject, string | undefined>>>(input: Input) => {
   const { key, platform, timezone } = input
   const name = input.name?.trim()
@@ -177,6 +177,6 @@ const timezoneProblem = (name: string): string | null => {
   return isTimezone(name) ? null : "is not an IANA time zone name"
 }
 
-// Offsets such as "+02:00" are zones to Intl, but no IANA names.
+// `Intl` accepts offsets such as "+02:00", which are not IANA names.
 const isTimezone = (name: string): boolean =>
   /^[A-Za-z]/.test(name) && Option.isSome(DateTime.zoneMakeNamed(name))

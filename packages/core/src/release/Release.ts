@@ -6,11 +6,11 @@ import type { ProjectId } from "../project/Project.js"
 export const ReleaseId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("ReleaseId"))
 export type ReleaseId = typeof ReleaseId.Type
 
-/** Archived releases are those that their makers do not want to see in lists any more. */
+/** Archived releases are hidden from lists. */
 export const ReleaseStatus = Schema.Literals(["open", "archived"])
 export type ReleaseStatus = typeof ReleaseStatus.Type
 
-/** The commit of a repository that a release was made from. */
+/** The commit from which a release was built. */
 export const ReleaseRef = Schema.Struct({
   repository: Schema.String,
   commit: Schema.String,
@@ -18,25 +18,25 @@ export const ReleaseRef = Schema.Struct({
 })
 export type ReleaseRef = typeof ReleaseRef.Type
 
-/** There is one for each version that an event or a build tool has told of. */
+/** A release of a project. Created by the first event or build tool that names the version. */
 export interface Release {
   readonly id: ReleaseId
   readonly projectId: ProjectId
   readonly version: string
   readonly status: ReleaseStatus
-  /** The name of what was built, such as a branch or a tag. */
+  /** The name of the build, such as a branch or a tag. */
   readonly ref: string | null
   readonly url: string | null
   readonly startedAt: DateTime.Utc | null
-  /** When it went out; null while nobody has said that it did. */
+  /** Null until the release is published. */
   readonly releasedAt: DateTime.Utc | null
-  /** When the first of its reports arrived. */
+  /** When its first report arrived. */
   readonly firstSeenAt: DateTime.Utc | null
-  /** When one of its reports was recorded last, to the hour: at most an hour before the last one. */
+  /** When its latest report was recorded. Updated at most once per hour. */
   readonly lastSeenAt: DateTime.Utc | null
   readonly refs: ReadonlyArray<ReleaseRef>
   readonly commitsCount: number
-  /** The id of the newest commit; null where none is known. */
+  /** The id of the newest commit; null if unknown. */
   readonly lastCommit: string | null
   readonly deploysCount: number
   readonly lastDeployedAt: DateTime.Utc | null
@@ -44,22 +44,22 @@ export interface Release {
   readonly updatedAt: DateTime.Utc
 }
 
-/** What was recorded of a release, as far as it has been counted: it takes seconds to arrive here. */
+/** Counts of a release. They lag behind recording by seconds. */
 export interface ReleaseFigures {
   readonly reports: number
-  /** Groups with reports of it. */
+  /** Groups with reports of this release. */
   readonly groups: number
-  /** Groups whose first report was of it. */
+  /** Groups whose first report was of this release. */
   readonly newGroups: number
 }
 
-/** A release with the figures of its reports. */
+/** A release with its counts. */
 export interface CountedRelease {
   readonly release: Release
   readonly figures: ReleaseFigures
 }
 
-/** A commit that came with a release. Texts that were too long are cut. */
+/** A commit of a release. Long texts are cut. */
 export interface ReleaseCommit {
   readonly id: string
   readonly repository: string | null
@@ -78,12 +78,12 @@ export interface NewDeploy {
   readonly finishedAt: DateTime.Utc
 }
 
-/** That a release was put somewhere. */
+/** A stored deploy of a release. */
 export interface Deploy extends NewDeploy {
   readonly id: number
 }
 
-/** What is said of a release; what is undefined stays. Lists replace the former ones. */
+/** Changes of a release. Undefined fields stay; lists are replaced. */
 export interface ReleaseChange {
   readonly status?: ReleaseStatus | undefined
   readonly ref?: string | null | undefined
@@ -95,8 +95,8 @@ export interface ReleaseChange {
 }
 
 /**
- * The newest commit that is known: the head of the repository named first, else the latest of the commits, of which
- * those without a time stand in the order given.
+ * The newest known commit: the head of the first repository, or the latest commit. Commits without a time keep the
+ * given order.
  */
 export const lastCommitOf = (
   refs: ReadonlyArray<ReleaseRef>,

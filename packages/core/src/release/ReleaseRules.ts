@@ -1,18 +1,18 @@
-/** What may be said of a release, and what becomes of what is too long. */
+/** Validation rules and limits of releases. */
 import { isMoment } from "../validation/Moment.js"
 import { isStorable, notStorable, tooLong, toStorable } from "../validation/StorableText.js"
 import type { NewDeploy, ReleaseChange, ReleaseCommit } from "./Release.js"
 
-/** Releases that build tools can make in a project. */
+/** Maximum number of releases that build tools can create in a project. */
 export const maxReleases = 100_000
 
-/** Deploys of a release that are kept, the newest of them. */
+/** Number of deploys kept per release, newest first. */
 export const maxDeploys = 1_000
 
-/** Commits of a release that are kept, in the order given. */
+/** Number of commits kept per release, in the given order. */
 export const maxCommits = 1_000
 
-/** What is wrong with a change, by field. */
+/** Problems with a change, by field. */
 export const changeProblems = (change: ReleaseChange): Readonly<Record<string, string | null>> => ({
   ref: textProblem(change.ref ?? null, 250),
   url: urlProblem(change.url ?? null),
@@ -21,7 +21,7 @@ export const changeProblems = (change: ReleaseChange): Readonly<Record<string, s
   refs: refsProblem(change.refs ?? []),
 })
 
-/** What is wrong with a deploy, by field. */
+/** Problems with a deploy, by field. */
 export const deployProblems = (deploy: NewDeploy): Readonly<Record<string, string | null>> => ({
   environment: deploy.environment.trim() === "" ? "can't be blank" : textProblem(deploy.environment, 64),
   name: textProblem(deploy.name, 200),
@@ -30,7 +30,7 @@ export const deployProblems = (deploy: NewDeploy): Readonly<Record<string, strin
   finishedAt: momentProblem(deploy.finishedAt),
 })
 
-/** The commits to keep: builds are not to fail because somebody wrote a long message. */
+/** The commits to store. Long texts are cut, so that they do not fail a build. */
 export const keptCommits = (commits: ReadonlyArray<ReleaseCommit>): ReadonlyArray<ReleaseCommit> =>
   commits.slice(0, maxCommits).map(
     (commit): ReleaseCommit => ({
@@ -56,7 +56,7 @@ const textProblem = (text: string | null, maximum: number): string | null => {
   return text.length > maximum ? tooLong(maximum) : null
 }
 
-// It becomes a link: other schemes would run in the page that shows it.
+// URLs become links, and other schemes could run scripts.
 const urlProblem = (url: string | null): string | null =>
   url === null || url === ""
     ? null

@@ -12,17 +12,17 @@ import type {
   ReleaseId,
 } from "./Release.js"
 
-/** Where a release is found. */
+/** Identifies a release. */
 export interface ReleasePlace {
   readonly projectId: ProjectId
   readonly version: string
 }
 
-/** Keeps releases. Recording makes those that it meets first and says when they are seen; see `ReportStore.insert`. */
+/** Stores releases. Recording creates new ones and updates when they were seen; see `ReportStore.insert`. */
 export class ReleaseStore extends Context.Service<
   ReleaseStore,
   {
-    /** Changes what is given of a release; makes it where there is none. */
+    /** Changes the given fields of a release. Creates it if it does not exist. */
     readonly upsert: (
       projectId: ProjectId,
       version: string,
@@ -30,7 +30,7 @@ export class ReleaseStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<{ readonly release: Release; readonly isNew: boolean }, StorageError>
 
-    /** How many releases of a project `upsert` has made. Whoever else asks this waits until the transaction ends. */
+    /** Returns the number of releases that `upsert` created in a project, locked until the transaction ends. */
     readonly lockCount: (projectId: ProjectId) => Effect.Effect<number, StorageError>
 
     readonly find: (
@@ -38,7 +38,7 @@ export class ReleaseStore extends Context.Service<
       id: ReleaseId,
     ) => Effect.Effect<Option.Option<Release>, StorageError>
 
-    /** The release of a version in each of these projects that has one, by ascending project. */
+    /** The releases of a version in these projects, by ascending project. */
     readonly findVersion: (
       projectIds: ReadonlyArray<ProjectId>,
       version: string,
@@ -47,7 +47,7 @@ export class ReleaseStore extends Context.Service<
     /** Newest first. */
     readonly list: (projectId: ProjectId, page: PageRequest) => Effect.Effect<Page<Release>, StorageError>
 
-    /** Versions by when they went out, or were made where nobody said that they did; the newest first. */
+    /** Versions by publication time, or else by creation, newest first. */
     readonly newestVersions: (
       projectId: ProjectId,
       limit: number,
@@ -60,29 +60,29 @@ export class ReleaseStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
 
     /**
-     * When the first reports of releases arrived, by position and in epoch milliseconds; null where none has. One
-     * statement, however many releases there are.
+     * Arrival times of the first reports, by position, in epoch milliseconds; null without reports. Uses one
+     * statement.
      */
     readonly firstSeen: (
       releases: ReadonlyArray<ReleasePlace>,
     ) => Effect.Effect<ReadonlyArray<number | null>, StorageError>
 
-    /** What was recorded of versions, by position. */
+    /** Counts of versions, by position. */
     readonly figures: (
       projectId: ProjectId,
       versions: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyArray<ReleaseFigures>, StorageError>
 
-    /** Removes a release that no report was ever of, with its commits and deploys. Whether it did. */
+    /** Deletes a release without reports, with its commits and deploys. Returns whether it did. */
     readonly removeUnseen: (projectId: ProjectId, id: ReleaseId) => Effect.Effect<boolean, StorageError>
 
-    /** In the order given. */
+    /** In the given order. */
     readonly commits: (
       projectId: ProjectId,
       id: ReleaseId,
     ) => Effect.Effect<ReadonlyArray<ReleaseCommit>, StorageError>
 
-    /** Adds a deploy to a release, and removes the oldest ones beyond so many. */
+    /** Adds a deploy and deletes the oldest beyond `kept`. */
     readonly addDeploy: (
       projectId: ProjectId,
       id: ReleaseId,

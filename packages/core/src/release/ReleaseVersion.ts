@@ -1,8 +1,8 @@
 /**
- * The age of one version of an application compared with another, by their names alone. Pure.
+ * Compares the age of two versions of an application by their names. Pure.
  *
- * Releases are called as Sentry SDKs call them, `name@version`, where the version may be a semantic one with a build:
- * `shop@1.2.3+45`. Git hashes and other names have no order.
+ * Names follow Sentry's SDKs: `name@version`, where the version may be semantic with a build, as in `shop@1.2.3+45`.
+ * Git hashes and other names have no order.
  */
 
 /**
@@ -10,7 +10,7 @@
  */
 export type VersionAge = "older" | "same" | "newer" | "other" | "unknown"
 
-/** Compares a version with another one. A version without a name may be one of any application. */
+/** Compares two versions. A version without a name may be of any application. */
 export const ageOf = (version: string, than: string): VersionAge => {
   if (version === than) return "same"
   const self = split(version)
@@ -37,12 +37,12 @@ const split = (release: string): { readonly name: string; readonly version: stri
 
 interface Semantic {
   readonly numbers: ReadonlyArray<string>
-  /** Empty for a version that is no pre-release. */
+  /** Empty unless it is a pre-release. */
   readonly preRelease: ReadonlyArray<string>
   readonly build: string
 }
 
-// One number alone may as well be a git hash. Four are what Windows has.
+// A single number may be a git hash. Windows uses four numbers.
 const semantic = /^v?(\d+(?:\.\d+){1,3})(?:-([0-9a-z-]+(?:\.[0-9a-z-]+)*))?(?:\+(.*))?$/i
 
 const parse = (version: string): Semantic | null => {
@@ -52,7 +52,7 @@ const parse = (version: string): Semantic | null => {
   return { numbers: numbers.split("."), preRelease: preRelease?.split(".") ?? [], build }
 }
 
-/** Below zero where the first one is older; null where only their builds differ, and not by number. */
+/** Negative if the first is older. Null if only their builds differ and are not numbers. */
 const compare = (self: Semantic, that: Semantic): number | null => {
   for (let i = 0; i < 4; i++) {
     const order = compareNumbers(self.numbers[i] ?? "0", that.numbers[i] ?? "0")
@@ -60,7 +60,7 @@ const compare = (self: Semantic, that: Semantic): number | null => {
   }
   const order = comparePreReleases(self.preRelease, that.preRelease)
   if (order !== 0 || self.build === that.build) return order
-  // Precedence ignores builds. App stores count them up.
+  // Semantic versioning ignores builds, but app stores increment them.
   return isNumber(self.build) && isNumber(that.build) ? compareNumbers(self.build, that.build) : null
 }
 
@@ -82,7 +82,7 @@ const compareIdentifiers = (self: string, that: string): number => {
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text)
 
-/** As digits: a number can be larger than every integer. */
+/** Compares digits as text, because numbers can exceed the safe integers. */
 const compareNumbers = (self: string, that: string): number => {
   const left = self.replace(/^0+/, "")
   const right = that.replace(/^0+/, "")

@@ -19,7 +19,7 @@ export class ReleaseNotFound extends Schema.TaggedError<ReleaseNotFound>()("Rele
   release: Schema.Union([Schema.Number, Schema.String]),
 }) {}
 
-/** The versions of applications, as build tools and events tell of them. */
+/** Manages releases, which build tools and events create. */
 export class Releases extends Context.Service<Releases>()("@errata/core/release/Releases", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
@@ -28,7 +28,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
     const references = yield* ProjectReferences
     const stores = yield* Effect.context<ArtifactStore | PolicyStore>()
 
-    /** Newest first, with what was recorded of each; of an exact version where that is given. */
+    /** Releases with their counts, newest first, optionally of an exact version. */
     const list = Effect.fn("Releases.list")(function* (
       { project }: AuthorizedProject<"releases.read">,
       options: { readonly version: string | null },
@@ -57,7 +57,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       return one!
     })
 
-    /** The release of a version in those of the projects that have one. */
+    /** The release of a version in each of the projects that has one. */
     const findVersion = Effect.fn("Releases.findVersion")(function* (
       projects: ReadonlyArray<AuthorizedProject<"releases.read">>,
       version: string,
@@ -70,7 +70,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
           )
     })
 
-    /** The projects of the current actor that have a version, in each of which they may do what the rule allows. */
+    /** The actor's projects that have a version. Fails if the rule denies one of them. */
     const projectsWith = Effect.fn("Releases.projectsWith")(function* <Rule extends ProjectRule>(
       rule: Rule,
       version: string,
@@ -82,7 +82,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       return yield* Effect.forEach(found, ({ projectId }) => access.project<Rule>(rule, projectId))
     })
 
-    /** The same with what was recorded of each. */
+    /** The same with counts. */
     const findCounted = Effect.fn("Releases.findCounted")(function* (
       projects: ReadonlyArray<AuthorizedProject<"releases.read">>,
       version: string,
@@ -91,21 +91,21 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       return (yield* Effect.forEach(found, (release) => counted(release.projectId, [release]))).flat()
     })
 
-    /** A newer release may be the end of the artifacts of older ones. */
+    /** A new release can expire the artifacts of older ones. */
     const purgeArtifacts = (projectId: ProjectId) =>
       purgeOldReleases(projectId, {
         newest: (limit) => releases.newestVersions(projectId, limit),
         among: (versions) => releases.knownVersions(projectId, versions),
       }).pipe(
         Effect.provide(stores),
-        // The release is there, whatever becomes of these: the next one has them removed.
+        // The release is stored even if this fails. The next release purges them.
         Effect.catch((error) =>
           Effect.logWarning("Deleting artifacts of old releases failed", Cause.fail(error)),
         ),
         Effect.asVoid,
       )
 
-    /** Says something of a version in each of the projects, and makes its releases where there are none. All or nothing. */
+    /** Changes the release of a version in each project, and creates missing ones. All or nothing. */
     const upsert = Effect.fn("Releases.upsert")(function* (
       projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
       version: string,
@@ -117,7 +117,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
         url: change.url === "" ? null : change.url,
         commits: change.commits === undefined ? undefined : keptCommits(change.commits),
       }
-      // In one order, so that no two calls wait for each other.
+      // In a fixed order, to prevent deadlocks.
       const ids = [...new Set(projects.map(({ project }) => project.id))].sort((a, b) => a - b)
       return yield* transaction(
         Effect.gen(function* () {
@@ -141,7 +141,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       )
     })
 
-    /** Makes the releases of a version that are not there yet, and changes none that is. */
+    /** Creates the missing releases of a version. Does not change existing ones. */
     const ensure = Effect.fn("Releases.ensure")(function* (
       projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
       version: string,
@@ -156,7 +156,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       if (missing.length > 0) yield* upsert(missing, version, {})
     })
 
-    /** Removes the releases of a version. Those that reports are of stay, for the reports refer to them. */
+    /** Deletes the releases of a version, except those that reports refer to. */
     const remove = Effect.fn("Releases.remove")(function* (
       projects: ReadonlyArray<AuthorizedProject<"project.administer">>,
       version: string,
@@ -178,7 +178,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       )
     })
 
-    /** In the order that they were given in. */
+    /** Commits in the given order. */
     const commits = Effect.fn("Releases.commits")(function* (
       { project }: AuthorizedProject<"releases.read">,
       id: ReleaseId,
@@ -194,7 +194,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       return yield* releases.deploys(project.id, id)
     })
 
-    /** Says that a version was put somewhere, in each of the projects; it is made where there is none. */
+    /** Records a deploy of a version in each project, and creates missing releases. */
     const deploy = Effect.fn("Releases.deploy")(function* (
       projects: ReadonlyArray<AuthorizedProject<"releases.change">>,
       version: string,

@@ -1,15 +1,15 @@
-/** Names of files that strangers chose, made fit for the disks of those who save them. */
+/** Makes file names from untrusted senders safe to save. */
 
-/** UTF-8 bytes: a file system takes 255, and people put something before and after. */
+/** UTF-8 bytes. File systems allow 255, and users add prefixes and suffixes. */
 const maxBytes = 200
 
 /**
- * A name that names a file in whatever folder it is saved to, and shows as what it is: without folders, control and
- * invisible characters, wildcards, and the names that Windows keeps for devices. `fallback` where nothing is left.
+ * Returns a name that is a plain file in any folder and looks like what it is. It has no folders, control or
+ * invisible characters or wildcards, and is no Windows device name. Returns `fallback` if nothing remains.
  */
 export const safeFileName = (name: string, fallback: string): string => {
   const plain = shortened(name.replace(unfit, "_"))
-    // What begins with a dot is hidden, and with a hyphen an option; Windows drops dots and spaces at the end.
+    // A leading dot hides a file; a leading hyphen makes an option. Windows drops dots and spaces at the end.
     .replace(/^[\s.-]+|[\s.]+$/g, "")
   if (/^_*$/.test(plain)) return fallback
   return devices.test(plain) ? `_${plain}` : plain
@@ -17,12 +17,12 @@ export const safeFileName = (name: string, fallback: string): string => {
 
 // internal
 
-// \p{C} are control, invisible, surrogate, private and unassigned characters; right-to-left marks among them.
+// \p{C} matches control, invisible, surrogate, private and unassigned characters, including bidirectional marks.
 const unfit = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu
 
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** Keeps the end, which tells the kind of file. */
+/** Keeps the file extension. */
 const shortened = (name: string): string => {
   if (bytesOf(name) <= maxBytes) return name
   const end = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ""

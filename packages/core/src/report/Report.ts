@@ -17,13 +17,13 @@ export const EventId = Schema.String.pipe(
 )
 export type EventId = typeof EventId.Type
 
-/** Reads an event id in any case: 32 hexadecimal digits, or a UUID (8-4-4-4-12). Null for every other text. */
+/** Parses an event id in any case: 32 hexadecimal digits, or a UUID (8-4-4-4-12). Returns null for other texts. */
 export const parseEventId = (text: string): EventId | null => {
   if (!/^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return null
   return EventId.make(text.replaceAll("-", "").toLowerCase(), { disableChecks: true })
 }
 
-/** What lists show of a report. Plain data: hundreds are read and thousands written a second. */
+/** The list fields of a report. Plain data, because thousands are written per second. */
 export interface ReportSummary {
   readonly id: ReportId
   readonly groupId: GroupId
@@ -47,13 +47,13 @@ export interface ReportSummary {
   readonly updatedAt: DateTime.Utc
 }
 
-/** The release of a report, as far as the report tells of it. */
+/** The release of a report. */
 export interface ReportRelease {
   readonly id: number
   readonly version: string
 }
 
-/** A file that came with a report, without its content. */
+/** An attachment without its content. */
 export interface AttachmentSummary {
   readonly id: number
   readonly filename: string
@@ -77,14 +77,14 @@ export const bodyProblemText: Readonly<Record<BodyProblem, string>> = {
     "The details of this report are in an object store, and this server has none. Set ERRATA_BLOBS to the store.",
 }
 
-/** A recorded event with all of its details. */
+/** A report with its details. */
 export interface Report extends ReportSummary {
   readonly release: ReportRelease | null
-  /** Null where there is nothing but the list fields. */
+  /** Null if only the list fields are stored. */
   readonly details: EventDetails | null
-  /** Whether there was more, which retention has removed. */
+  /** True if retention deleted the details. */
   readonly isPurged: boolean
-  /** Why the details cannot be read from the object store; null if they were read, or are not there. */
+  /** Why the details cannot be read from the object store. Null if they were read or do not exist. */
   readonly unreadable: BodyProblem | null
   readonly attachments: ReadonlyArray<AttachmentSummary>
 }

@@ -1,4 +1,4 @@
-/** The event that a report is of, in what it was recorded from. */
+/** Finds the event of a report in its payload. */
 import { Result } from "effect"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { Payload, PayloadDecodeError, PayloadDecoder } from "../payload/PayloadDecoder.js"
@@ -16,7 +16,7 @@ export const decode = (
       feedback.find(({ ownEvent }) => ownEvent?.eventId === eventId)?.ownEvent ?? event,
   )
 
-/** Null also where the payload is kept no more, or cannot be decoded any more. */
+/** Null also if the payload was deleted or cannot be decoded. */
 export const find = (
   decoder: PayloadDecoder["Service"],
   { eventId, payload }: { readonly eventId: EventId | null; readonly payload: Payload | null },

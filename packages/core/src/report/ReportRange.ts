@@ -1,4 +1,4 @@
-/** The range of time of a list of reports, as it is written. */
+/** Parses the time range of a report list. */
 import { DateTime, Effect } from "effect"
 import { momentOf, notTimeBound, parseTimeBound, type TimeBound } from "../search/DateBound.js"
 import { ValidationError } from "../validation/ValidationError.js"

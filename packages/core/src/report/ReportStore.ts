@@ -20,12 +20,12 @@ import type {
 /** A new report. */
 export interface NewReport {
   readonly projectId: ProjectId
-  /** The group of its grouping key, whether that is merged or not. */
+  /** The group of the report's grouping key, merged or not. */
   readonly groupId: GroupId
   readonly event: EventHead
-  /** Where all of the event is kept; null where there is nothing but this. */
+  /** The place of the stored payload; null if there is none. */
   readonly place: PayloadPlace | null
-  /** The event's tags as JSON in UTF-8. The bytes are the caller's again once the report is inserted. */
+  /** The event's tags as JSON in UTF-8. The caller may reuse the bytes after the insert. */
   readonly tags: Uint8Array
   readonly title: EventTitle
   readonly resolution: SourcemapResolution
@@ -33,23 +33,23 @@ export interface NewReport {
   readonly receivedAt: number
 }
 
-/** An attachment without its content, which stays where it arrived. */
+/** An attachment. Its content stays in the payload. */
 export interface NewAttachment extends Omit<Attachment, "body"> {
   readonly projectId: ProjectId
   readonly reportId: ReportId
   readonly place: PayloadPlace
-  /** Which of the payload's attachments it is, from 0. */
+  /** Its index among the payload's attachments. */
   readonly index: number
   readonly size: number
 }
 
-/** Where the content of an attachment is. */
+/** The payload of an attachment, and its index there. */
 export interface AttachmentSource {
   readonly payload: Payload
   readonly index: number
 }
 
-/** The attachments of a payload as those of a report. */
+/** Assigns the attachments of a payload to a report. */
 export const newAttachments = (
   attachments: ReadonlyArray<Attachment>,
   { place, projectId, reportId }: Pick<NewAttachment, "projectId" | "reportId" | "place">,
@@ -62,47 +62,46 @@ export const newAttachments = (
 export interface StoredReport extends ReportSummary {
   readonly release: ReportRelease | null
   readonly attachments: ReadonlyArray<AttachmentSummary>
-  /** What it was recorded from; null where retention has removed it, and where there is nothing but the report. */
+  /** The recorded payload; null if there is none or retention deleted it. */
   readonly payload: Payload | null
-  /** In the places of those in the payload, as `ResolvedFrames` writes them; null where none is mapped. */
+  /** Mapped frames by their position in the payload, as `ResolvedFrames` writes them; null if none is mapped. */
   readonly frames: Uint8Array | null
-  /** Whether retention has removed what it was recorded from. */
+  /** True if retention deleted the payload. */
   readonly isPurged: boolean
-  /** Why the payload cannot be read from the object store; null if it was read, or is not there. */
+  /** Why the payload cannot be read from the object store. Null if it was read or does not exist. */
   readonly unreadable: BodyProblem | null
 }
 
-/** Where a report belongs. */
+/** A report and its group. */
 export interface ReportLocation {
   readonly reportId: ReportId
-  /** The group that it was recorded in, whether that is merged or not. */
+  /** The group in which it was recorded, merged or not. */
   readonly groupId: GroupId
 }
 
-/** Where a report stands among those of its group, in the order of their ids. */
+/** The neighbors of a report in its group, by id. */
 export interface ReportNavigation {
   readonly firstId: ReportId | null
-  /** The next older one. */
+  /** The next older report. */
   readonly previousId: ReportId | null
   readonly nextId: ReportId | null
   readonly lastId: ReportId | null
 }
 
-/** Bounds of `occurredAt`; both exclusive. */
+/** Bounds of `occurredAt`, both exclusive. */
 export interface ReportRange {
   readonly since: DateTime.Utc | null
   readonly until: DateTime.Utc | null
 }
 
-/** Keeps reports, their releases and their attachments. The reports of merged groups read as their root's. */
+/** Stores reports, their releases and attachments. Reports of merged groups belong to their root. */
 export class ReportStore extends Context.Service<
   ReportStore,
   {
     /**
-     * Inserts reports, and releases first seen. The answer has the order of the input: the new report's id, or null
-     * where the project already has the event. Also two transactions with the same event insert it once. Mapped frames
-     * are kept beside the report, and one that is `queued` can be leased (`SourcemapReportStore`). Works in a fixed number
-     * of statements, however many reports there are.
+     * Inserts reports, and releases first seen. Returns the new ids by position, null for events that the project
+     * already has, even if inserted concurrently. Mapped frames are stored with the report. A `queued` report can be
+     * leased (`SourcemapReportStore`). Uses a fixed number of statements.
      */
     readonly insert: (
       reports: ReadonlyArray<NewReport>,
@@ -111,14 +110,14 @@ export class ReportStore extends Context.Service<
 
     readonly addAttachments: (attachments: ReadonlyArray<NewAttachment>) => Effect.Effect<void, StorageError>
 
-    /** The payload that an attachment of a report came in, and which of its attachments it is. */
+    /** The payload of an attachment, and its index there. */
     readonly findAttachment: (
       projectId: ProjectId,
       reportId: ReportId,
       id: number,
     ) => Effect.Effect<Option.Option<AttachmentSource>, StorageError>
 
-    /** Reports of a group and of those that it stands for, newest first. */
+    /** Reports of a group and of groups merged into it, newest first. */
     readonly list: (
       projectId: ProjectId,
       groupId: GroupId,
@@ -132,25 +131,25 @@ export class ReportStore extends Context.Service<
       id: ReportId,
     ) => Effect.Effect<Option.Option<StoredReport>, StorageError>
 
-    /** The reports around a report of a group, as `list` shows them; the report itself need not be there any more. */
+    /** The neighbors of a report in `list`. The report itself may be deleted. */
     readonly navigate: (
       projectId: ProjectId,
       groupId: GroupId,
       id: ReportId,
     ) => Effect.Effect<ReportNavigation, StorageError>
 
-    /** Where the reports of events are, in the order of the input; null for events without a report. */
+    /** Reports of events, by position; null for events without a report. */
     readonly locate: (
       events: ReadonlyArray<{ readonly projectId: ProjectId; readonly eventId: string }>,
     ) => Effect.Effect<ReadonlyArray<ReportLocation | null>, StorageError>
 
-    /** The project of a report, and the group that it reads as one of; see `GroupStore.locate`. */
+    /** The project of a report and the root of its group; see `GroupStore.locate`. */
     readonly place: (
       id: ReportId,
       projectIds: ReadonlyArray<number> | null,
     ) => Effect.Effect<Option.Option<GroupPlace>, StorageError>
 
-    /** The projects that have a report of the event, the latest report first; see `GroupStore.locate`. */
+    /** The projects with a report of the event, latest report first; see `GroupStore.locate`. */
     readonly projectsOfEvent: (
       eventId: EventId,
       projectIds: ReadonlyArray<number> | null,

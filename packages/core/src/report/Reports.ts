@@ -11,34 +11,34 @@ import { type AttachmentSummary, parseEventId, type Report, type ReportId } from
 import * as ReportEvent from "./ReportEvent.js"
 import { type ReportRange, ReportStore, type StoredReport } from "./ReportStore.js"
 
-/** No such report in the group or project. */
+/** The group or project has no such report. */
 export class ReportNotFound extends Schema.TaggedError<ReportNotFound>()("ReportNotFound", {
-  /** The report's id or event id, as it was asked for. */
+  /** The requested id or event id. */
   report: Schema.String,
 }) {}
 
-/** The report has no such attachment, or none any more. */
+/** The report does not have the attachment, or it was deleted. */
 export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()("AttachmentNotFound", {
-  /** As it was asked for. */
+  /** The requested id. */
   attachmentId: Schema.Number,
 }) {}
 
-/** A file that came with a report. Its name and content type are the sender's words. */
+/** An attachment with its content. Name and content type are the sender's and not trusted. */
 export interface ReportAttachment extends AttachmentSummary {
   readonly body: Uint8Array
 }
 
-/** Frames as far as they are mapped to the code that people wrote, or as they were received. */
+/** Mapped frames where available, or frames as received. */
 export type ShownFrames = "resolved" | "raw"
 
-/** The reports of a project. */
+/** Reads the reports of a project. */
 export class Reports extends Context.Service<Reports>()("@errata/core/report/Reports", {
   make: Effect.gen(function* () {
     const reports = yield* ReportStore
     const groups = yield* Groups
     const decoder = yield* PayloadDecoder
 
-    /** An event is kept as it came in, and decoded for whoever reads it. */
+    /** Payloads are stored as received and decoded on reading. */
     const decoded = Effect.fnUntraced(function* (
       { frames, payload, ...report }: StoredReport,
       shown: ShownFrames,
@@ -77,7 +77,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       id: ReportId,
       shown: ShownFrames = "resolved",
     ) {
-      // At one time, each to its end: what is interrupted has to be called off at the database.
+      // Concurrently, and without interruption: interrupting a query costs a cancel request.
       const [group, found] = yield* Effect.all(
         [Effect.result(groups.get(project, groupId)), reports.find(project.project.id, groupId, id)],
         { concurrency: 2 },
@@ -101,7 +101,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
         : yield* get(project, groupId, newest.id, shown)
     })
 
-    /** The reports around one that was read. */
+    /** The neighbors of a report. */
     const navigate = Effect.fn("Reports.navigate")(function* (
       { project }: AuthorizedProject<"groups.read">,
       { groupId, id }: Pick<Report, "groupId" | "id">,
@@ -109,7 +109,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       return yield* reports.navigate(project.id, groupId, id)
     })
 
-    /** The report of an event id, written in any case, with or without dashes. */
+    /** The report of an event id, in any case, with or without hyphens. */
     const findByEventId = Effect.fn("Reports.findByEventId")(function* (
       { project }: AuthorizedProject<"groups.read">,
       text: string,
@@ -122,7 +122,7 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       return yield* decoded(found.value, shown)
     })
 
-    /** An attachment of a report, for whoever may read the report. */
+    /** An attachment of a report, for users who may read the report. */
     const getAttachment = Effect.fn("Reports.getAttachment")(function* (
       project: AuthorizedProject<"groups.read">,
       groupId: GroupId,

@@ -1,4 +1,4 @@
-/** Retention of artifacts. What a new release removes does not wait for its runs (`purgeOldReleases`). */
+/** Retention of artifacts. Purges after a new release happen at once (`purgeOldReleases`), not in these runs. */
 import { DateTime, Effect } from "effect"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { BlobStore } from "../artifact/BlobStore.js"
@@ -8,13 +8,13 @@ import type { RetentionRunId } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 import * as RetentionTurns from "./RetentionTurns.js"
 
-/** Does the run that there is to do now, to its end; answers whether there was one. */
+/** Performs the due run, if any. Returns whether there was one. */
 export const turn = Effect.suspend(() =>
   RetentionTurns.turn({
     kind: "artifacts",
     policy: "artifactRetention",
     size: neededBytes,
-    // Nothing that it removes can be in use.
+    // Artifacts are never in use.
     isToBeRetried: () => false,
     purge,
     log: ({ removed }) =>
@@ -30,7 +30,7 @@ const neededBytes = Effect.flatMap(ArtifactStore, ({ blobBytes }) =>
   Effect.map(blobBytes, ({ needed }) => needed),
 )
 
-/** Answers whether the use of the disk is within the limit. */
+/** Returns whether disk usage is within the limit. */
 const purge = (id: RetentionRunId, policy: ArtifactRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
@@ -53,8 +53,8 @@ const removeOldest = (id: RetentionRunId, before: DateTime.Utc | null, limit: nu
   })
 
 /**
- * What was of no use for the longest time first, until the rest is within the limit. Measuring takes a while where there
- * is much, so several go at a time; half of what would do if they were all of a size, so that none goes that may stay.
+ * Deletes the least recently used artifacts until disk usage is within the limit. Measuring is slow, so it deletes
+ * several at a time: half of the number that would be enough if all had the same size, to avoid deleting too much.
  */
 const purgeByDisk = (id: RetentionRunId, policy: ArtifactRetention) =>
   Effect.gen(function* () {
@@ -76,8 +76,8 @@ const purgeByDisk = (id: RetentionRunId, policy: ArtifactRetention) =>
   })
 
 /**
- * How far the use is above the limit; null where it cannot be measured. Contents that no bundle needs any more count as
- * gone: they are removed within the hour, and were they counted, the next run would remove the more.
+ * Bytes above the limit; null if the disk cannot be measured. Contents that no bundle needs count as deleted, because
+ * they will be within the hour. Otherwise the next run would delete too much.
  */
 const excessBytes = ({ diskLimitType, diskLimitValue }: ArtifactRetention) =>
   Effect.gen(function* () {

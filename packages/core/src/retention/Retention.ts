@@ -7,7 +7,7 @@ import { ValidationError } from "../validation/ValidationError.js"
 import { type RetentionKind, type RetentionRunId, RetentionRunNotFound } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 
-/** The runs of retention, for admins. */
+/** Lists and starts retention runs, for admins. */
 export class Retention extends Context.Service<Retention>()("@errata/core/retention/Retention", {
   make: Effect.gen(function* () {
     const store = yield* RetentionStore
@@ -30,8 +30,8 @@ export class Retention extends Context.Service<Retention>()("@errata/core/retent
     })
 
     /**
-     * Asks for a run, which a worker begins within seconds. Where one waits or is being done it is that one: it removes
-     * what a second one would.
+     * Requests a run, which a worker starts within seconds. Returns the waiting or running one of the kind, if any,
+     * because it deletes the same data.
      */
     const request = Effect.fn("Retention.request")(function* (
       { actor }: AuthorizedInstance<"policies.administer">,

@@ -1,4 +1,4 @@
-/** Retention of errors: its runs come as `RetentionTurns` says, and an hour after one that found something in use. */
+/** Retention of errors. A run that found partitions in use is repeated an hour later. */
 import { DateTime, Effect, type Option } from "effect"
 import type { ErrorRetention } from "../policy/Policy.js"
 import { DiskSpace } from "../storage/DiskSpace.js"
@@ -7,7 +7,7 @@ import type { RetentionRun, RetentionRunId } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 import * as RetentionTurns from "./RetentionTurns.js"
 
-/** Does the run that there is to do now, to its end; answers whether there was one. */
+/** Performs the due run, if any. Returns whether there was one. */
 export const turn = Effect.suspend(() =>
   RetentionTurns.turn({
     kind: "errors",
@@ -26,7 +26,7 @@ export const job = RetentionTurns.job("retain-errors", turn)
 
 // internal
 
-/** Answers whether the use of the disk is within the limit. */
+/** Returns whether disk usage is within the limit. */
 const purge = (id: RetentionRunId, policy: ErrorRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
@@ -50,8 +50,8 @@ const purgeAll = (id: RetentionRunId, before: DateTime.Utc) =>
   )
 
 /**
- * The oldest part first, and only whole parts: what is removed from a part that stays gives no room back, so that one
- * would remove the more the less it helps.
+ * Deletes whole partitions, oldest first. Deleting rows from a partition frees no disk space, so a run would delete
+ * more and more without effect.
  */
 const purgeByDisk = (id: RetentionRunId, policy: ErrorRetention) =>
   Effect.gen(function* () {
@@ -70,7 +70,7 @@ const purgeByDisk = (id: RetentionRunId, policy: ErrorRetention) =>
     }
   })
 
-/** Null where it cannot be measured. */
+/** Null if the disk cannot be measured. */
 const isOverLimit = ({ diskLimitType, diskLimitValue }: ErrorRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore

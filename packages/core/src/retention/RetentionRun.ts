@@ -1,4 +1,4 @@
-/** One run of retention, from when it was asked for to its end: what it was to remove, and what it has removed. */
+/** A retention run: its request, plan and result. */
 import { type DateTime, Schema } from "effect"
 import type { UserId } from "../user/User.js"
 
@@ -9,49 +9,49 @@ export const RetentionRunId = Schema.Int.pipe(
 )
 export type RetentionRunId = typeof RetentionRunId.Type
 
-/** What it removes. Each kind has runs of its own, one at a time. */
+/** The data that a run deletes. Each kind runs separately, one run at a time. */
 export type RetentionKind = "errors" | "artifacts"
 
-/** Who asked for it: the hour, a person, or the run before it, which could not do everything. */
+/** Why a run was requested: by the schedule, by an admin, or because the previous run was incomplete. */
 export type RetentionTrigger = "nightly" | "requested" | "retry"
 
 export type RetentionState = "waiting" | "running" | "succeeded" | "failed"
 
-/** What a run has removed by now. */
+/** Counts of deleted data so far. */
 export interface Removed {
   readonly reports: number
-  /** Groups that were left without a report. */
+  /** Groups without any remaining report. */
   readonly groups: number
-  /** Uploads of artifacts, with their files. */
+  /** Artifact bundles with their files. */
   readonly bundles: number
-  /** Parts of the storage that were removed as a whole. */
+  /** Partitions that were dropped. */
   readonly partitions: number
-  /** The parts that were in use, and are left for the next run. */
+  /** Partitions that were in use and remain for the next run. */
   readonly postponed: number
-  /** Bytes that were given back with the parts. */
+  /** Disk space freed by dropping partitions. */
   readonly bytes: number
 }
 
-/** What a run is to do, by the policy that was in force when it began. */
+/** The plan of a run, from the policy in force at its start. */
 export interface RetentionPlan {
-  /** What is removed of what is too old; null where age does not decide. */
+  /** How old reports are purged; null without an age limit. */
   readonly timePurgeType: "partial" | "full" | null
-  /** What came in before is too old; null where age does not decide. */
+  /** Older data is deleted; null without an age limit. */
   readonly before: DateTime.Utc | null
-  /** Bytes that the storage took. */
+  /** Size of the stored data. */
   readonly bytesBefore: number
 }
 
 /** How a retention run ended. */
 export interface RetentionOutcome {
   readonly bytesAfter: number
-  /** Whether the use of the disk is within the limit now; null where there is none, or it could not be measured. */
+  /** True if disk usage is within the limit. Null if there is no limit or the disk cannot be measured. */
   readonly isWithinDiskLimit: boolean | null
-  /** What kind of failure ended it (`failureOf`); null where none did. */
+  /** The kind of failure (`failureOf`); null on success. */
   readonly failure: string | null
 }
 
-/** Times are the storage's. What is not known yet is null. */
+/** A retention run. Times are from the storage's clock; unknown values are null. */
 export interface RetentionRun {
   readonly id: RetentionRunId
   readonly kind: RetentionKind

@@ -1,4 +1,4 @@
-/** Removes what is too old, and keeps the record of it. */
+/** Deletes old data and stores the retention runs. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -13,31 +13,29 @@ import type {
 } from "./RetentionRun.js"
 
 /**
- * What removes does so in short transactions, and counts in each what it has removed with the run. It may be
- * interrupted between any two of them, and done again: it goes on where it was.
- *
- * Bodies that the queue and dead letters need stay.
+ * Deletions run in short transactions, each of which updates the counts of the run. They may be interrupted and
+ * repeated, and continue where they stopped. Bodies that the queue or dead letters need are kept.
  */
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {
-    /** Bytes that all of Errata's data take. */
+    /** Bytes of all stored data. */
     readonly size: Effect.Effect<number, StorageError>
 
-    /** Whether a night is later than all that were asked for before. The first one that is ever asked for is not. */
+    /** Records a night. Returns true if it is later than the last one. The first call for a kind returns false. */
     readonly enterNight: (kind: RetentionKind, night: DateTime.Utc) => Effect.Effect<boolean, StorageError>
 
-    /** A run that waits to be done; the one that waits or is done already, where there is one of that kind. */
+    /** Requests a run. Returns the waiting or running one of the kind, if any. */
     readonly request: (
       kind: RetentionKind,
       trigger: RetentionTrigger,
       by: UserId | null,
     ) => Effect.Effect<RetentionRun, StorageError>
 
-    /** The run of a kind that waits or is being done. */
+    /** The waiting or running run of a kind. */
     readonly unfinished: (kind: RetentionKind) => Effect.Effect<Option.Option<RetentionRun>, StorageError>
 
-    /** The run of a kind that ended last. */
+    /** The last finished run of a kind. */
     readonly lastFinished: (kind: RetentionKind) => Effect.Effect<Option.Option<RetentionRun>, StorageError>
 
     /** Runs of all kinds, newest first. */
@@ -45,35 +43,35 @@ export class RetentionStore extends Context.Service<
 
     readonly find: (id: RetentionRunId) => Effect.Effect<Option.Option<RetentionRun>, StorageError>
 
-    /** A run that is begun again keeps when it began at first, and the bytes of then. */
+    /** Starts a run. A restarted run keeps its first start time and size. */
     readonly begin: (id: RetentionRunId, plan: RetentionPlan) => Effect.Effect<void, StorageError>
 
-    /** Adds to the bundles of artifacts that a run has removed. */
+    /** Adds to the count of deleted artifact bundles. */
     readonly countBundles: (id: RetentionRunId, count: number) => Effect.Effect<void, StorageError>
 
     readonly finish: (id: RetentionRunId, outcome: RetentionOutcome) => Effect.Effect<void, StorageError>
 
     /**
-     * Removes all but what lists show of reports that came in before a moment. A storage that removes in parts leaves the
-     * part that the moment lies in as it is.
+     * Deletes all but the list fields of reports received before a time. Partitioned storages keep the partition that
+     * contains the time.
      */
     readonly purgeDetails: (id: RetentionRunId, before: DateTime.Utc) => Effect.Effect<void, StorageError>
 
     /**
-     * Removes the reports that were recorded before a moment, and takes their tags off what their groups count. Bodies and
-     * event ids may be kept, out of reach, until the part of the storage that they are in can be removed.
+     * Deletes reports recorded before a time, and updates the tag counts of their groups. Bodies and event ids may
+     * stay, unreachable, until their partition can be dropped.
      */
     readonly purgeReports: (id: RetentionRunId, before: DateTime.Utc) => Effect.Effect<void, StorageError>
 
     /**
-     * Removes the groups made before a moment that have no report, with all that belongs to them. Groups that were merged
-     * go together, or not at all.
+     * Deletes groups without reports that were created before a time. Merged groups are deleted together or not at
+     * all.
      */
     readonly purgeGroups: (id: RetentionRunId, before: DateTime.Utc) => Effect.Effect<void, StorageError>
 
     /**
-     * Where the oldest part ends that could be removed as a whole, which gives its room back, and that ends after `after`.
-     * None where all that is left may still be written to.
+     * The end of the oldest partition that ends after `after` and could be dropped, which frees its disk space. None
+     * if the remaining ones may still be written to.
      */
     readonly endOfOldest: (
       after: DateTime.Utc | null,

@@ -1,6 +1,5 @@
 /**
- * Turns of retention, whatever it removes: nightly at 02:00 UTC by the storage's clock, or as soon as a node is there
- * again, and when a run is asked for.
+ * Schedules retention of any kind: nightly at 02:00 UTC by the storage's clock, after a missed night, and on request.
  */
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { failureOf, type Job } from "../background/Job.js"
@@ -13,21 +12,21 @@ import { RetentionStore } from "./RetentionStore.js"
 
 export type RetentionPolicyName = "errorRetention" | "artifactRetention"
 
-/** What one kind of retention keeps, and how it removes it. */
+/** The deletion and measurement of one kind of retention. */
 export interface RetentionWork<Name extends RetentionPolicyName, E, R> {
   readonly kind: RetentionKind
   readonly policy: Name
-  /** Bytes that it takes. */
+  /** Bytes of the stored data. */
   readonly size: Effect.Effect<number, StorageError, R>
-  /** Whether there is to be another run after the last one, this night or not. */
+  /** Returns true if the last run must be repeated before the next night. */
   readonly isToBeRetried: (last: RetentionRun, now: DateTime.Utc) => boolean
-  /** Begins a run and removes what there is to remove; answers whether the use of the disk is within the limit. */
+  /** Starts and performs a run. Returns whether disk usage is within the limit. */
   readonly purge: (id: RetentionRunId, policy: InstancePolicies[Name]) => Effect.Effect<boolean | null, E, R>
-  /** Tells what a run has removed. */
+  /** Logs the result of a run. */
   readonly log: (run: RetentionRun) => Effect.Effect<void>
 }
 
-/** Does the run that there is to do now, to its end; answers whether there was one. */
+/** Performs the due run, if any. Returns whether there was one. */
 export const turn = <Name extends RetentionPolicyName, E, R>(work: RetentionWork<Name, E, R>) =>
   Effect.gen(function* () {
     const { kind } = work
@@ -37,7 +36,7 @@ export const turn = <Name extends RetentionPolicyName, E, R>(work: RetentionWork
     const now = yield* storageNow
     const due = yield* transaction(
       Effect.gen(function* () {
-        // Also where retention is off: who switches it on in the afternoon is not to lose anything before the night.
+        // Also if retention is disabled: enabling it in the afternoon must not delete anything before the night.
         const isNewNight = yield* store.enterNight(kind, nightBefore(now))
         const unfinished = yield* store.unfinished(kind)
         if (unfinished._tag === "Some" || !policy.enabled) return unfinished
@@ -55,7 +54,7 @@ export const turn = <Name extends RetentionPolicyName, E, R>(work: RetentionWork
 
 export const job = <E, R>(name: string, run: Effect.Effect<boolean, E, R>): Job<R> => ({
   name,
-  // So often it is looked whether a run is due: whoever asks for one waits for it.
+  // Short, because an admin may wait for a requested run.
   interval: () => Duration.seconds(2),
   run,
 })
@@ -64,7 +63,7 @@ export const bytesOfGb = 1_000_000_000
 
 // internal
 
-/** A run that is interrupted stays begun, and whoever has the work next does it again. */
+/** An interrupted run stays `running`; the next node repeats it. */
 const perform = <Name extends RetentionPolicyName, E, R>(
   { log, purge, size }: RetentionWork<Name, E, R>,
   id: RetentionRunId,
@@ -78,7 +77,7 @@ const perform = <Name extends RetentionPolicyName, E, R>(
       Effect.tapCause((cause) =>
         Cause.hasInterrupts(cause)
           ? Effect.void
-          : // Where the storage is away there is nobody to tell: then the run is done again as well.
+          : // If the storage is unavailable, the run is repeated.
             Effect.catch(finish(null, failureOf(cause)), (error) =>
               Effect.logDebug("Recording the failure of a retention run failed", Cause.fail(error)),
             ),

@@ -1,4 +1,4 @@
-/** Dates, timestamps and spans of time as people write them into filters and deadlines. */
+/** Parses dates, timestamps and time spans in filters and deadlines. */
 import { isMoment } from "../validation/Moment.js"
 
 /**
@@ -20,7 +20,7 @@ export const parseDateBound = (text: string, edge: "start" | "end"): number | nu
     zoneMinutes = "00",
   ] = match
   const midnight = Date.parse(`${date}T00:00:00.000Z`)
-  // The 30th of February parses as a day in March.
+  // JavaScript parses February 30 as a day in March.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return null
   if (hours === undefined) return edge === "start" ? midnight : midnight + DayMillis - 1
   const time = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
@@ -32,7 +32,7 @@ export const parseDateBound = (text: string, edge: "start" | "end"): number | nu
   return within(midnight + (time - offset) * 1000 + milliseconds)
 }
 
-/** A span of time such as `24h`, in milliseconds. It counts from the moment at which it is used. */
+/** A span of time such as `24h`, in milliseconds, relative to the time of use. */
 export interface Span {
   readonly span: number
 }
@@ -61,7 +61,7 @@ export const formatSpan = ({ span }: Span): string => {
   return `${span / unitMillis[unit]}${unit}`
 }
 
-/** The message for a text that is no bound. */
+/** The message for an invalid bound. */
 export const notTimeBound = "must be a date, an ISO 8601 timestamp, or a span such as 24h or 7d"
 
 // internal
@@ -77,10 +77,10 @@ const unitMillis: Readonly<Record<Unit, number>> = {
   m: DayMillis / 24 / 60,
 }
 
-/** A thousand years. A moment this far from now is still within the years that ISO 8601 writes with four digits. */
+/** A thousand years. A time this far from now still has a year with four digits. */
 const maxSpan = 365_000 * DayMillis
 
-// A zone can carry a moment out of the years that there are.
+// A time zone can move a time out of the valid range.
 const within = (millis: number): number | null => (isMoment(millis) ? millis : null)
 
 // A zone's plus sign that was not escaped in a URL arrives as a space.

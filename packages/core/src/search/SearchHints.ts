@@ -1,7 +1,7 @@
 /**
- * Tokens of a search expression that have the form of a filter and are text. A hint names the filter that was meant, if
- * one is near. Texts of errors have colons as well, so only what is nearly a known filter is told, and what the search
- * does never changes by it.
+ * Hints on tokens of a search that look like filters but are read as text. A hint names the intended filter, if one
+ * is similar. Error messages contain colons too, so unknown keys get a hint only if they resemble a filter. Hints do
+ * not change the search.
  */
 
 import { severities } from "../event/Severities.js"
@@ -10,16 +10,16 @@ import { filterKeys, nearFilters, parse, type SearchQuery, statuses } from "./Se
 
 /** A token of a query that looks like a misspelt filter. */
 export interface SearchHint {
-  /** As it stands in the query. */
+  /** As written in the query. */
   readonly token: string
   /**
-   * What could stand in its place; null where the filter is known, but not what to make of its value. An unknown key that
-   * no filter is near has null as well.
+   * The suggested replacement. Null if a known filter has an invalid value without a suggestion, or no filter
+   * resembles the key.
    */
   readonly didYouMean: string | null
 }
 
-/** The hints on a query, in its order, each once; at most ten. `tagKeys` as for `SearchQuery.parse`. */
+/** Returns at most ten distinct hints, in the order of the query. `tagKeys` as for `SearchQuery.parse`. */
 export const hintsOn = (query: string, tagKeys: ReadonlyArray<string> = []): ReadonlyArray<SearchHint> => {
   const hints = new Map<string, SearchHint>()
   for (const { key, negated, token, value } of nearFilters(query, tagKeys)) {
@@ -46,7 +46,7 @@ export const hintsOn = (query: string, tagKeys: ReadonlyArray<string> = []): Rea
 
 const maxHints = 10
 
-/** What other trackers call them. */
+/** Names in other error trackers. */
 const otherNames: Readonly<Record<string, string>> = { env: "environment", level: "severity" }
 
 const meantKey = (key: string): string | null => {
@@ -59,7 +59,7 @@ const meantKey = (key: string): string | null => {
   return filterKeys.includes(plain) ? plain : (otherNames[plain] ?? nearestWord(plain, filterKeys))
 }
 
-/** For filters with words of their own. */
+/** For filters with fixed values. */
 const meantValue = (key: string, value: string): string | null => {
   if (key !== "is" && key !== "severity") return null
   const parts = value.toLowerCase().split(",")
@@ -73,7 +73,7 @@ const abbreviated = (part: string, words: ReadonlyArray<string>): string | null 
   return found.length === 1 ? found[0]! : null
 }
 
-/** The token, if it is read as a filter and nothing else. */
+/** Returns the token if it parses as exactly one filter. */
 const filterOrNull = (token: string): string | null => {
   const { tags, text, ...filters }: SearchQuery = parse(token)
   return text.length === 0 && Object.keys(filters).length + tags.length === 1 ? token : null

@@ -3,7 +3,7 @@
  *
  * `is:unresolved is:error,fatal server_name:web-1 tags.region:eu "connection reset" timeout`
  *
- * Every text is a query: words that are no filter are free text. Where a filter is repeated the last one wins.
+ * Every text is a valid query: words that are no filters are free text. If a filter is repeated, the last one wins.
  */
 import { reservedFieldOf, reservedFields, reservedTags, userTags } from "../event/ReservedTags.js"
 import { type Severity, severities } from "../event/Severities.js"
@@ -13,20 +13,20 @@ import { type TextTerm, termsOf, words } from "./TextIndex.js"
 /** The values of `is:`. */
 export type Status = "resolved" | "unresolved" | "muted" | "unmuted"
 
-/** How a number is compared. */
+/** Comparison operators for numbers. */
 export type Comparison = "=" | ">" | ">=" | "<" | "<="
 
-/** A query after parsing. Missing fields do not narrow it. */
+/** A parsed query. Missing fields do not restrict it. */
 export interface SearchQuery {
-  /** Negation is resolved: `!is:resolved` is `unresolved`. */
+  /** With negation applied: `!is:resolved` is `unresolved`. */
   readonly status?: Status
-  /** Levels ascending, at least one. */
+  /** Ascending levels, at least one. */
   readonly severity?: { readonly levels: ReadonlyArray<Severity>; readonly negated: boolean }
   readonly serverName?: string
   readonly environment?: string
   readonly release?: string
   readonly errorType?: string
-  /** All must be met; each key once. */
+  /** All must match. Keys are distinct. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value: string }>
   readonly assignee?: "me" | "none" | number
   readonly reportsCount?: { readonly op: Comparison; readonly value: number }
@@ -35,16 +35,16 @@ export interface SearchQuery {
   readonly since?: TimeBound
   /** Inclusive. */
   readonly until?: TimeBound
-  /** All must be found. */
+  /** All terms must match. */
   readonly text: ReadonlyArray<TextTerm>
 }
 
-/** UTF-16 units of a query that callers accept. */
+/** Maximum length of a query in UTF-16 units. */
 export const maxQueryLength = 1000
 
 /**
- * Reads a query. Never fails. `tagKeys` are keys of tags of the project: `tenant:acme` is a filter like
- * `tags.tenant:acme` where `tenant` is one of them. A key that is there in another case alone stands for that one.
+ * Parses a query. Never fails. `tagKeys` are tag keys of the project: if `tenant` is one of them, `tenant:acme` is
+ * the filter `tags.tenant:acme`. A key that matches only in another case also counts.
  */
 export const parse = (input: string, tagKeys: ReadonlyArray<string> = []): SearchQuery => {
   const draft = read(input, tagKeys)
@@ -55,30 +55,30 @@ export const parse = (input: string, tagKeys: ReadonlyArray<string> = []): Searc
   }
 }
 
-/** What has the form of a filter, and is free text because its key is unknown or its value is none. */
+/** A token in the form of a filter that is free text, because its key is unknown or its value invalid. */
 export interface NearFilter {
   readonly token: string
   readonly negated: boolean
   readonly key: string
-  /** As it stands in the query, with its quotes; not empty. */
+  /** As written in the query, with quotes; not empty. */
   readonly value: string
 }
 
-/** All of a query, in its order. */
+/** Returns the near filters of a query in its order. */
 export const nearFilters = (input: string, tagKeys: ReadonlyArray<string> = []): ReadonlyArray<NearFilter> =>
   read(input, tagKeys).nearFilters
 
-/** The keys in a query that may be keys of tags, each once. */
+/** The keys in a query that may be tag keys, without duplicates. */
 export const tagKeysAsked = (input: string): ReadonlyArray<string> => {
   const { nearFilters, tags } = read(input, [])
   const near = nearFilters.filter(({ key, negated }) => !negated && !isFilterKey(key)).map(({ key }) => key)
   return [...new Set([...tags.keys(), ...near])]
 }
 
-/** Keys that differ in the case of ASCII letters alone are folded into one. */
+/** Folds keys that differ only in the case of ASCII letters. */
 export const foldKey = (key: string): string => key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** Writes a query in one canonical form that reads back as the same query. */
+/** Formats a query in a canonical form, which parses to the same query. */
 export const format = (query: SearchQuery): string => {
   const tokens: Array<string> = []
   const filter = (key: string, value: string | number | undefined) => {
@@ -116,7 +116,7 @@ interface Draft {
   readonly tags: Map<string, string>
   readonly text: Array<TextTerm>
   readonly nearFilters: Array<NearFilter>
-  /** The key of a tag of the project that is meant by a key. */
+  /** The project's tag key for a key of the query. */
   readonly tagKeyOf: (key: string) => string | undefined
 }
 
@@ -132,7 +132,7 @@ const read = (input: string, tagKeys: ReadonlyArray<string>): Draft => {
   return draft
 }
 
-// All sticky, so that each reads on from where the last one stopped.
+// Sticky, so that each match continues where the last one ended.
 const Space = /\s*/y
 const Bare = /\S*/y
 const Quoted = /"((?:[^"\\]|\\[\s\S])*)"/y
@@ -147,7 +147,7 @@ const match = (pattern: RegExp, input: string, at: number): RegExpExecArray | nu
 const skip = (pattern: RegExp, input: string, at: number): number =>
   at + (match(pattern, input, at)?.[0].length ?? 0)
 
-/** Reads the token that starts at a position into the draft; returns where it ends. */
+/** Reads the token at a position into the draft. Returns the position of its end. */
 const readToken = (draft: Draft, input: string, at: number): number => {
   const phrase = match(Quoted, input, at)
   if (phrase !== null) {
@@ -202,14 +202,14 @@ export const filterKeys: ReadonlyArray<string> = [
 
 const isFilterKey = (key: string): boolean => filterKeys.includes(key)
 
-/** The key as filters know it; the case of other keys is kept. */
+/** Folds the case of filter keys, and keeps the case of others. */
 const filterKeyOf = (key: string): string => {
   const lower = key.toLowerCase()
   if (isFilterKey(lower)) return lower
   return lower.startsWith("tags.") ? `tags.${key.slice("tags.".length)}` : key
 }
 
-/** Whether the key and value are a filter; then it is set. */
+/** Sets a filter. Returns false if key and value are no filter. */
 const setFilter = (draft: Draft, key: string, value: string, negated: boolean): boolean => {
   if (value === "") return false
   const { filters } = draft
@@ -273,7 +273,7 @@ const setTag = (draft: Draft, writtenKey: string, value: string): boolean => {
   const key =
     reservedFieldOf(writtenKey) === undefined ? (draft.tagKeyOf(writtenKey) ?? writtenKey) : writtenKey
   if (reservedFieldOf(key) !== undefined) return setFilter(draft, key, value, false)
-  // Removed first: the order is that of the filters that won.
+  // Deleted first, so that tags are in the order of the last occurrence.
   draft.tags.delete(key)
   draft.tags.set(key, value)
   return true
@@ -291,7 +291,7 @@ export const statuses = Object.keys(opposite) as ReadonlyArray<Status>
 
 const isStatus = (text: string): text is Status => Object.hasOwn(opposite, text)
 
-/** The levels of a comma-separated list, ascending; null where it names none or something else. */
+/** Parses a comma-separated list of levels, in ascending order. Null if it is empty or has other words. */
 const readLevels = (list: string): ReadonlyArray<Severity> | null => {
   const named = list
     .toLowerCase()
@@ -307,7 +307,7 @@ const readAssignee = (value: string): "me" | "none" | number | null => {
   return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : null
 }
 
-// A backslash is only special before what needs one, so that Windows paths can be written as they are.
+// A backslash escapes only quotes and backslashes, so that Windows paths need no escaping.
 const unquote = (text: string): string => text.replace(/\\(["\\])/g, "$1")
 
 const enquote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`

@@ -1,24 +1,24 @@
 /**
- * How free text finds groups, the same in every storage: a document is a list of lexemes with positions, a term asks
- * for words at consecutive positions. Storages with an index of their own take the same lexemes as `tsvector` text.
+ * Full-text search for groups, equal in every storage. A document is a list of lexemes with positions. A term matches
+ * words at consecutive positions. Storages with an index of their own store the same lexemes as a `tsvector`.
  *
- * Symbols, as in `%%%`, `=>` or an emoji, separate words. A text of symbols alone is found as it is written.
+ * Symbols, as in `%%%`, `=>` or an emoji, separate words. A text of symbols alone matches literally.
  */
 import { toStorable } from "../validation/StorableText.js"
 
-/** A word as it is indexed. */
+/** An indexed word. */
 export interface Lexeme {
   readonly lexeme: string
-  /** From 1; lexemes of one word share a position. Symbols have none: 0. */
+  /** From 1. Lexemes of one word share a position. Symbols have position 0. */
   readonly position: number
 }
 
-/** What is indexed of a group. */
+/** The lexemes of a group. */
 export type TextDocument = ReadonlyArray<Lexeme>
 
 /**
- * Words at consecutive positions. In a phrase every word is a whole lexeme; otherwise the last one is a prefix.
- * Words are as `words` gives them.
+ * Words at consecutive positions, as `words` returns them. In a phrase, every word is a whole lexeme. Otherwise the
+ * last one is a prefix.
  *
  * A term of symbols has one run of them and is no phrase.
  */
@@ -27,16 +27,16 @@ export interface TextTerm {
   readonly phrase: boolean
 }
 
-/** Positions in a document; what follows is not indexed. */
+/** Maximum number of positions in a document. Later words are not indexed. */
 export const maxPositions = 256
 
-/** UTF-16 units of a lexeme; longer words are cut, in documents and in queries alike. */
+/** Maximum length of a lexeme in UTF-16 units. Longer words are cut in documents and queries. */
 export const maxLexemeLength = 64
 
-/** Distinct lexemes of symbols in a document; others are not indexed. */
+/** Maximum number of distinct symbol lexemes in a document. Further ones are not indexed. */
 export const maxSymbols = 128
 
-/** One term with the words of a text. A text without a word has a term for each run of symbols; a blank one has none. */
+/** Returns one term with the words of a text. A text without words has a term per run of symbols. */
 export const termsOf = (text: string, phrase: boolean): ReadonlyArray<TextTerm> => {
   const found = words(text)
   return found.length > 0
@@ -44,13 +44,13 @@ export const termsOf = (text: string, phrase: boolean): ReadonlyArray<TextTerm> 
     : symbols(text).map((run) => ({ words: [run], phrase: false }))
 }
 
-/** The words of a text in order, lower-cased: runs of letters and digits, and each ideograph and kana on its own. */
+/** The words of a text in order and lower case: runs of letters and digits, and each ideograph and kana. */
 export const words = (text: string): ReadonlyArray<string> =>
   runs(text, Number.POSITIVE_INFINITY).map(toLexeme)
 
 /**
- * The lexemes of a text, positions from 1. A compound word is also found by its ends: `NullPointerException` gives
- * `pointerexception` and `exception` at the same position.
+ * The lexemes of a text, with positions from 1. The ends of a compound word are lexemes too: `NullPointerException`
+ * adds `pointerexception` and `exception` at the same position.
  */
 export const lexemes = (text: string, limit: number = maxPositions): TextDocument => {
   const document: Array<Lexeme> = []
@@ -58,10 +58,10 @@ export const lexemes = (text: string, limit: number = maxPositions): TextDocumen
   return document
 }
 
-/** The document of a group. No phrase spans two of its parts. Its symbols come last. */
+/** The document of a group. Phrases do not match across its parts. Symbols come last. */
 export const documentOf = (errorType: string, errorMessage: string, culprit: string): TextDocument => {
   const document: Array<Lexeme> = []
-  // The message comes last: when room runs out it is the message that is cut.
+  // The message comes last, so that only the message is cut.
   const afterType = append(document, errorType, 1, maxPositions / 4)
   const afterCulprit = append(document, culprit, afterType + 1, maxPositions / 4)
   append(document, errorMessage, afterCulprit + 1, maxPositions - afterCulprit)
@@ -70,7 +70,7 @@ export const documentOf = (errorType: string, errorMessage: string, culprit: str
   return document
 }
 
-/** Whether a document has every term. */
+/** Returns true if a document matches every term. */
 export const matches = (document: TextDocument, terms: ReadonlyArray<TextTerm>): boolean => {
   if (terms.length === 0) return true
   const atPosition: Array<Array<string>> = []
@@ -82,7 +82,7 @@ export const matches = (document: TextDocument, terms: ReadonlyArray<TextTerm>):
   return terms.every((term) => has(atPosition, term))
 }
 
-/** A document as the text of a PostgreSQL `tsvector` (to be cast, not to be parsed by a text search configuration). */
+/** Formats a document as PostgreSQL `tsvector` text. Cast it; do not parse it with a text search configuration. */
 export const toTsVector = (document: TextDocument): string => {
   const positions = new Map<string, Array<number>>()
   for (const { lexeme, position } of document) {
@@ -94,7 +94,7 @@ export const toTsVector = (document: TextDocument): string => {
   return Array.from(positions, ([lexeme, at]) => quote(lexeme) + written(at)).join(" ")
 }
 
-/** Terms as the text of a PostgreSQL `tsquery` that finds what `matches` finds; empty where there is no term. */
+/** Formats terms as PostgreSQL `tsquery` text, which matches like `matches`. Empty without terms. */
 export const toTsQuery = (terms: ReadonlyArray<TextTerm>): string =>
   terms
     .filter((term) => term.words.length > 0)
@@ -103,11 +103,11 @@ export const toTsQuery = (terms: ReadonlyArray<TextTerm>): string =>
 
 // internal
 
-// With the mark that lengthens a Katakana vowel, which Unicode gives to no script.
+// Includes the Katakana length mark, which has no script in Unicode.
 const Ideograph = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u30fc]"
 const Run = new RegExp(`${Ideograph}\\p{M}*|[\\p{L}\\p{N}](?:(?!${Ideograph})[\\p{L}\\p{N}\\p{M}])*`, "gu")
 
-// Before the capital that starts a word: `null|Pointer`, `HTTP|Error`.
+// Before a capital letter that starts a word: `null|Pointer`, `HTTP|Error`.
 const CompoundPart = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu
 
 const MaxCompoundLength = 256
@@ -124,7 +124,7 @@ const runs = (text: string, limit: number): Array<string> => {
   return found
 }
 
-/** The runs of symbols in a text: all that is neither a word nor a blank. */
+/** The runs of symbols in a text: everything except words and spaces. */
 const symbols = (text: string): ReadonlyArray<string> =>
   toStorable(text.normalize("NFC"))
     .replace(Run, " ")
@@ -132,7 +132,7 @@ const symbols = (text: string): ReadonlyArray<string> =>
     .filter((run) => run !== "")
     .map(toLexeme)
 
-/** With the ends of each run: a text of symbols is the beginning of one of them. */
+/** Includes the ends of each run, because a query matches as a prefix of a lexeme. */
 const symbolLexemes = (texts: ReadonlyArray<string>): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const run of texts.flatMap(symbols)) {
@@ -152,7 +152,7 @@ const toLexeme = (run: string): string => {
   return lower.slice(0, splitsPair ? maxLexemeLength - 1 : maxLexemeLength)
 }
 
-/** Appends a text's lexemes from a position on; returns the position after them. */
+/** Appends a text's lexemes from a position. Returns the position after them. */
 const append = (document: Array<Lexeme>, text: string, from: number, limit: number): number => {
   let position = from
   for (const run of runs(text, limit)) {

@@ -1,4 +1,4 @@
-/** The language in which groups are searched for. Without dependencies. */
+/** The search language for groups. Has no dependencies. */
 export {
   momentOf,
   notTimeBound,

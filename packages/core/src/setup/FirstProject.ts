@@ -1,4 +1,4 @@
-/** The project that an instance inside an application reports to unless told. */
+/** Finds or creates the project of an embedded instance. */
 import { Effect, Option } from "effect"
 import * as AccessPolicy from "../access/AccessPolicy.js"
 import { Actor, CurrentActor } from "../access/Actor.js"
@@ -9,20 +9,20 @@ import { maxPageSize } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 
-/** How an application names its project. */
+/** The application's key and name for its project. */
 export interface ProjectBinding {
-  /** Stays, whatever people call the project. */
+  /** Stays the same when users rename the project. */
   readonly key: string
-  /** Name of the project when it is created. The key by default. */
+  /** The name for a new project. Defaults to the key. */
   readonly name?: string | undefined
 }
 
 /**
- * The project with that key. If there is none, it is the project of that name, which gets the key, or a new one. A project of
- * that name with another key is another application's: then it fails.
+ * Returns the project with the key. If there is none, binds the project with the name, or creates one. Fails if that
+ * project has another key, because it belongs to another application.
  *
- * Without a binding it is the oldest project that no application has bound, or a new one. Of several nodes that start at
- * once, one creates it. On a shared storage, a warning names a project that existed before.
+ * Without a binding, returns the oldest unbound project, or creates one. Of several nodes that start at once, one
+ * creates it. On a shared storage, a warning names a project that existed before.
  */
 export const firstProject = Effect.fn("firstProject")(
   (binding: ProjectBinding | null, isShared = true) =>
@@ -43,7 +43,7 @@ const create = (project: { readonly name: string; readonly key?: string }) =>
 const boundTo = ({ key: given, name: givenName = given }: ProjectBinding) =>
   Effect.gen(function* () {
     const store = yield* ProjectStore
-    // As `Projects` stores them.
+    // Trimmed as in `Projects`.
     const [key, name] = [given.trim(), givenName.trim()]
     const find = Effect.gen(function* () {
       const known = yield* store.findByKey(key)
@@ -54,7 +54,7 @@ const boundTo = ({ key: given, name: givenName = given }: ProjectBinding) =>
     const found = yield* find
     if (Option.isSome(found)) return found.value
     return yield* Effect.catchTag(create({ name, key }), "ValidationError", (error) =>
-      // Another node was faster; or one of them is invalid, or another application's.
+      // Another node created the project, or the key or name is invalid or taken.
       Effect.flatMap(
         find,
         Option.match({

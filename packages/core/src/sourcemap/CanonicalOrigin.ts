@@ -1,4 +1,4 @@
-/** Which origins hosted source maps may come from, and the one way to write each of them. */
+/** Validates and normalizes origins of hosted source maps. */
 import { Result } from "effect"
 
 /**
@@ -11,14 +11,14 @@ export const canonicalOrigin = (text: string): Result.Result<string, string> => 
   const rest = trimmed.slice("https://".length)
   if (rest.includes("?")) return Result.fail("must not have a query")
   if (rest.includes("#")) return Result.fail("must not have a fragment")
-  // URL parsers take a backslash for a slash.
+  // URL parsers treat a backslash as a slash.
   const slash = rest.search(/[/\\]/)
   const authority = slash === -1 ? rest : rest.slice(0, slash)
   if (authority.includes("@")) return Result.fail("must not have credentials")
   if (authority.includes("*")) return Result.fail("must not have a wildcard")
   if (authority === "") return Result.fail("must name a host")
   if (slash !== -1 && rest.slice(slash) !== "/") return Result.fail("must not have a path")
-  // They would be dropped in silence.
+  // The parser would drop them silently.
   if (/[\s\p{Cc}]/u.test(authority)) return Result.fail(notHost)
   return URL.canParse(`https://${authority}`)
     ? originOf(new URL(`https://${authority}`))
@@ -29,7 +29,7 @@ export const canonicalOrigin = (text: string): Result.Result<string, string> => 
 
 const notHost = "is not an origin with a valid host name and port"
 
-// The parser has turned every spelling of an address, such as `0x7f.1`, into the plain one.
+// The parser has normalized notations of an address such as `0x7f.1`.
 const originOf = ({ hostname, port }: URL): Result.Result<string, string> => {
   if (hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname)) {
     return Result.fail("must not be an IP address")

@@ -1,9 +1,9 @@
-/** Removes hosted maps that were fetched long ago, and why others were missing. */
+/** Deletes expired hosted maps and failures to fetch one. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { HostedMapCache } from "./HostedMapCache.js"
 
-/** Removes all there is to remove now, in short steps; answers how many rows that were. */
+/** Deletes all expired rows in short steps. Returns their number. */
 export const sweep = Effect.gen(function* () {
   const cache = yield* HostedMapCache
   let total = 0

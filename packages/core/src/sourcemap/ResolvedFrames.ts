@@ -16,7 +16,7 @@ export interface MappedStack extends StackPlace {
   readonly isMapped: (index: number) => boolean
 }
 
-/** JSON in UTF-8; null where nothing is mapped. Of very many frames the lines around them are left out. */
+/** JSON in UTF-8; null if nothing is mapped. Many frames are stored without source lines. */
 export const encode = (stacks: ReadonlyArray<MappedStack>): Uint8Array | null => {
   let bytes = 0
   const kept: Array<KeptStack> = []
@@ -61,7 +61,7 @@ type KeptStack = readonly [
   frames: ReadonlyArray<readonly [number, Frame]>,
 ]
 
-/** Above this frames are kept without the lines around them, and above `lastBytes` no more of them are. */
+/** Above this size, frames are stored without source lines. Above `lastBytes`, no more are stored. */
 const maxBytes = 512 * 1024
 const lastBytes = 2 * 1024 * 1024
 
@@ -77,7 +77,7 @@ const replaced = (
 const withoutLines = ({ context_line: _, post_context: __, pre_context: ___, ...frame }: Frame): Frame =>
   frame
 
-/** Roughly, and never less than a character for each. */
+/** An estimate, at least one byte per character. */
 const sizeOf = (frame: Frame): number => {
   let size = 200
   size += (frame.abs_path?.length ?? 0) + (frame.filename?.length ?? 0) + (frame.function?.length ?? 0)

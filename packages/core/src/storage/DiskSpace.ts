@@ -1,20 +1,20 @@
-/** How much room there is where the database keeps its files. */
+/** Measures free space where the database keeps its files. */
 import { Context, Data, type Effect } from "effect"
 
-/** Of the file system that holds the database. */
+/** The file system of the database. */
 export interface DiskUse {
   readonly totalBytes: number
-  /** What may still be written: not what is kept for the system's administrator. */
+  /** Available to normal processes, without the blocks reserved for root. */
   readonly freeBytes: number
 }
 
-/** The file system is not this host's, or does not answer. */
+/** The file system is on another host, or does not respond. */
 export class DiskUnmeasurable extends Data.TaggedError("DiskUnmeasurable")<{
-  /** For the log. */
+  /** Written to the log. */
   readonly reason: string
   /**
-   * `elsewhere` where the database may be on another host and nobody has said how to measure there, `no_disk` where
-   * nothing is kept on a disk. Without it the file system should be measurable, and is not.
+   * `elsewhere` if the database may be on another host and no path is configured, `no_disk` if nothing is stored on a
+   * disk. Undefined if measuring failed.
    */
   readonly why?: "elsewhere" | "no_disk"
 }> {}

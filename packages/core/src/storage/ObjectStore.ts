@@ -1,4 +1,4 @@
-/** Large objects with names, outside the database. */
+/** A store for large named objects outside of the database. */
 import { Context, type Effect, type Option, Schema } from "effect"
 
 /** An object store did not do what it was asked. The same call may succeed later. */
@@ -34,11 +34,11 @@ export interface ObjectStoreService {
     offset: number,
     length: number,
   ) => Effect.Effect<Option.Option<Uint8Array>, ObjectStoreError>
-  /** Removes an object, and what a killed process left of writing it. An object that does not exist is no error. */
+  /** Deletes an object, and the remains of an interrupted write. Succeeds if the object does not exist. */
   readonly remove: (name: string) => Effect.Effect<void, ObjectStoreError>
 }
 
-/** Null without one. Then bodies of reports stay in the database. */
+/** Null without an object store. Bodies of reports then stay in the database. */
 export const ObjectStore = Context.Reference("@errata/core/storage/ObjectStore", {
   defaultValue: (): ObjectStoreService | null => null,
 })

@@ -1,31 +1,31 @@
-/** Lists, page by page. */
+/** Pages of lists. */
 import { Effect } from "effect"
 import { ValidationError } from "../validation/ValidationError.js"
 
-/** A slice of a list: items with an id smaller than `cursor`, newest first. A list of another order has cursors of its own. */
+/** A page of a list: items with ids below `cursor`, newest first. Lists in another order have other cursors. */
 export interface PageRequest {
   /** 1 to 100. */
   readonly limit: number
-  /** The last id of the page before, or null for the first page. */
+  /** The last id of the previous page; null for the first page. */
   readonly cursor: number | null
 }
 
 /** A part of a list. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** The cursor of the next page; null where there is none. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextCursor: number | null
 }
 
-/** Items of a page by default. */
+/** Default number of items per page. */
 export const defaultPageSize = 25
-/** Items that a page may have. */
+/** Maximum number of items per page. */
 export const maxPageSize = 100
 
 /** The first page of the default size. */
 export const first: PageRequest = { limit: defaultPageSize, cursor: null }
 
-/** A page as callers may ask for it: a larger one than there is counts as the largest. Services ask stores with this. */
+/** Validates a caller's page, and limits its size to the maximum. Services call stores with the result. */
 export const checked = (page: PageRequest): Effect.Effect<PageRequest, ValidationError> =>
   Effect.as(
     ValidationError.ensure({
@@ -38,7 +38,7 @@ export const checked = (page: PageRequest): Effect.Effect<PageRequest, Validatio
     },
   )
 
-/** Makes a page of rows that were read with a limit one above the page's: the extra row only says that more follow. */
+/** Makes a page from rows that were read with a limit of one more, which shows if others follow. */
 export const fromRows = <A extends { readonly id: number }>(
   rows: ReadonlyArray<A>,
   { limit }: PageRequest,

@@ -42,13 +42,13 @@ export const clockOf = (base: Clock.Clock, now: () => number): Clock.Clock => {
 
 const measuringInterval = Duration.minutes(1)
 
-/** Two clocks that are so close are the same: most differences are those of the measurement. */
+/** Smaller differences are treated as measurement errors. */
 const toleranceMillis = 1_000
 
-/** An answer that took longer does not say when it was given. */
+/** A slower response does not show when it was sent. */
 const maxRoundTripMillis = 1_000
 
-/** By how much the storage's clock is ahead of this node's. */
+/** The lead of the storage's clock over this node's. */
 class Difference {
   millis = 0
 

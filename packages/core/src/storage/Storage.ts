@@ -6,8 +6,8 @@ export class Storage extends Context.Service<
   Storage,
   {
     /**
-     * Runs an effect so that everything it writes through the stores becomes visible at once or, where it fails or is
-     * interrupted, not at all. A transaction inside a transaction joins it: only the outermost one commits or undoes.
+     * Runs an effect so that all its writes become visible at once or, if it fails or is interrupted, not at all. A
+     * nested transaction joins the outer one, which commits or rolls back both.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /** The time of the clock that all nodes of the storage share. Leases and the age of stored data follow it. */

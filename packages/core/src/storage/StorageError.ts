@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 
 /**
- * A storage could not do what it was asked.
+ * A storage operation failed.
  *
- * - `unavailable`: it cannot be reached or has no room now; the same call may succeed later.
- * - `conflict`: it lost a race against another transaction; the same transaction may succeed at once.
- * - `rejected`: it refuses these data or this statement; trying again changes nothing.
+ * - `unavailable`: the storage is unreachable or full; a retry may succeed later.
+ * - `conflict`: another transaction won a race; a retry may succeed at once.
+ * - `rejected`: the storage rejects the data or the statement; a retry fails too.
  */
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   operation: Schema.String,

@@ -1,24 +1,23 @@
 /**
- * Tells in the log that the storage is away, and that it is back: one line each, however many callers and loops meet it
- * in between.
+ * Logs when the storage becomes unavailable and when it recovers: one line each, for any number of failing callers.
  */
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { Storage } from "./Storage.js"
 import { StorageError } from "./StorageError.js"
 
 interface StorageOutageService {
-  /** Logs why something failed. Of an unavailable storage only the first failure is logged until it is back. */
+  /** Logs a failure. If the storage is unavailable, only the first failure is logged until it recovers. */
   readonly logFailure: (message: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
-/** Without a layer every failure has a line of its own. */
+/** Without a layer, every failure is logged. */
 export const StorageOutage = Context.Reference("@errata/core/storage/StorageOutage", {
   defaultValue: (): StorageOutageService => ({
     logFailure: (message, cause) => Effect.logError(message, cause),
   }),
 })
 
-/** The error of a storage that cannot be reached or has no room, if that is what went wrong. */
+/** The error of an unreachable or full storage, if that is the cause. */
 export const unavailability = (cause: Cause.Cause<unknown>): StorageError | null => {
   const failure = Cause.findErrorOption(cause)
   return failure._tag === "Some" &&
@@ -65,7 +64,7 @@ const make: Effect.Effect<StorageOutageService, never, Storage | Scope.Scope> = 
       Effect.logWarning("The storage is unavailable. Errata checks it until it is available again"),
       { reason: reasonOf(error) },
     )
-    // Whoever tells of it may not be interrupted; this must be, or it would keep the scope open until the storage is back.
+    // Callers may be uninterruptible. This must be interruptible, or it would keep the scope open during an outage.
     yield* Effect.forkIn(Effect.interruptible(awaitReturn), scope)
   })
   return { logFailure }
@@ -74,8 +73,8 @@ const make: Effect.Effect<StorageOutageService, never, Storage | Scope.Scope> = 
 const probeMillis = 1000
 
 /**
- * A storage without room answers a ping and fails at writing. Background work tries again within six seconds: only
- * when it has had nothing to say for longer, the outage is over.
+ * A full storage responds to a ping but fails to write. Background work retries within six seconds, so the outage is
+ * over after a longer time without failures.
  */
 const quietMillis = 7000
 

@@ -2,19 +2,19 @@ import { Context, type Effect } from "effect"
 import type { ObjectStoreError } from "./ObjectStore.js"
 import type { StorageError } from "./StorageError.js"
 
-/** What a storage needs to have done from time to time, whatever is stored in it. */
+/** Maintenance that a storage needs regularly. */
 export class StorageUpkeep extends Context.Service<
   StorageUpkeep,
   {
     /**
-     * Makes room for what is to come, such as a part for next week's reports. May be called at any time, by several
-     * nodes at once; where there is nothing to do it costs next to nothing. What comes is stored without it as well.
+     * Prepares for future data, for example with a partition for next week. Safe to call at any time on several
+     * nodes; cheap if there is nothing to do. Inserts do not depend on it.
      */
     readonly prepare: Effect.Effect<void, StorageError>
     /**
-     * Moves the bodies of finished weeks to the object store, except for this many last weeks, and cleans up the store.
-     * With null, it moves nothing and only cleans up. Does nothing without an object store. One node at a time calls it.
-     * It may be interrupted at any point, and continues with the next call.
+     * Moves the bodies of finished weeks to the object store, except those of the last `keptWeeks`, and cleans up the
+     * store. Null only cleans up. Does nothing without an object store. Only one node may call it at a time. An
+     * interrupted call continues with the next one.
      */
     readonly archive: (keptWeeks: number | null) => Effect.Effect<void, StorageError | ObjectStoreError>
   }

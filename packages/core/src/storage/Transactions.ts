@@ -1,11 +1,11 @@
-/** The transactions of services: one that loses a race against another is run again. */
+/** Transactions of services, retried after a conflict. */
 import { Context, Effect, Schedule } from "effect"
 import { Storage } from "./Storage.js"
 import { StorageError } from "./StorageError.js"
 
 /**
- * `Storage.transaction` for what people ask for. All of the effect is run again, so it does nothing but read and write
- * through the stores. Inside another of these transactions it is a part of that one, which is run again as a whole.
+ * `Storage.transaction` with retries. The effect may run several times, so it must only read and write through
+ * stores. A nested transaction joins the outer one, which is retried as a whole.
  */
 export const make: Effect.Effect<Storage["Service"]["transaction"], never, Storage> = Effect.map(
   Storage,
@@ -18,7 +18,7 @@ export const make: Effect.Effect<Storage["Service"]["transaction"], never, Stora
       ),
 )
 
-/** One transaction that is not run again, for callers who know better what to do then. */
+/** A transaction without retries, for callers that handle conflicts. */
 export const once = <A, E, R>(
   storage: Storage["Service"],
   effect: Effect.Effect<A, E, R>,
@@ -31,18 +31,18 @@ export const once = <A, E, R>(
     )
   })
 
-/** Has an effect run when the transaction that is running has committed, once however often it is asked for. */
+/** Runs an effect after the current transaction commits, once even if added repeatedly. */
 export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.flatMap(Commit, (commit) => (commit === null ? effect : Effect.sync(() => commit.add(effect))))
 
 // internal
 
-/** What follows the commit of the transaction that is running; null where none is. */
+/** Effects to run after the current transaction commits; null outside of transactions. */
 const Commit = Context.Reference("@errata/core/storage/Transactions/Commit", {
   defaultValue: (): Set<Effect.Effect<void>> | null => null,
 })
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.reason === "conflict"
 
-/** 10 to 320 milliseconds, about: whoever waits for an answer waits for a second at most. */
+/** About 10 to 320 ms between attempts, less than a second in total. */
 const schedule = Schedule.max([Schedule.jittered(Schedule.exponential("10 millis")), Schedule.recurs(6)])

@@ -1,2 +1,2 @@
-/** Lists page by page. */
+/** Pages of lists. */
 export * as Page from "./Page.js"

@@ -1,7 +1,7 @@
 /**
- * Serves callers who know only the id of a group, report or note, such as coding tools. It finds the project among those
- * that the caller can see, and changes a group and adds its note in one transaction. Missing and invisible objects fail
- * alike; a visible project that a rule refuses fails with `AccessDenied`.
+ * Serves callers that know only the id of a group, report or note, such as coding tools. It searches the projects
+ * that the caller can see, and changes a group and adds its note in one transaction. Missing and invisible objects
+ * fail alike; if a rule denies access to a visible project, it fails with `AccessDenied`.
  */
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { AccessPolicy, type AuthorizedProject, type Known } from "../access/AccessPolicy.js"
@@ -20,10 +20,10 @@ import { ReportStore } from "../report/ReportStore.js"
 import { Reports } from "../report/Reports.js"
 import * as Transactions from "../storage/Transactions.js"
 
-/** No such thing, or none that the caller may see. */
+/** The object does not exist, or the caller may not see it. */
 export class NotAccessible extends Schema.TaggedError<NotAccessible>()("NotAccessible", {
   what: Schema.Literals(["project", "group", "report", "note"]),
-  /** As it was asked for. */
+  /** The requested id. */
   id: Schema.Number,
 }) {}
 
@@ -35,7 +35,7 @@ export interface AccessibleGroups<Rule extends ProjectRule> {
   readonly groupIds: ReadonlyArray<GroupId>
 }
 
-/** Finds groups and reports by their ids alone, and changes groups together with a note. */
+/** Finds groups and reports by id, and changes groups together with a note. */
 export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triage", {
   make: Effect.gen(function* () {
     const access = yield* AccessPolicy
@@ -58,7 +58,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
         }),
       )
 
-    /** The project if the rule allows it to the caller, none if it is not visible, else a refusal. */
+    /** The project if the rule allows it, none if it is not visible. Fails with `AccessDenied` otherwise. */
     const allowed = <Rule extends ProjectRule>(rule: Rule, id: ProjectId) =>
       access.project(rule, id).pipe(
         Effect.asSome,
@@ -69,13 +69,13 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
         }),
       )
 
-    /** A project in which the caller may do what the rule allows. */
+    /** A project for which the rule allows the caller. */
     const project = Effect.fn("Triage.project")(function* <Rule extends ProjectRule>(rule: Rule, id: number) {
       const found = isProjectId(id) ? yield* allowed(rule, id) : Option.none()
       return Option.isSome(found) ? found.value : yield* new NotAccessible({ what: "project", id })
     })
 
-    /** Groups by their projects; ids of groups that the caller may not work with are left out. */
+    /** Groups by project. Skips groups that the caller may not access. */
     const groups = Effect.fn("Triage.groups")(function* <Rule extends GroupsRule>(
       rule: Rule,
       ids: ReadonlyArray<number>,
@@ -93,7 +93,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
       return found
     })
 
-    /** One group, which may be merged into another. */
+    /** A group, merged or not. */
     const group = Effect.fn("Triage.group")(function* <Rule extends GroupsRule>(rule: Rule, id: number) {
       const [place] = isGroupId(id) ? yield* groupStore.locate([id], yield* visible) : []
       const project = place === undefined ? Option.none() : yield* allowed(rule, place.projectId)
@@ -102,7 +102,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
         : yield* new NotAccessible({ what: "group", id })
     })
 
-    /** A report, in the group that it reads as one of. */
+    /** A report, with the root of its group. */
     const report = Effect.fn("Triage.report")(function* (id: number) {
       if (!isReportId(id)) return yield* new NotAccessible({ what: "report", id })
       const place = yield* reportStore.place(id, yield* visible)
@@ -114,7 +114,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
         : yield* new NotAccessible({ what: "report", id })
     })
 
-    /** The projects of the caller in which an event was recorded, the latest report first. */
+    /** The caller's projects that recorded an event, latest report first. */
     const projectsOfEvent = Effect.fn("Triage.projectsOfEvent")(function* (text: string) {
       const eventId = parseEventId(text)
       const ids = eventId === null ? [] : yield* reportStore.projectsOfEvent(eventId, yield* visible)
@@ -126,7 +126,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
       )
     })
 
-    /** A note on a group that the caller may change. Whether the note is theirs to remove is not looked at. */
+    /** A note on a group that the caller may change. Does not check the right to delete the note. */
     const note = Effect.fn("Triage.note")(function* (id: number) {
       if (!isNoteId(id)) return yield* new NotAccessible({ what: "note", id })
       const place = yield* noteStore.place(id, yield* visible)
@@ -138,7 +138,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
         : yield* new NotAccessible({ what: "note", id })
     })
 
-    /** What somebody needs who looks into a group; lists are short. */
+    /** Collects data for an investigation of a group. Lists are short. */
     const investigate = Effect.fn("Triage.investigate")(
       function* (project: AuthorizedProject<"groups.read">, groupId: GroupId) {
         const group = yield* groupService.get(project, groupId)
@@ -164,11 +164,11 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
           recentReportIds: newest.items.map(({ id }) => id),
         }
       },
-      // The lists are asked for here, with bounds that are right.
+      // The lists are requested with valid limits.
       Effect.catchTag("ValidationError", Effect.die),
     )
 
-    /** A change of groups of a project and the note about it, both or none of them; without a note the change alone. */
+    /** Changes groups and adds a note to each, if given, in one transaction. */
     const explained = <A, E, R>(
       { groupIds, project }: AccessibleGroups<"groups.change">,
       content: string | undefined,
@@ -189,7 +189,7 @@ export class Triage extends Context.Service<Triage>()("@errata/core/triage/Triag
 
 // internal
 
-/** The newest reports among which one is looked for that tells where it happened. */
+/** Number of latest reports to search for one with frames of the application. */
 const sampledReports = 5
 const similarGroups = 5
 const shownNotes = 10

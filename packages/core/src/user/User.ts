@@ -4,11 +4,11 @@ import { type DateTime, Schema } from "effect"
 export const UserId = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)), Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** Admins see every project and may do everything; members work in the projects they belong to. */
+/** Admins can access and do everything. Members work in their projects. */
 export const Role = Schema.Literals(["admin", "member"])
 export type Role = typeof Role.Type
 
-/** A person who works with Errata. */
+/** A user of Errata. */
 export interface User {
   readonly id: UserId
   readonly name: string
@@ -16,8 +16,8 @@ export interface User {
   readonly role: Role
   readonly active: boolean
   /**
-   * The projects of the user's memberships, ascending. Admins have access to all others too: where people are shown
-   * (`Users.list` and its like), an admin's are all projects.
+   * The projects of the user's memberships, ascending. Admins have access to all others too: for display (as in
+   * `Users.list`), an admin's are all projects.
    */
   readonly projectIds: ReadonlyArray<number>
   readonly createdAt: DateTime.Utc

@@ -1,10 +1,10 @@
-/** What users have access to, as it is shown to people. */
+/** Project access of users, for display. */
 import { Effect } from "effect"
 import type { ProjectStore } from "../project/ProjectStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { User } from "./User.js"
 
-/** The users, each with all projects that they have access to: of admins those are all there are. */
+/** Returns users with the ids of all projects that they can access. Admins can access all. */
 export const withAccess = (
   projects: ProjectStore["Service"],
   users: ReadonlyArray<User>,

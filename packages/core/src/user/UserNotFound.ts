@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** No such user. */
+/** The user does not exist. */
 export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", {
   user: Schema.String,
 }) {}

@@ -8,7 +8,7 @@ export interface NewUser {
   readonly name: string
   readonly emailAddress: string
   readonly role: Role
-  /** SHA-256 of the API key in hexadecimal; keys themselves are never stored. */
+  /** SHA-256 of the API key in hexadecimal. Keys are never stored. */
   readonly apiKeyHash: string
 }
 
@@ -18,23 +18,23 @@ export interface PersonName {
   readonly name: string
 }
 
-/** Of one answer of `listSharing`. */
+/** Maximum number of users that `listSharing` returns. */
 export const maxPeople = 10_000
 
-/** Keeps users and their memberships. */
+/** Stores users and their memberships. */
 export class UserStore extends Context.Service<
   UserStore,
   {
-    /** Inserts an active user; none where an active one has the email address, whatever its case, or the API key. */
+    /** Inserts an active user. None if an active one has the email address (case-insensitive) or the API key. */
     readonly insert: (user: NewUser, now: DateTime.Utc) => Effect.Effect<Option.Option<User>, StorageError>
 
-    /** Active or not. */
+    /** A user, active or not. */
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>, StorageError>
 
     /** The names of users, active or not. */
     readonly names: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, string>, StorageError>
 
-    /** The user of an email address, whatever its case: the active one, else the last who had it. */
+    /** The user of an email address (case-insensitive): the active one, or else the last. */
     readonly findByEmailAddress: (emailAddress: string) => Effect.Effect<Option.Option<User>, StorageError>
 
     /** The active user of an API key. */
@@ -47,8 +47,8 @@ export class UserStore extends Context.Service<
     readonly listWithAccess: (projectId: number, page: PageRequest) => Effect.Effect<Page<User>, StorageError>
 
     /**
-     * Members of any of the projects and admins, active or not, newest first; all users where that is null. At most
-     * `maxPeople`.
+     * Members of any of the projects and admins, active or not, newest first, at most `maxPeople`. Null means all
+     * users.
      */
     readonly listSharing: (
       projectIds: ReadonlyArray<number> | null,
@@ -63,7 +63,7 @@ export class UserStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<void, StorageError>
 
-    /** Marks the user as inactive and forgets the API key. */
+    /** Marks the user as inactive and deletes the API key. */
     readonly deactivate: (id: UserId, now: DateTime.Utc) => Effect.Effect<void, StorageError>
 
     readonly setRole: (id: UserId, role: Role, now: DateTime.Utc) => Effect.Effect<void, StorageError>
@@ -71,7 +71,7 @@ export class UserStore extends Context.Service<
     /** Idempotent. */
     readonly addMembership: (userId: UserId, projectId: number) => Effect.Effect<void, StorageError>
 
-    /** Idempotent; also where there is no such user. */
+    /** Idempotent, even if the user does not exist. */
     readonly removeMembership: (userId: UserId, projectId: number) => Effect.Effect<void, StorageError>
   }
 >()("@errata/core/user/UserStore") {}

@@ -1,2 +1,2 @@
-/** The people who work with Errata. */
+/** Users of Errata. */
 export { Role, type User, UserId } from "./User.js"

@@ -1,8 +1,8 @@
-/** Lists of ids that people give. Without imports: a contract tells of the bounds. */
+/** Limits of id lists. Has no imports, because API contracts use it. */
 
-/** Ids that one call takes. */
+/** Maximum number of ids per call. */
 export const maxIds = 1_000
 
-/** What is wrong with the number of ids in a list; null where nothing is. */
+/** Returns the problem with the number of ids, or null. */
 export const idListProblem = (ids: ReadonlyArray<unknown>): string | null =>
   ids.length > maxIds ? `must have at most ${maxIds} ids` : null

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 
 /**
- * Input that was understood but breaks a rule: messages by field. Fields have the core's names, and callers who know them
- * by others translate. Nothing was changed.
+ * Input breaks a rule. Messages are keyed by the core's field names, which callers with other names translate.
+ * Nothing was changed.
  */
 export class ValidationError extends Schema.TaggedError<ValidationError>()("ValidationError", {
   errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
@@ -11,7 +11,7 @@ export class ValidationError extends Schema.TaggedError<ValidationError>()("Vali
     return new ValidationError({ errors: { [field]: [message] } })
   }
 
-  /** Fails with all that is wrong, if anything is: a message by field, null where a field is as it must be. */
+  /** Fails with all messages by field, if there are any. Null means that a field is valid. */
   static ensure(problems: Readonly<Record<string, string | null>>): Effect.Effect<void, ValidationError> {
     const errors: Record<string, ReadonlyArray<string>> = {}
     for (const [field, message] of Object.entries(problems)) if (message !== null) errors[field] = [message]
@@ -19,5 +19,5 @@ export class ValidationError extends Schema.TaggedError<ValidationError>()("Vali
   }
 }
 
-/** The message where something that must be unique exists already. */
+/** The message for a duplicate of something unique. */
 export const taken = "has already been taken"

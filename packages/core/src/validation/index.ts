@@ -1,4 +1,4 @@
-/** Rules about what people give. */
+/** Validation of input. */
 export * as DecodeIssues from "./DecodeIssues.js"
 export { idListProblem, maxIds } from "./IdList.js"
 export * as JsonBounds from "./JsonBounds.js"

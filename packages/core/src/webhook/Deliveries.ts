@@ -11,12 +11,12 @@ import * as WebhookPayload from "./WebhookPayload.js"
 import { WebhookStore } from "./WebhookStore.js"
 import { existing, WebhookNotFound, Webhooks } from "./Webhooks.js"
 
-/** No such delivery to the webhook. */
+/** The webhook has no such delivery. */
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {
   deliveryId: DeliveryId,
 }) {}
 
-/** What was sent, or is to be sent, to the webhooks of a project. */
+/** Lists, tests and resends deliveries to webhooks. */
 export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webhook/Deliveries", {
   make: Effect.gen(function* () {
     const webhooks = yield* Webhooks
@@ -51,7 +51,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       return tried ?? (yield* new WebhookNotFound({ webhookId: delivery.targetId }))
     })
 
-    /** Sends a test, whether or not the webhook is enabled and whatever it subscribes to. */
+    /** Sends a test, even if the webhook is disabled or not subscribed. */
     const test = Effect.fn("Deliveries.test")(function* (
       project: AuthorizedProject<"webhooks.administer">,
       webhookId: WebhookId,
@@ -69,9 +69,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       })
     })
 
-    /**
-     * Sends the message of a delivery once more, as a delivery of its own. Receivers know it by the same `webhook-id`.
-     */
+    /** Sends the message of a delivery again, as a new delivery with the same `webhook-id`. */
     const resend = Effect.fn("Deliveries.resend")(function* (
       { project }: AuthorizedProject<"webhooks.administer">,
       webhookId: WebhookId,

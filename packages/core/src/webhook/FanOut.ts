@@ -1,4 +1,4 @@
-/** Turns what was announced into deliveries: one for each webhook that listens, in the order of a group's changes. */
+/** Creates deliveries from announced events: one per subscribed webhook, in the order of a group's changes. */
 import { DateTime, Effect, Schema } from "effect"
 import { DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
 import { isErrorOrFatal } from "../event/Severities.js"
@@ -11,7 +11,7 @@ import { UserStore } from "../user/UserStore.js"
 import * as WebhookPayload from "./WebhookPayload.js"
 import { type Listener, WebhookStore } from "./WebhookStore.js"
 
-/** Takes events that wait, once; answers how many. See `OutboxConsumer`. */
+/** Processes waiting events once. Returns their number. See `OutboxConsumer`. */
 export const fanOutSome = Effect.gen(function* () {
   const deliveries = yield* DeliveryStore
   return yield* OutboxConsumer.consumeSome(webhooksConsumer, deliveriesOf, (made) =>
@@ -58,7 +58,7 @@ type WebhookGroupEvent = LeasedGroupEvent & { readonly event: GroupEventName }
 
 const isEventName = Schema.is(GroupEventName)
 
-/** The storage has no others for this consumer. */
+/** The storage has only these events for this consumer. */
 const isOfWebhooks = (event: LeasedGroupEvent): event is WebhookGroupEvent => isEventName(event.event)
 
 interface Told {
@@ -70,7 +70,7 @@ interface Told {
 const isInterested = (listener: Listener, { event, projectId }: WebhookGroupEvent): boolean =>
   listener.projectId === projectId && listener.events.includes(event)
 
-/** Projects may want to hear of errors and worse only. */
+/** True if the project wants only errors and fatal errors, and this is neither. */
 const isTooMild = (
   { errorAndFatalOnly }: Listener,
   { event: { group } }: GroupEventDocument.GroupEventDocument,

@@ -8,27 +8,27 @@ import type { ProjectId } from "../project/Project.js"
 export const WebhookId = TargetId
 export type WebhookId = TargetId
 
-/** What a webhook can be told about. */
+/** Events that a webhook can subscribe to. */
 export const WebhookEvent = Schema.Literals([...GroupEventName.literals, "webhook.test"])
 export type WebhookEvent = typeof WebhookEvent.Type
 
-/** Names that one call takes, repeated ones included. */
+/** Maximum number of names per call, including duplicates. */
 export const maxEventNames = 100
 
-/** What is wrong with how many names are given; null where nothing is. */
+/** Returns the problem with the number of names, or null. */
 export const eventCountProblem = (names: ReadonlyArray<unknown>): string | null =>
   names.length > maxEventNames ? `must have at most ${maxEventNames} names` : null
 
-/** Somebody outside who is told what happens to the groups of a project. */
+/** A webhook receives events of a project's groups. */
 export interface Webhook {
   readonly id: WebhookId
   readonly projectId: ProjectId
-  /** `http` or `https`, as it was given. */
+  /** `http` or `https`, as entered. */
   readonly url: string
   /** Distinct, never empty. */
   readonly events: ReadonlyArray<WebhookEvent>
   readonly enabled: boolean
-  /** Signs what is sent; opened, it is `whsec_` and base64. */
+  /** The signing key, sealed. Opened, it is `whsec_` and base64. */
   readonly secret: SealedSecret
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc

@@ -1,4 +1,4 @@
-/** What webhooks are told, as JSON: a wire format of the core's own, in the words of the REST contract. */
+/** JSON payloads of webhooks: the core's own wire format, with the field names of the REST contract. */
 import { DateTime } from "effect"
 import {
   activeMutes,
@@ -19,14 +19,14 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { WebhookId } from "./Webhook.js"
 
-/** Names by user. */
+/** Names by user id. */
 export type Names = ReadonlyMap<UserId, string>
 
-/** The users whose names stand in the payload. */
+/** Ids of the users whose names the payload contains. */
 export const usersIn = ({ event }: GroupEventDocument): ReadonlyArray<UserId> =>
   [event.by, event._tag === "Reopened" ? event.previous.by : null].filter((id) => id !== null)
 
-/** The payload of something that happened to a group. `address` is where people reach the instance. */
+/** Returns the payload for an event of a group. `address` is the public address of the instance. */
 export const ofDocument = (
   { at, event }: GroupEventDocument,
   names: Names,
@@ -44,7 +44,7 @@ export const ofDocument = (
   })
 }
 
-/** The payload of a test. */
+/** Returns the payload of a test. */
 export const ofTest = (
   webhook: { readonly id: WebhookId; readonly projectId: ProjectId },
   by: UserId | null,
@@ -66,7 +66,7 @@ export const ofTest = (
 type Reopening = Extract<AnnouncedEvent, { readonly _tag: "Reopened" }>
 type Other = Exclude<AnnouncedEvent, Reopening>
 
-/** Exactly the specification's table. */
+/** As the specification defines it. */
 const reopening = ({ group, previous, report, ...event }: Reopening, names: Names) => ({
   event: nameOf(event),
   reason: "new_report",
@@ -98,7 +98,7 @@ const detailsOf = (event: Other): object => {
 const actorOf = (id: UserId | null, names: Names) =>
   id === null ? null : { id, name: names.get(id) ?? null }
 
-/** A group as lists show it; a test compares it with the REST contract's. */
+/** The list fields of a group. A test compares them with the REST contract. */
 const groupOf = (group: AnnouncedGroup, at: DateTime.Utc, address: string | null) => {
   const source = muteSource(group, at)
   const { mute, projectMute } = activeMutes(group, at)

@@ -1,4 +1,4 @@
-/** The headers of the Standard Webhooks specification, by which a receiver knows who sent a message and when. */
+/** The headers of the Standard Webhooks specification, which authenticate a message and its time. */
 import { createHmac } from "node:crypto"
 import { Redacted } from "effect"
 

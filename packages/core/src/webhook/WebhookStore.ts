@@ -14,14 +14,14 @@ export interface NewWebhook {
   readonly secret: SealedSecret
 }
 
-/** What is left out stays as it is. */
+/** Undefined fields stay. */
 export interface WebhookChanges {
   readonly url?: string | undefined
   readonly events?: ReadonlyArray<WebhookEvent> | undefined
   readonly enabled?: boolean | undefined
 }
 
-/** A webhook that is enabled, and what its project wants to be told. */
+/** An enabled webhook with the notification settings of its project. */
 export interface Listener {
   readonly projectId: ProjectId
   readonly webhookId: WebhookId
@@ -29,7 +29,7 @@ export interface Listener {
   readonly errorAndFatalOnly: boolean
 }
 
-/** Keeps the webhooks of projects. */
+/** Stores the webhooks of projects. */
 export class WebhookStore extends Context.Service<
   WebhookStore,
   {
@@ -43,7 +43,7 @@ export class WebhookStore extends Context.Service<
     /** The webhooks of a project, newest first. */
     readonly list: (projectId: ProjectId, page: PageRequest) => Effect.Effect<Page<Webhook>, StorageError>
 
-    /** Changes a webhook; none where there is no such one. */
+    /** Changes a webhook. None if it does not exist. */
     readonly update: (
       projectId: ProjectId,
       id: WebhookId,
@@ -51,12 +51,12 @@ export class WebhookStore extends Context.Service<
       now: DateTime.Utc,
     ) => Effect.Effect<Option.Option<Webhook>, StorageError>
 
-    /** The enabled webhooks of live projects among these, each project's in the order in which they were made. */
+    /** Enabled webhooks of these projects, except deleted ones, in order of creation per project. */
     readonly listeners: (
       projectIds: ReadonlyArray<ProjectId>,
     ) => Effect.Effect<ReadonlyArray<Listener>, StorageError>
 
-    /** Removes a webhook with the deliveries that it still has; answers whether it was there. */
+    /** Deletes a webhook with its remaining deliveries. Returns whether it existed. */
     readonly remove: (projectId: ProjectId, id: WebhookId) => Effect.Effect<boolean, StorageError>
   }
 >()("@errata/core/webhook/WebhookStore") {}

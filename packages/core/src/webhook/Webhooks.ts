@@ -11,38 +11,38 @@ import { ValidationError } from "../validation/ValidationError.js"
 import { eventCountProblem, type Webhook, WebhookEvent, WebhookId } from "./Webhook.js"
 import { WebhookStore } from "./WebhookStore.js"
 
-/** No such webhook in the project. */
+/** The project has no such webhook. */
 export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {
   webhookId: WebhookId,
 }) {}
 
-/** The webhook that was found. */
+/** Unwraps a webhook, or fails with `WebhookNotFound`. */
 export const existing = (
   found: Option.Option<Webhook>,
   webhookId: WebhookId,
 ): Effect.Effect<Webhook, WebhookNotFound> =>
   found._tag === "None" ? new WebhookNotFound({ webhookId }) : Effect.succeed(found.value)
 
-/** What a webhook is created from; checked by `Webhooks.create`. */
+/** Input of `Webhooks.create`, not validated. */
 export interface CreateWebhook {
   readonly url: string
   /** Names of events. */
   readonly events: ReadonlyArray<string>
-  /** True where it is left out. */
+  /** Defaults to true. */
   readonly enabled?: boolean | undefined
 }
 
 /** A new webhook with its secret. */
 export interface CreatedWebhook {
   readonly webhook: Webhook
-  /** Signs what is sent; `whsec_` and base64. Nothing else tells it. */
+  /** The signing key: `whsec_` and base64. It cannot be read again. */
   readonly secret: Redacted.Redacted
 }
 
-/** What is left out stays as it is. */
+/** Undefined fields stay. */
 export type UpdateWebhook = { readonly [Key in keyof CreateWebhook]?: CreateWebhook[Key] | undefined }
 
-/** The webhooks of a project. */
+/** Manages the webhooks of a project. */
 export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/Webhooks", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
@@ -65,7 +65,7 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
       return yield* existing(yield* webhooks.find(project.id, id), id)
     })
 
-    /** Creates a webhook with a fresh secret, which callers show once. */
+    /** Creates a webhook with a new secret, which callers show once. */
     const create = Effect.fn("Webhooks.create")(function* (
       { project }: AuthorizedProject<"webhooks.administer">,
       { enabled = true, ...input }: CreateWebhook,
@@ -89,12 +89,12 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
       return yield* existing(yield* webhooks.update(project.id, id, changes, yield* DateTime.now), id)
     })
 
-    /** Removes a webhook with its deliveries. */
+    /** Deletes a webhook with its deliveries. */
     const remove = Effect.fn("Webhooks.remove")(function* (
       { project }: AuthorizedProject<"webhooks.administer">,
       id: WebhookId,
     ) {
-      // In short statements first: there may be very many. The webhook takes along what comes in meanwhile.
+      // In short statements, because there may be very many. Deleting the webhook deletes those added meanwhile.
       const removeSome = transaction(deliveries.removeSome(project.id, id, removalBatch))
       while ((yield* removeSome) === removalBatch) {}
       if (!(yield* transaction(webhooks.remove(project.id, id))))
@@ -112,7 +112,7 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
 const removalBatch = 5_000
 const maxUrlLength = 2_000
 
-/** What is given, checked; events are known and distinct then. */
+/** Validates the given fields. Returns known and distinct events. */
 const validate = <Input extends UpdateWebhook>(input: Input) => {
   const events = input.events?.filter(isEvent)
   return Effect.as(
@@ -137,7 +137,7 @@ const eventsProblem = (names: ReadonlyArray<string>): string | null => {
 const urlProblem = (text: string): string | null => {
   if (!isStorable(text)) return notStorable
   if (text.length > maxUrlLength) return tooLong(maxUrlLength)
-  // The parser is lenient: it drops and encodes characters, and finds a host without slashes before it.
+  // The URL parser is lenient: it drops and encodes characters, and accepts a host without slashes.
   if (/[\s\p{Control}\p{Surrogate}\\]/u.test(text) || !URL.canParse(text)) return "is not a URL"
   if (!/^https?:\/\/[^/]/i.test(text)) return "must start with http:// or https:// and a host"
   const { password, username } = new URL(text)

@@ -1,4 +1,4 @@
-/** What must not compile, so that no check of access can be forgotten or stand in for another one. */
+/** Code that must not compile, so that access checks cannot be forgotten or swapped. */
 import { Effect } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 import {
@@ -28,7 +28,7 @@ declare const administer: (allowed: AuthorizedInstance<"users.administer">) => v
 type Access = AccessPolicy.AccessPolicy["Service"]
 type Allowed<Of> = Of extends Effect.Effect<infer A, infer _E, infer _R> ? A : never
 
-// These functions are for the compiler alone: nothing of what they say is there when tests run.
+// Only for the compiler: nothing here runs.
 const compiled = (_statements: () => void) => undefined
 
 describe("What the policy made", () => {

@@ -1,4 +1,4 @@
-/** What an actor's grants leave of what its user may do. */
+/** The rights that remain of a user's when an actor has only some grants. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import { GroupId } from "../../src/group/Group.js"
@@ -65,7 +65,7 @@ const store = Layer.succeed(ProjectStore, {
   list: () => Effect.succeed({ items: [project], nextCursor: null }),
 } as unknown as ProjectStore["Service"])
 
-/** Whether the actor passes a rule: yes, or what the refusal says. */
+/** The outcome of each rule for an actor: `passes`, or the error. */
 const outcomes = (actor: Actor) =>
   Effect.gen(function* () {
     const { instance, project } = AccessPolicy.defaultRules
@@ -117,7 +117,7 @@ describe("An actor with some of the grants", () => {
         const expected = Object.fromEntries(
           Object.entries(walked).map(([rule, grant]) => [
             rule,
-            // Who may not do it anyway is not told to come back with more grants.
+            // A user without the right gets no hint about missing grants.
             full[rule] === "passes" && !grants.includes(grant) ? { missing: grant } : full[rule],
           ]),
         )
@@ -166,7 +166,7 @@ describe("An actor with some of the grants", () => {
         .project("groups.change", id)
         .pipe(Effect.provideService(CurrentActor, actor))
       yield* access.note("notes.remove", changeable, note)
-      // The only way to ask without the grant: nobody gets as far as a note who has not passed "groups.change".
+      // The only way to test it, because a note is checked after "groups.change".
       grants.pop()
       expect(yield* Effect.flip(access.note("notes.remove", changeable, note))).toMatchObject({
         rule: "notes.remove",

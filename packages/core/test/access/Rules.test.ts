@@ -1,4 +1,4 @@
-/** The rules about what people give: the core's services hold them without a transport, the same on every storage. */
+/** Validation of input in the core's services, without a transport and the same on every storage. */
 import {
   AccessPolicy,
   Actor,
@@ -31,7 +31,7 @@ const services = Layer.provide(Services.layer, TestDecoder.layer)
 
 const first = { limit: 1, cursor: null }
 
-/** A project with two groups, a webhook and everything that the system may do with them. */
+/** A project with two groups, a webhook and the permissions of the system. */
 const given = Effect.gen(function* () {
   const access = yield* AccessPolicy.AccessPolicy
   const { id } = yield* Given.project()
@@ -114,7 +114,7 @@ onStorages("Rules", [
             expect([field, index, yield* refusal(call)]).toEqual([field, index, { [field]: notStorable }])
           }
         }
-        // Nobody has such an address.
+        // No user has such an address.
         expect(yield* refusal(users.findByEmailAddress(from.readUsers, address))).toBe("UserNotFound")
       }
     }).pipe(asSystem),

@@ -18,7 +18,7 @@ const reasons = (projectId: ProjectId) =>
     all.map(({ content }) => `${content.kind}: ${content.reason}`),
   )
 
-/** Records so many reports that occur now. */
+/** Records a number of reports that occur now. */
 const report = (from: Effect.Success<typeof given>, count: number, group = "default", user?: string) =>
   Effect.gen(function* () {
     const receivedAt = (yield* DateTime.now).epochMilliseconds

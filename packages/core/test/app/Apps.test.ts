@@ -1,4 +1,4 @@
-/** Who may do what with apps, through the core's services. */
+/** Access to apps through the core's services. */
 import {
   AccessPolicy,
   Actor,
@@ -20,7 +20,7 @@ import { onStorages } from "../support/storages.js"
 
 const services = Layer.provideMerge(Apps.Default, AccessPolicy.layer)
 
-/** The service as an actor calls it: what they may do is asked before each call. */
+/** The service as called by an actor, with an access check before each call. */
 const called = (apps: Apps["Service"]) => {
   const administer = AccessPolicy.instance("apps.administer")
   return {

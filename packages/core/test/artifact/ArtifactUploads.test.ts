@@ -1,4 +1,4 @@
-/** What build tools upload, and what becomes of it. */
+/** Uploads of build tools and their artifacts. */
 import {
   AccessPolicy,
   Actor,
@@ -25,7 +25,7 @@ const services = (bundles: Layer.Layer<never>) =>
 
 const chunkBytes = 1024
 
-/** As a user, or as the system; with chunks and limits that tests can fill. */
+/** Runs as a user or the system, with chunk sizes and limits that tests can reach. */
 const as =
   (
     user: User | null,
@@ -50,7 +50,7 @@ const as =
       ),
     )
 
-/** A bundle that nobody else has. */
+/** A bundle with unique contents. */
 const bundleOf = (...files: ReadonlyArray<TestBundle.TestBundleFile>) => {
   const content = TestBundle.bytesOf([...files, { type: "source", url: `~/${Factory.hash()}` }])
   const pieces = TestBundle.slices(content, chunkBytes)
@@ -91,7 +91,7 @@ const list = (projectId: ProjectId) =>
 
 const ok = { state: "ok", missingChunks: [], detail: null }
 
-/** Time in which contents without a bundle are removed. */
+/** Deletes contents without a bundle, which are kept for an hour. */
 const sweepAfterAnHour = Effect.orDie(Effect.andThen(advance("61 minutes"), ArtifactJob.sweep))
 
 const fileOf = (url: string, content: Uint8Array, before: Effect.Effect<unknown>): BundleFile => ({
@@ -273,7 +273,7 @@ onStorages("ArtifactUploads", [
       const { projectId, user } = yield* given()
       const bundle = bundleOf({ content: "x".repeat(2000) })
       expect(bundle.chunks).toHaveLength(3)
-      // They are told a power of two, and three of those are two of what a chunk may be.
+      // Clients get a power of two as the chunk size, so three of their chunks are two of the configured size.
       const limits = { chunkBytes: chunkBytes * 1.5, maxBundleBytes: 3 * chunkBytes }
       yield* send(bundle.pieces).pipe(as(user, limits))
       expect(yield* assemble(bundle, [projectId]).pipe(as(user, limits))).toEqual(ok)
@@ -357,7 +357,7 @@ onStorages("ArtifactUploads", [
       yield* Effect.gen(function* () {
         const native = new TextEncoder().encode(`ELF ${Factory.hash()}`)
         const sha1 = TestBundle.sha1(native)
-        // Before any of its chunks is sent, and without a trace.
+        // Before any chunk is sent, and without storing anything.
         for (const name of ["prog", "/proguard/1.txt"]) {
           expect(yield* assemble({ checksum: sha1, chunks: [sha1] }, [projectId], { kind, name })).toEqual({
             state: "error",
@@ -478,7 +478,7 @@ onStorages("ArtifactUploads", [
       const bundle = bundleOf()
       const context = yield* Effect.context<Effect.Services<typeof sweepAfterAnHour>>()
       const files = [
-        // So large that it is put before the next one is read.
+        // Large enough to be written before the next file is read.
         fileOf("~/first", new Uint8Array(4 * 1024 * 1024).fill(7), Effect.void),
         fileOf("~/second", new Uint8Array(1), Effect.provide(sweepAfterAnHour, context)),
       ]

@@ -1,4 +1,4 @@
-/** A thread works on an upload in small parts: others have their turns between them. */
+/** A thread processes an upload in small parts, so that others get turns. */
 import { createHash } from "node:crypto"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ import * as UploadedContent from "../../src/artifact/UploadedContent.js"
 const MiB = 1024 * 1024
 const bytes = new Uint8Array(16 * MiB).fill(0x20)
 
-/** Turns that the event loop had meanwhile. */
+/** Counts turns of the event loop meanwhile. */
 const turnsOf = (effect: Effect.Effect<unknown, unknown>) =>
   Effect.gen(function* () {
     let turns = 0

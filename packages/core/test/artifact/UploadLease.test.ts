@@ -1,4 +1,4 @@
-/** Who waits for a lease on an upload. */
+/** Waiting for the lease of an upload. */
 
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
@@ -8,7 +8,7 @@ import * as UploadLease from "../../src/artifact/UploadLease.js"
 
 const upload = { owner: null, checksum: "0".repeat(40) }
 
-/** Leases of one upload: of `holder` until it gives it back. */
+/** Leases of one upload, which `holder` has until it releases it. */
 const leases = (holder: { current: string | null }) =>
   Layer.mock(ArtifactChunks, {
     lease: (_owner, _checksum, name) =>
@@ -36,7 +36,7 @@ it.effect("can leave while somebody else has it, and begins when it is free", ()
     const leaving = yield* Effect.forkChild(work("leaving"))
     const staying = yield* Effect.forkChild(work("staying"))
     yield* TestClock.adjust("1 second")
-    // No time passes for whoever leaves.
+    // Interrupted callers need no time to leave.
     yield* Fiber.interrupt(leaving)
     expect((yield* Fiber.await(leaving))._tag).toBe("Failure")
     expect([begun, holder.current]).toEqual([[], "somebody"])
@@ -61,7 +61,7 @@ it.effect("is left within seconds where a storage that hangs is to have it back"
     Effect.provide(
       Layer.mock(ArtifactChunks, {
         lease: () => Effect.succeed(true),
-        // A statement that was sent has to be answered, whoever does not wait for it any more.
+        // A sent statement must be awaited, even after an interrupt.
         unlease: () => Effect.uninterruptible(Effect.never),
       }),
     ),

@@ -13,7 +13,7 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
       interval: () => Duration.minutes(1),
       run: Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
     }
-    // A statement that was sent has to be answered, whoever does not wait for it any more.
+    // A sent statement must be awaited, even after an interrupt.
     const hangs = Effect.uninterruptible(Effect.never)
     const jobs = Layer.mock(JobStore, {
       acquire: () => Effect.succeed({ _tag: "Acquired" }),

@@ -129,7 +129,7 @@ describe("GroupLifecycle: mutes of the project", () => {
     ).group
     const held = GroupLifecycle.record(inheriting(byCount), [report()], at(2))
     expect([held.group.mute, tags(held)]).toEqual([null, []])
-    // The project's has run out, though nobody has cleared it.
+    // The project's mute has expired but is not cleared.
     const free = GroupLifecycle.record(inheriting(byCount), [report()], at(5))
     expect([free.group.mute, tags(free)]).toEqual([null, ["Unmuted"]])
 
@@ -185,7 +185,7 @@ describe("GroupLifecycle: resolving and muting", () => {
     const expired = GroupLifecycle.expireMutes(group, at(5))
     expect(tags(expired)).toEqual(["Unmuted"])
     expect(expired.group.mute).toBe(null)
-    // Whoever clears it before the sweep does so for the sweep.
+    // Clearing it before the sweep has the same effect as the sweep.
     expect(GroupLifecycle.unmute(group, ada, at(6)).events).toMatchObject([
       { _tag: "Unmuted", by: null, reason: "expired" },
     ])
@@ -247,7 +247,7 @@ describe("GroupLifecycle.merge", () => {
 })
 
 describe("GroupLifecycle.unmerge", () => {
-  /** A group of two reports with one of three merged into it, through another, to be freed again. */
+  /** A group with two reports, and one with three that is merged into it through another and will be unmerged. */
   const merged = (source: Group, root = recorded(2)): LockedMerge => {
     const between = recorded(0, newGroup(2))
     const inner = Result.getOrThrow(GroupLifecycle.merge(between, [source], ada, at(1)))
@@ -370,7 +370,7 @@ describe("GroupLifecycle: any sequence of commands", () => {
           expect(events.includes("Unresolved") || events.includes("Reopened")).toBe(
             before.resolution !== null && group.resolution === null,
           )
-          // A mute by count that is over is cleared by the report that ends it.
+          // A report that ends a mute by count also clears it.
           if (group.mute?.condition._tag === "UntilReportsCount") {
             expect(group.mute.condition.reportsCount).toBeGreaterThan(group.reportsCount)
           }

@@ -9,7 +9,7 @@ import { eventOf } from "../report/events.js"
 /** The project's own samples. */
 const samples = resolve(import.meta.dirname, "../../../../test/samples/events")
 
-/** Real events, kept beside the project. */
+/** Real events, stored outside of the repository. */
 const root = resolve(import.meta.dirname, "../../../../../shared/data")
 const isThere = existsSync(root)
 
@@ -20,7 +20,7 @@ const jsonFilesIn = (folder: string): ReadonlyArray<string> =>
 
 const jsonFiles = (folder: string) => jsonFilesIn(join(root, folder))
 
-/** The files whose events are grouped with those of others. */
+/** The files whose events share a group. */
 const sharing = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
   const keys = new Map<string, Array<string>>()
   for (const path of paths) {
@@ -68,14 +68,14 @@ describe.runIf(isThere)("groups of real events", () => {
       foldersOfEvents.flatMap((folder) => jsonFiles(folder).map((file) => join(root, folder, file))),
     )
     expect(shared).toEqual([
-      // Two reports of one log message, of another day.
+      // Two reports of one log message on different days.
       ["111.json", "130.json"],
-      // One error with its log entry in two odd shapes.
+      // One error with its log entry in two unusual forms.
       ["top-level-logentry-as-str.json", "top-level-message-as-str.json"],
-      // One event that is in two folders.
+      // One event in two folders.
       ["dotnet_divide_zero.json", "dotnet_divide_zero.json"],
-      // One native crash, with and without symbols of the system's libraries. The third is another crash: the
-      // names of the application's functions, which would tell, are replaced by one and the same.
+      // One native crash, with and without system symbols. The third is another crash, but anonymization gave all its
+      // application functions the same name.
       ["group_307_event_307.json", "group_307_event_657.json", "native1-xou.json"],
       // One error in four browsers.
       [
@@ -84,14 +84,14 @@ describe.runIf(isThere)("groups of real events", () => {
         "javascript-xbrowser-firefox.json",
         "javascript-xbrowser-safari.json",
       ],
-      // The same replaced names, where the system's frames around them were all that differed.
+      // Anonymized function names, where only the system frames around them differed.
       ["mobile1-xht.json", "mobile1-xoo.json", "mobile1-xph.json", "mobile1-xra.json"],
     ])
   })
 })
 
 describe.runIf(isThere)("titles of real events", () => {
-  // Messages have the type `Message` here and none there; frames read `file in function`, there `function(file)`.
+  // Here messages have the type `Message`, there none. Here frames are `file in function`, there `function(file)`.
   const culpritsOfOurs: Readonly<Record<string, string>> = {
     "js_event_with_unix_timestamp.json": "http://localhost:4201/vendor.js in viewWrappedDebugError",
     "small_js_error.json": "http://127.0.0.1:8080/dist/bundle.js in ?",
@@ -113,7 +113,7 @@ describe.runIf(isThere)("titles of real events", () => {
   )
 })
 
-// internal: as much of the protocol as these files need. The decoder and its tests are in `@errata/sentry`.
+// internal: as much of the protocol as these files need. `@errata/sentry` has the decoder and its tests.
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -13,7 +13,9 @@ const framesOf = (event: ErrorEvent) => {
   return data.method === "backtrace" ? data.frames : data.method
 }
 
-/** Keys of the released algorithm. A change that breaks one of these breaks every group there is: it must not be made. */
+/**
+ * Keys of the released algorithm. A change that breaks one of them would split existing groups, so do not make it.
+ */
 const released: ReadonlyArray<readonly [name: string, event: ErrorEvent, key: string]> = [
   [
     "a stack in Python",
@@ -312,7 +314,7 @@ describe("frames", () => {
     expect(evidence(many)).toHaveLength(50)
     expect(key(many)).toBe(key(many.slice(30)))
     expect(key(many)).not.toBe(key(many.slice(0, 79)))
-    // However deep a recursion went, the frames around it are the same.
+    // The depth of a recursion does not change the key.
     const recursion = (depth: number) => [frame("main"), ...Array.from({ length: depth }, () => frame("r"))]
     expect(key(recursion(60))).toBe(key(recursion(3)))
   })
@@ -567,7 +569,7 @@ describe("the key", () => {
     ]
     let runs = 0
     const grouped = (size: number) => {
-      // Frames that come again are remembered where they are short, so these never do.
+      // Short frames are cached, so these are unique.
       runs++
       for (const unit of units) {
         const text = unit.repeat(size / unit.length)
@@ -579,7 +581,7 @@ describe("the key", () => {
           group(eventOf({ exceptions: [exception(text, text, frames)] }, { platform }))
       }
     }
-    // Within what is read of a frame, and beyond what is read of anything.
+    // Below the length limit of a frame, and above all limits.
     expectLinear(1024, grouped)
     expectLinear(65_536, grouped)
   })

@@ -1,4 +1,4 @@
-/** How people prove who they are, through the core's services. */
+/** Passwords and sign-in links through the core's services. */
 import { AccessPolicy, Actor, CurrentActor, Sessions, SignIn, type User, Users } from "@errata/core"
 import { Password, SignInJob } from "@errata/core/internal"
 import { CredentialStore } from "@errata/core/ports"

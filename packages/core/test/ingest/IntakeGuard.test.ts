@@ -12,7 +12,7 @@ it.effect("a stop waits for a second at most until a storage that hangs knows wh
   Effect.gen(function* () {
     const told = yield* Deferred.make<void>()
     const telling = yield* Deferred.make<void>()
-    // A statement that was sent has to be answered, whoever does not wait for it any more.
+    // A sent statement must be awaited, even after an interrupt.
     const hangs = Effect.uninterruptible(Effect.andThen(Deferred.succeed(telling, undefined), Effect.never))
     let calls = 0
     const stores = Layer.mergeAll(
@@ -29,7 +29,7 @@ it.effect("a stop waits for a second at most until a storage that hangs knows wh
     const guard = Context.get(services, IntakeGuard)
     const refusal = Effect.flip(guard.admit({ errors: 1, payloads: 1, bytes: 1 }))
     expect(yield* refusal).toMatchObject({ _tag: "IntakePaused", reason: "disk" })
-    // What waited for the first look is told of by the look itself.
+    // The first refresh also reports rejections that waited for it.
     yield* Deferred.await(told)
     expect(yield* refusal).toMatchObject({ _tag: "IntakePaused", reason: "disk" })
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))

@@ -6,7 +6,7 @@ import { RateBudget } from "../../src/ingest/RateBudget.js"
 import { grantOf, type RateDraw } from "../../src/ingest/RateWindow.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 
-/** A window that is drawn from by nobody else, and answers when the gate is open. */
+/** A rate window without other nodes, which responds when the gate is open. */
 const window = (limit: number) => {
   const draws: Array<RateDraw> = []
   const state = { left: limit, minute: 60_000, failing: false, gate: Effect.void as Effect.Effect<void> }
@@ -28,21 +28,21 @@ const window = (limit: number) => {
 
 type Decide = (refused: IntakePaused | StorageError | null) => void
 
-/** Spends at once, and reports the outcome. */
+/** Spends at once and reports the outcome. */
 const spend = (budget: RateBudget, errors: number, decide: Decide): void => {
   Effect.runFork(budget.spend(errors)).addObserver((exit) =>
     decide(Exit.isSuccess(exit) ? null : (Cause.squash(exit.cause) as IntakePaused | StorageError)),
   )
 }
 
-/** How many were decided how; null is accepted. */
+/** Counts outcomes; null is accepted. */
 const outcomes = () => {
   const seen: Array<string | null> = []
   const decide: Decide = (refused) => seen.push(refused === null ? null : refused._tag)
   return { seen, decide }
 }
 
-/** Lets what was started come to its end. */
+/** Waits for started fibers. */
 const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 describe("RateBudget", () => {
@@ -75,7 +75,7 @@ describe("RateBudget", () => {
       expect(seen.filter((each) => each === null)).toHaveLength(20)
       expect(seen.slice(20)).toEqual(Array.from({ length: 5 }, () => "IntakePaused"))
       expect(draws.length).toBeLessThan(4)
-      // From here on it is known.
+      // The limit is known from here on.
       const before = draws.length
       for (let i = 0; i < 100; i++) spend(budget, 1, decide)
       expect(seen).toHaveLength(125)

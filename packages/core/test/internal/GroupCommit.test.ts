@@ -99,7 +99,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  // An hour is never over here: who waits for it to pass comes to no end.
+  // The test clock never advances by an hour, so waiting for it would hang.
   const hour = 3_600_000
   const behindTheFirst = Effect.gen(function* () {
     const writes: Array<ReadonlyArray<string>> = []
@@ -132,7 +132,7 @@ describe("GroupCommit", () => {
       yield* group.commit("d")
       yield* Fiber.joinAll([second, third])
       expect(writes).toEqual([["a"], ["b", "c", "d"]])
-      // Nobody came during that write, so whoever comes now is alone.
+      // No item arrived during that write, so the next one is written alone.
       yield* group.commit("e")
       expect(writes.at(-1)).toEqual(["e"])
     }),
@@ -170,7 +170,7 @@ describe("GroupCommit", () => {
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* TestClock.adjust("5 seconds")
       for (const other of others) expect(yield* Effect.flip(Fiber.join(other))).toBe("full")
-      // Its own write may have reached the storage: it gets the outcome of that.
+      // Its own write may have reached the storage, so it gets that outcome.
       yield* Deferred.fail(gate, "hung")
       expect(yield* Effect.flip(Fiber.join(first))).toBe("hung")
       yield* Fiber.join(closing)

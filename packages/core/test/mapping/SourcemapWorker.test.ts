@@ -22,7 +22,7 @@ it.effect("a stop waits for seconds at most until reports are given back to a st
       Layer.mock(SourcemapReportStore, {
         lease: () => Effect.sync(() => leased.splice(0)),
         find: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
-        // A statement that was sent has to be answered, whoever does not wait for it any more.
+        // A sent statement must be awaited, even after an interrupt.
         release: () => Effect.uninterruptible(Effect.never),
       }),
       Layer.mock(JobStore, { heartbeat: () => Effect.void }),

@@ -1,4 +1,4 @@
-/** Groups and reports as Markdown: what comes first, what is folded, and that neither ever is too long. */
+/** Groups and reports as Markdown: order, folding and length limits. */
 import { DateTime } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -280,7 +280,7 @@ describe("Documents", () => {
   })
 })
 
-/** What is left of a document without its fenced blocks and code spans, read as CommonMark says. */
+/** The document without its fenced blocks and code spans, by the rules of CommonMark. */
 const outsideOfCode = (document: string): string => {
   const left: Array<string> = []
   let fence: string | null = null
@@ -293,5 +293,5 @@ const outsideOfCode = (document: string): string => {
   return left.join("\n")
 }
 
-/** Words of the renderer's own. */
+/** Text of the renderer itself. */
 const ownWords = /^(?:[\w #>:.,;'’=()§…/-]|\n)*$/

@@ -1,9 +1,9 @@
-/** Whatever strangers write stays inside what it is put into. */
+/** Untrusted text cannot break out of its code span or fence. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { block, cut, inline, visible } from "../../src/markdown/Text.js"
 
-/** Texts of what breaks out of Markdown, and of everything else. */
+/** Texts with Markdown delimiters and arbitrary characters. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -40,7 +40,7 @@ const hostile = fc
 
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** What nobody would see, without what everybody expects in a text. */
+/** The invisible characters of a text, except those that `visible` keeps. */
 const unseenIn = (text: string): ReadonlyArray<string> =>
   (text.match(unseen) ?? []).filter((character) => !["\n", "\t", "\ufe0f"].includes(character))
 
@@ -50,7 +50,7 @@ describe("A block", () => {
       fc.property(hostile, (text) => {
         const lines = block(text, 5_000).split("\n")
         const fence = /^`+/.exec(lines[0]!)![0]
-        // By CommonMark a fence is closed by a line of at least as many backticks, indented by up to three spaces.
+        // CommonMark: a line of at least as many backticks, indented by up to three spaces, closes a fence.
         const closing = lines.flatMap((line, i) =>
           new RegExp(`^ {0,3}${fence}\`*[ \\t]*$`).test(line) ? [i] : [],
         )
@@ -80,7 +80,7 @@ describe("A code span", () => {
         if (span === "") return
         const delimiter = /^`+/.exec(span)![0]
         const runs = span.match(/`+/g)!
-        // By CommonMark a span is closed by the first run of exactly as many backticks.
+        // CommonMark: the first run of exactly as many backticks closes a span.
         expect(runs.flatMap((run, i) => (run === delimiter ? [i] : []))).toEqual([0, runs.length - 1])
         expect(span.endsWith(delimiter)).toBe(true)
       }),

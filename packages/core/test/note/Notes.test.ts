@@ -1,4 +1,4 @@
-/** What people do on groups, through the core's services: notes, and assignment. */
+/** Notes and assignments through the core's services. */
 import { AccessPolicy, Actor, CurrentActor, Groups, NoteId, Notes, type User } from "@errata/core"
 import { NoteStore, UserStore } from "@errata/core/ports"
 import { contractCase, Factory, Given, onSecondNode } from "@errata/testing"
@@ -13,7 +13,7 @@ const services = Layer.provideMerge(Layer.merge(Notes.Default, Groups.Default), 
 
 const as = (user: User) => Effect.provideService(CurrentActor, Actor.Person({ user }))
 
-/** A project with a group, and what a user may do in it. */
+/** A project with a group, and a user's permissions in it. */
 const given = Effect.gen(function* () {
   const project = yield* Given.project()
   const group = yield* Given.group(project.id)

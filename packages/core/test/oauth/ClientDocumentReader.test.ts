@@ -1,4 +1,4 @@
-/** Documents that strangers name and serve. */
+/** Client metadata documents from untrusted hosts. */
 
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
@@ -28,7 +28,7 @@ const answerOf = (
     body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
   })
 
-/** A reader of what this client answers, with the requests that it sent. */
+/** A reader with a stubbed client, and the requests that it sent. */
 const withReader = <A, E>(
   answer: (request: OutboundRequest) => Answer,
   use: (
@@ -53,7 +53,7 @@ const withReader = <A, E>(
     ).pipe(Effect.provide(Layer.provide(ClientDocumentReader.layer, client)))
   })
 
-/** Why it could not be read; null where it could. */
+/** The reason of the failure; null on success. */
 const reasonOf = (effect: Effect.Effect<unknown, unknown>) =>
   effect.pipe(
     Effect.as(null),
@@ -98,7 +98,7 @@ describe("A client's document", () => {
   )
 
   const wrong: ReadonlyArray<readonly [string, Answer]> = [
-    // Where it leads to is not looked at.
+    // The redirect is not followed.
     ["status 302", answerOf("", { status: 302, headers: { location: "https://tool.example.com/other" } })],
     ["status 404", answerOf(used, { status: 404 })],
     ["status 201", answerOf(used, { status: 201 })],
@@ -219,7 +219,7 @@ describe("The documents of one address or host", () => {
         const reasons = yield* Effect.forEach(junk, (url, i) => reasonOf(read(url, `2001:db8:0:1::${i}`)))
         expect(countOf(reasons)).toBe(20)
         expect(yield* reasonOf(read(junk[20]!, "2001:db8:0:2::1"))).toBeNull()
-        // A kept document needs no read.
+        // A cached document needs no read.
         expect(yield* reasonOf(read(junk[0]!, "2001:db8:0:1::1"))).toBeNull()
         yield* TestClock.adjust("1 minute")
         expect(yield* reasonOf(read(junk[21]!, "2001:db8:0:1::1"))).toBeNull()

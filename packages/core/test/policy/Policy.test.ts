@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { defaultPolicies, type InstancePolicies, type PolicyName, validate } from "../../src/policy/Policy.js"
 
-/** The messages by field of a policy with changed settings; null where it is valid. */
+/** The messages by field of a policy with changed settings; null if it is valid. */
 const errorsOf = <Name extends PolicyName>(name: Name, changes: Partial<InstancePolicies[Name]>) => {
   const settings = { ...defaultPolicies[name], ...changes }
   return Result.match(validate(name, settings), {

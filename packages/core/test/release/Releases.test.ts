@@ -129,7 +129,7 @@ onStorages("Releases", [
       yield* make("2", day(2))
       for (const release of ["1", "2", "to come", null]) yield* bundleFor(id, release)
       yield* make("3", day(3))
-      // Nothing goes while nobody has said so.
+      // Nothing is deleted before a policy is set.
       expect(yield* releasesWithBundles(id)).toEqual(["1", "2", "to come"])
       yield* policies.save("artifactRetention", policy, yield* DateTime.now)
       yield* make("3", day(3))

@@ -7,7 +7,7 @@ const empty = makeErrorEvent({
   platform: "python",
 })
 
-/** The event with exactly these details, also where they are such as no transport would let pass. */
+/** An event with exactly these details, even if no transport would accept them. */
 export const eventOf = (
   details: Partial<EventDetails>,
   event: Partial<Omit<ErrorEvent, "details">> = {},

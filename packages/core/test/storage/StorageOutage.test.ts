@@ -8,7 +8,7 @@ import * as StorageOutage from "../../src/storage/StorageOutage.js"
 const failure = (reason: StorageError["reason"]) =>
   Cause.fail(new StorageError({ operation: "Groups.list", reason, cause: new Error("connection refused") }))
 
-/** A storage whose ping answers or not, and what is logged about it from `info` on. */
+/** A storage whose ping can fail, and its log lines from `info` on. */
 const observed = Effect.gen(function* () {
   const storage = { answers: true }
   const lines: Array<string> = []
@@ -55,7 +55,7 @@ describe("StorageOutage", () => {
         away,
         expect.stringMatching(/^INFO The storage is available again seconds=\d+$/),
       ])
-      // The next one is told again.
+      // The next outage is logged again.
       yield* fail("unavailable")
       expect(lines).toHaveLength(3)
     }),

@@ -1,15 +1,15 @@
 import { expect } from "vitest"
 
 /**
- * Fails where all of it takes much longer than four times a quarter of it: for what is quadratic that is four times as long.
- * Both take as long where it is linear, so that whatever else the machine does meets both alike, and the quickest of many
- * turns count. A run should take some milliseconds.
+ * Fails if the whole input takes much longer than its quarters one by one. Both take equally long in linear time; in
+ * quadratic time, the whole takes four times as long. Only the fastest of many rounds count, because other load
+ * affects both. A round should take some milliseconds.
  */
 export const expectLinear = (size: number, run: (size: number) => void): void => {
   const inQuarters = () => {
     for (let i = 0; i < 4; i++) run(size / 4)
   }
-  // To have it compiled.
+  // Warms up the JIT.
   inQuarters()
   let quarters = Number.POSITIVE_INFINITY
   let whole = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Who may do what with users and members, through the core's services. */
+/** Access to users and members through the core's services. */
 import {
   AccessPolicy,
   Actor,
@@ -53,7 +53,7 @@ const inProject = <A, E, R>(
     }),
   )
 
-/** Leaves no active admins but these. */
+/** Demotes all other admins to members. */
 const onlyAdmins = (...admins: ReadonlyArray<User>) =>
   Effect.gen(function* () {
     const users = yield* UserStore

@@ -1,4 +1,4 @@
-/** What people do with webhooks and see of their deliveries, through the core's services. */
+/** Webhooks and their deliveries through the core's services. */
 import {
   AccessPolicy,
   Actor,
@@ -65,7 +65,7 @@ onStorages("Webhooks", [
         (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
         <A, E, R>(effect: Effect.Effect<A, E, R>) =>
           Effect.provideService(effect, Keyring.Keyring, keys)
-      // Whatever other cases have stored goes with keys of their own.
+      // Secrets that other cases stored have other keys.
       const { sampleSecrets } = yield* TargetStore
       const foreign = (yield* sampleSecrets).length > 0
       const [former, next] = [keysOf("b"), keysOf("c")]
@@ -81,7 +81,7 @@ onStorages("Webhooks", [
       const all = [...next, ...former]
       expect(yield* TargetSecret.areReadable.pipe(withKeys(all))).toBe(!foreign)
       expect(yield* TargetSecret.areReadable.pipe(withKeys(next))).toBe(false)
-      // With the new key alone there is nothing to be done for them.
+      // The new key alone cannot open them.
       expect(yield* TargetSecret.rotate.pipe(withKeys(next))).toBe(0)
       expect(yield* sealedWith).toEqual([formerId, formerId])
       expect(yield* TargetSecret.rotate.pipe(withKeys(all))).toBe(2)
@@ -119,7 +119,7 @@ onStorages("Webhooks", [
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
       expect(secret).not.toBe(Redacted.value(second.secret))
       expect(JSON.stringify(first)).not.toContain(secret)
-      // What is stored is of no use without the key, nor in another project.
+      // The stored secret cannot be opened without the key, or for another project.
       const sealed = first.webhook.secret
       expect(sealed).not.toContain(secret.slice(6))
       const other = { projectId: (yield* Given.project()).id, secret: sealed }

@@ -265,7 +265,7 @@ describe("normalizeMessage", () => {
         }
       }
     }
-    // Within what is read, and beyond it.
+    // Below and above the length limit.
     expectLinear(8192, normalized)
     expectLinear(65_536, normalized)
   })
