@@ -172,8 +172,8 @@ export const hasText = (sql: SqlClient.SqlClient, { text }: GroupFilter.GroupFil
   sql`g.search @@ ${TextIndex.toTsQuery(text)}::tsquery`
 
 /**
- * Selects roots with a merged group that has a tag, in a range of root ids. The tag is inlined, so that the planner
- * sees its frequency and starts from the merged groups or from the tag.
+ * Selects roots with a merged group that has a tag, in a range of root ids. The tag is a plain condition, so that the
+ * planner estimates its frequency and starts from the merged groups or from the tag.
  */
 export const rootsWithTag = (
   sql: SqlClient.SqlClient,
