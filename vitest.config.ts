@@ -5,46 +5,46 @@ import { defined } from "./packages/sourcemap/threadText.js"
 
 const conditions = ["@errata/source", "node"]
 
-/** Tests read the sources of every package: nothing has to be built first. */
+/** Tests run on the sources of every package, without a build. */
 const sources = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  // Vitest's own environment, in which it runs the global setup.
+  // Vitest's own environment, which runs the global setup.
   environments: { __vitest__: { resolve: { conditions } } },
 }
 
-/** The text of the thread that reads maps. Vitest empties the object, so each project has its own. */
+/** Constants with the code of the source map thread. Vitest empties the object, so each project gets a copy. */
 const text = defined()
 const withText = () => ({ ...sources, define: { ...text } })
 
 const memoryFolder = "/dev/shm"
 
-/** Bytes that may be written to a folder in memory; 0 where there is none. */
+/** Free bytes of the folder in memory; 0 if there is none. */
 const roomInMemory = (): number => {
   if (!existsSync(memoryFolder)) return 0
   const { bavail, bsize } = statfsSync(memoryFolder)
   return Math.min(bavail * bsize, freemem())
 }
 
-// In memory, making the databases of tests takes two thirds of the time, and half of the system's.
+// In memory, creating the test databases takes two thirds of the time, and half of the system time.
 if (process.platform === "linux" && process.env.TMPDIR === undefined && roomInMemory() > 8 * 1024 ** 3) {
   process.env.TMPDIR = memoryFolder
 }
 
 const common = {
   setupFiles: ["packages/core/test/support/seed.ts"],
-  // Only there to end what has failed: what a test waits for has limits of its own, which tell what it was.
+  // Last resort: waits in tests have their own limits, with better messages.
   testTimeout: 180_000,
   hookTimeout: 120_000,
-  // Tests of processes spend most of their time waiting for them: even on two cores, three files at once end sooner.
+  // Tests mostly wait for processes. Three files at once are faster even on two cores.
   maxWorkers: 3,
 }
 
 const testsOf = (folders: ReadonlyArray<string>) => folders.map((folder) => `${folder}/test/**/*.test.ts`)
 
 /**
- * Files that share a thread and the modules in it, which would otherwise be loaded anew for each of them: most of the
- * time of such a file. A file must put back whatever it changes.
+ * Files that share a thread and its modules, because loading them dominates their time. A file must restore whatever it
+ * changes.
  */
 const together = [
   "api",
@@ -61,7 +61,7 @@ const together = [
   "testing",
 ].map((name) => `packages/${name}`)
 
-/** Files that share a process and the modules in it. They start processes, send signals, and listen on ports. */
+/** Files that share a process and its modules. They start processes, send signals and listen on ports. */
 const apart = ["packages/cli", "packages/storage-memory", "packages/storage-postgres", "examples/*", "."]
 
 /** Tests that kill and starve real processes under load, and send them hostile input: `npm run test:faults`. */
@@ -72,7 +72,7 @@ const faults = [
 ]
 
 export default defineConfig({
-  // For what the run itself starts; projects inherit nothing.
+  // For the run's own setup: projects do not inherit it.
   ...sources,
   test: {
     globalSetup: [

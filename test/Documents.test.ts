@@ -1,4 +1,4 @@
-/** What the documents tell people to run, where nothing else runs it. */
+/** Checks commands in the documents that no other test runs. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"

@@ -3,7 +3,7 @@ import { parseSync } from "oxc-parser"
 import { expect, it } from "vitest"
 import { packages, sources } from "./Imports.js"
 
-/** A function and the functions directly inside it. A maker of a service is read one member at a time. */
+/** A function and the functions directly inside it. Members of a service are counted separately. */
 interface Block {
   readonly start: number
   readonly lines: number
@@ -33,7 +33,7 @@ const blocksOf = (source: string, file: string): ReadonlyArray<Block> => {
   return blocks
 }
 
-/** Without the lines of functions inside it, other than those that fit on a line or three. */
+/** Lines of a function without inner functions longer than three lines. */
 const ownLines = ({ inner, lines }: Block): number =>
   inner.reduce((left, block) => (block.lines > 3 ? left - block.lines + 1 : left), lines)
 

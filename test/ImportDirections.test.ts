@@ -1,6 +1,6 @@
 /**
- * Dependencies point inward: adapters to the core, never the other way, never from adapter to adapter. Within a package
- * they point from room to room in one order, and no file imports itself by way of others.
+ * Dependencies point inward: adapters import the core, never the reverse and never each other. Within a package, rooms
+ * import only earlier rooms, and no file imports itself through others.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest"
 import { cycleIn, fileOf, imports, loaded, packages, sources } from "./Imports.js"
 import { type Rule, roomOf, rooms, rules } from "./Rooms.js"
 
-/** `effect/Schema` belongs to `effect`, `@effect/sql/SqlError` to `@effect/sql`. */
+/** `effect` for `effect/Schema`, `@effect/sql` for `@effect/sql/SqlError`. */
 const packageOf = (specifier: string): string =>
   isBuiltin(specifier)
     ? specifier
@@ -35,7 +35,7 @@ const violations = (name: string, rule: Rule): ReadonlyArray<string> =>
     }),
   )
 
-/** Imports against the order of a package's rooms. */
+/** Imports that violate the order of a package's rooms. */
 const backward = (name: string, order: ReadonlyArray<string>): ReadonlyArray<string> => {
   const root = join(packages, name, "src")
   return sources(root).flatMap((file) => {
@@ -43,7 +43,7 @@ const backward = (name: string, order: ReadonlyArray<string>): ReadonlyArray<str
     const room = roomOf(order, path)
     if (room === undefined) return [`${path} is in no room of the order`]
     return imports(file).flatMap((specifier) => {
-      // Style sheets are in no room.
+      // Style sheets belong to no room.
       if (!specifier.startsWith(".") || !specifier.endsWith(".js")) return []
       const target = relative(root, fileOf(file, specifier))
       const targetRoom = roomOf(order, target)
@@ -64,7 +64,7 @@ const graphOf = (name: string): ReadonlyMap<string, ReadonlyArray<string>> =>
     ]),
   )
 
-/** Everything of Errata's that a program loads with an entry of a package, and what it loads from outside. */
+/** All of Errata's files that an entry point loads, and its external imports. */
 const closureOf = (entry: string) => {
   const files = new Set<string>()
   const outside = new Set<string>()
@@ -81,7 +81,7 @@ const closureOf = (entry: string) => {
   return { files: [...files], outside: [...outside] }
 }
 
-/** The source of `@errata/core/search`, by the manifest of its package. */
+/** Resolves a specifier such as `@errata/core/search` through the package's manifest. */
 const entryOf = (specifier: string): string => {
   const [, name = "", ...path] = specifier.split("/")
   const manifest = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as {
@@ -142,7 +142,7 @@ describe("what browsers load", () => {
     it(`api/src/${entry} needs nothing of Node`, () => {
       const { files, outside } = closureOf(join(packages, "api/src", entry))
       expect(outside.filter((specifier) => isBuiltin(specifier))).toEqual([])
-      // Not all of the core, of which a part does.
+      // It loads a part of the core, not all of it.
       expect(files).not.toContain(join(packages, "core/src/index.ts"))
     })
   }

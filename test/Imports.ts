@@ -1,4 +1,4 @@
-/** What the sources of the packages import. */
+/** Reads the imports of the packages' sources. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -9,20 +9,20 @@ export const sources = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** All that a file names, types as well. */
+/** All imports of a file, including types. */
 export const imports = (file: string): ReadonlyArray<string> => named(readFileSync(file, "utf8"))
 
-/** What is left of it when the types are gone: what a program loads. */
+/** Imports that remain at runtime, without types. */
 export const loaded = (file: string): ReadonlyArray<string> =>
   named(readFileSync(file, "utf8").replace(/^(?:import|export) type\b[^"'`;]*?\bfrom\s+"[^"]+"/gm, ""))
 
-/** The file that a relative import means. */
+/** The file that a relative import resolves to. */
 export const fileOf = (importer: string, specifier: string): string => {
   const file = join(importer, "..", specifier).replace(/\.js$/, ".ts")
   return existsSync(file) ? file : `${file}x`
 }
 
-/** The first way from a file back to itself; none where there is none. Files are as in the graph. */
+/** Returns the first cycle of imports, or an empty list. */
 export const cycleIn = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
   const done = new Set<string>()
   const way: Array<string> = []

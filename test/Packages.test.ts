@@ -1,4 +1,4 @@
-/** What would be published: every package packs with its code and types, a README with an example, and the licence. */
+/** Checks the packages to publish: code and types, a README with an example, and the license. */
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -20,7 +20,7 @@ interface Manifest {
 const text = (...path: ReadonlyArray<string>) => readFileSync(join(root, ...path), "utf8")
 const manifestOf = (name: string) => JSON.parse(text("packages", name, "package.json")) as Manifest
 
-/** What `npm pack` would put in each package. Nothing is built: the code and types come with `prepack`. */
+/** Files that `npm pack` would include in each package. It runs no build: `prepack` adds code and types. */
 const packed = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const workspaces = names.flatMap((name) => ["--workspace", `packages/${name}`])
   const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", ...workspaces], {
@@ -52,7 +52,7 @@ describe("every package", () => {
       description: expect.stringMatching(/.{20}/),
       keywords: expect.arrayContaining(["errata", "error-tracking"]),
     })
-    // Builds the types, and the code before them.
+    // Builds the code and then the types.
     expect(manifest.scripts.prepack).toContain("turbo run types")
     for (const entry of Object.values(manifest.exports)) {
       expect(entry.types).toMatch(/^\.\/dist\/.*\.d\.ts$/)
@@ -63,7 +63,7 @@ describe("every package", () => {
   it.each(names)("%s has a README with an example", (name) => {
     const readme = text("packages", name, "README.md")
     expect(readme).toContain(`# ${manifestOf(name).name}\n`)
-    // The examples in TypeScript are compiled against the built packages by `scripts/check-documents.mjs`.
+    // `scripts/check-documents.mjs` compiles the TypeScript examples against the built packages.
     expect(readme).toMatch(/```(ts|sh)\n[^`]{100,}/)
   })
 })

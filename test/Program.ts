@@ -1,10 +1,10 @@
-/** Programs of tests that run in a process of their own: put together like the packages are, from their sources. */
+/** Builds programs that tests run in their own process from the sources of the packages. */
 import { fileURLToPath } from "node:url"
 import { build } from "tsup"
 import { defined } from "../packages/sourcemap/threadText.js"
 import { modules } from "../tsup.modules.js"
 
-/** Builds a program and answers its path. What is not Errata's is loaded from where it is installed. */
+/** Builds a program and returns its path. Dependencies other than Errata's packages stay external. */
 export const buildProgram = async (name: string, entry: URL): Promise<string> => {
   const outDir = fileURLToPath(new URL(`../node_modules/.cache/errata-${name}/`, import.meta.url))
   await build({

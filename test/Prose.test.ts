@@ -1,4 +1,4 @@
-/** The rules of language, which `npm run check` applies to pages, comments and messages. */
+/** Tests the language rules that `npm run check` applies to pages, comments and messages. */
 import { describe, expect, it } from "vitest"
 
 const load = (name: string) => import(new URL(`../scripts/prose/${name}.mjs`, import.meta.url).href)

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 import { describe, expect, it } from "vitest"
 
-/** The file that a relative specifier means; undefined for a package. */
+/** Resolves a relative specifier to its file; undefined for a package. */
 const targetOf = (file: string, specifier: string): string | undefined =>
   specifier.startsWith(".") ? join(dirname(file), specifier.replace(/\.js$/, ".ts")) : undefined
 
@@ -12,7 +12,7 @@ const parsed = (file: string) => {
   return { source, ...parseSync(file, source).module }
 }
 
-/** The exports of a file that have no docstring where they are declared. */
+/** Exports of a file that have no docstring at their declaration. */
 const undocumented = (file: string): ReadonlyArray<string> =>
   parsed(file)
     .staticExports.flatMap(({ entries }) => entries)
@@ -26,7 +26,7 @@ const undocumented = (file: string): ReadonlyArray<string> =>
       return isDocumented(target, name) ? [] : [`${exportName.name} (${target})`]
     })
 
-/** Where the name is declared. A type and a constant of one name need one docstring. */
+/** Returns whether a name has a docstring where it is declared. A type and a constant of the same name share one. */
 const isDocumented = (file: string, name: string): boolean => {
   const { source, staticExports, staticImports } = parsed(file)
   const declaration = `(export )?(abstract )?(const|class|interface|type|function) ${name}\\b`

@@ -1,6 +1,6 @@
 /**
- * The rooms of every package, from those that others stand on to those that stand on others: a room imports only rooms
- * before it. A file that is named stands by itself; `.` are the other files beside the rooms.
+ * The rooms of every package, in dependency order: a room may only import earlier ones. A listed file is a room of its
+ * own; `.` stands for other files next to the rooms.
  */
 export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: [
@@ -101,7 +101,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
 export interface Rule {
   /** Workspace packages that its sources may import. */
   readonly errata: ReadonlyArray<string>
-  /** Whether anything else may be imported; if not, what may. */
+  /** Other allowed imports. */
   readonly others: "any" | ReadonlyArray<string>
 }
 
@@ -119,7 +119,7 @@ const everything = [
   "testing",
 ]
 
-/** What each package may import. */
+/** Allowed imports of each package. */
 export const rules: Readonly<Record<string, Rule>> = {
   core: { errata: [], others: ["effect", "node:crypto"] },
   sentry: { errata: ["core"], others: "any" },
@@ -129,7 +129,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "storage-memory": { errata: ["core"], others: "any" },
   "storage-postgres": { errata: ["core"], others: "any" },
   testing: { errata: ["core", "sourcemap"], others: "any" },
-  // All but `effect` for the wire suite alone: what browsers load is tested by itself.
+  // Everything except `effect` is for the wire suite only. Another test checks the code for browsers.
   api: {
     errata: ["core"],
     others: [
@@ -164,7 +164,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   cli: { errata: everything, others: "any" },
 }
 
-/** Services of the core that need more than their own room. In the order they stand with the room that is named. */
+/** Services of the core that need more than their own room. They belong to the named room in the order. */
 const standsWith: Readonly<Record<string, string>> = {
   "mail/AccountMails.ts": "group",
   "user/UserAccess.ts": "access",
@@ -177,12 +177,12 @@ const standsWith: Readonly<Record<string, string>> = {
   "policy/Policies.ts": "ingest",
 }
 
-/** The room of a file by its path below `src`; undefined where the order does not know it. */
+/** The room of a path below `src`, or undefined if the order lacks it. */
 export const roomOf = (order: ReadonlyArray<string>, path: string): string | undefined => {
   const other = standsWith[path]
   if (other !== undefined && order.includes(other)) return other
   const [first = "", ...rest] = path.split("/")
   if (order.includes(first)) return first
-  // What a package keeps to itself is a part of it, unless the order says more.
+  // Internal folders belong to the package itself, unless the order lists them.
   return order.includes(".") && (rest.length === 0 || first === "internal") ? "." : undefined
 }

@@ -1,4 +1,4 @@
-/** What a shop reports, as Sentry's SDKs send it. */
+/** Events of a shop, as Sentry's SDKs send them. */
 
 const shop = {
   platform: "node",

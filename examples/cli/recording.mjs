@@ -1,4 +1,4 @@
-/** What differs from one session to the next, made the same: addresses, tokens, secrets and times. */
+/** Replaces values that differ between runs with constants: addresses, tokens, secrets and times. */
 export const recorded = (text, url) =>
   text
     .replaceAll(url, "http://127.0.0.1:4000")
@@ -10,5 +10,5 @@ export const recorded = (text, url) =>
     .replaceAll(/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "2026-01-02 03:04:05 UTC")
     .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-01-02T03:04:05.678Z")
     .replaceAll(/\b(?:\d+[sm] ago|just now)/g, "just now")
-    // Bare ages are right-aligned and keep their width.
+    // Bare ages are right-aligned; the replacement keeps their width.
     .replaceAll(/(?<= )(?: \d[sm]|\d\d[sm]|now)(?= )/g, " 9s")

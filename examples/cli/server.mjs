@@ -1,14 +1,14 @@
-/** A server with its data in memory, and the command itself, as the session uses them. */
+/** Runs an in-memory server and the `errata` command for the recorded session. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
-/** `ERRATA_BIN` names another build of the command. */
+/** `ERRATA_BIN` overrides the path of the command. */
 const command =
   process.env.ERRATA_BIN ?? fileURLToPath(new URL("../../packages/cli/dist/bin.js", import.meta.url))
 
-/** Runs the command to its end, with what is piped into it. */
+/** Runs the command with `input` on its standard input and waits until it exits. */
 export const errata = async (args, env, input = "") => {
   const child = spawn(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, ...env } })
   let output = ""
@@ -19,7 +19,7 @@ export const errata = async (args, env, input = "") => {
   return { code, output }
 }
 
-/** Starts a server whose admin has this key; answers its address and how to end it. */
+/** Starts a server whose admin has this API key. Returns its URL and a function that stops it. */
 export const startServer = async (apiKey) => {
   const child = spawn(process.execPath, [command, "serve", "--storage", "memory", "--port", "0"], {
     env: { PATH: process.env.PATH, ERRATA_ADMIN_API_KEY: apiKey },
@@ -46,7 +46,7 @@ export const startServer = async (apiKey) => {
   }
 }
 
-/** Sends errors as an SDK would, one after the other, and waits until all of them are recorded. */
+/** Sends events one at a time, as an SDK does, and waits until each one is recorded. */
 export const report = async (dsn, events, recordedCount) => {
   const { origin, pathname, username } = new URL(dsn)
   const store = `${origin}/api${pathname}/store/?sentry_version=7&sentry_key=${username}`

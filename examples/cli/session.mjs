@@ -1,5 +1,6 @@
 /**
- * Demonstrates the command line: starts a server, reports a few errors to it, and runs commands as a user would. `session.txt` is its recording: `node examples/cli/session.mjs > examples/cli/session.txt`.
+ * Demonstrates the command line: starts a server, reports errors and runs commands. Record it with
+ * `node examples/cli/session.mjs > examples/cli/session.txt`.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"

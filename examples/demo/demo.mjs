@@ -1,6 +1,6 @@
 /**
- * Starts Errata and a shop that reports to it, sends the shop customers until it has thrown enough, and prints what
- * Errata tells of that. The server stays until Ctrl+C; with --once the demo ends by itself. Nothing is left behind.
+ * Starts Errata and a shop that reports to it. Sends requests to the shop until enough errors occurred and prints the
+ * groups. The server runs until Ctrl+C; with --once the demo exits by itself. It leaves no files behind.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { startErrata } from "./errata.mjs"
 import { stackOfReport, tableOfGroups } from "./print.mjs"
 
-// No customer meets the bug that the one before has met: the SDK leaves out an error that comes twice in a row.
+// Consecutive visits never hit the same bug: the SDK drops an error that repeats the previous one.
 const visits = [
   { customer: "ada", method: "GET", path: "/products/1" },
   { customer: "ada", method: "GET", path: "/products/41" },

@@ -1,11 +1,11 @@
-/** Errata as the demo uses it: the command in a process of its own, and its REST API. */
+/** Runs the `errata` server in a child process and calls its REST API. */
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
-/** `ERRATA_BIN` names another build of the command. */
+/** `ERRATA_BIN` overrides the path of the command. */
 const command = () =>
   process.env.ERRATA_BIN ?? fileURLToPath(new URL("../dist/bin.js", import.meta.resolve("@errata/cli")))
 
@@ -41,7 +41,7 @@ export class Errata {
     this.child = child
   }
 
-  /** @returns {Promise<any>} the answer's JSON */
+  /** @returns {Promise<any>} the JSON of the response */
   async request(path, init = {}) {
     const response = await fetch(`${this.url}/api/service/v1${path}`, {
       ...init,
@@ -56,7 +56,7 @@ export class Errata {
     return this.request("/projects", { method: "POST", body: JSON.stringify({ name, platform: "node" }) })
   }
 
-  /** A link that signs the admin in once. */
+  /** Returns a single-use link that signs the admin in. */
   async signInLink() {
     const { users } = await this.request("/users")
     const admin = users.find(({ role }) => role === "admin")
@@ -64,12 +64,12 @@ export class Errata {
     return sign_in_link
   }
 
-  /** What an application is configured with. */
+  /** Returns the DSN that an application is configured with. */
   dsn({ id, token }) {
     return `http://${token}@${new URL(this.url).host}/${id}`
   }
 
-  /** Waits until the project has so many reports. */
+  /** Waits until the project has at least `count` reports. */
   async recorded({ id }, count) {
     for (let attempt = 0; attempt < 300; attempt++) {
       const { reports_count } = await this.request(`/projects/${id}`)
@@ -79,7 +79,7 @@ export class Errata {
     throw new Error(`${count} reports should have been recorded within 30 seconds`)
   }
 
-  /** Waits for a signal to this process, or for the end of the server. */
+  /** Waits until this process receives a signal or the server exits. */
   async ended() {
     const controller = new AbortController()
     const { signal } = controller

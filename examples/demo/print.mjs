@@ -1,4 +1,4 @@
-/** Groups and reports as text for people. */
+/** Formats groups and reports as text. */
 import { basename } from "node:path"
 
 const columns = [
@@ -11,7 +11,7 @@ const columns = [
   { title: "LAST SEEN", of: (group) => timeOf(group.last_occurred_at) },
 ]
 
-/** One line for a group, below a head. */
+/** Returns a table with a header and one line per group. */
 export const tableOfGroups = (groups) => {
   const cells = columns.map(({ of, title }) => [title, ...groups.map(of)])
   const widths = cells.map((column) => Math.max(...column.map((cell) => cell.length)))
@@ -23,7 +23,7 @@ export const tableOfGroups = (groups) => {
   return [line(0), widths.map((width) => "─".repeat(width)).join("  "), ...groups.map((_, i) => line(i + 1))]
 }
 
-/** The error and its causes, each with the innermost frames of the application's own code. */
+/** Returns the error and its causes, each with its innermost in-app frames. */
 export const stackOfReport = ({ exceptions }) =>
   exceptions.toReversed().flatMap(({ frames, type, value }, i) => [
     `${i === 0 ? "" : "caused by "}${type}: ${value}`,

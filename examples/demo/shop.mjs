@@ -1,6 +1,5 @@
 /**
- * A small shop on HTTP with three bugs, which tells Errata of them through Sentry's SDK. All that is special to Errata
- * is the DSN.
+ * A small HTTP shop with three bugs, which reports to Errata through Sentry's SDK. Only the DSN is specific to Errata.
  */
 
 import { createServer } from "node:http"
@@ -11,9 +10,9 @@ Sentry.init({
   release: "shop@1.4.0",
   environment: "demo",
   serverName: "till-1",
-  // How long the error that ends the process may take to be sent; the SDK's own two seconds are few on a busy machine.
+  // Time to send the error that ends the process. The SDK's default of two seconds is too short on a busy machine.
   shutdownTimeout: 20_000,
-  // Paths from this folder on: where the shop is on the disk does not matter to readers of its errors.
+  // Make paths relative to this folder; the location of the shop on the disk is irrelevant to readers.
   integrations: [Sentry.rewriteFramesIntegration({ root: import.meta.dirname })],
 })
 
@@ -26,14 +25,14 @@ const products = new Map([
   ["2", { name: "Teacup", price: { amount: 6, currency: "EUR" } }],
 ])
 
-// The first bug: links to products that are sold out still stand in last month's newsletter.
+// First bug: last month's newsletter still links to products that are sold out.
 const showProduct = (id) => {
   const product = products.get(id)
   const { amount, currency } = product.price
   return `${product.name}: ${amount} ${currency}`
 }
 
-// The second: the payment provider answers with a page of HTML while it is being repaired.
+// Second bug: the payment provider responds with an HTML page during maintenance.
 const askProvider = () => JSON.parse("<html><body>We will be back soon</body></html>")
 
 const payOrder = (id) => {
@@ -44,7 +43,7 @@ const payOrder = (id) => {
   }
 }
 
-// The third: a date as the till writes it is none to JavaScript. It happens in a timer, where nothing can catch it.
+// Third bug: JavaScript cannot parse the till's date format. It throws in a timer, where no code can catch it.
 const closeDay = () => {
   const day = new Date("30.11.2026")
   return `Sales of ${day.toISOString()}`
@@ -67,7 +66,7 @@ const server = createServer((request, response) => {
   const route = routes.find(({ method, path }) => method === request.method && path.test(pathname))
   if (route === undefined) return response.writeHead(404).end()
   const { handle, level, name } = route
-  // Frameworks that the SDK knows do this for their routes.
+  // The SDK does this itself for the frameworks that it supports.
   Sentry.getIsolationScope().setTransactionName(name)
   Sentry.setUser({ username: request.headers["x-customer"] })
   try {

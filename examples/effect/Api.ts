@@ -4,7 +4,7 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/h
 
 const Order = Schema.Struct({ id: Schema.Int, total: Schema.Number })
 
-/** An answer that is expected. It is no report. */
+/** An expected response, which is not reported. */
 class NoSuchOrder extends Schema.TaggedError<NoSuchOrder>()(
   "NoSuchOrder",
   { id: Schema.Int },
@@ -43,7 +43,7 @@ const findOrder = Effect.fn("findOrder")(function* (id: number) {
 
 const orders = HttpApiBuilder.group(Api, "orders", (handlers) =>
   handlers.handle("getOrder", ({ params: { id } }) =>
-    // Reported here, it has the annotations of the request. The server then knows that it is reported.
+    // Reporting here adds the annotations of the request. The server does not report the error again.
     findOrder(id).pipe(Effect.withErrorReporting, Effect.annotateLogs({ order: id })),
   ),
 )

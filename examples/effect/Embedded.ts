@@ -1,4 +1,4 @@
-/** The application with its tracker inside: one line reports every failure, the other answers below `/errors`. */
+/** The application with an embedded tracker, which reports every failure and serves `/errors`. */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Errata } from "errata/effect"

@@ -1,4 +1,4 @@
-/** The application as a server, which knows no tracker. */
+/** The application as a server, without any tracker. */
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Api from "./Api.js"

@@ -1,4 +1,4 @@
-/** Reports to a tracker elsewhere. The variable `ERRATA_DSN` has the address that it printed. */
+/** Reports to a remote tracker. `ERRATA_DSN` holds the DSN that it printed. */
 import { createServer } from "node:http"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Errata } from "@errata/effect"

@@ -1,4 +1,4 @@
-/** Errata inside an Express application: it reports its own errors, and its other services report theirs over HTTP. */
+/** Errata inside an Express application. The application reports its own errors; other services report over HTTP. */
 import type { Errata } from "errata"
 import { expressErrorHandler, expressMiddleware } from "errata/express"
 import express from "express"
@@ -6,7 +6,7 @@ import express from "express"
 export const makeApp = (errata: Errata) => {
   const app = express()
 
-  // Before express.json(): Errata reads bodies itself, compressed ones of SDKs as well.
+  // Before express.json(): Errata reads bodies itself, including compressed ones from SDKs.
   app.use("/errors", errata.nodeHandler)
   app.use(expressMiddleware(errata))
   app.use(express.json())
@@ -18,7 +18,7 @@ export const makeApp = (errata: Errata) => {
 
   // After the routes. It reports errors and passes them on.
   app.use(expressErrorHandler(errata))
-  // Express knows handlers of errors by their four parameters.
+  // Express recognizes error handlers by their four parameters.
   app.use(
     (_error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
       response.status(500).json({ message: "Something went wrong. We have been told." })

@@ -12,5 +12,5 @@ const server = makeApp(errata).listen(3000, "127.0.0.1", () => {
   process.stdout.write(`Other services report to ${errata.dsn()}\n`)
 })
 
-// The server first: what is still on its way is reported before the storage closes.
+// Close the server first, so that errors of open requests are reported before the storage closes.
 process.once("SIGTERM", () => server.close(() => void errata.close()))

@@ -8,7 +8,7 @@ export const makeApp = (errata: Errata) => {
   const app = Fastify()
 
   app.register(async (errors) => {
-    // Errata reads bodies itself, compressed ones of SDKs as well: whatever their type, they are left alone here.
+    // Errata reads bodies itself, including compressed ones from SDKs, so Fastify must not parse any.
     errors.removeAllContentTypeParsers()
     errors.addContentTypeParser("*", (_request, _body, done) => done(null))
     const toErrata = (request: FastifyRequest, reply: FastifyReply) => {

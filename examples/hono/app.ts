@@ -1,4 +1,4 @@
-/** Errata inside a Hono application, or any other that speaks `Request` and `Response`. */
+/** Errata inside a Hono application, or any other that uses `Request` and `Response`. */
 import type { Errata } from "errata"
 import { honoMiddleware } from "errata/hono"
 import { Hono } from "hono"
@@ -17,7 +17,7 @@ export const makeApp = (errata: Errata) => {
     throw new Error(`Order ${req.param("id")} could not be read`)
   })
 
-  // The middleware reports the error, because its answer has status 500.
+  // The middleware reports the error because the response has status 500.
   app.onError((_error, context) => context.json({ message: "Something went wrong. We have been told." }, 500))
   return app
 }

@@ -1,4 +1,4 @@
-/** A target for Gotify, a server for push messages. */
+/** A notification target for Gotify, a push message server. */
 import { titleOf } from "@errata/core"
 import { HttpTarget } from "@errata/core/ports"
 import { layer } from "@errata/notify"
@@ -27,5 +27,5 @@ const gotify = HttpTarget.make({
   }),
 })
 
-/** Every target of Errata except mail, and Gotify. */
+/** All built-in targets except mail, plus Gotify. */
 export const targets = layer({ smtp: null, extra: [gotify] })

@@ -1,4 +1,4 @@
-/** Leases of background work, in SQLite. */
+/** Leases of background jobs in SQLite. */
 import type { JobStore } from "@errata/core/ports"
 import { DateTime, Duration } from "effect"
 import type { Query, Row, Sqlite, Values } from "./Sqlite.js"
@@ -69,7 +69,7 @@ export const make = ({ transaction }: Sqlite): JobStore["Service"] => ({
 
 // internal
 
-/** The row of a job, which is created if the name is new. It is due at once. */
+/** Creates the row of a job if it is new. A new job is due at once. */
 const know = (query: Query, name: string, node: string, now: number) => {
   query(
     `INSERT INTO jobs (name, node, due_at, heartbeat_at, started_at) VALUES ($name, $node, $now, $now, $now)
@@ -83,7 +83,7 @@ const holds = (query: Query, name: string, node: string): boolean =>
   query("SELECT 1 FROM jobs WHERE name = $name AND node = $node AND leased_until IS NOT NULL", { name, node })
     .length > 0
 
-/** The names of the columns are those of this file. */
+/** Column names are constants of this file, so they need no escaping. */
 const set = (query: Query, name: string, columns: Values): void => {
   const assignments = Object.keys(columns).map((column) => `${column} = $${column}`)
   query(`UPDATE jobs SET ${assignments.join(", ")} WHERE name = $name`, { ...columns, name })

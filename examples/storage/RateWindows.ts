@@ -1,4 +1,4 @@
-/** The budget of errors in a minute, in SQLite. */
+/** The error budget per minute, in SQLite. */
 import { grantOf, type RateWindow } from "@errata/core/ports"
 import type { Sqlite } from "./Sqlite.js"
 

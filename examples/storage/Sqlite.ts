@@ -1,4 +1,4 @@
-/** A connection to a SQLite file, whose failures are those of storages. */
+/** A connection to a SQLite file, with `StorageError` as its failure. */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
 import { StorageError } from "@errata/core"
 import { Clock, Effect, type Scope } from "effect"
@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, SQLOutputValue>>
 export type Values = Readonly<Record<string, string | number | null>>
 
 export interface Sqlite {
-  /** Runs work in a transaction of its own. `now` is the time in epoch milliseconds. */
+  /** Runs work in its own transaction. `now` is the time in epoch milliseconds. */
   readonly transaction: <A>(
     operation: string,
     work: (query: Query, now: number) => A,
@@ -17,7 +17,7 @@ export interface Sqlite {
 /** Runs a statement and returns its rows. Values are named: `$key` in the statement is `key` in the values. */
 export type Query = (sql: string, values?: Values) => ReadonlyArray<Row>
 
-/** Opens the file, which is created if it is missing, and closes it with the scope. */
+/** Opens the file, creating it if it is missing. Closes it with the scope. */
 export const open = (path: string, schema: string): Effect.Effect<Sqlite, StorageError, Scope.Scope> =>
   Effect.gen(function* () {
     const database = yield* Effect.acquireRelease(
@@ -30,7 +30,7 @@ export const open = (path: string, schema: string): Effect.Effect<Sqlite, Storag
       transaction: (operation, work) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           attempt(operation, () => {
-            // Takes the lock at once. A transaction that reads first may fail when it writes.
+            // Takes the write lock at once: a transaction that reads first may fail when it writes.
             database.exec("BEGIN IMMEDIATE")
             try {
               const result = work(query, now)
@@ -47,10 +47,10 @@ export const open = (path: string, schema: string): Effect.Effect<Sqlite, Storag
 
 // internal
 
-/** How long a statement waits for a lock of another connection. */
+/** Maximum wait for a lock of another connection. */
 const busyMillis = 5_000
 
-/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN may be gone later. */
+/** Temporary errors: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN. */
 const temporary = new Set([5, 6, 10, 13, 14])
 
 const attempt = <A>(operation: string, run: () => A): Effect.Effect<A, StorageError> =>
@@ -58,7 +58,7 @@ const attempt = <A>(operation: string, run: () => A): Effect.Effect<A, StorageEr
     try: run,
     catch: (cause) => {
       const code = cause instanceof Error && "errcode" in cause ? Number(cause.errcode) : 0
-      // The upper bits of a code are details of the cause.
+      // The upper bits hold details.
       const reason = temporary.has(code & 0xff) ? "unavailable" : "rejected"
       return new StorageError({ operation: `sqlite: ${operation}`, reason, cause })
     },

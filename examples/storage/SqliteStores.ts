@@ -1,6 +1,6 @@
 /**
- * Ports of the core in a SQLite file. They take part in no transaction of other ports, so they can be kept apart. All
- * processes that open the file share the counts and the leases.
+ * Three ports of the core in a SQLite file. They join no transaction of other ports, so they can be stored separately.
+ * All processes that open the file share the counts and leases.
  */
 import type { StorageError } from "@errata/core"
 import { JobStore, RateWindow, ThrottleStore } from "@errata/core/ports"

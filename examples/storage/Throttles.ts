@@ -1,4 +1,4 @@
-/** Counts of attempts to sign in, in SQLite. */
+/** Counts of sign-in attempts in SQLite. */
 import type { ThrottleStore } from "@errata/core/ports"
 import { Duration } from "effect"
 import type { Sqlite } from "./Sqlite.js"

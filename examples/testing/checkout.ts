@@ -1,11 +1,11 @@
-/** A part of an application that reports what goes wrong. */
+/** A part of an application that reports its errors. */
 import type { Errata } from "errata"
 
 export interface Payments {
   readonly charge: (order: number) => Promise<void>
 }
 
-/** Whether the order is paid. A failed payment is reported, and may be tried again. */
+/** Charges an order. Returns false if the payment failed; the failure is reported and the call can be repeated. */
 export const checkout = async (
   order: number,
   { errata, payments }: { readonly errata: Pick<Errata, "capture">; readonly payments: Payments },

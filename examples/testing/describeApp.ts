@@ -1,14 +1,14 @@
-/** What holds for Errata inside a web application, whatever the application is made with. */
+/** Tests that every web framework with an embedded Errata must pass. */
 import { createErrata, type Errata, type ErrataOptions, memory } from "errata"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-/** An application that listens: where, and how it ends. */
+/** A listening application. */
 export interface Listening {
   readonly url: string
   readonly close: () => Promise<void>
 }
 
-/** In the place of `dashboard` of `@errata/dashboard`, which has to be built. */
+/** Replaces `dashboard` of `@errata/dashboard`, which would have to be built first. */
 const standIn: ErrataOptions["dashboard"] = {
   assets: new Map([
     ["app-1.js", { type: "text/javascript", body: Buffer.from("export {}"), br: null, gz: null }],
@@ -16,7 +16,7 @@ const standIn: ErrataOptions["dashboard"] = {
   shell: (depth) => `${depth} folders below the mount`,
 }
 
-/** The application has Errata below `/errors`, and a route `/orders/:id` that throws. */
+/** Tests an application that mounts Errata at `/errors` and has a route `/orders/:id` that throws. */
 export const describeApp = (name: string, listen: (errata: Errata) => Promise<Listening>): void => {
   describe(name, () => {
     let errata: Errata
@@ -36,7 +36,7 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       await errata.close()
     })
 
-    /** The groups that a search finds when all is recorded that was reported. */
+    /** Returns the groups that match a search, after all captured errors are recorded. */
     const found = async (query: string) => {
       await errata.flush()
       return (await errata.groups.list(errata.project.id, { query })).groups
@@ -49,7 +49,7 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       expect(await found('"Order 17"')).toMatchObject([
         { error_message: "Order 17 could not be read", culprit: "GET /orders/:id", reports_count: 1 },
       ])
-      // Its tag was set in the scope of the request.
+      // The application set this tag in the scope of the request.
       expect(await found("order:17")).toHaveLength(1)
     })
 

@@ -1,4 +1,4 @@
-/** Consumes failures of jobs from a stream of NATS JetStream. */
+/** Consumes job failures from a NATS JetStream stream. */
 import { ingestTransport, type ProjectId } from "@errata/core"
 import { type JsMsg, jetstream } from "@nats-io/jetstream"
 import { connect } from "@nats-io/transport-node"
@@ -11,7 +11,7 @@ const read = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ job: Text, host: Text, error: Text })),
 )
 
-/** NATS delivers a message again if it is not acknowledged, or if it is refused for some time (nak). */
+/** NATS redelivers messages that are not acknowledged, or that are rejected with a delay (nak). */
 export const failures = ingestTransport({
   kind: "nats-failure",
   decode: (body) => {
@@ -43,7 +43,7 @@ export const consume = (
       const durable = await jetstream(connection).consumers.get(stream, consumer)
       return durable.consume({ max_messages: concurrency })
     })
-    // Messages that are accepted at the same time share one write to the database.
+    // Messages that are accepted concurrently share one database write.
     yield* Stream.fromAsyncIterable(messages, (cause) => cause).pipe(
       Stream.mapEffect(
         (message) =>

@@ -1,4 +1,4 @@
-/** Accepts failures of jobs over TCP: a line with the project's token, then a line of JSON for each failure. */
+/** Accepts job failures over TCP: a line with the project's token, then one line of JSON per failure. */
 import { createServer, type Socket } from "node:net"
 import { ingestTransport } from "@errata/core"
 import { Schema } from "effect"
@@ -9,7 +9,7 @@ const read = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ id: Text, job: Text, error: Text })),
 )
 
-/** The server answers each line with the outcome as a line of JSON. */
+/** The server responds to each line with the outcome as a line of JSON. */
 export const failures = ingestTransport({
   kind: "ndjson-failure",
   decode: (body) => {
@@ -21,7 +21,7 @@ export const failures = ingestTransport({
 
 /** A server for an instance with the option `transports: [failures]`. */
 export const ndjsonServer = (errata: Errata) =>
-  // A sender may end its side and still wait for answers.
+  // A sender may close its side and still wait for responses.
   createServer({ allowHalfOpen: true }, (socket) => {
     converse(errata, socket).then(
       () => socket.end(),

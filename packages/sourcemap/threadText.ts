@@ -1,4 +1,4 @@
-/** Builds what the engine's thread executes into one text. For builds and tests alone. */
+/** Bundles the code of the engine's thread into a string, for builds and tests. */
 import { fileURLToPath } from "node:url"
 import { buildSync } from "esbuild"
 

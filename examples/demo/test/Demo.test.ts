@@ -61,7 +61,7 @@ describe("the demo", () => {
       const [link = ""] = /http\S+\/sign_in\/link\?token=\S+/.exec(stdout) ?? []
       expect(await (await fetch(link)).text()).toContain("This link signs you in")
       const [, url = "", apiKey = ""] = /export ERRATA_URL=(\S+) ERRATA_API_KEY=(\S+)/.exec(stdout) ?? []
-      // The commands that it prints work as they are.
+      // The printed commands work unchanged.
       const commands = [...stdout.matchAll(/^ {2}npx errata (.+)$/gm)].map(([, line]) => line ?? "")
       expect(commands).toHaveLength(2)
       for (const line of commands) {

@@ -1,10 +1,10 @@
-/** One instance for the process, also where the development server loads this module again. */
+/** One instance per process, even if the development server reloads this module. */
 import { createErrata, type Errata, memory } from "errata"
 import { postgres } from "errata/postgres"
 
 const holder = globalThis as typeof globalThis & { errata?: Promise<Errata> }
 
-/** Opened at the first request, so that `next build`, which loads routes as well, opens nothing. */
+/** Opened on the first request: `next build` loads routes too and must not open a storage. */
 export const errata = (): Promise<Errata> => {
   holder.errata ??= createErrata({
     storage: process.env.DATABASE_URL === undefined ? memory() : postgres({ url: process.env.DATABASE_URL }),

@@ -1,4 +1,4 @@
-/** The route's handlers by themselves: Next.js calls them like this. `npm run check:pack` builds the application. */
+/** Calls the route's handlers as Next.js does. `npm run check:pack` builds the application. */
 import { afterAll, expect, it } from "vitest"
 import { GET, POST } from "../app/errors/[[...path]]/route"
 import { GET as getOrder } from "../app/orders/[id]/route"

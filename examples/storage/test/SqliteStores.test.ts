@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const path = join(folder, "errata.sqlite")
 const memory = MemoryStorage.layer
 
-/** Suites of the three ports, and of what stands on them. */
+/** Suites of the three ports and of the services that use them. */
 const suites = storageSuites.filter(({ name }) =>
   ["ThrottleStore", "RateWindow", "IntakeGuard", "JobStore", "BackgroundWork"].includes(name),
 )
@@ -24,7 +24,7 @@ storageContract(
   "A storage with ports in SQLite",
   {
     layer: Layer.merge(memory, SqliteStores.layer(path)),
-    // The same file by another connection.
+    // The same file through another connection.
     secondNode: Layer.merge(memory, Layer.fresh(SqliteStores.layer(path))),
   },
   suites,

@@ -1,4 +1,4 @@
-/** How an application tests that it reports what it should: with a whole Errata, in memory. */
+/** Shows how an application tests its error reporting, with a complete Errata in memory. */
 import { createErrata, type Errata, memory } from "errata"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { checkout } from "../checkout.js"
@@ -19,7 +19,7 @@ it("reports a payment that fails, with the order", async () => {
   expect(await checkout(17, { errata, payments })).toBe(false)
   expect(await checkout(18, { errata, payments })).toBe(false)
 
-  // What was captured is recorded when this is over.
+  // Captured errors are recorded when `flush` returns.
   await errata.flush()
   const { groups } = await errata.groups.list(errata.project.id, { query: "tags.step:checkout" })
   expect(groups).toMatchObject([

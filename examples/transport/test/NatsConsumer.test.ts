@@ -1,4 +1,4 @@
-/** Needs the program `nats-server`, for example from the package of that name in Debian. */
+/** Requires `nats-server`, for example from the Debian package of that name. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,7 +25,7 @@ const isInstalled = (() => {
 
 const instance = Errata.layer({ transports: [failures] }).pipe(Layer.provideMerge(MemoryStorage.layer))
 
-/** Asks again until something is there. */
+/** Polls until a value is there. */
 const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, isThere: (value: A) => boolean) =>
   effect.pipe(
     Effect.filterOrFail(isThere, () => new Error("It is still not there")),

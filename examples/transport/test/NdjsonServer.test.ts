@@ -17,10 +17,10 @@ describe("NDJSON over TCP", () => {
     await errata.close()
   })
 
-  /** Sends lines and returns the lines of the answer when the connection has ended. */
+  /** Sends lines and returns the responses after the connection is closed. */
   const send = async (...lines: ReadonlyArray<string>) => {
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1")
-    // The server may end the connection before it has read everything.
+    // The server may close the connection before it has read everything.
     socket.on("error", () => {})
     let answers = ""
     socket.setEncoding("utf8").on("data", (text) => {

@@ -5,10 +5,10 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs
 import { dirname, join } from "node:path"
 import { Duration } from "effect"
 
-/** The folder of files that are being written, in the one of all files. */
+/** The subfolder for files that are being written. */
 export const temporary = "tmp"
 
-/** Makes the folder, and removes parts of files that killed processes have left. */
+/** Creates the folder and removes partial files of killed processes. */
 export const prepare = async (path: string, now: number): Promise<void> => {
   const folder = join(path, temporary)
   await mkdir(folder, { recursive: true })
@@ -19,23 +19,23 @@ export const prepare = async (path: string, now: number): Promise<void> => {
   }
 }
 
-/** A file without a name yet. */
+/** Path of a new temporary file. */
 export const unfinished = (path: string, name: string = randomUUID()): string => join(path, temporary, name)
 
-/** Ends a file that is being written. It gets its name when all of it is on the disk: a file with a name is whole. */
+/** Syncs a file and renames it to its final name, so that a file with a final name is complete. */
 export const finish = async (handle: FileHandle, from: string, to: string): Promise<void> => {
   await handle.sync()
   await handle.close()
   await rename(from, to)
 }
 
-/** The name of a file is durable with its folder, and a new folder with the one above, up to `path`. */
+/** Syncs the folders from a file's up to `path`, which makes the names durable. */
 export const syncNames = async (path: string, folder: string): Promise<void> => {
   await sync(folder)
   if (folder !== path) await syncNames(path, dirname(folder))
 }
 
-/** Null if there is no such file. */
+/** Returns null if the file does not exist. */
 export const orNull = async <A>(work: Promise<A>): Promise<A | null> => {
   try {
     return await work
@@ -49,7 +49,7 @@ export const statOf = (file: string): Promise<Stats | null> => orNull(stat(file)
 
 // internal
 
-/** Other nodes may be writing files. */
+/** Other nodes may still be writing newer files. */
 const unfinishedMillis = Duration.toMillis("1 hour")
 
 const sync = async (directory: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Objects with names as files of a folder. */
+/** Stores named objects as files in a folder. */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Waiting } from "@errata/core/internal"
@@ -8,7 +8,7 @@ import { finish, orNull, prepare, syncNames, unfinished } from "./DirectoryFiles
 
 export const layer = (path: string): Layer.Layer<never> => Layer.effect(ObjectStore, make(path))
 
-/** Nothing is read or made before the first object is written. */
+/** Creates and reads nothing before the first object is written. */
 export const make = (path: string): Effect.Effect<ObjectStoreService> =>
   Effect.sync(() => {
     const writing = calls(Semaphore.makeUnsafe(1), "2 minutes")
@@ -75,12 +75,12 @@ export const make = (path: string): Effect.Effect<ObjectStoreService> =>
 
 // internal
 
-/** A file that stays is removed with the name of its object. */
+/** Time limit for removing a temporary file. If it fails, removing the object removes the file too. */
 const patience = "5 seconds"
 
 /**
- * Calls to the file system, each with a time limit. A hanging network file system keeps a thread of Node's small pool for
- * each call, so only a few calls are under way at a time. A call that hangs keeps its place.
+ * File system calls with a time limit. On a hanging network file system, each call blocks a thread of Node's small
+ * pool, so concurrency is limited. A call that hangs keeps its permit.
  */
 const calls =
   (places: Semaphore.Semaphore, limit: Duration.Input) =>
@@ -110,7 +110,7 @@ const calls =
 
 const fileOf = (path: string, name: string): string => join(path, "objects", checked(name))
 
-/** Names can lead nowhere else. */
+/** Rejects names that could lead out of the folder. */
 const checked = (name: string): string => {
   if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(name)) throw new TypeError("an object must have a plain name")
   return name

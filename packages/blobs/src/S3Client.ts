@@ -1,23 +1,23 @@
-/** The client of S3 stores, and where objects are. */
+/** The client of S3 stores and the keys of objects. */
 import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3"
 import { Duration, Effect, Redacted } from "effect"
 
-/** The bucket, and how to reach it. */
+/** The bucket and its connection. */
 export interface S3Options {
   readonly bucket: string
-  /** The folder of all objects, such as `errata`. By default, they are at the top of the bucket. */
+  /** Prefix of all keys, such as `errata`. By default, objects are at the top of the bucket. */
   readonly prefix?: string
   readonly region?: string
-  /** The address of the store, where it is not Amazon's. Objects are addressed by path there. */
+  /** Endpoint of a store other than Amazon's. Objects are then addressed by path. */
   readonly endpoint?: string
-  /** Without them they come from where Amazon's client looks for them: the environment, a profile, the machine. */
+  /** By default, Amazon's client finds credentials in the environment, a profile or the instance metadata. */
   readonly credentials?: {
     readonly accessKeyId: string
     readonly secretAccessKey: Redacted.Redacted
   }
 }
 
-/** Amazon's package, its client, and the folder that all keys begin with. */
+/** Amazon's package, its client, and the common prefix of all keys. */
 export interface Opened {
   readonly sdk: typeof import("@aws-sdk/client-s3")
   readonly client: S3Client
@@ -36,7 +36,7 @@ export const make = (options: S3Options) =>
     return opened
   })
 
-/** Fails when the store has not responded in time: one that is silent would hold its caller for ever. */
+/** Fails if the store does not respond in time; the SDK alone could wait forever. */
 export const attempt =
   <E>(failure: (operation: string, cause: unknown) => E, patience: Duration.Input) =>
   <A>(operation: string, work: (abortSignal: AbortSignal) => Promise<A>): Effect.Effect<A, E> =>
@@ -47,7 +47,7 @@ export const attempt =
       }),
     )
 
-/** An object that is not there. A bucket that is not there is a mistake, and not an answer. */
+/** Returns `value` if the object does not exist. A missing bucket remains an error. */
 export const missingAs =
   <B>(value: B) =>
   <A, E extends { readonly cause: unknown }>(effect: Effect.Effect<A, E>): Effect.Effect<A | B, E> =>
@@ -59,7 +59,7 @@ export const missingAs =
 
 // internal
 
-/** With one slash at its end, however many there were. */
+/** Normalizes the prefix to end with one slash. */
 const folderOf = (prefix: string): string => {
   const name = prefix.replace(/\/+$/, "")
   return name === "" ? "" : `${name}/`
@@ -71,7 +71,7 @@ const configOf = ({ credentials, endpoint, region }: S3Options): S3ClientConfig 
     connectionTimeout: Duration.toMillis("5 seconds"),
     socketTimeout: Duration.toMillis("1 minute"),
   },
-  // Not every store knows Amazon's checksums. Errata checks its own when it reads.
+  // Many stores do not support Amazon's checksums. Errata verifies its own when it reads.
   requestChecksumCalculation: "WHEN_REQUIRED",
   responseChecksumValidation: "WHEN_REQUIRED",
   ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
@@ -85,7 +85,7 @@ const configOf = ({ credentials, endpoint, region }: S3Options): S3ClientConfig 
       }),
 })
 
-/** A request for the head of an object has no body that could say more than `NotFound`. */
+/** HEAD responses have no body, so the error is only `NotFound`. */
 const missingNames: ReadonlyArray<string> = ["NoSuchKey" satisfies S3ErrorName, "NotFound"]
 
 type S3ErrorName = InstanceType<typeof import("@aws-sdk/client-s3").NoSuchKey>["name"]

@@ -1,4 +1,4 @@
-/** Objects with names in a store that speaks S3. Large ones are written in parts. */
+/** Stores named objects in an S3-compatible store. Large objects use multipart uploads. */
 import type { CompletedPart } from "@aws-sdk/client-s3"
 import { Waiting } from "@errata/core/internal"
 import { type AppendObject, ObjectStore, ObjectStoreError, type ObjectStoreService } from "@errata/core/ports"
@@ -24,7 +24,7 @@ export const make = (options: S3Options): Effect.Effect<ObjectStoreService, Obje
         ),
       )
 
-    /** An upload of parts. It begins when the object is larger than one part. */
+    /** A multipart upload. It starts once the object is larger than one part. */
     const upload = (name: string) => {
       let id: string | null = null
       const parts: Array<CompletedPart> = []
@@ -115,7 +115,7 @@ export const make = (options: S3Options): Effect.Effect<ObjectStoreService, Obje
 
       remove: (name) =>
         Effect.gen(function* () {
-          // Not every store can list uploads. Its operator lets it delete unfinished ones by a rule.
+          // Some stores cannot list uploads. A lifecycle rule can delete unfinished ones there.
           const { Uploads = [] } = yield* Effect.orElseSucceed(
             writing("ObjectStore.remove", (abortSignal) =>
               client.send(
@@ -137,7 +137,7 @@ export const make = (options: S3Options): Effect.Effect<ObjectStoreService, Obje
 
 // internal
 
-/** S3 takes at most 10,000 parts, so an object has at most 160 GB. */
+/** S3 allows at most 10,000 parts, so an object can have up to 160 GB. */
 const partBytes = 16 * 1024 * 1024
 
 const failure = (operation: string, cause: unknown) => new ObjectStoreError({ operation, cause })

@@ -1,4 +1,4 @@
-/** Contents of artifacts as files of a folder. */
+/** Stores the contents of artifacts as files in a folder. */
 import { mkdir, open, readFile, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -9,13 +9,13 @@ import { Clock, Effect, Layer } from "effect"
 import { finish, orNull, prepare, statOf, syncNames, unfinished } from "./DirectoryFiles.js"
 import * as DirectoryObjects from "./DirectoryObjects.js"
 
-/** Where the files are kept. */
+/** Location of the files. */
 export interface DirectoryOptions {
-  /** Made where it is not there. Several nodes may share it, on a file system that all of them see. */
+  /** Created if it does not exist. Several nodes may share it on a shared file system. */
   readonly path: string
 }
 
-/** Each content is a file of its own, compressed, below a folder named by the first two digits of its hash. */
+/** Stores each content as a gzip file, in a subfolder named by the first two digits of its hash. */
 export const layer = ({ path }: DirectoryOptions): Layer.Layer<BlobStore, StorageError> =>
   Layer.effect(
     BlobStore,
@@ -48,7 +48,7 @@ export const layer = ({ path }: DirectoryOptions): Layer.Layer<BlobStore, Storag
     ),
   )
 
-/** Objects with names in the same folder, below `objects`. */
+/** Stores named objects in the subfolder `objects` of the same folder. */
 export const layerObjects = ({ path }: DirectoryOptions): Layer.Layer<never> => DirectoryObjects.layer(path)
 
 // internal
@@ -56,7 +56,7 @@ export const layerObjects = ({ path }: DirectoryOptions): Layer.Layer<never> => 
 const attempt = <A>(operation: string, work: () => Promise<A>): Effect.Effect<A, StorageError> =>
   Effect.tryPromise({
     try: work,
-    // Whoever has the disk can change what stands in the way.
+    // Retryable: the operator can fix the disk.
     catch: (cause) => new StorageError({ operation, reason: "unavailable", cause }),
   })
 
@@ -65,7 +65,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const zip = promisify(gzip)
 const unzip = promisify(gunzip)
 
-/** Keys are hexadecimal digits, and nothing that a path could be made of. */
+/** Rejects keys that are not 64 hexadecimal digits, so that a key cannot contain a path. */
 const fileOf = (path: string, key: string): string => {
   if (!/^[0-9a-f]{64}$/.test(key)) throw new TypeError("a key must be a SHA-256 in hexadecimal")
   return join(path, key.slice(0, 2), `${key}.gz`)
@@ -76,7 +76,7 @@ const put = async (path: string, key: string, content: Uint8Array): Promise<numb
   const folder = join(path, key.slice(0, 2))
   const known = await statOf(file)
   if (known !== null) {
-    // Whoever gave the file its name may not have come to this, or is about to.
+    // The writer of the file may have crashed before it synced the names, or may not have synced them yet.
     await syncNames(path, folder)
     return known.size
   }

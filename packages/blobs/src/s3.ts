@@ -1,4 +1,4 @@
-/** Contents of artifacts as objects of a store that speaks S3. */
+/** Stores the contents of artifacts as objects in an S3-compatible store. */
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { StorageError } from "@errata/core"
@@ -10,7 +10,7 @@ import * as S3Objects from "./S3Objects.js"
 
 export type { S3Options }
 
-/** The client is loaded when the layer is built; building it reaches no server. */
+/** Stores contents in a bucket. Loads the S3 client when the layer is built, without connecting to a server. */
 export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> =>
   Layer.effect(
     BlobStore,
@@ -55,7 +55,7 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> 
             missingAs(Option.none<Uint8Array>()),
           ),
 
-        // One by one: what removes many at once differs from store to store.
+        // One request per key: S3-compatible stores differ in their support for bulk deletes.
         remove: (keys) =>
           Effect.forEach(
             keys,
@@ -71,7 +71,7 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, StorageError> 
     }),
   )
 
-/** Objects with names in the same bucket, below `objects/`. Building it reaches no server. */
+/** Stores named objects below `objects/` in the same bucket. Building the layer connects to no server. */
 export const layerObjects = (options: S3Options): Layer.Layer<never, ObjectStoreError> =>
   S3Objects.layer(options)
 
@@ -80,7 +80,7 @@ export const layerObjects = (options: S3Options): Layer.Layer<never, ObjectStore
 const zip = promisify(gzip)
 const unzip = promisify(gunzip)
 
-/** Also where the store refuses: whoever has it can change its keys and its rules. */
+/** Rejected requests are retryable too: the operator can fix the credentials and rules of the store. */
 const attempt = S3Client.attempt(
   (operation, cause) => new StorageError({ operation, reason: "unavailable", cause }),
   "2 minutes",

@@ -1,4 +1,4 @@
-/** Contents in a folder: the contract of every place, and what only files can do. */
+/** The contract of blob stores on a folder, and behavior that only files have. */
 
 import { execFile } from "node:child_process"
 import { type FileHandle, mkdir, mkdtemp, open, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
@@ -22,7 +22,7 @@ const folder = Effect.acquireRelease(
 
 const idOf = async (path: string): Promise<number> => (await stat(path)).ino
 
-/** Which files and folders are synced from now on, by their ids. */
+/** Records the inode numbers of files and folders that are synced from now on. */
 const recordSyncs = (path: string) =>
   Effect.map(
     Effect.acquireRelease(
@@ -173,7 +173,7 @@ describe("Objects in a folder", () => {
       const path = yield* folder
       const { put, read } = yield* store(path)
       yield* put("7/pipe", (append) => append(Buffer.from("x")))
-      // Opening a pipe without a writer hangs, like a network file system without its server.
+      // Opening a pipe without a writer hangs, like a network file system whose server is down.
       const file = join(path, "objects", "7", "pipe")
       yield* Effect.promise(async () => {
         await rm(file)
@@ -185,14 +185,14 @@ describe("Objects in a folder", () => {
           { concurrency: "unbounded" },
         ),
       )
-      // Others use the pool of threads meanwhile.
+      // The thread pool stays available to others.
       yield* Effect.sleep("100 millis")
       yield* Effect.promise(() => stat(path))
       const errors = yield* Fiber.join(hanging)
       expect(errors.map(({ message }) => message)).toEqual(
         errors.map(() => "ObjectStore.read: the folder did not respond in time"),
       )
-      // Ends the calls. Opening a pipe for both directions does not wait.
+      // Ends the calls: opening a pipe for reading and writing does not block.
       yield* Effect.promise(async () => (await open(file, "r+")).close())
     }),
   )

@@ -1,4 +1,4 @@
-/** Contents in a store of objects: the contract of every place, against a server that speaks S3. */
+/** The contract of blob stores on an S3 server. */
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -13,7 +13,7 @@ import * as S3 from "../src/s3.js"
 import { objectStoreCases } from "./support/objects.js"
 import * as S3Server from "./support/S3Server.js"
 
-/** The address of a server of objects. */
+/** The URL of an S3 server. */
 class Server extends Context.Service<Server, string>()("test/Server") {}
 
 const server = Layer.effect(
@@ -21,7 +21,7 @@ const server = Layer.effect(
   Effect.map(S3Server.make, ({ url }) => url),
 )
 
-/** Takes requests and answers none. */
+/** Accepts requests and never responds. */
 const silentServer = (asked: Deferred.Deferred<void>, left: Deferred.Deferred<void>) =>
   Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {

@@ -1,4 +1,4 @@
-/** The part of the scanner that opens and closes scopes: brackets, blocks, bodies of functions and templates. */
+/** The part of the scanner for scopes: brackets, blocks, function bodies and templates. */
 import { ElementScanner } from "./ElementScanner.js"
 import { newScope, type Scope } from "./ScannerScope.js"
 import { endOfTemplateText } from "./ScriptText.js"

@@ -1,4 +1,4 @@
-/** Elements of JSX, as a scanner comes by them. */
+/** The part of the scanner for JSX elements. */
 import { newScope } from "./ScannerScope.js"
 import { ScannerState } from "./ScannerState.js"
 import { endOfComment, endOfWord } from "./ScriptText.js"
@@ -18,12 +18,12 @@ export abstract class ElementScanner extends ScannerState {
     this.push(newScope("tag"))
   }
 
-  /** Within `<name ...>`. */
+  /** Reads inside `<name ...>`. */
   protected tag() {
     const { text } = this
     const character = text[this.at]!
     if (character === '"' || character === "'") {
-      // Without escapes, and over lines.
+      // Strings in tags have no escapes and may span lines.
       const end = text.indexOf(character, this.at + 1)
       if (end === -1) return this.fail()
       this.at = end + 1

@@ -12,7 +12,7 @@ import { SourceTexts, type TextToRead } from "./SourceTexts.js"
 import { mapFrames } from "./StackFrames.js"
 import { Turns } from "./Turns.js"
 
-/** Reads in a thread. Keeps no map; of the texts of sources it keeps those that were looked into last. */
+/** Reads in a thread. Caches no maps, and of source texts only the recently used ones. */
 export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceMapEngine["Service"]> =>
   Effect.gen(function* () {
     const { sourcemaps: settings } = yield* ErrataConfig
@@ -20,7 +20,7 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
     const turns = new Turns({ work: 2 * limit, window: 6 * limit })
     const slow = new BoundedCache<string, true>(maxSlow)
 
-    /** Null of what took too long, now or before. */
+    /** Returns null for content that took too long, now or earlier. */
     const read = <K extends Job["kind"]>(
       job: Extract<Job, { readonly kind: K }>,
       content: Uint8Array | string,
@@ -69,7 +69,7 @@ export const make = (thread: ReadingThread.ReadingThread): Effect.Effect<SourceM
     }
   })
 
-/** Maps frames with a thread of its own for reading maps. */
+/** Maps frames with its own thread for reading maps. */
 export const layer: Layer.Layer<SourceMapEngine> = Layer.effect(
   SourceMapEngine,
   Effect.flatMap(ReadingThread.fromBuild, make),
@@ -77,9 +77,9 @@ export const layer: Layer.Layer<SourceMapEngine> = Layer.effect(
 
 // internal
 
-/** Contents that took too long, as many as are remembered. */
+/** Number of slow contents that are remembered. */
 const maxSlow = 1_000
 
-/** In memory of its own: of a part all of the memory behind it would be copied to the thread. */
+/** Copies a view of a larger buffer: otherwise the whole buffer would be sent to the thread. */
 const own = (bytes: Uint8Array): Uint8Array =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)

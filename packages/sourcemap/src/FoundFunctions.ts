@@ -1,9 +1,9 @@
-/** Functions that were found, in the order in which they begin. One lies within another or outside of it. */
+/** Functions in the order of their starts. They are nested or disjoint. */
 export interface FoundFunctions {
-  /** UTF-16 units into the text, where the bodies begin and end. */
+  /** Offsets of the bodies in UTF-16 units. */
   readonly starts: Int32Array
   readonly ends: Int32Array
   readonly names: ReadonlyArray<string | null>
-  /** The one that each lies in; -1 of none. */
+  /** Index of the enclosing function, or -1. */
   readonly parents: Int32Array
 }

@@ -1,12 +1,12 @@
 import type { Frame } from "@errata/core/ports"
 
-/** The address of the script that a frame is in; null of a frame that no map can say anything of. */
+/** Returns the URL of a frame's script, or null if no map can apply to it. */
 export const pathOf = (frame: Frame): string | null => {
   const { colno = 0, lineno = 0 } = frame
-  // Without a column, a position in a script of one line is none.
+  // Without a column, a position in a minified script is useless.
   if (lineno < 1 || colno < 1) return null
   let path = frame.abs_path || frame.filename || ""
-  // Old SDKs leave what an engine says before the address.
+  // Old SDKs keep a prefix of the engine before the URL.
   if (path.startsWith("async ")) path = path.slice("async ".length)
   return path === "" || noScript.test(path) || page.test(path) ? null : path
 }

@@ -29,7 +29,7 @@ export class FunctionMap {
     return Object.setPrototypeOf(map, FunctionMap.prototype)
   }
 
-  /** Roughly the characters that names and positions keep in memory, also when they have been decoded. */
+  /** Approximate number of characters that names and positions take in memory, once decoded. */
   static lengthOf({ mappings, names }: EncodedFunctions): number {
     let length = mappings.length * 5 + names.length * charactersPerName
     for (const name of names) if (typeof name === "string") length += name.length
@@ -55,7 +55,7 @@ export class FunctionMap {
         line += deltas[2] ?? 0
         const text = names[name]
         const last = lines.length - 1
-        // Out of order nothing could be found in it.
+        // The binary search needs ascending positions.
         if (typeof text !== "string" || line < 1 || column < 0) return null
         if (last >= 0 && (line < lines[last]! || (line === lines[last] && column < columns[last]!)))
           return null
@@ -84,7 +84,7 @@ export class FunctionMap {
 
 // internal
 
-/** Of one source's functions: a position takes three characters and more. */
+/** Limit for the mappings of one source. A position takes at least three characters. */
 const maxLength = 2 * 1024 * 1024
 
 /** The overhead of a name, in characters. */
@@ -92,7 +92,7 @@ const charactersPerName = 32
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-/** The numbers of a segment; null where it is none. */
+/** Decodes the numbers of a segment; null if it is invalid. */
 const decodeVlq = (segment: string): ReadonlyArray<number> | null => {
   const numbers: Array<number> = []
   let value = 0

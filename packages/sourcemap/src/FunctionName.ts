@@ -1,4 +1,4 @@
-/** Names of functions, as maps, scripts and engines write them. */
+/** Names of functions as maps, scripts and engines write them. */
 import { maxMinified, type SourceMapFile } from "./SourceMapFile.js"
 
 export const anonymous = "<anonymous>"
@@ -15,7 +15,7 @@ export const isOfFunction = (name: string): boolean =>
  */
 export const withoutMinified = (raw: string, { names, shortNames }: SourceMapFile): string => {
   if (raw === "" || raw === "?") return anonymous
-  // Where nothing was renamed, nothing is minified.
+  // Without names in the map, nothing was minified.
   if (names.length === 0) return raw
   const bare = raw.replace(/^(?:(?:async|new|get|set|static) )+/, "")
   const called = / \[as ([^\]]+)\]$/.exec(bare)?.[1]

@@ -1,8 +1,8 @@
 /**
- * Finds the functions of JavaScript, TypeScript and JSX, and what people call them, in one pass over the text. It is no
- * parser: it follows brackets, strings, templates, regular expressions and elements, and knows what stands before a
- * body. Unlike parsers it needs the same time for every character and no stack of calls, whatever strangers write: it
- * runs where reports are recorded. Text that it cannot follow to the end it gives up.
+ * Finds the functions of JavaScript, TypeScript and JSX with their names, in one pass. It is not a parser: it tracks
+ * brackets, strings, templates, regular expressions and JSX elements, and the tokens before a body. It takes constant
+ * time per character and no recursion, whatever the input. This matters because uploads are untrusted. It gives up on
+ * text that it cannot follow to the end.
  */
 import { BracketScanner } from "./BracketScanner.js"
 import type { FoundFunctions } from "./FoundFunctions.js"
@@ -80,7 +80,7 @@ export class FunctionScanner extends BracketScanner {
     const isNumber = /[0-9]/.test(word[0]!)
     if (!isMember && !isNumber) {
       if (word === "async" && !this.isValue) {
-        // It stands before functions, which are called what they would be without it.
+        // `async` is transparent: the function gets the name that it would have without it.
         this.token("w", true, word)
         this.wordGiven = this.given
         return
@@ -131,7 +131,7 @@ export class FunctionScanner extends BracketScanner {
       : kind === "object" && (this.last === "{" || this.last === ",")
   }
 
-  /** A class that has come to `extends` without a name gets none any more. */
+  /** A class that reaches `extends` without a name stays unnamed. */
   private nameHead() {
     const { head } = this.scope
     if (head?.isClass === true) head.name ??= head.given ?? ""
@@ -161,7 +161,7 @@ export class FunctionScanner extends BracketScanner {
     if (character === "=" && next === ">") return this.arrow()
     if (character === "<" && !this.isValue && this.isJsx && this.beginsElement()) return this.openTag()
     if (character === "<") {
-      // Parameters of a type may stand between a function's name and its own.
+      // Type parameters may stand between a function's name and its parameters.
       if (scope.types === 0) scope.angle = { word: this.isValue ? this.word : "", given: this.given }
       scope.types++
       this.at++
@@ -171,7 +171,7 @@ export class FunctionScanner extends BracketScanner {
       if (scope.types > 0) scope.types--
       this.at++
       this.operator(">")
-      // It ends a type where there can be one, and compares elsewhere.
+      // Ends a type where one can be, and is a comparison elsewhere.
       this.isValue = scope.head !== null || scope.result !== null || scope.annotated !== null
       return
     }
@@ -188,7 +188,7 @@ export class FunctionScanner extends BracketScanner {
         this.at += 2
         return this.operator(next)
       }
-      // Optional parameters and members of types.
+      // Optional parameters and optional members of types.
       if (/^\?\s{0,8}[:),;=]/.test(text.slice(this.at, this.at + 10)) && this.isValue) {
         this.at++
         return
@@ -198,7 +198,7 @@ export class FunctionScanner extends BracketScanner {
     if (character === ":") return this.colon()
     if (character === "=") return this.equals()
     if (character === ";") this.endStatement()
-    // Between the parameters of a type, nothing ends.
+    // A comma between type parameters ends nothing.
     const isWithin = scope.types > 0 && (scope.result !== null || scope.annotated !== null)
     if (character === "," && !isWithin) {
       this.endArrows()

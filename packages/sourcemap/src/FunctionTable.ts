@@ -1,15 +1,15 @@
-/** Which function of a script a position is in. */
+/** Finds the function of a script at a position. */
 import type { FoundFunctions } from "./FoundFunctions.js"
 import { FunctionScanner } from "./FunctionScanner.js"
 import type { NameAt } from "./ScannerState.js"
 
-/** In JSX a `<` before a value begins an element, in TypeScript a type. */
+/** In JSX, a `<` before a value starts an element; in TypeScript, a type. */
 export type Dialect = "jsx" | "typescript"
 
 export class FunctionTable {
   private constructor(private readonly found: FoundFunctions) {}
 
-  /** By the first of the dialects in which the text can be followed to its end; null where it cannot in any. */
+  /** Uses the first dialect that can read the whole text. Returns null if none can. */
   static of(text: string, dialects: ReadonlyArray<Dialect>, nameAt?: NameAt): FunctionTable | null {
     for (const dialect of dialects) {
       const found = new FunctionScanner(text, dialect === "jsx", nameAt).scan()
@@ -23,12 +23,12 @@ export class FunctionTable {
     return Object.setPrototypeOf(table, FunctionTable.prototype)
   }
 
-  /** Bytes, roughly. */
+  /** Approximate size in bytes. */
   get memory(): number {
     return this.found.starts.length * bytesPerFunction
   }
 
-  /** The name of the innermost function around an offset; `<anonymous>` of one without a name, and outside of all. */
+  /** Returns the name of the innermost function at an offset. `<anonymous>` if it has none, or at top level. */
   find(offset: number): string {
     const { ends, names, parents, starts } = this.found
     let low = 0

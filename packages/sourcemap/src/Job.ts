@@ -1,4 +1,4 @@
-/** The work of the thread: its time grows with the size of uploads. */
+/** Jobs of the thread: work whose time grows with the size of uploads. */
 import { type Manifest, type ManifestFault, parse } from "./bundle/Manifest.js"
 import { FunctionTable } from "./FunctionTable.js"
 import { Mappings } from "./Mappings.js"
@@ -10,14 +10,14 @@ import type { TextToRead } from "./SourceTexts.js"
 export type Job =
   /** JSON in UTF-8. */
   | { readonly kind: "map"; readonly bytes: Uint8Array }
-  /** A script in UTF-8, with what its map says of names. */
+  /** A script in UTF-8, with the mappings and names of its map. */
   | {
       readonly kind: "script"
       readonly bytes: Uint8Array
       readonly map: Pick<SourceMapFile, "mappings" | "names">
     }
   | { readonly kind: "text"; readonly text: TextToRead }
-  /** Of a bundle, in UTF-8. */
+  /** A bundle's manifest in UTF-8. */
   | { readonly kind: "manifest"; readonly bytes: Uint8Array; readonly maxFiles: number }
 
 export interface Answers {
@@ -42,17 +42,17 @@ export const run = (job: Job): Answer => {
   }
 }
 
-/** Returns the memory of an answer that can be moved to another thread. */
+/** Returns the buffers of an answer that can be transferred to another thread. */
 export const tablesOfMap = (answer: Answer): ReadonlyArray<ArrayBuffer> =>
   answer instanceof SourceMapFile ? answer.mappings.buffers : []
 
-/** The job as it arrives in another thread: without methods. */
+/** Restores the methods of a job from another thread. */
 export const revivedJob = (job: Job): Job => {
   if (job.kind === "script") Mappings.revived(job.map.mappings)
   return job
 }
 
-/** The answer as it arrives from another thread: without methods. */
+/** Restores the methods of an answer from another thread. */
 export const revivedAnswer = (kind: Job["kind"], answer: Answer): Answer => {
   if (kind === "script") return ScriptFunctions.revived(answer as ScriptFunctions)
   if (kind === "map") return "code" in answer ? answer : SourceMapFile.revived(answer as SourceMapFile)

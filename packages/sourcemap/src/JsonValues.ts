@@ -1,11 +1,11 @@
-/** Bounds the memory that JSON takes when it is parsed: 64 MiB can be twenty million empty lists, more than a heap holds. */
+/** Bounds the memory that parsing JSON takes: 64 MiB can hold twenty million empty arrays, more than the heap. */
 
 /**
  * Returns true if a JSON text has at most this number of values and keys. It counts only commas, brackets and colons outside
  * of strings, and does not validate the JSON.
  */
 export const hasAtMostValues = (json: Uint8Array, limit: number): boolean => {
-  // Each value has a byte and a separator.
+  // Each value takes at least two bytes, itself and a separator.
   if (json.length <= 2 * limit) return true
   let values = 0
   for (let i = 0; i < json.length; i++) {

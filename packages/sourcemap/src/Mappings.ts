@@ -1,29 +1,29 @@
 /**
- * The mappings of a source map (ECMA-426), decoded into typed arrays: 20 bytes each, and a look-up is two binary
- * searches. Lines and columns count from 0 here, columns in UTF-16 units.
+ * The mappings of a source map (ECMA-426) in typed arrays, 20 bytes per mapping. A lookup takes two binary searches.
+ * Lines and columns count from 0; columns are UTF-16 units.
  */
 
-/** Where a generated position comes from. */
+/** The original position of a generated one. */
 export interface OriginalPosition {
   readonly source: number
   readonly line: number
   readonly column: number
-  /** Index into the names; -1 where the mapping has none. */
+  /** Index into the names, or -1. */
   readonly name: number
 }
 
-/** Why mappings cannot be decoded. */
+/** The reason why mappings cannot be decoded. */
 export type MappingsFault = "malformed" | "too_many"
 
-/** The mappings of a map, or of a section of an index map, and their place. */
+/** The mappings of a map, or of a section of an index map, with their offsets. */
 export interface MappingsPart {
   readonly text: string
-  /** Where its generated code begins; only the first line is moved by the column. */
+  /** Start of the generated code. The column only applies to the first line. */
   readonly line: number
   readonly column: number
-  /** Where the next section begins: nothing from there on is this one's. */
+  /** Start of the next section, which ends this one. */
   readonly end: { readonly line: number; readonly column: number } | null
-  /** The first indexes of its sources and names, and their numbers. */
+  /** Index of the first source and name, and their counts. */
   readonly firstSource: number
   readonly sources: number
   readonly firstName: number
@@ -32,19 +32,19 @@ export interface MappingsPart {
 
 export class Mappings {
   private constructor(
-    /** Generated lines that have mappings, ascending; those without take no place. */
+    /** Generated lines that have mappings, in ascending order. */
     private readonly lines: Int32Array,
-    /** Of each of them the first mapping; one more for the end. */
+    /** Index of the first mapping of each line, plus one entry for the end. */
     private readonly starts: Int32Array,
     private readonly columns: Int32Array,
-    /** -1 where code was generated from nothing. */
+    /** -1 if the code has no source. */
     private readonly sources: Int32Array,
     private readonly originalLines: Int32Array,
     private readonly originalColumns: Int32Array,
     private readonly names: Int32Array,
   ) {}
 
-  /** Decodes parts in the order of their positions, and validates every number. */
+  /** Decodes parts in the order of their positions and validates every number. */
   static decode(parts: ReadonlyArray<MappingsPart>): Mappings | MappingsFault {
     const table = new Table(parts.reduce((sum, { text }) => sum + text.length, 0))
     for (const part of parts) {
@@ -70,7 +70,7 @@ export class Mappings {
     return Object.setPrototypeOf(mappings, Mappings.prototype)
   }
 
-  /** The memory of all tables. */
+  /** The buffers of all tables. */
   get buffers(): ReadonlyArray<ArrayBuffer> {
     const { columns, lines, names, originalColumns, originalLines, sources, starts } = this
     return [lines, starts, columns, sources, originalLines, originalColumns, names].map(
@@ -78,7 +78,7 @@ export class Mappings {
     )
   }
 
-  /** Bytes. */
+  /** Size in bytes. */
   get memory(): number {
     return (this.lines.length + this.starts.length + 5 * this.columns.length) * 4
   }
@@ -87,7 +87,7 @@ export class Mappings {
     return this.columns.length
   }
 
-  /** By the last mapping on the line that is not after the column; null where that is none, or leads to no source. */
+  /** Finds the last mapping of the line at or before the column. Null if there is none, or if it has no source. */
   find(line: number, column: number): OriginalPosition | null {
     const { columns, lines, names, originalColumns, originalLines, sources, starts } = this
     const at = lastNotAfter(lines, 0, lines.length, line)
@@ -95,7 +95,7 @@ export class Mappings {
     const start = starts[at]!
     const last = lastNotAfter(columns, start, starts[at + 1]!, column)
     if (last === -1) return null
-    // Of several for exactly this column the first counts, of several before it the last: as in other readers.
+    // As in other readers: the first of several mappings at exactly this column, the last of several before it.
     const before = columns[last] === column ? lastNotAfter(columns, start, last, column - 1) : null
     const found = before === null ? last : before === -1 ? start : before + 1
     const source = sources[found]!
@@ -104,7 +104,7 @@ export class Mappings {
       : { source, line: originalLines[found]!, column: originalColumns[found]!, name: names[found]! }
   }
 
-  /** The name that begins exactly here, as an index into the names; -1 of none. */
+  /** Returns the index of the name that starts exactly here, or -1. */
   nameAt(line: number, column: number): number {
     const { columns, lines, names, starts } = this
     const at = lastNotAfter(lines, 0, lines.length, line)
@@ -137,7 +137,7 @@ const lastNotAfter = (values: Int32Array, from: number, to: number, wanted: numb
   return low === from ? -1 : low - 1
 }
 
-/** Mappings while they are decoded. */
+/** Builds the tables during decoding. */
 class Table {
   count = 0
   readonly lines: Array<number> = []
@@ -184,13 +184,13 @@ class Table {
     this.count = count + 1
   }
 
-  /** Columns ascend on nearly every line of nearly every map, but need not. */
+  /** Sorts a line whose columns do not ascend, which is rare but valid. */
   endLine(): void {
     if (!this.unsorted) return
     this.unsorted = false
     const start = this.starts[this.starts.length - 1]!
     const { columns } = this
-    // As numbers of 64 bits, the column before the place, which sort in place and without calls.
+    // Packs column and index into 64-bit numbers, which sort in place without a comparator.
     const order = new Uint32Array(2 * (this.count - start))
     for (let i = 0; i < order.length; i += 2) {
       order[i + lowHalf] = start + i / 2
@@ -218,13 +218,13 @@ class Table {
   }
 }
 
-/** Where the lower half of a number of 64 bits is: second where the larger half comes first. */
+/** Index of the lower half of a 64-bit number, by endianness. */
 const lowHalf = new Uint32Array(BigUint64Array.of(1n).buffer)[0] === 1 ? 0 : 1
 
 const comma = 44
 const semicolon = 59
 
-/** The six bits of a character. -1 if it is no digit of a VLQ. */
+/** The six bits of each Base64 character; -1 for others. */
 const digits = new Int8Array(128).fill(-1)
 for (let i = 0; i < 64; i++) {
   digits["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".charCodeAt(i)] = i
@@ -232,7 +232,7 @@ for (let i = 0; i < 64; i++) {
 
 const isIndex = (value: number): boolean => value >= 0 && value <= 0x7fffffff
 
-// One loop without a call for each number: maps have hundreds of thousands, and this is nearly all that a map costs.
+// One loop without calls: a map has hundreds of thousands of numbers, and decoding them dominates its cost.
 const decodePart = (part: MappingsPart, table: Table): MappingsFault | null => {
   const { end, text } = part
   const length = text.length
@@ -261,7 +261,7 @@ const decodePart = (part: MappingsPart, table: Table): MappingsFault | null => {
       let shift = 0
       for (;;) {
         digit = digit < 128 ? digits[digit]! : -1
-        // Seven digits hold more than 32 bits, which no number of a map has.
+        // Seven digits exceed 32 bits, which is invalid in a map.
         if (digit === -1 || shift > 30) return "malformed"
         value += (digit & 31) * 2 ** shift
         shift += 5

@@ -1,4 +1,4 @@
-/** A thread that reads. It starts with the first job, ends when it has had nothing to do, and is ended by a limit. */
+/** A worker thread that reads uploads. Starts on demand, stops when idle, and is terminated by a time limit. */
 import { Worker } from "node:worker_threads"
 import { ErrataConfig } from "@errata/core"
 import { type Duration, Effect, Option, type Scope, Semaphore } from "effect"
@@ -6,14 +6,14 @@ import { type Answer, type Answers, type Job, revivedAnswer } from "./Job.js"
 import { threadText } from "./ThreadText.js"
 
 export interface ReadingThread {
-  /** Jobs wait for each other; null of a job that did not come to an end: too much time, or too much memory. */
+  /** Runs jobs one at a time. Returns null if a job exceeded its time or memory. */
   readonly run: <K extends Job["kind"]>(
     job: Extract<Job, { readonly kind: K }>,
   ) => Effect.Effect<Answers[K] | null>
 }
 
 export const make = (
-  /** The script of the thread. */
+  /** The code of the thread. */
   text: string,
   limit: Duration.Duration,
 ): Effect.Effect<ReadingThread, never, Scope.Scope> =>
@@ -33,7 +33,7 @@ export const make = (
     }
   })
 
-/** Sources that run without a build have no text of the thread, and nothing else may read uploads. */
+/** Sources that run without a build lack the thread's code, and uploads must not be read on the main thread. */
 export const fromBuild: Effect.Effect<ReadingThread, never, Scope.Scope> = Effect.gen(function* () {
   const { sourcemaps: settings } = yield* ErrataConfig
   if (threadText === null) return yield* Effect.die(new Error("Build @errata/sourcemap before you use it"))
@@ -42,7 +42,7 @@ export const fromBuild: Effect.Effect<ReadingThread, never, Scope.Scope> = Effec
 
 // internal
 
-/** Memory that a thread has taken is given back with the thread only. */
+/** A thread's memory is only freed when it ends. */
 const maxIdleMillis = 30_000
 
 /** A map of 64 MiB takes about half of it. */
@@ -54,13 +54,13 @@ class Thread {
 
   constructor(private readonly text: string) {}
 
-  /** An interruption ends the thread, with what it is at. */
+  /** Interruption terminates the thread. */
   run(job: Job): Effect.Effect<Answer | null> {
     return Effect.callback<Answer | null>((resume) => {
       clearTimeout(this.idle)
       this.worker ??= this.started()
       const { worker } = this
-      // While it works, the process waits for it.
+      // Keeps the process alive while the thread works.
       worker.ref()
       const finish = (answer: Answer | null) => {
         worker.removeAllListeners("message")
@@ -94,7 +94,7 @@ class Thread {
 
   private started(): Worker {
     const worker = new Worker(this.text, { eval: true, resourceLimits })
-    // The exit resumes the job.
+    // The exit event resumes the job.
     worker.on("error", () => {})
     return worker
   }

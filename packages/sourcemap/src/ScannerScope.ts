@@ -1,25 +1,25 @@
-/** The state between two brackets, or outside of all. */
+/** State of the scanner between two brackets, or at the top level. */
 export interface Scope {
   kind: "block" | "object" | "class" | "(" | "[" | "template" | "expression" | "tag" | "children"
-  /** Of a body, its function; else -1. */
+  /** Function whose body this is, or -1. */
   body: number
-  /** Arrow functions of this scope whose bodies are values, with the conditions that were open before each. */
+  /** Arrow functions with expression bodies, with the number of `?` open before each. */
   readonly arrows: Array<{ readonly index: number; readonly ternaries: number }>
-  /** `?` whose `:` has not come yet. */
+  /** Number of `?` without their `:`. */
   ternaries: number
-  /** A function or class of which only the head has come. */
+  /** A function or class whose body has not started. */
   head: { readonly isClass: boolean; name: string | null; readonly given: string | null } | null
-  /** The name before a type annotation and its value. */
+  /** The name before a type annotation. */
   annotated: string | null
   declared: string
-  /** Parameters that are followed by the type of what a function gives. */
+  /** The parameters before a return type. */
   result: Scope | null
   angle: { readonly word: string; readonly given: string | null } | null
-  /** `<` that may be those of types, and have not been closed. */
+  /** Number of open `<` that may be type brackets. */
   types: number
   isCase: boolean
   className: string
-  /** Of parentheses: the word before them, whether they are a function's for sure, or those of `if` and the like. */
+  /** For parentheses: the word before them, whether they certainly belong to a function, or to a control keyword. */
   word: string
   given: string | null
   isFunction: boolean

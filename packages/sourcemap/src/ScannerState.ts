@@ -1,13 +1,13 @@
-/** The state of the scanner at a place in the text, and the functions found so far. */
+/** The scanner's position and state, and the functions found so far. */
 import { newScope, type Scope } from "./ScannerScope.js"
 import { SeenFunctions } from "./SeenFunctions.js"
 
-/** The original name of the word at an offset; null where it kept its name. */
+/** Returns the original name of the word at an offset, or null if it was not renamed. */
 export type NameAt = (offset: number) => string | null
 
 /**
- * The scanner is one object, whose parts inherit from one another: what it knows changes with every character, and is
- * where the engine finds it at once.
+ * The scanner is a single object built by inheritance, so that its state, which changes with each character, is fast to
+ * access.
  */
 export abstract class ScannerState {
   protected readonly functions: SeenFunctions
@@ -19,16 +19,16 @@ export abstract class ScannerState {
   protected last = ";"
   /** True if the last token ended a value, so that an operator follows. */
   protected isValue = false
-  /** The last word or string, where it is the last token. */
+  /** The last token if it is a word or string. */
   protected word = ""
   /** The name of a value that begins with the next token: `name` after `name =`. */
   protected given: string | null = null
   /** The name of the value that began with the last word. */
   protected wordGiven: string | null = null
-  /** The scope of the parentheses that were closed last. */
+  /** The scope of the last closed parentheses. */
   protected closed: Scope = newScope("(")
   protected hasFailed = false
-  /** UTF-16 units in which ends of regular expressions were looked for that are none. */
+  /** UTF-16 units searched in vain for the ends of regular expressions. */
   protected searchedInVain = 0
 
   constructor(
@@ -45,7 +45,7 @@ export abstract class ScannerState {
     if (!this.functions.begin(this.at, name)) this.fail()
   }
 
-  /** Ends the innermost arrow function whose body is a value of this scope. */
+  /** Ends the innermost arrow function of this scope that has an expression body. */
   protected endArrow() {
     const arrow = this.scope.arrows.pop()
     if (arrow === undefined) return
@@ -61,7 +61,7 @@ export abstract class ScannerState {
     return isFunction ? word : this.qualified(word)
   }
 
-  /** A member of a class is called after it. */
+  /** Prefixes a class member with the name of its class. */
   protected qualified(name: string): string {
     const { className, kind } = this.scope
     if (kind !== "class" || className === "") return name

@@ -5,7 +5,7 @@ import type { GeneratedScript } from "./SourceMapEngine.js"
 import type { SourceMapFile } from "./SourceMapFile.js"
 import { lineStartsOf } from "./SourceText.js"
 
-/** For maps without the text of their sources: minifiers keep most functions, and write the old names into the map. */
+/** For maps without source texts: minifiers keep most functions and write their original names into the map. */
 export class ScriptFunctions implements GeneratedScript {
   readonly memory: number
 
@@ -22,7 +22,7 @@ export class ScriptFunctions implements GeneratedScript {
     return Object.setPrototypeOf(functions, ScriptFunctions.prototype)
   }
 
-  /** Of a script in UTF-8 and its map. */
+  /** Reads a UTF-8 script with the names of its map. */
   static read(
     code: Uint8Array,
     { mappings, names }: Pick<SourceMapFile, "mappings" | "names">,
@@ -30,7 +30,7 @@ export class ScriptFunctions implements GeneratedScript {
     const text = new TextDecoder().decode(code)
     const lineStarts = lineStartsOf(text)
     let line = 0
-    // The scanner goes forward, and so does the line.
+    // Offsets only ascend, so the line needs no search.
     const nameAt = (offset: number): string | null => {
       while (line + 1 < lineStarts.length && lineStarts[line + 1]! <= offset) line++
       const name = names[mappings.nameAt(line, offset - lineStarts[line]!)]
@@ -40,14 +40,14 @@ export class ScriptFunctions implements GeneratedScript {
   }
 
   /**
-   * The name of the function around a position; `<anonymous>` where it has none, null where the script could not be read.
+   * Returns the name of the function at a position: `<anonymous>` if it has none, null if the script could not be read.
    * Lines and columns count from 0.
    */
   find(line: number, column: number): string | null {
     const start = this.lineStarts[line]
     if (this.table === null || start === undefined) return null
     const name = this.table.find(start + column)
-    // Numbers and paths are a bundler's names of modules.
+    // Bundlers use numbers and paths as names of modules.
     return FunctionName.isOfFunction(name) ? name : FunctionName.anonymous
   }
 }

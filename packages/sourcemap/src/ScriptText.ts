@@ -1,13 +1,13 @@
-/** Parts of JavaScript and TypeScript that are skipped as a whole. Offsets are UTF-16 units; none goes back. */
+/** Skips parts of JavaScript and TypeScript as a whole. Offsets are UTF-16 units and never decrease. */
 
-/** Behind the word that begins here; `start` itself where none does. `#` belongs to private names. */
+/** Returns the end of the word that starts here, or `start` if there is none. Includes `#` of private names. */
 export const endOfWord = (text: string, start: number): number => {
   let i = start
   while (i < text.length && isWordCode(text.charCodeAt(i))) i++
   return i
 }
 
-/** Behind the string that begins with the quote here; -1 where it does not end on its line. */
+/** Returns the end of the string that starts here, or -1 if it is not closed on its line. */
 export const endOfString = (text: string, start: number): number => {
   const quote = text.charCodeAt(start)
   for (let i = start + 1; i < text.length; i++) {
@@ -19,7 +19,7 @@ export const endOfString = (text: string, start: number): number => {
   return -1
 }
 
-/** Behind the regular expression that begins here, with its flags; -1 where a `/` is a division after all. */
+/** Returns the end of the regular expression that starts here, with flags, or -1 if the `/` is a division. */
 export const endOfRegExp = (text: string, start: number): number => {
   let inClass = false
   for (let i = start + 1; i < text.length; i++) {
@@ -34,7 +34,7 @@ export const endOfRegExp = (text: string, start: number): number => {
   return -1
 }
 
-/** Behind the comment that begins here; `start` itself where none does. */
+/** Returns the end of the comment that starts here, or `start` if there is none. */
 export const endOfComment = (text: string, start: number): number => {
   const second = text.charCodeAt(start + 1)
   if (second === 47) {
@@ -46,7 +46,7 @@ export const endOfComment = (text: string, start: number): number => {
   return end === -1 ? text.length : end + 2
 }
 
-/** Where the text of a template stops that goes on here: at its backtick, or at the `$` of `${`; -1 where it does not. */
+/** Returns the end of a template's text: the backtick or the `$` of `${`, or -1 if there is none. */
 export const endOfTemplateText = (text: string, start: number): number => {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -56,7 +56,7 @@ export const endOfTemplateText = (text: string, start: number): number => {
   return -1
 }
 
-/** Letters of other scripts count as letters, and all else beyond ASCII with them: nothing here depends on it. */
+/** Treats every character beyond ASCII as a letter, which is harmless here. */
 export const isWordCode = (code: number): boolean =>
   (code >= 97 && code <= 122) ||
   (code >= 65 && code <= 90) ||

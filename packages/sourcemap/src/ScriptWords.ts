@@ -8,7 +8,7 @@ export const beginsClass = /^\s{0,8}(?:[\w${]|[^\0-\x7f])/
 /** The text after `void` if it is a type. */
 export const isType = /^[ \t]{0,8}(?:$|[\n\r;,)|>=}{\]&])/
 
-/** Before parentheses that are no function's. */
+/** Words before parentheses that are not parameters. */
 export const control: ReadonlySet<string> = new Set([
   "if",
   "while",
@@ -21,7 +21,7 @@ export const control: ReadonlySet<string> = new Set([
 
 export const declaring: ReadonlySet<string> = new Set(["const", "let", "var"])
 
-/** Words that a value follows. */
+/** Words that are followed by a value. */
 export const beforeValue: ReadonlySet<string> = new Set(
   "await case default delete do else extends implements in instanceof new return throw try finally typeof void yield".split(
     " ",

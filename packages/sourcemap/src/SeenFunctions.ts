@@ -1,6 +1,6 @@
 import type { FoundFunctions } from "./FoundFunctions.js"
 
-/** The functions of a text, as they are come upon. */
+/** Collects the functions of a text during the scan. */
 export class SeenFunctions {
   private readonly starts: Array<number> = []
   private readonly ends: Array<number> = []
@@ -11,12 +11,12 @@ export class SeenFunctions {
 
   private readonly most: number
 
-  /** Of a text of this length: a function for every eight characters is more than people write. */
+  /** Limits the number of functions: no real code has one for every eight characters. */
   constructor(private readonly length: number) {
     this.most = 1_000 + length / 8
   }
 
-  /** Answers whether there is room for it. */
+  /** Adds a function. Returns false if the limit is reached. */
   begin(at: number, name: string | null): boolean {
     this.starts.push(at)
     this.ends.push(this.length)

@@ -76,15 +76,15 @@ export interface MappedStack {
 export class SourceMapEngine extends Context.Service<
   SourceMapEngine,
   {
-    /** Reads a map from its JSON in UTF-8, also with what servers send before it, in a turn of the project. */
+    /** Reads a map from UTF-8 JSON, with or without the guard that servers prepend, in a turn of the project. */
     readonly read: (
       json: Uint8Array,
       projectId: ProjectId,
     ) => Effect.Effect<Result.Result<SourceMap, SourceMapUnreadable>, ReadingBudgetUsed>
 
     /**
-     * Reads the functions of a script in UTF-8, by the names of its map, in a turn of the project. Null if that took too
-     * long, and of a map of another engine.
+     * Reads the functions of a UTF-8 script, by the names of its map, in a turn of the project. Null if it took too
+     * long, or if the map is from another engine.
      */
     readonly readScript: (
       code: Uint8Array,
@@ -98,12 +98,12 @@ export class SourceMapEngine extends Context.Service<
       projectId: ProjectId,
     ) => Effect.Effect<ReadTexts, ReadingBudgetUsed>
 
-    /** The path of the script of a frame that a map could map; null where the frame has no position in a script. */
+    /** Returns the path of a frame's script, or null if the frame has no position in a script. */
     readonly pathOf: (frame: Frame) => string | null
 
     /**
-     * Maps the frames of one stack, from the outermost call to the innermost, with texts in memory. `scriptOf` is asked
-     * for the paths of candidates; it answers why there is no map where there is none.
+     * Maps the frames of one stack, from the outermost to the innermost, with texts in memory. `scriptOf` returns the
+     * map of a candidate's path, or the reason why there is none.
      */
     readonly map: (
       frames: ReadonlyArray<Frame>,

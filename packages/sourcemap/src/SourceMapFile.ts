@@ -1,34 +1,34 @@
-/** Source maps (ECMA-426) as they are read from JSON: plain ones, index maps, and Metro's with names of functions. */
+/** Reads source maps (ECMA-426) from JSON: regular maps, index maps, and Metro's with function names. */
 import { type EncodedFunctions, encodedFunctions, FunctionMap } from "./FunctionMap.js"
 import { hasAtMostValues } from "./JsonValues.js"
 import { Mappings, type MappingsPart } from "./Mappings.js"
 import type { SourceMap } from "./SourceMapEngine.js"
 import * as MapJson from "./script/MapJson.js"
 
-/** A file that code was generated from. */
+/** An original source file. */
 export interface Source {
-  /** The name with the `sourceRoot` before it. Null if the map has none. */
+  /** Its name, prefixed with `sourceRoot`. Null if the map has none. */
   readonly url: string | null
   readonly content: string | null
-  /** True if the map has it in its ignore list. */
+  /** True if it is in the map's ignore list. */
   readonly isIgnored: boolean
 }
 
-/** Why a map cannot be used. */
+/** The reason why a map is unusable. */
 export interface MapFault {
   readonly code: "source_map_malformed" | "source_map_too_large" | "not_a_source_map"
-  /** For a log, without contents of the map. */
+  /** For logs, without contents of the map. */
   readonly reason: string
 }
 
-/** UTF-16 units: with four, a scope could have ten million variables. */
+/** Names of at most this length may be minified. With four characters, a scope could have ten million variables. */
 export const maxMinified = 3
 
 /** A map that was read. All its indexes are validated. */
 export class SourceMapFile implements SourceMap {
   readonly memory: number
   private short: ReadonlySet<string> | null = null
-  /** By the sources that Metro says something of. */
+  /** Metro's function maps by source. */
   private readonly functionMaps = new Map<number, FunctionMap>()
 
   private constructor(
@@ -51,7 +51,7 @@ export class SourceMapFile implements SourceMap {
       mappings.memory + characters * bytesPerCharacter + (sources.length + names.length) * bytesPerObject
   }
 
-  /** Reads a map from its JSON in UTF-8, also behind the line that keeps others from running it as a script. */
+  /** Reads a map from UTF-8 JSON, with or without the guard that servers prepend. */
   static read(bytes: Uint8Array): SourceMapFile | MapFault {
     if (bytes.length > maxBytes) return tooLarge(`is larger than ${maxBytes} bytes`)
     const json = MapJson.jsonOf(bytes)
@@ -62,7 +62,7 @@ export class SourceMapFile implements SourceMap {
     try {
       parsed = JSON.parse(text)
     } catch {
-      // The message of the parser quotes the text.
+      // The parser's message quotes the text.
       return unreadable("source_map_malformed", "is not JSON")
     }
     const parts: Parts = { maps: [], sources: [], names: [], functions: [] }
@@ -74,7 +74,7 @@ export class SourceMapFile implements SourceMap {
     if (mappings === "too_many") return tooLarge("has too many mappings")
     if (mappings === "malformed")
       return unreadable("source_map_malformed", "has mappings that cannot be decoded")
-    // Characters of a text that is ASCII take a byte.
+    // V8 stores ASCII text with one byte per character.
     const bytesPerCharacter = text.length === json.length ? 1 : 2
     return new SourceMapFile(mappings, parts.sources, parts.names, parts.functions, bytesPerCharacter)
   }
@@ -86,7 +86,7 @@ export class SourceMapFile implements SourceMap {
     return Object.setPrototypeOf(map, SourceMapFile.prototype)
   }
 
-  /** Names in the original that are as short as those that minifiers give. */
+  /** Original names that are as short as minified ones. */
   get shortNames(): ReadonlySet<string> {
     this.short ??= new Set(this.names.filter(({ length }) => length <= maxMinified))
     return this.short
@@ -100,23 +100,23 @@ export class SourceMapFile implements SourceMap {
 
 // internal
 
-/** Of the JSON. */
+/** Size of the JSON. */
 const maxBytes = 64 * 1024 * 1024
 
-/** Values and keys of the JSON, and so objects in memory. Maps of 64 MiB have some hundred thousand. */
+/** Values and keys of the JSON, each of which takes an object. Maps of 64 MiB have a few hundred thousand. */
 const maxValues = 2_000_000
 
-/** Each is an object, and two million of them hold up the thread that gets them for 1.5 s. Builds have some thousand. */
+/** Transferring two million blocks the receiving thread for 1.5 s. Real builds have a few thousand. */
 const maxSources = 100_000
 const tooManySources = `has more than ${maxSources} sources`
 
-/** Index maps come from bundlers that put maps of others together; more than two levels are not known to occur. */
+/** Bundlers that combine maps write index maps. More than two levels are unknown. */
 const maxDepth = 8
 
-/** UTF-16 units of the name of a source: each frame that is in it goes through that several times. */
+/** UTF-16 units of a source's name, which is processed several times per frame. */
 const maxName = 4096
 
-/** Roughly what a string, or a source, takes beside its characters. */
+/** Approximate overhead of a string or source, in bytes. */
 const bytesPerObject = 48
 
 const decoder = new TextDecoder()
@@ -140,7 +140,7 @@ interface Parts {
   readonly functions: Array<EncodedFunctions | null>
 }
 
-/** The generated code that a map is for. */
+/** The range of generated code that a map covers. */
 type Area = Pick<MappingsPart, "line" | "column" | "end">
 type End = Area["end"]
 
@@ -200,7 +200,7 @@ const collectSections = (
     if (!isOffset(offset["line"]) || !isOffset(offset["column"])) return "has a section with a bad offset"
     begins.push({
       line: line + offset["line"],
-      // Only the first line of what this map is for is moved.
+      // The column offset only applies to the first line.
       column: offset["column"] + (offset["line"] === 0 ? column : 0),
       map: section["map"],
     })
@@ -214,11 +214,11 @@ const collectSections = (
   return null
 }
 
-/** Without `./` between them: elsewhere it follows the name of a build. */
+/** Strips `./` after a prefix, where it would look like the name of a build. */
 const joined = (prefix: string, url: string): string =>
   prefix === "" ? url : prefix + url.replace(/^(?:\.\/)+/, "")
 
-/** Copied, because a part of a text keeps the whole in memory. */
+/** Copied, because a slice keeps the whole text in memory. */
 const cut = (name: string): string =>
   name.length <= maxName ? name : Buffer.from(name.slice(0, maxName)).toString()
 

@@ -1,17 +1,15 @@
-/** The names of files that source maps give, as people know them. */
+/** Cleans the source names in maps for display. */
 
-/**
- * A source's name without what a bundler put before or behind it: `webpack://web/./src/cart.ts?a1b2` is `src/cart.ts`.
- */
+/** Strips the prefix and suffix of bundlers: `webpack://web/./src/cart.ts?a1b2` becomes `src/cart.ts`. */
 export const cleanPath = (source: string): string => {
   let path = source.replaceAll("\\", "/")
   const scheme = bundlerScheme.exec(path)
   if (scheme !== null) {
     path = path.slice(scheme[0].length)
-    // The names of layers and of the project's own folder.
+    // Names of webpack layers and of the project folder.
     path = path.replace(/^\([\w-]{1,64}\)\/(?=\.{1,2}\/)/, "").replace(/^\[project\]\//, "")
   }
-  // Rollup marks virtual modules.
+  // Strip a query, such as Rollup's mark of virtual modules.
   const query = path.indexOf("?")
   if (query > 0) path = path.slice(0, query)
   return collapsed(scheme?.[0].startsWith("webpack://") ? path : path.replace(buildName, ""))
@@ -22,15 +20,15 @@ export const isOwnCode = (path: string): boolean =>
   !/^\0/.test(path) && !foreignFolder.test(path) && !foreignStart.test(path)
 
 /**
- * A source's address, from the map's: `../src/cart.ts` of `https://h/assets/app.js.map` is `https://h/src/cart.ts`. Never
- * above the root, and not encoded for a URL: it is for reading and comparing.
+ * Resolves a source against the map's URL: `../src/cart.ts` of `https://h/assets/app.js.map` is
+ * `https://h/src/cart.ts`. Never leaves the root. Not URL-encoded, because it is for display and comparison.
  */
 export const resolveSource = (source: string, mapUrl: string): string => {
   const path = source.replaceAll("\\", "/")
   if (/^[A-Za-z][\w+.-]*:/.test(path)) return collapsed(path)
   const [root] = /^(?:[A-Za-z][\w+.-]*:\/\/[^/]*|~)?\/?/.exec(mapUrl)!
   if (path.startsWith("//")) return collapsed(`${/^[A-Za-z][\w+.-]*:/.exec(mapUrl)?.[0] ?? ""}${path}`)
-  // Of a map without an origin, the root is that of a file system.
+  // Without an origin, the root is that of a file system.
   if (path.startsWith("/")) return (root.includes("://") ? root.replace(/\/$/, "") : "") + collapsed(path)
   const folder = mapUrl.slice(root.length).replace(/[?#].*$/s, "")
   return root + collapsed(folder.slice(0, folder.lastIndexOf("/") + 1) + path)
@@ -38,14 +36,14 @@ export const resolveSource = (source: string, mapUrl: string): string => {
 
 // internal
 
-/** Tools that join paths leave one slash of several. */
+/** Tools that join paths collapse several slashes into one. */
 const bundlerScheme =
   /^(?:webpack:(?:\/\/[^/]*)?\/|webpack-internal:\/{1,3}|turbopack:\/{1,3}|vite:|file:(?:\/\/)?)/
 
-/** `shop/./src/cart.ts` is what uploads leave of `webpack://shop/./src/cart.ts`. */
+/** Uploads shorten `webpack://shop/./src/cart.ts` to `shop/./src/cart.ts`. */
 const buildName = /^(?!\.{1,2}\/|~\/|node_modules\/|bower_components\/)[^/:]+\/\.\//
 
-/** Without `.` and `..` segments. Nothing leads above the root, nor above the folder that a path is relative to. */
+/** Resolves `.` and `..` segments, without leaving the root or the base folder. */
 const collapsed = (path: string): string => {
   const [root] = /^(?:[A-Za-z][\w+.-]*:\/\/[^/]*)?\/?/.exec(path)!
   const segments: Array<string> = []

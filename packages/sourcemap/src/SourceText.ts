@@ -1,4 +1,4 @@
-/** The text of a source: its lines, as reports show them around a position, and the functions in it. */
+/** The text of a source: its lines for context and the functions in it. */
 import { type Dialect, FunctionTable } from "./FunctionTable.js"
 
 export interface Context {
@@ -10,7 +10,7 @@ export interface Context {
 /** The results of a pass over a text. */
 export interface TextTables {
   readonly lineStarts: Int32Array
-  /** Null of a text that cannot be read as a script. */
+  /** Null if the text cannot be read as a script. */
   readonly functions: FunctionTable | null
 }
 
@@ -25,13 +25,13 @@ export class SourceText {
     private readonly tables: TextTables,
   ) {}
 
-  /** Bytes. */
+  /** Size in bytes. */
   get memory(): number {
     const { functions, lineStarts } = this.tables
     return this.text.length * 2 + lineStarts.byteLength + (functions?.memory ?? 0)
   }
 
-  /** Five lines before and after, and the line; null where the text has no such line. Lines count from 0. */
+  /** Returns the line with five lines before and after, or null if it does not exist. Lines count from 0. */
   contextAt(line: number, column: number): Context | null {
     if (line >= this.tables.lineStarts.length) return null
     const before: Array<string> = []
@@ -62,12 +62,12 @@ export class SourceText {
 
 const contextLines = 5
 
-/** UTF-16 units. */
+/** Maximum length of a line, in UTF-16 units. */
 const maxShown = 256
 
 const isLineEnd = (code: number): boolean => code === 10 || code === 13 || code === 0x2028 || code === 0x2029
 
-// All that ends lines of JavaScript: so bundlers count them.
+// All line terminators of JavaScript, as bundlers count lines.
 export const lineStartsOf = (text: string): Int32Array => {
   const starts = [0]
   for (let i = 0; i < text.length; i++) {
@@ -80,7 +80,7 @@ export const lineStartsOf = (text: string): Int32Array => {
   return Int32Array.from(starts)
 }
 
-/** A line without its end; of a long one the part around the column. */
+/** Returns a line without its terminator. Shortens a long line to the part around the column. */
 const snippet = (text: string, start: number, next: number, column: number): string => {
   let end = next
   while (end > start && isLineEnd(text.charCodeAt(end - 1))) end--

@@ -1,25 +1,25 @@
-/** The texts that were looked into last, because the same errors come again and again. Bounded by bytes. */
+/** Caches recently used source texts, because the same errors recur. Bounded by bytes. */
 import { BoundedCache } from "@errata/core/internal"
 import { Effect } from "effect"
 import type { Dialect } from "./FunctionTable.js"
 import type { ReadingBudgetUsed, ReadTexts, UnreadText } from "./SourceMapEngine.js"
 import { SourceText, type TextTables } from "./SourceText.js"
 
-/** A text, and how the file with its path may be written. */
+/** A text and the dialects that its file may be written in. */
 export interface TextToRead extends UnreadText {
   readonly dialects: ReadonlyArray<Dialect>
 }
 
-/** The text of a source; null of one that is not looked into, undefined of one that was not read yet. */
+/** Returns the text of a source: null if it cannot be read, undefined if it was not read yet. */
 export type KnownText = (content: string) => SourceText | null | undefined
 
-/** By content; null of what took too long. */
+/** By content; null if reading took too long. */
 class Texts extends Map<string, SourceText | null> implements ReadTexts {}
 
 export class SourceTexts {
   private readonly texts = new BoundedCache<string, SourceText | null>(maxMemory)
 
-  /** Among those that were read for it, which may be too many to be kept, and those that are kept. */
+  /** Looks up the given texts, which may exceed the cache, and then the cached ones. */
   known(given: ReadTexts | null): KnownText {
     return (content) => {
       if (content.length > maxLength) return null
@@ -28,7 +28,7 @@ export class SourceTexts {
     }
   }
 
-  /** Reads texts, one after the other, and no more of them than a report may keep in memory. */
+  /** Reads texts one after the other, up to the limit for one report. */
   readAll(
     texts: ReadonlyArray<TextToRead>,
     read: (text: TextToRead) => Effect.Effect<TextTables | null, ReadingBudgetUsed>,
@@ -61,11 +61,11 @@ export class SourceTexts {
 
 // internal
 
-/** Bytes. */
+/** Size in bytes. */
 const maxMemory = 32 * 1024 * 1024
 
-/** UTF-16 units of one text; such a text is kept, with its tables. */
+/** UTF-16 units of one text, which is cached with its tables. */
 const maxLength = 8 * 1024 * 1024
 
-/** UTF-16 units of the texts of a report. */
+/** UTF-16 units of all texts of a report. */
 const maxTogether = 32 * 1024 * 1024

@@ -1,4 +1,4 @@
-/** Maps the frames of a stack to the code that people wrote. */
+/** Maps the frames of a stack to the original code. */
 
 import { type SourcemapFailureCode, StorableText } from "@errata/core/internal"
 import type { Frame } from "@errata/core/ports"
@@ -31,7 +31,7 @@ export const mapFrames = (
     const place = places[i]!
     return typeof place === "string"
       ? place === "position_not_mapped" && isOwn
-        ? // Beside code that has an original this is what a bundler puts around it, by each in another way.
+        ? // Next to mapped code, this is code that the bundler added.
           { ...frame, in_app: false }
         : frame
       : frameAt(frame, place, callerOf(frames, places, i), textOf)
@@ -41,7 +41,7 @@ export const mapFrames = (
 
 // internal
 
-/** Where a frame is in the original code. */
+/** The original position of a frame. */
 interface Place {
   readonly script: MappedScript
   readonly map: SourceMapFile
@@ -65,7 +65,7 @@ const placeOf = (
   return { script, map, position, source: { ...source, url: source.url } }
 }
 
-/** Of the text of a source with this path; null of one that is too long, undefined of one that is not read yet. */
+/** Returns the text of a source with this path: null if it is too long, undefined if it was not read yet. */
 type TextOf = (content: string, path: string) => SourceText | null | undefined
 
 const frameAt = (frame: Frame, place: Place, caller: Place | null, textOf: TextOf): Frame => {
@@ -76,11 +76,11 @@ const frameAt = (frame: Frame, place: Place, caller: Place | null, textOf: TextO
   const text = content === null ? null : textOf(content, path)
   const name =
     functionOf(place, text, path) ??
-    // A text that is read next needs no script.
+    // If the text is about to be read, the script is not needed.
     generatedName(frame, place, caller, text !== undefined) ??
     FunctionName.withoutMinified(frame.function ?? "", place.map)
   const context = text?.contextAt(position.line, position.column) ?? null
-  // Details of the generated code must not stand beside the original.
+  // Drop details of the generated code.
   const { context_line: _, module: _module, post_context: _post, pre_context: _pre, ...rest } = frame
   return {
     ...rest,
@@ -112,8 +112,8 @@ const functionOf = (
 }
 
 /**
- * The name by the script and its map; null where neither has one. A minifier can move a function to its only call: the
- * function loses its name then, and the call keeps it.
+ * Returns the name from the script and its map, or null. A minifier can inline a function into its only call: the
+ * function loses its name, and the call keeps it.
  */
 const generatedName = (
   frame: Frame,
@@ -128,8 +128,8 @@ const generatedName = (
 }
 
 /**
- * The name at a caller's position is that of the called function. After an `await`, the frames are no caller and callee, so
- * the name does not apply.
+ * The name at a caller's position is that of the called function. After an `await`, adjacent frames are not caller and
+ * callee.
  */
 const callerOf = (
   frames: ReadonlyArray<Frame>,
@@ -146,7 +146,7 @@ const calledName = (caller: Place | null): string | null => {
   return name !== undefined && FunctionName.isIdentifier(name) ? name : null
 }
 
-/** The dialects that a file may be written in, the likeliest first; none of one that is no script. */
+/** Dialects that a file may be written in, most likely first. Empty if it is not a script. */
 const dialectsOf = (path: string): ReadonlyArray<Dialect> => {
   const extension = /\.([^./]*)$/.exec(path)?.[1]
   if (extension === undefined) return ["jsx", "typescript"]
@@ -154,7 +154,7 @@ const dialectsOf = (path: string): ReadonlyArray<Dialect> => {
   return /^[cm]?[jt]sx?$/.test(extension) ? ["jsx"] : []
 }
 
-/** UTF-16 units of a name or a path. */
+/** Maximum length of a name or path, in UTF-16 units. */
 const maxLength = 1024
 
 const bounded = (text: string): string => StorableText.toStorable(text.slice(0, maxLength))

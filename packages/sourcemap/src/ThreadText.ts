@@ -1,6 +1,6 @@
 /**
- * The text of `thread.ts`, built, which a build puts in the place of the name. As text, so that it runs from a build and
- * from every bundle of one. Null of sources that were not built.
+ * The built code of `thread.ts`, inserted by the build. As text, it also works in bundles of a build. Null in sources
+ * that were not built.
  */
 declare const ERRATA_SOURCEMAP_THREAD: string | undefined
 

@@ -1,25 +1,25 @@
-/** One work at a time: that of the project that has used the least, and of its works the first. */
+/** Runs one job at a time. The project that used the least time goes first, and its jobs run in order. */
 import type { ProjectId } from "@errata/core"
 import { Clock, Deferred, Effect } from "effect"
 import { ReadingBudgetUsed } from "./SourceMapEngine.js"
 
 export interface Budget {
-  /** Milliseconds of work that a project may have in a window. */
+  /** Milliseconds of work per project and window. */
   readonly work: number
-  /** Milliseconds. */
+  /** Length of a window in milliseconds. */
   readonly window: number
 }
 
 export class Turns {
   private isBusy = false
   private waiting: ReadonlyArray<Turn> = []
-  /** Milliseconds of each project in this window. */
+  /** Milliseconds that each project used in this window. */
   private readonly used = new Map<ProjectId, number>()
   private windowEnds = 0
 
   constructor(private readonly budget: Budget) {}
 
-  /** Waits for the project's turn. A project whose budget is used is refused, also when its turn comes. */
+  /** Waits for the project's turn. Fails if its budget is used up, before or after the wait. */
   in<A>(projectId: ProjectId, work: Effect.Effect<A>): Effect.Effect<A, ReadingBudgetUsed> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
@@ -62,7 +62,7 @@ export class Turns {
 
   private leave(turn: Turn): Effect.Effect<void> {
     return Effect.sync(() => {
-      // Its turn came at the same moment.
+      // The turn came at the same moment.
       if (!this.waiting.includes(turn)) return this.pass()
       this.waiting = this.waiting.filter((other) => other !== turn)
     })

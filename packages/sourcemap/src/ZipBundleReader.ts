@@ -1,15 +1,15 @@
-/** Bundles of artifacts as build tools make them: a zip with a manifest, after a prefix or without one. */
+/** Reads artifact bundles of build tools: a zip with a manifest, with or without a prefix. */
 import { type BundleFile, BundleReader, BundleUnreadable } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import * as ReadingThread from "./ReadingThread.js"
 
 /**
- * Nothing is believed: directory, manifest and all declared sizes are checked before any file is read, and what a file
- * inflates to is held to what it declared. Names are keys, never paths.
+ * Trusts nothing: checks the directory, the manifest and all declared sizes before it reads a file, and holds each file
+ * to its declared size. Names are keys, never paths.
  */
 export const make = (thread: ReadingThread.ReadingThread): typeof BundleReader.Service => ({
   open: Effect.fn("BundleReader.open")(function* (source, limits) {
-    // With the reader of zips, which is loaded when the first bundle comes: few processes get any.
+    // The zip reader is loaded with the first bundle, because few processes need it.
     const Archive = yield* Effect.promise(() => import("./bundle/Archive.js"))
     const archive = yield* Archive.open(source, limits)
     const entry = archive.entries.get("manifest.json")

@@ -1,4 +1,4 @@
-/** Source maps and bundles of artifacts: how Errata finds, fetches and reads them, and maps frames with them. */
+/** Finds, fetches and reads source maps and artifact bundles, and maps frames with them. */
 
 export * as Engine from "./Engine.js"
 export * as HostedMapFetcher from "./hosted/HostedMapFetcher.js"

@@ -1,4 +1,4 @@
-/** Stacks of real builds, run by a real engine, as the code that people wrote. */
+/** Runs real builds in a real engine and maps their stacks back to the sources. */
 import type { ProjectId } from "@errata/core"
 import type { Frame } from "@errata/core/ports"
 import { Effect, Result } from "effect"
@@ -25,7 +25,7 @@ const scriptWith = (map: string | object, script: Partial<MappedScript> = {}): M
   ...script,
 })
 
-/** Once the texts of sources are read. */
+/** Maps frames after the texts of the sources are read. */
 const resolve = (frames: ReadonlyArray<Frame>, script: MappedScript) => {
   const { unread } = engine.map(frames, () => script, null)
   return engine.map(frames, () => script, Effect.runSync(engine.readTexts(unread, projectId)))
@@ -34,12 +34,12 @@ const resolve = (frames: ReadonlyArray<Frame>, script: MappedScript) => {
 const lineOf = (file: string, text: string): number =>
   program[file]!.split("\n").findIndex((line) => line.includes(text)) + 1
 
-/** Without what runs between: functions of the engine, and what a bundler puts around the program. */
+/** Omits frames of the engine and of the bundler's wrapper. */
 const places = (frames: ReadonlyArray<Frame>) =>
   frames
     .filter(({ filename }) => filename !== "<anonymous>" && filename !== scriptUrl)
     .map((frame) => [frame.filename, frame.function, frame.lineno, frame.in_app])
-    // The call of the function around the program is mapped to the program's last one.
+    // The call of the wrapper function is mapped to the last call of the program.
     .filter((place, i, all) => String(place) !== String(all[i - 1]))
 
 const expected = [
@@ -51,7 +51,7 @@ const expected = [
   ["node_modules/boom/index.js", "explode", lineOf("node_modules/boom/index.js", "throw"), false],
 ]
 
-/** Minifiers put small functions into those that call them. */
+/** Minifiers inline small functions into their callers. */
 const withoutInlined = (frames: ReadonlyArray<Frame>) => {
   const found = places(frames).map(String)
   return expected.filter((place) => found.includes(String(place)))
@@ -73,7 +73,7 @@ describe.each(builds)("a build by %s", (_, build) => {
     expect(places(frames)).toContainEqual(expected.at(-1))
     minified.forEach(({ filename }, i) => {
       if (filename === "<anonymous>") return expect(outcomes[i]).toBe("no_candidate")
-      // What no code was written for is nobody's own.
+      // Code that the bundler generated is not in-app.
       const isMapped = frames[i]!.filename !== scriptUrl
       expect(outcomes[i]).toBe(isMapped ? "mapped" : "position_not_mapped")
       if (!isMapped) expect(frames[i]!.in_app).toBe(false)
@@ -87,7 +87,7 @@ describe.each(builds)("a build by %s", (_, build) => {
   })
 })
 
-/** As some compilers write it by default. */
+/** Some compilers omit the texts of sources by default. */
 const withoutContents = ({ code, map }: Build): MappedScript => {
   const { sourcesContent: _, ...rest } = JSON.parse(map)
   const script = scriptWith(rest)
@@ -119,7 +119,7 @@ describe("maps without the text of their sources", () => {
     const minified = ({ code }: Build) => framesOf(code).map((frame) => frame.function)
     expect(minified(other)).not.toEqual(minified(one))
     expect(stackOf(other, withoutContents(other))).toEqual(stackOf(one, withoutContents(one)))
-    // Without the script, calls and members have names.
+    // Without the script, calls and members still have names.
     const alone = (build: Build) => stackOf(build, { ...withoutContents(build), functions: () => null })
     expect(alone(other)).toEqual(alone(one))
     expect(alone(one)).toContain("src/cart.ts price")
@@ -199,7 +199,7 @@ describe("resolve", () => {
   })
 
   it("names by what Metro says, at the position in the source", () => {
-    // From line 1 `<global>`, from line 2, column 24 `checkout`, from line 4 `<global>` again.
+    // `<global>` from line 1, `checkout` from line 2, column 24, `<global>` again from line 4.
     const map = {
       ...plain,
       mappings: encodeMappings([
@@ -215,7 +215,7 @@ describe("resolve", () => {
       (colno) => resolve([{ ...oneFrame, colno }], scriptWith(map)).frames[0]!.function,
     )
     expect(names).toEqual(["checkout", "<anonymous>", "<anonymous>"])
-    // What cannot be read is not asked.
+    // Invalid scopes are ignored.
     const broken = { ...map, x_facebook_sources: [[{ names: [], mappings: "AAA" }]] }
     expect(resolve([oneFrame], scriptWith(broken)).frames[0]!.function).toBe("checkout")
   })

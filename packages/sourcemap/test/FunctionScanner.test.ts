@@ -1,4 +1,4 @@
-/** Names of functions: by examples, beside a parser on real sources, and on text that is none. */
+/** Tests function names on examples, against a parser on real sources, and on text that is not code. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { FunctionTable } from "../src/FunctionTable.js"
 import { callsOf } from "./support/ParsedFunctions.js"
 
-/** What the function around the mark `HERE` is called; null where the text was given up. */
+/** Returns the name of the function around the mark `HERE`, or null if the scanner gave up. */
 const nameAt = (text: string, isJsx = true): string | null =>
   FunctionTable.of(text, [isJsx ? "jsx" : "typescript"])?.find(text.indexOf("HERE")) ?? null
 
@@ -43,7 +43,7 @@ describe("FunctionTable", () => {
     ["const a = x ? () => b : () => HERE()", "<anonymous>"],
     ["HERE()", "<anonymous>"],
     ["function a() {}\nHERE()", "<anonymous>"],
-    // What looks like a bracket and is none.
+    // Characters that look like brackets but are not.
     ["function a() { return /[/{]{/.test('}') }\nfunction checkout() { HERE() }", "checkout"],
     ["function a() { if (b) /}/.exec(c) }\nfunction checkout() { HERE() }", "checkout"],
     ["const a = b / c / d\nfunction checkout() { HERE() /* } */ }", "checkout"],
@@ -101,13 +101,13 @@ describe("FunctionTable", () => {
       }
     }
     expect(calls).toBeGreaterThan(5_000)
-    // Types can be written in ways that only a parser follows.
+    // Some type syntax can only be read by a parser.
     expect(others / calls).toBeLessThan(0.002)
   })
 
   it("gives up a text with one beginning of a regular expression behind the other, of which none ends", () => {
     expect(FunctionTable.of(`=${"/\\".repeat(500_000)}`, ["jsx"])).toBeNull()
-    // One that is a division after all is none of many.
+    // A slash that turns out to be a division does not count.
     expect(FunctionTable.of("const a = () => {\n  if (b) / c\n  d()\n}\n".repeat(3), ["jsx"])?.find(35)).toBe(
       "a",
     )

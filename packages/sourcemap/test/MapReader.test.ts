@@ -68,7 +68,7 @@ it.effect("nothing is loaded for a project that has used its time for reading, f
     isUsed = false
     expect(yield* reader.read(content("of another"), other)).toEqual(Result.succeed(map))
     yield* TestClock.adjust("6 seconds")
-    // The refusal was not kept as if it were of the content.
+    // The budget error was not cached for the content.
     expect(yield* reader.read(content("m"), reading)).toEqual(Result.succeed(map))
     expect(loaded).toBe(3)
   }),

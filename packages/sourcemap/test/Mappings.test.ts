@@ -1,4 +1,4 @@
-/** The decoder beside the one that the JavaScript world uses, on mappings of every kind. */
+/** Compares the decoder with the standard one on all kinds of mappings. */
 import { TraceMap, traceSegment } from "@jridgewell/trace-mapping"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -47,7 +47,7 @@ describe("Mappings", () => {
   })
 
   it("believes no index that leads out of the map", () => {
-    // A source, a line and a column before the first, a source behind the last; a name that there is not.
+    // Negative source, line and column; a source and a name out of range.
     for (const segment of [
       [0, -1, 0, 0],
       [0, 0, -1, 0],
@@ -62,7 +62,7 @@ describe("Mappings", () => {
       column: 2,
       name: -1,
     })
-    // Columns before the line's first are no place.
+    // Negative columns are ignored.
     expect(decoded(encodeMappings([[[-4, 0, 1, 2]]])).size).toBe(0)
   })
 

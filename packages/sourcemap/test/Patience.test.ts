@@ -17,6 +17,6 @@ it("lets an event wait from when it was met first, and so many of a project", ()
   expect(patience.mayWait(other, event(1_000), 30_000)).toBe(true)
   patience.end(one, event(0))
   expect(patience.mayWait(one, event(1_000), 30_000)).toBe(true)
-  // Other nodes have recorded the events that did not come back.
+  // Other nodes recorded the events that did not come back.
   expect(patience.mayWait(one, event(2_000), 90_000)).toBe(true)
 })

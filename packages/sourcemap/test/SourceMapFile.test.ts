@@ -1,4 +1,4 @@
-/** Maps of every form, and what only says that it is one. */
+/** Maps of every form, and files that only claim to be one. */
 
 import { FlattenMap, originalPositionFor } from "@jridgewell/trace-mapping"
 import { Result } from "effect"

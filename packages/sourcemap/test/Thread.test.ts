@@ -1,4 +1,4 @@
-/** Reading in a thread of its own, with limits that end it. */
+/** Reading in a separate thread with limits. */
 import { defaultSettings, ErrataConfig, type ProjectId } from "@errata/core"
 import type { Frame } from "@errata/core/ports"
 import { Duration, Effect, Fiber, Result } from "effect"
@@ -17,14 +17,14 @@ const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)
 
 const threadText = builtText!
 
-/** Hangs at a map that says so. */
+/** Hangs on maps that contain "hang". */
 const hanging = `
 require("node:worker_threads").parentPort.on("message", (job) => {
   while (job.kind === "map" && Buffer.from(job.bytes).includes("hang")) {}
 })
 ${threadText}`
 
-/** Answers with the count of buffers that the thread moves instead of copying. */
+/** Reports the number of buffers that the thread transfers instead of copying. */
 const counting = `
 const { parentPort } = require("node:worker_threads")
 const post = parentPort.postMessage.bind(parentPort)
@@ -81,7 +81,7 @@ it("names the functions of a source with 20,000 of them", () =>
       const texts = yield* engine.readTexts(unread, projectId)
       const resolved = engine.map(frames, () => script, texts)
       expect(resolved.frames.map((frame) => frame.function)).toEqual(["work0", "work19999"])
-      // Kept for the next report.
+      // Cached for the next report.
       expect(engine.map(frames, () => script, null)).toEqual({ ...resolved, unread: [] })
     }),
   ))
@@ -164,7 +164,7 @@ it("refuses a project whose budget is used until the next window, and no other",
       const work = (id: ProjectId) => turns.in(id, Effect.sleep("1 second"))
       const refusal = Result.fail(new ReadingBudgetUsed())
       const first = yield* Effect.forkChild(work(projectId))
-      // It waits for its turn with the budget unused, and finds it used then.
+      // The budget is unused when it starts to wait and used up when its turn comes.
       const second = yield* Effect.forkChild(Effect.result(work(projectId)))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(first)

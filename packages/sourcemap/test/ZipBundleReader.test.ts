@@ -1,4 +1,4 @@
-/** Bundles of both dialects, and bundles that mean harm. */
+/** Reads bundles of both dialects and rejects malicious ones. */
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { StorageError } from "@errata/core"
@@ -22,13 +22,13 @@ const limits: BundleLimits = {
 const sourceOf = (bytes: Uint8Array) => ({
   size: bytes.byteLength,
   read: (offset: number, length: number) => {
-    // What a source promises holds for what is asked for within it.
+    // A source only guarantees ranges within its size.
     expect(offset >= 0 && length >= 0 && offset + length <= bytes.byteLength).toBe(true)
     return Effect.succeed(bytes.slice(offset, offset + length))
   },
 })
 
-/** The files of a bundle with their contents, as text. */
+/** Returns the files of a bundle, with their contents as text. */
 const read = (bytes: Uint8Array) =>
   Effect.gen(function* () {
     const bundle = yield* (yield* BundleReader).open(sourceOf(bytes), limits)
@@ -169,7 +169,7 @@ describe("A bundle", () => {
           (bundle) => bundle.note,
         )
       expect(yield* noteOf("n".repeat(1001))).toBe("n".repeat(1000))
-      // The thousandth unit is the first half of a character.
+      // The thousandth UTF-16 unit is a high surrogate.
       const cut = yield* noteOf(`${"n".repeat(999)}😀`)
       expect(StorableText.isStorable(cut!)).toBe(true)
       expect(cut).toContain("n".repeat(999))
@@ -204,7 +204,7 @@ describe("A bundle is refused", () => {
     script,
     { name: "manifest.json", content },
   ]
-  /** An entry of one, with what it lies about. */
+  /** The entries of a bundle whose script has false metadata. */
   const lying = (lies: ZipEntry["lies"], content = "x".repeat(50)): ReadonlyArray<ZipEntry> => [
     { ...script, content, ...(lies === undefined ? {} : { lies }) },
     manifestEntry,

@@ -45,7 +45,7 @@ export const make = (state: State): ActivityStore["Service"] => ({
         .slice(0, limit),
     ),
 
-  // All at once: it is memory.
+  // Forgets everything at once, which is cheap in memory.
   forget: (now) =>
     state.write((transaction) => {
       const today = Math.floor(now.epochMilliseconds / 60_000 / day)
@@ -99,7 +99,7 @@ const ofTree = (state: State, reader: Reader, rootId: GroupId, range: ActivityRa
   return reports
 }
 
-/** The minute that keeps the count of an old one; null where it is kept no longer. */
+/** Returns the minute that keeps the count of an old one, or null if it is no longer kept. */
 const keeperOf = (minute: number, today: number): number | null => {
   const age = today - Math.floor(minute / day)
   if (age > activityKept.days) return null

@@ -119,7 +119,7 @@ export const insertRule = (
 
 // internal
 
-/** Of what may have more fields. */
+/** Drops extra fields. */
 const contentOf = ({
   enabled,
   filter,

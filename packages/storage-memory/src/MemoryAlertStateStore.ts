@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 import { keyOf, type State } from "./internal/State.js"
 
 export const make = (state: State): AlertStateStore["Service"] => ({
-  // There is one transaction at a time.
+  // Needs no lock: transactions run one at a time.
   lock: (places) =>
     state.write((transaction) =>
       [...new Set(places.map(keyOfPlace))].flatMap((key) => state.alertStates.get(transaction, key) ?? []),

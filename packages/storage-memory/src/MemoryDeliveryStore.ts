@@ -14,7 +14,7 @@ export const make = (state: State): DeliveryStore["Service"] => {
     return row?.projectId === projectId && row.targetId === targetId ? toDelivery(row) : undefined
   }
 
-  /** The deliveries of a target that a lease may take, in its order. */
+  /** The deliveries of a target that can be leased, in order. */
   const takeable = (reader: Reader, targetId: number, now: number): ReadonlyArray<DeliveryRow> => {
     const groups = new Set<number>()
     const rows: Array<DeliveryRow> = []
@@ -22,7 +22,7 @@ export const make = (state: State): DeliveryStore["Service"] => {
       const delivery = state.deliveries.get(reader, id)!
       if (delivery.status !== "pending") continue
       const { attempts, dueAt, groupId } = delivery
-      // The first of a group that was not tried yet holds up those after it, whoever has it.
+      // An untried delivery of a group blocks later ones of that group, even while it is leased.
       const isHeldUp = attempts === 0 && groupId !== null && groups.has(groupId)
       if (attempts === 0 && groupId !== null) groups.add(groupId)
       if (!isHeldUp && dueAt <= now) rows.push(delivery)
@@ -31,13 +31,13 @@ export const make = (state: State): DeliveryStore["Service"] => {
     return rows.sort((self, that) => rank(self) - rank(that) || self.dueAt - that.dueAt || self.id - that.id)
   }
 
-  /** Ids of a project's deliveries below one, or all, the highest first. */
+  /** Ids of a project's deliveries, optionally below `before`, in descending order. */
   const ofProject = (reader: Reader, projectId: number, before: number | null): ReadonlyArray<number> =>
     [...(state.targetIds.get(projectId)?.ascending(reader) ?? [])]
       .flatMap((targetId) => [...(state.deliveryIds.get(targetId)?.descending(reader, before) ?? [])])
       .sort((a, b) => b - a)
 
-  /** The delivery, where it is still the caller's. */
+  /** The delivery, if the caller's lease still holds. */
   const held = (reader: Reader, { id, leases }: LeasedDelivery): DeliveryRow | undefined => {
     const delivery = state.deliveries.get(reader, id)
     return delivery?.leases === leases && delivery.status === "pending" ? delivery : undefined
@@ -205,7 +205,7 @@ const change = (delivery: DeliveryRow, changes: Partial<DeliveryRow>): DeliveryR
   ...changes,
 })
 
-/** As `HeldBack.newest` has. */
+/** Same limit as `HeldBack.newest`. */
 const newestHeldBack = 10
 
 const toLeased = (delivery: DeliveryRow, target: TargetRow, leases: number): LeasedDelivery => {

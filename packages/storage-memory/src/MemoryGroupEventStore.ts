@@ -90,7 +90,7 @@ export const make = (state: State): GroupEventStore["Service"] => {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           const leased: Array<GroupEventRow> = []
-          // Groups with an earlier event that is another's.
+          // Groups with an earlier event that another node has leased.
           const held = new Set<number>()
           const rows = [...state.groupEvents.entries(transaction)].sort(([self], [that]) => self - that)
           for (const [id, row] of rows) {

@@ -20,7 +20,7 @@ import { countUsers } from "./internal/Users.js"
 
 import * as MemoryActivityStore from "./MemoryActivityStore.js"
 
-/** Locking is reading: a transaction is alone for as long as it lasts. */
+/** Locks are plain reads, because transactions run one at a time. */
 export const make = (state: State): GroupStore["Service"] => {
   const put = (transaction: Transaction, group: Group) => {
     const before = state.groups.get(transaction, group.id)
@@ -116,7 +116,7 @@ export const make = (state: State): GroupStore["Service"] => {
         return { groupId: GroupId.make(known), isNewTwin }
       }),
 
-    // In one transaction, which runs alone.
+    // In a single transaction.
     remove: (root) =>
       state.write((transaction) => {
         for (const id of treeOf(state, transaction, root.id)) {
@@ -255,7 +255,7 @@ const hasDeadline = ({ mergedIntoId, mute, projectMute }: Group): boolean =>
   mergedIntoId === null &&
   (mute?.condition._tag === "Until" || (projectMute !== null && projectMute.until !== null))
 
-/** The bodies that the reports of a group were recorded from, with their attachments. Others of their segments stay. */
+/** Empties the bodies of a group's reports and their attachments. Other bodies of the segments stay. */
 const emptyBodies = (state: State, transaction: Transaction, id: GroupId): void => {
   for (const reportId of state.reportIds.get(id)?.ascending(transaction) ?? []) {
     const { place } = state.reports.get(transaction, reportId)!

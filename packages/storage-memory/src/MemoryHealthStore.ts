@@ -9,7 +9,7 @@ import { Clock, DateTime, Duration, Effect } from "effect"
 import type { State } from "./internal/State.js"
 import type { Reader } from "./internal/Transaction.js"
 
-/** Made of what the other stores tell already. */
+/** Derives the health figures from the other stores. */
 export const make = (
   state: State,
   jobs: JobStore["Service"],
@@ -28,7 +28,7 @@ export const make = (
       for (const [, { dueAt, projectId, status, targetId }] of state.deliveries.entries(reader)) {
         if (status !== "pending" || dueAt > now.epochMilliseconds) continue
         if (!state.targets.get(reader, targetId)?.enabled || !state.projects.has(reader, projectId)) continue
-        // While a receiver is slow, somebody has taken what is sent to it lately, and the rest waits its turn.
+        // While a receiver is slow, its target was leased recently and the rest of its deliveries wait for their turn.
         notifications.push(Math.max(dueAt, state.attended.get(reader, targetId) ?? dueAt))
       }
       const earliest = (times: ReadonlyArray<number>) => {

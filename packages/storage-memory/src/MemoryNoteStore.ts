@@ -23,7 +23,7 @@ export const make = (state: State): NoteStore["Service"] => {
     return id
   }
 
-  /** A row with its author as they are called now, on the group that stands for its own. */
+  /** Returns a note with its author's current name, on the root of its group. */
   const read = (reader: Reader, id: number, row: NewNote): Note => {
     const { userId, ...fields } = row
     const groupId = rootOf(state, reader, row.groupId)

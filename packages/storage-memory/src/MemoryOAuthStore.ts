@@ -21,7 +21,7 @@ export const make = (state: State): OAuthStore["Service"] => {
     return user?.active === true ? user : undefined
   }
 
-  /** A token that has not ended, with its connection and user. */
+  /** Returns a valid token with its connection and user. */
   const alive = (reader: Reader, tokenHash: string, kind: OAuthTokenRow["kind"], now: number) => {
     const token = state.oauthTokens.get(reader, tokenHash)
     if (token === undefined || token.kind !== kind || token.endsAt <= now) return undefined

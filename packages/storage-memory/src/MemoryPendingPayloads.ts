@@ -35,7 +35,7 @@ export const make = (state: State): PendingPayloads["Service"] => {
     if (batch !== undefined) state.batches.set(transaction, id, { ...batch, ...fields(batch) })
   }
 
-  /** Whether all the payloads were there. */
+  /** Removes payloads. Returns false if some were already gone. */
   const remove = (transaction: Transaction, { batchId, positions }: BatchPart): boolean => {
     const batch = state.batches.get(transaction, batchId)
     if (batch === undefined) return false
@@ -52,7 +52,7 @@ export const make = (state: State): PendingPayloads["Service"] => {
     state.deadLetterIds.remove(transaction, id)
   }
 
-  /** Forgets the oldest of a project's payloads that the bounds have no room for. */
+  /** Deletes the oldest dead letters of a project that exceed the bounds. */
   const bound = (transaction: Transaction, projectId: ProjectId, bounds: DeadLetterBounds) => {
     let payloads = 0
     let bytes = 0

@@ -28,7 +28,7 @@ export const make = (state: State): ProjectStore["Service"] => {
     else state.projectsBySlug.set(transaction, slug, ids)
   }
 
-  /** Below the cursor, the newest first. */
+  /** Ids below the cursor, newest first. */
   const ofSlug = (reader: Reader, slug: string, cursor: number | null) =>
     (state.projectsBySlug.get(reader, slug) ?? []).filter((id) => cursor === null || id < cursor).reverse()
 

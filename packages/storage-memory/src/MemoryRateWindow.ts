@@ -1,7 +1,7 @@
 import { grantOf, type RateWindow } from "@errata/core/ports"
 import { Clock, Effect } from "effect"
 
-/** Not a part of any transaction: what was drawn is drawn. */
+/** Counts drawn errors per minute, outside of transactions: a rollback does not return them. */
 export const make = (): RateWindow["Service"] => {
   let minute = 0
   let drawn = 0

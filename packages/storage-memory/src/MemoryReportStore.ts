@@ -25,7 +25,7 @@ export const make = (state: State): ReportStore["Service"] => {
   const payloadAt = (reader: Reader, { position, segmentId }: PayloadPlace): Payload | null =>
     state.segments.get(reader, segmentId)?.[position] ?? null
 
-  /** As a report of the group that stands for its own. */
+  /** Shows a report under the root of its group. */
   const read = (reader: Reader, row: ReportRow): ReportSummary => ({
     ...toSummary(row),
     groupId: rootOf(state, reader, row.groupId),

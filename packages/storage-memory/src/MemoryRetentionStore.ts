@@ -14,7 +14,7 @@ export const make = (state: State): RetentionStore["Service"] => {
     return undefined
   }
 
-  /** Changes a run that is not finished. */
+  /** Changes an unfinished run. */
   const change = (
     transaction: Transaction,
     id: RetentionRunId,
@@ -25,7 +25,7 @@ export const make = (state: State): RetentionStore["Service"] => {
     state.retentionRuns.set(transaction, id, { ...run, ...fields(run) })
   }
 
-  /** Adds to what a run has removed. */
+  /** Adds to a counter of the run. */
   const count = (
     transaction: Transaction,
     id: RetentionRunId,
@@ -157,6 +157,6 @@ const fresh = {
 } as const
 
 const weekMillis = 7 * 24 * 60 * 60 * 1000
-/** Monday, 2000-01-03: there are no parts, but a week is removed at a time as where there are. */
+/** Monday, 2000-01-03. There are no partitions, but whole weeks are removed as with PostgreSQL. */
 const epoch = Date.UTC(2000, 0, 3)
 const weekOf = (millis: number): number => millis - ((millis - epoch) % weekMillis)

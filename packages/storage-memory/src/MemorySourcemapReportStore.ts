@@ -21,7 +21,7 @@ export const make = (state: State): SourcemapReportStore["Service"] => {
     })
   }
 
-  /** The row of a report that is held by this lease. */
+  /** The row of a report if this lease still holds it. */
   const held = (reader: Reader, { leases, reportId }: LeasedReport): SourcemapQueueRow | undefined => {
     const row = state.sourcemapQueue.get(reader, reportId)
     return row !== undefined && row.leases === leases && row.leasedUntil > 0 ? row : undefined

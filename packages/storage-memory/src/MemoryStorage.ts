@@ -1,6 +1,6 @@
 /**
- * Every port of the core, in memory. For tests, for trying things out, and for programs that need no errors of
- * yesterday; what it holds is gone with the process.
+ * All ports of the core in memory, for tests, experiments, and programs that need no old errors. The data is lost when
+ * the process exits.
  */
 import { firstRule, type Services } from "@errata/core"
 import {
@@ -78,10 +78,7 @@ import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
 
-/**
- * A storage of its own each time it runs. Provide one context to several sets of services and they are nodes on one
- * storage.
- */
+/** Creates a new storage each time it runs. Services that share a context are nodes on one storage. */
 export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(function* () {
   const state = State.make()
   const now = yield* DateTime.now
@@ -93,7 +90,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
   return Context.empty()
     .pipe(
       Context.add(Storage, { transaction: state.transaction, now: DateTime.now, ping: Effect.void }),
-      // There is as much room as there is.
+      // Memory needs no upkeep.
       Context.add(StorageUpkeep, { prepare: Effect.void, archive: () => Effect.void }),
       Context.add(DiskSpace, { measure: onNoDisk }),
       Context.add(ProjectStore, MemoryProjectStore.make(state)),
@@ -136,5 +133,5 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
 
 const onNoDisk = new DiskUnmeasurable({ reason: "memory storage has no disk", why: "no_disk" })
 
-/** Each build of this layer is a storage of its own. */
+/** Creates a new storage each time it is built. */
 export const layer: Layer.Layer<Services.Stores> = Layer.effectContext(make)

@@ -8,7 +8,7 @@ import { removeTarget } from "./internal/Targets.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
 export const make = (state: State): TargetStore["Service"] => {
-  /** The row of a target that is no webhook. */
+  /** The row of a target other than a webhook. */
   const rowOf = (reader: Reader, projectId: number, id: number): TargetRow | undefined => {
     const row = state.targets.get(reader, id)
     return row?.projectId === projectId && row.kind !== webhookKind ? row : undefined
@@ -26,7 +26,7 @@ export const make = (state: State): TargetStore["Service"] => {
     return { ...fields, id }
   }
 
-  /** Oldest first, webhooks included. */
+  /** Oldest first, including webhooks. */
   const secrets = (reader: Reader): ReadonlyArray<StoredSecret> =>
     [...state.targets.entries(reader)]
       .flatMap(([, { id: targetId, projectId, secret }]) =>

@@ -9,7 +9,7 @@ import { removeTarget } from "./internal/Targets.js"
 import type { Reader } from "./internal/Transaction.js"
 
 export const make = (state: State): WebhookStore["Service"] => {
-  /** The row of a webhook, and not of another target. */
+  /** The row of a webhook. */
   const rowOf = (reader: Reader, projectId: number, id: number): TargetRow | undefined => {
     const row = state.targets.get(reader, id)
     return row?.projectId === projectId && row.kind === webhookKind ? row : undefined
@@ -87,7 +87,7 @@ export const make = (state: State): WebhookStore["Service"] => {
 
 // internal
 
-/** The fields that other targets have. */
+/** Fields that only other targets use. */
 const notOfWebhooks = {
   name: "",
   address: {},
@@ -97,7 +97,7 @@ const notOfWebhooks = {
   createdBy: null,
 } as const
 
-/** Of a row of that kind, which has a URL, events and a secret. */
+/** Converts a webhook's row, which has a URL, events and a secret. */
 const toWebhook = ({
   createdAt,
   enabled,

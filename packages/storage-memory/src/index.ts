@@ -1,3 +1,3 @@
-/** Every port of Errata's core, complete, in memory. */
+/** All ports of Errata's core in memory. */
 
 export * as MemoryStorage from "./MemoryStorage.js"

@@ -1,4 +1,4 @@
-/** What `BrokenStores` does, for artifacts. */
+/** Broken artifact stores, for `BrokenStores`. */
 import { ArtifactChunks, ArtifactFiles, ArtifactStore, BlobStore } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"

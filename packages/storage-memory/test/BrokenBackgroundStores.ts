@@ -1,4 +1,4 @@
-/** What `BrokenStores` does, for background work and what is to be announced. */
+/** Broken stores of background jobs and outgoing events, for `BrokenStores`. */
 import { GroupEventStore, JobStore, webhooksConsumer } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"

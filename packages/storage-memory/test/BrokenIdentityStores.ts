@@ -1,4 +1,4 @@
-/** What `BrokenStores` does, for what people and applications sign in with. */
+/** Broken stores of users, sessions and OAuth connections, for `BrokenStores`. */
 import { CredentialStore, OAuthStore, SessionStore, ThrottleStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"

@@ -1,4 +1,4 @@
-/** Faults like those of `BrokenStores`, in targets of notifications, rules, their states, and settings for mail. */
+/** Broken stores of targets, alert rules, their states and mail settings, for `BrokenStores`. */
 import { type AlertRuleId, membersKind, type TargetId } from "@errata/core"
 import {
   ActivityStore,

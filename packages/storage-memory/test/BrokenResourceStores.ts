@@ -1,4 +1,4 @@
-/** What `BrokenStores` does, for apps, webhooks, deliveries, policies and statistics. */
+/** Broken stores of apps, webhooks, deliveries, policies and statistics, for `BrokenStores`. */
 import type { ProjectId, Webhook } from "@errata/core"
 import {
   AppStore,

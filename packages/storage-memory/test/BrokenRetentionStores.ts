@@ -1,4 +1,4 @@
-/** What `BrokenStores` does, for retention. */
+/** Broken retention stores, for `BrokenStores`. */
 import { RetentionStore } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"

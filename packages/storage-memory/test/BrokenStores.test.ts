@@ -1,4 +1,4 @@
-/** The contract must not only be kept by what is right, but broken by what is wrong. */
+/** Mutation tests of the contract: correct storages must pass it, and each broken one must fail it. */
 
 import { describe, expect, it } from "@effect/vitest"
 import { StorageError } from "@errata/core"
@@ -14,13 +14,13 @@ import { brokenResourceStores } from "./BrokenResourceStores.js"
 import { brokenRetentionStores } from "./BrokenRetentionStores.js"
 import { brokenStores } from "./BrokenStores.js"
 
-/** The names of the cases that fail on a storage; on a broken one, some hang and fail when the patience is over. */
+/** Returns the names of the cases that fail on a storage. Cases that hang fail after `patience`. */
 const failures = (
   suite: ContractSuite,
   stores: Layer.Layer<Layer.Success<typeof MemoryStorage.layer>>,
   patience: Duration.Input = "5 seconds",
 ) =>
-  // In their order, as the storages' own tests run them.
+  // In the order of the storages' own tests.
   Effect.forEach(suite.cases, (contractCase) =>
     runCase(contractCase).pipe(
       Effect.timeout(patience),

@@ -1,4 +1,4 @@
-/** Storages in memory with one thing wrong each, and the promises of the contract that they break. */
+/** In-memory storages with one fault each, and the contract cases that must detect it. */
 import type { GroupId, ProjectId, Services } from "@errata/core"
 import {
   GroupStore,
@@ -19,7 +19,7 @@ type Stores = Context.Context<Services.Stores>
 export interface BrokenStore {
   readonly fault: string
   readonly break: (stores: Stores) => Stores
-  /** Cases by suite that must fail. Others may, too. */
+  /** Cases by suite that must fail. Others may fail too. */
   readonly fails: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
@@ -603,7 +603,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   },
 ]
 
-/** Stores of which one does something else. */
+/** Returns a function that replaces methods of one store. */
 export function patch<I extends Services.Stores, S>(
   tag: Context.Key<I, S>,
   change: (store: S) => Partial<S>,

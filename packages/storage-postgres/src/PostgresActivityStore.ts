@@ -20,8 +20,8 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /**
-   * Each group is looked up by the primary key, whatever the planner knows of the table. Counts that wait to be added up
-   * come with the same snapshot, so that nothing is counted twice or left out.
+   * Looks up each group by primary key, regardless of statistics. Pending counts are read in the same snapshot, so
+   * nothing is counted twice or missed.
    */
   const sums = (projectId: ProjectId, ids: ReadonlyArray<number>, { since, step, until }: ActivityRange) => {
     const { column, span, table } = step === "minute" ? minutes : hours
@@ -53,10 +53,7 @@ const make = Effect.gen(function* () {
       FROM counted GROUP BY 1, 2`
   }
 
-  /**
-   * Counts are added up by group, and then by the groups that stand for these: only those that are merged are looked up, and
-   * of the others the busy ones.
-   */
+  /** Sums counts by group and then by root. Only merged groups are looked up, and the busy ones of the others. */
   const busiest = (
     projectId: ProjectId,
     { since, step, until }: ActivityRange,
@@ -68,7 +65,7 @@ const make = Effect.gen(function* () {
       SELECT group_id, reports FROM ${sql(table)}
       WHERE project_id = ${projectId} AND group_id <> ${ofProject}
         AND ${sql(column)} >= ${since / span} AND ${sql(column)} < ${until / span}`
-    // Hours and days have an index each.
+    // Hours and days have separate indexes.
     const counted =
       step === "minute" ? inRange : sql`${inRange} AND hour % 24 <> 0 UNION ALL ${inRange} AND hour % 24 = 0`
     return sql`
@@ -92,7 +89,7 @@ const make = Effect.gen(function* () {
       ORDER BY r.reports DESC, r.id LIMIT ${limit}`
   }
 
-  /** Rows that recording is writing are left for the next time. */
+  /** Skips rows that recording is writing. */
   const some = (table: string, where: Statement.Fragment, time: string, limit: number) => sql`
     ctid = ANY (ARRAY(
       SELECT ctid FROM ${sql(table)} WHERE ${where} ORDER BY project_id, ${sql(time)} LIMIT ${limit}
@@ -112,7 +109,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** The first hour of a day takes over the counts of the others. */
+  /** Adds the counts of a day to its first hour. */
   const makeDays = (projectId: ProjectId, before: number, limit: number) => {
     const where = sql`project_id = ${projectId} AND hour < ${before} AND hour % 24 <> 0`
     return Effect.map(
@@ -133,7 +130,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** A transaction for each project: none of them is long. */
+  /** One short transaction per project. */
   const forgetOf = (projectId: ProjectId, today: number, limit: number) =>
     Effect.gen(function* () {
       const [minute, hour, day] = [
@@ -179,7 +176,7 @@ export const layer = Layer.effect(ActivityStore, make)
 
 // internal
 
-/** In the place of a group: rows of the project itself. */
+/** Group id of the project's own rows. */
 const ofProject = 0
 
 /** `span` is in minutes. */

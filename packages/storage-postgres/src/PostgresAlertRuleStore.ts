@@ -67,12 +67,12 @@ const make = Effect.gen(function* () {
         named("AlertRuleStore.update"),
       ),
 
-    // Removing the rule waits for transactions that write its states. The second statement sees these states, and no more follow.
+    // Waits for transactions that write states of the rule. The second statement sees these, and no new ones follow.
     remove: (projectId, id) =>
       Effect.gen(function* () {
         const removed = yield* sql`
           DELETE FROM errata.alert_rules WHERE id = ${id} AND ${isOf(projectId)} RETURNING id`
-        // Where there are buckets, those after the first have states of a rule that is gone already.
+        // With buckets, the rule is deleted in the first one, and the others still have its states.
         const isGone = projectId === null && (yield* Buckets.Current)
         if (removed.length === 0 && !isGone) return false
         yield* projectId === null

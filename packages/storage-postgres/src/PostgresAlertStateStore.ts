@@ -18,16 +18,16 @@ import { boolean, int8, nullable, time } from "./internal/SqlType.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Rules of these places that are there, and stay until the transaction ends. */
+  /** Locks the existing rules of the places until the transaction ends. */
   const lockedRules = sql`
     SELECT r.id FROM errata.alert_rules AS r
     WHERE r.id IN (SELECT rule_id FROM given) ORDER BY r.id FOR KEY SHARE`
 
-  // Citus drops the order of an insert, and keeps that of what it reads.
+  // Citus does not keep the order of an insert, but that of its input.
   const inOrder = Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``
 
   return AlertStateStore.of({
-    // Places without a state get an empty one: two callers who both find none would both notify. Rows are locked in one order.
+    // Inserts empty states, because two callers that find none would both notify. Rows are locked in one order.
     lock: (places) =>
       sql`
         WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder}),
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
         named("AlertStateStore.forget"),
       ),
 
-    // Counts in the same window wait for the end of this transaction.
+    // Concurrent counts in the same window wait for this transaction.
     count: ({ endsAt, projectId, startsAt, targetId }, notifications, limit) =>
       sql`
         INSERT INTO errata.notification_windows AS w (project_id, target_id, starts_at, ends_at, sent, held, granted)
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
         named("AlertStateStore.count"),
       ),
 
-    // Windows without anything held back do not count, so that an empty answer means that there are no more.
+    // Skips windows without held notifications, so that an empty result means there are no more.
     takeEnded: (now, limit) =>
       sql`
         WITH held AS MATERIALIZED (
@@ -127,7 +127,7 @@ export const layer = Layer.effect(AlertStateStore, make)
 
 // internal
 
-/** In the place of a group: a state of the project as a whole. */
+/** Group id for a state of the whole project. */
 const ofProject = 0 as GroupId
 
 const { once } = Rows.writtenFrom<AlertPlace>()
@@ -157,7 +157,7 @@ const toState = (row: object): AlertState => {
   return { ...rest, groupId: groupId === ofProject ? null : groupId }
 }
 
-/** An empty state is one that a caller has locked and not put. */
+/** An empty state was locked but never saved. */
 const isKept = ({ firing, notifiedAt }: AlertState): boolean => firing || notifiedAt !== null
 
 const grantRows = Rows.make({ granted: int8() })

@@ -29,7 +29,7 @@ const make = Effect.gen(function* () {
 
     find: (id) => select(sql`WHERE a.id = ${id}`).pipe(Effect.map(Array.head), named("AppStore.find")),
 
-    // In a statement of its own: one that waits for the lock reads the projects as they were before.
+    // In two statements: a statement that waited for the lock would read outdated projects.
     lock: (id) =>
       Effect.gen(function* () {
         const locked = yield* sql`SELECT id FROM errata.apps WHERE id = ${id} FOR UPDATE`
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
       const wanted = sql`${PgLiteral.numbers(projectIds)}::bigint[]`
       return Effect.gen(function* () {
         yield* sql`UPDATE errata.apps SET updated_at = ${toDate(now)} WHERE id = ${id}`
-        // In the order of their ids: two apps that exchange projects at once would block each other else.
+        // In the order of ids: two apps that exchange projects could deadlock otherwise.
         yield* sql`
           SELECT id FROM errata.projects WHERE app_id = ${id} OR id = ANY (${wanted})
           ORDER BY id FOR NO KEY UPDATE`

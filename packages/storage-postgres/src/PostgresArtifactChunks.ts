@@ -92,7 +92,7 @@ export const layer = Layer.effect(ArtifactChunks, make)
 
 // internal
 
-/** The owner of what no user has sent. */
+/** Owner of chunks that no user uploaded. */
 const system = 0
 
 const sizeRows = Rows.make({ sha1: text(), size: int4() })

@@ -85,10 +85,10 @@ export const layer = Layer.effect(ArtifactFiles, make)
 
 // internal
 
-/** What is no debug id is one of no file. */
+/** Other strings match no file. */
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Of one debug id. */
+/** Limit for one debug id. */
 const maxFiles = 100
 
 const idRows = Rows.make({ id: int8<ProjectId>() })

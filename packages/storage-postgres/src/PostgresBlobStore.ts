@@ -1,4 +1,4 @@
-/** Contents of artifacts in the database itself. */
+/** Stores the contents of artifacts in the database. */
 
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
         const packed = yield* zip(content)
         const isCompressed = packed.byteLength < content.byteLength
         const stored = isCompressed ? packed : Buffer.from(content)
-        // All parts or none: what is there is whole.
+        // In a transaction, so that all parts are stored or none.
         yield* sql.withTransaction(
           Effect.gen(function* () {
             for (let part = 0; part === 0 || part * partBytes < stored.byteLength; part++) {
@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
         named("BlobStore.remove"),
       ),
 
-    // Removed rows leave room within the table, which the file system knows nothing of.
+    // Deleted rows leave free space inside the table, which `statfs` does not count.
     disk: Effect.gen(function* () {
       const use = yield* diskSpace.measure
       const [row] = yield* sql`
@@ -91,7 +91,7 @@ const zipAsync = promisify(gzip)
 const unzip = promisify(gunzip)
 const asItIs = async (content: Uint8Array): Promise<Uint8Array> => content
 
-/** Source maps give a fifth of their size at any level; higher ones take many times as long. */
+/** Source maps shrink to a fifth at any level; higher levels take many times longer. */
 const zip = (content: Uint8Array) => Effect.promise(() => zipAsync(content, { level: 6 }))
 
 const bytesRows = Rows.make({ bytes: int8() })

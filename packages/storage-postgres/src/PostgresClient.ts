@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL, and the schema brought up to date. */
+/** Connects to PostgreSQL and migrates the schema. */
 
 import { StorageError } from "@errata/core"
 import { Instruments, MetricFamily } from "@errata/core/internal"
@@ -17,11 +17,11 @@ import * as SchemaName from "./internal/SchemaName.js"
 import * as Transactions from "./internal/Transactions.js"
 import type { PgPool } from "./PgPool.js"
 
-/** Where the tables are. */
+/** The schema of the tables. */
 export interface SchemaOptions {
   /**
-   * The schema of the tables: `errata` by default. Instances with different schemas share a database and nothing else. At most
-   * 63 lower-case letters, digits and underscores; no key word of SQL.
+   * `errata` by default. Instances with different schemas can share a database; they share no data. At most 63
+   * lower-case letters, digits and underscores, and not an SQL keyword.
    */
   readonly schema?: string | undefined
 }
@@ -29,45 +29,45 @@ export interface SchemaOptions {
 export { distribute, type Options as DistributionOptions } from "./internal/Distribution.js"
 export { hasPendingMigrations, isMigrationDue, migrate, pendingSql } from "./internal/Migrations.js"
 
-/** The database, and the connections to it. */
+/** The database and the limits of its connections. */
 export interface PostgresOptions extends SchemaOptions {
   /**
-   * `postgres://user:password@host:port/database`. It may have several hosts, of which the one is used that accepts writes:
+   * `postgres://user:password@host:port/database`. With several hosts, the client uses the one that accepts writes:
    * `postgres://user@a,b:5433/database?target_session_attrs=read-write`.
    */
   readonly url: Redacted.Redacted
-  /** 10 unless given. */
+  /** Default: 10. */
   readonly maxConnections?: number | undefined
   /**
-   * True to keep prepared statements on connections through a pooler: PgBouncer 1.21 or later with `max_prepared_statements`,
-   * or one that pools sessions. False by default. Without a pooler they are always kept.
+   * True to keep prepared statements on connections through a pooler: PgBouncer 1.21 or later with
+   * `max_prepared_statements`, or a pooler in session mode. Default: false. Always on without a pooler.
    */
   readonly prepared?: boolean | undefined
   /**
-   * How long a statement may take before its connection is given up as dead; 15 seconds unless given. The server ends
-   * statements itself shortly before that. Migrations take as long as they take, but for their commits.
+   * Time without a response after which a connection counts as dead. Default: 15 seconds. The server cancels statements
+   * shortly before. Of migrations, only commits are limited.
    */
   readonly answerTimeout?: Duration.Input | undefined
-  /** How long a statement waits for a lock of another transaction before it fails; 5 seconds unless given. */
+  /** Time that a statement waits for a lock before it fails. Default: 5 seconds. */
   readonly lockTimeout?: Duration.Input | undefined
 }
 
-/** Limits of Errata's statements, on whichever pool. */
+/** Limits of Errata's statements on any pool. */
 export type Limits = Pick<PostgresOptions, "answerTimeout" | "lockTimeout" | "schema">
 
-/** How Errata uses a pool of the application that it is part of. */
+/** Limits of Errata on the application's pool. */
 export interface HostPoolOptions extends Limits {
   /**
-   * Whether a connection keeps the statements of the hot path prepared, which saves the database parsing and planning
-   * them each time. False by default: a pooler between application and database may not know of them.
+   * True to keep the statements of the hot path prepared, which saves parsing and planning. Default: false, because a
+   * pooler between application and database may not support it.
    */
   readonly prepared?: boolean | undefined
 }
 
 /**
- * A pool of connections. Building it fails where the database cannot be reached. Behind a pooler such as PgBouncer, also one
- * that pools transactions, Errata's limits begin with each transaction, because a pooler refuses or drops them when it is
- * connected to.
+ * A connection pool. Building it fails if the database is unreachable. Poolers such as PgBouncer reject or drop startup
+ * parameters. Through a pooler (transaction mode included), Errata therefore sets its limits at the beginning of each
+ * transaction.
  */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.suspend(() => {
@@ -77,10 +77,10 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
       ...common(options),
       max,
       stream: BoundedSocket.make(answerMillis),
-      // The connection alone would end for us only: the server goes on until it has something to say.
+      // Closing the socket alone would not stop the statement: the server notices only when it sends its response.
       statement_timeout: statementMillis,
       lock_timeout: lockMillis,
-      // The server is not told of a host that is gone: what its transaction had locked would stay locked for hours.
+      // The server does not notice a lost client host, whose open transaction would hold its locks for hours.
       idle_in_transaction_session_timeout: answerMillis,
     })
     return client(
@@ -94,10 +94,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
     )
   })
 
-/**
- * Connections for migrating: few, and with all the time they need. But for a commit no silence is too long for them, so
- * that only the operating system can tell one that is dead, by asking.
- */
+/** Two connections for migrations, without timeouts except for commits. TCP keepalive detects dead connections. */
 export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   client(
     Pool.make({ ...common(options), max: 2, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }),
@@ -106,8 +103,8 @@ export const layerMigration = (options: PostgresOptions): Layer.Layer<SqlClient.
   )
 
 /**
- * The application's own pool. It is neither set up nor ended here: whatever its type parsers are, they stay, and
- * Errata's limits hold for its own statements. Building it fails where the database cannot be reached.
+ * Uses the application's own pool, without changing its type parsers or ending it. Errata's limits apply to its own
+ * statements only. Building it fails if the database is unreachable.
  */
 export const layerFromPool = (
   pool: PgPool,
@@ -130,7 +127,7 @@ export const layerFromPool = (
     )
   })
 
-/** The same for migrating: what its transactions do has all the time that it needs. */
+/** Uses the application's own pool for migrations. Their transactions have no time limit. */
 export const layerMigrationFromPool = (
   pool: PgPool,
   limits: Limits = {},
@@ -147,8 +144,8 @@ export const layerMigrationFromPool = (
   )
 
 /**
- * A connection that tells whether the database is well: apart from the pool that requests share, opened when somebody
- * asks, and given up after a few seconds of silence.
+ * A separate connection for health checks, outside of the pool that requests share. It opens on demand, and is dropped
+ * after 2.5 seconds without a response.
  */
 export const layerProbe = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
   probe(
@@ -157,13 +154,13 @@ export const layerProbe = (options: PostgresOptions): Layer.Layer<SqlClient.SqlC
     options,
   )
 
-/** The same beside the application's own pool, reaching the database as that does: it needs one connection more. */
+/** The same beside the application's own pool, with that pool's connection options. Needs one more connection. */
 export const layerProbeFromPool = (
   pool: PgPool,
   options: SchemaOptions = {},
 ): Layer.Layer<SqlClient.SqlClient> => {
   const { options: own } = asPool(pool)
-  // A pool hides its password from those who list its options.
+  // The password of a pool is a non-enumerable property.
   return probe({ ...own, password: own.password, min: 0 }, {}, options)
 }
 
@@ -262,7 +259,7 @@ const checkName = (schema: string = SchemaName.standard): Effect.Effect<void, St
       })
 }
 
-/** Only of the pool that requests share: those for migrations are gone before anybody asks. */
+/** Only for the pool that requests share. Migration connections are too short-lived for metrics. */
 const countConnections = (pool: pg.Pool) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -287,15 +284,15 @@ const millisOf = (limits: Limits) => {
   return { answerMillis, lockMillis, statementMillis }
 }
 
-/** Migrations have all the time that they need, also where the role or the database has limits. */
+/** Migrations have no timeouts, even if the role or the database sets some. */
 const beginMigration = () =>
   beginWith({ statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 })
 
-/** Settings that end with the transaction, in one round trip with its beginning. */
+/** Begins a transaction with settings local to it, in one round trip. */
 const beginWith = (settings: Record<string, number>): string =>
   ["BEGIN", ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join("; ")
 
-/** Transactions at one time; the other connections are for statements of their own. */
+/** Maximum of concurrent transactions. The other connections are for single statements. */
 const concurrent = (connections: number): number =>
   Math.max(1, connections - Math.max(1, Math.floor(connections * 0.3)))
 
@@ -304,7 +301,7 @@ const int8Array = 1016
 const parseInt8Array = (text: string): ReadonlyArray<number> =>
   text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)
 
-/** Ids and counts are far below 2^53: they are read as numbers. */
+/** Ids and counts stay far below 2^53, so int8 is read as a number. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format) => {
     if (format !== "binary") {

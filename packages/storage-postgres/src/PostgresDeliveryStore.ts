@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
   const ofTarget = (projectId: ProjectId, targetId: TargetId) =>
     sql`project_id = ${projectId} AND target_id = ${targetId}`
 
-  /** The targets for which something of a kind is pending: one look-up for each, however much that is. */
+  /** Targets with pending deliveries of a kind. One index lookup per target, regardless of the number of deliveries. */
   const pending = (name: string, kind: Statement.Fragment) => sql`
     ${sql.literal(name)} AS (
       (
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
 
   const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
 
-  /** The same with times that are known: a cluster does not calculate with the clock and columns in an update. */
+  /** The same with computed times: Citus does not allow the clock combined with columns in an update. */
   const settleInBucket = (results: ReadonlyArray<Settled>) =>
     Effect.gen(function* () {
       const [row] = yield* sql`SELECT errata.now() AS now`
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
         WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`
     })
 
-  /** The same in steps: Citus mixes up the results of this statement. */
+  /** The same in steps: Citus mixes up the results of the single statement. */
   const insertInSteps = (
     deliveries: ReadonlyArray<NewDelivery>,
     now: DateTime.Utc,
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
     }).pipe(sql.withTransaction)
 
   return DeliveryStore.of({
-    // The lock waits for a transaction that removes the target. Its deliveries are left out then, and nothing fails.
+    // The lock waits for a transaction that removes the target. Its deliveries are then skipped without an error.
     insert: (deliveries, now) =>
       (Buckets.of(sql).count
         ? insertInSteps(deliveries, now)
@@ -283,7 +283,7 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.notifications"),
       ),
 
-    // In the order of the index of these deliveries. The messages themselves are read of the newest only.
+    // In index order. Reads the messages of the newest deliveries only.
     heldBack: (projectId, targetId, throttle, since, until) =>
       sql`
         WITH held AS (
@@ -362,10 +362,10 @@ const written = {
   error: ofNew(nullable(text()), ({ heldBack }) => heldBack?.reason ?? null),
 }
 
-/** Deliveries of one target that a lease reads: enough to find the first of many groups. */
+/** Number of deliveries of one target that a lease reads: enough to find the first of many groups. */
 const perReceiver = 500
 
-/** How exactly it is known when a webhook was attended to: often enough for minutes, and no row written with every lease. */
+/** Precision of `attended_at`. Coarse, so that leases rarely write the row. */
 const attendedEvery = Duration.seconds(30)
 
 const settledColumns = {
@@ -439,7 +439,7 @@ const leasedRows = Rows.make({
   secret: nullable(text<SealedSecret>()),
 })
 
-/** Of deliveries `d` and their targets `w`. */
+/** Columns of deliveries `d` and their targets `w`. */
 const leasedColumns = leasedRows.select("d", {
   kind: "w.kind",
   url: "w.url",
@@ -461,7 +461,7 @@ const deliveryRows = Rows.make({
   completedAt: nullable(time),
 })
 
-/** As `HeldBack.newest` has. */
+/** Same limit as `HeldBack.newest`. */
 const newestHeldBack = 10
 
 const heldBack = {
@@ -474,7 +474,7 @@ const heldBack = {
 
 const heldBackRows = Rows.make(heldBack)
 
-/** Of rows in the order of receivers. */
+/** Expects rows sorted by receiver. */
 const toHeldBack = (rows: ReadonlyArray<Rows.RowOf<typeof heldBack>>): ReadonlyArray<HeldBack> => {
   const all: Array<HeldBack & { readonly newest: Array<string> }> = []
   for (const { count, recipient, requestBody, targetId, userId } of rows) {

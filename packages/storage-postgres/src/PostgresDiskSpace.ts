@@ -1,7 +1,7 @@
 /**
- * The file system that holds the database. It is measured where the server keeps its files, if that is on this host:
- * a folder of the same name says nothing (the server may be in a container, or at the end of a tunnel), so the folder
- * has to hold the very database that answers.
+ * Measures the file system that holds the database, if the server's data directory is on this host. A folder of the
+ * same path proves nothing: the server may run in a container or behind a tunnel. The folder must therefore contain the
+ * system identifier of the connected cluster.
  */
 
 import { open, statfs } from "node:fs/promises"
@@ -13,14 +13,14 @@ import { SqlClient } from "effect/sql"
 import * as Rows from "./internal/Rows.js"
 import { nullable, text } from "./internal/SqlType.js"
 
-/** On the file system of a path; where none is given, on that of the server's own files. */
+/** Measures the file system of `path`, or by default that of the server's data directory. */
 export const layer = (path: string | undefined): Layer.Layer<DiskSpace, never, SqlClient.SqlClient> =>
   Layer.effect(
     DiskSpace,
     Effect.gen(function* () {
       if (path !== undefined) return { measure: measureAt(path) }
       const sql = yield* SqlClient.SqlClient
-      // Looked for again now and then: the same address may lead to another server later.
+      // Checked again every minute: the address may lead to another server later.
       const folder = yield* Effect.cachedWithTTL(Effect.result(findFolder(sql)), "1 minute")
       return {
         measure: Effect.flatMap(folder, (found) =>
@@ -40,10 +40,10 @@ const measureAt = (path: string): Effect.Effect<DiskUse, DiskUnmeasurable> =>
     Effect.map(({ bavail, blocks, bsize }) => ({ totalBytes: blocks * bsize, freeBytes: bavail * bsize })),
   )
 
-/** The folder of the server's files, where they are this host's. */
+/** Returns the server's data directory, if it is on this host. */
 const findFolder = (sql: SqlClient.SqlClient): Effect.Effect<string, DiskUnmeasurable> =>
   Effect.gen(function* () {
-    // Hidden from roles that may not know it.
+    // Null for roles without permission to read the setting.
     const [row] = yield* sql`
       SELECT (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
         (SELECT system_identifier::text FROM pg_control_system()) AS identifier`.pipe(
@@ -63,7 +63,7 @@ const findFolder = (sql: SqlClient.SqlClient): Effect.Effect<string, DiskUnmeasu
 
 const folderRows = Rows.make({ folder: nullable(text()), identifier: text() })
 
-/** Every database cluster has its own, in the first eight bytes of its control file. */
+/** Reads the system identifier, the first eight bytes of a cluster's control file. */
 const identifierIn = async (folder: string): Promise<string> => {
   const file = await open(join(folder, "global", "pg_control"))
   try {

@@ -1,4 +1,4 @@
-/** The outbox: rows for each consumer, which wait for the end of the transactions that wrote them. */
+/** The outbox of group events. Each consumer has its own rows, which become visible when their transaction commits. */
 
 import type { GroupId, OutboxEventName, ProjectId } from "@errata/core"
 import {
@@ -20,12 +20,12 @@ import { int4, int8, text, time } from "./internal/SqlType.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Apart from the webhooks' events, so that neither's number misleads the planner about the other's.
+  // Webhook events have their own table, so that the planner's statistics fit each consumer.
   const tableOf = (consumer: string) =>
     sql(consumer === webhooksConsumer ? "errata.group_events" : "errata.consumer_events")
   const isOf = (consumer: string) => (consumer === webhooksConsumer ? sql`true` : sql`consumer = ${consumer}`)
 
-  /** The same in steps: a cluster does not ask tables of two kinds while it inserts into a third. */
+  /** The same in two statements. Citus cannot join local and distributed tables while inserting into a third table. */
   const appendInSteps = (events: ReadonlyArray<NewGroupEvent>) =>
     Effect.gen(function* () {
       const heard = yield* sql`
@@ -56,8 +56,8 @@ const make = Effect.gen(function* () {
     append: (events) =>
       (Buckets.of(sql).count
         ? appendInSteps(events)
-        : // Ids are given in the order of the rows, and the groups are locked: a later event of a group has a greater id, and
-          // is seen by others no sooner.
+        : // Ids are assigned in row order while the groups are locked, so ids and visibility follow the order of a
+          // group's events.
           sql`
         WITH given AS MATERIALIZED (SELECT * FROM ${appended.rows(sql, events)}),
         for_webhooks AS (
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
         ORDER BY c.position`
       ).pipe(Effect.asVoid, named("GroupEventStore.append")),
 
-    // In one order, so that no two nodes wait for each other.
+    // Sorted, so that concurrent nodes cannot deadlock.
     subscribe: ({ consumer, duration, events, projects }) =>
       sql`
         INSERT INTO errata.group_event_subscriptions AS s (subscribed_project_id, event, consumer, ends_at)
@@ -191,7 +191,6 @@ const written = {
 
 const appended = Batch.make<NewGroupEvent>(written, "position")
 
-/** With who it is for. */
 const consumed = Batch.make<NewGroupEvent & { readonly consumer: string }>(
   { ...written, consumer: ofConsumer(text(), ({ consumer }) => consumer) },
   "position",

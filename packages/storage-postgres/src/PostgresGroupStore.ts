@@ -32,9 +32,8 @@ const make = Effect.gen(function* () {
   const users = GroupUsers.make(sql)
 
   /**
-   * The roots that stand for groups of known keys and for others, locked in the order of their ids so that no two
-   * transactions wait for each other. The others have no position. Where fewer keys than `atLeast` are known, nothing is
-   * locked, and there is no answer.
+   * Locks the root groups of known keys and of `others` (whose position is null). Locks are taken in the order of ids,
+   * to prevent deadlocks. If fewer than `atLeast` keys are known, it locks nothing and returns no rows.
    */
   const lockKnown = (
     candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
@@ -56,8 +55,8 @@ const make = Effect.gen(function* () {
           UNION ALL
           SELECT project_id, group_id, NULL FROM ${GroupWrites.places.rows(sql, others)}`
     return Effect.map(
-      // Each is looked up by its key, whatever the planner knows of the tables: in joins it once read all groups of a
-      // project for each candidate. Nothing comes between the order of the roots and that of their locks.
+      // LATERAL subqueries with LIMIT 1 force an index lookup per key. With plain joins, the planner once read all
+      // groups of a project for each candidate. The order of the roots is also the order of their locks.
       sql`/* prepared */
         WITH wanted AS MATERIALIZED (
           SELECT w.position, w.project_id, own.id AS own_id, own.root_id
@@ -80,8 +79,8 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Whether the rows that are locked are roots, and those of the groups they are meant for. What a group was merged into
-   * is read before its root is waited for, and only the root itself is read again then.
+   * Returns whether the locked rows are roots and still the roots of the wanted groups. The merge targets were read
+   * before the lock was granted; after the wait, PostgreSQL rereads only the locked row.
    */
   const areRoots = (known: ReadonlyArray<KnownGroup>): Effect.Effect<boolean, SqlError.SqlError> => {
     const merged: Array<GroupPlace & { readonly rootId: GroupId }> = []
@@ -100,7 +99,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** Locks the groups of those candidates that are not in `found` yet, and puts them there. */
+  /** Locks the groups of candidates that `found` does not have yet, and adds them to it. */
   const takeKnown = Effect.fnUntraced(function* (
     candidates: ReadonlyArray<GroupLifecycle.NewGroup>,
     found: Array<LockedGroup | undefined>,
@@ -121,10 +120,10 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Claims keys that nobody has; what another transaction has claimed meanwhile is left out. */
+  /** Claims unknown keys and creates their groups. Omits keys that another transaction claimed in the meantime. */
   const createMissing = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>, now: DateTime.Utc) =>
     Effect.gen(function* () {
-      // In the order of the keys, for the same reason as above.
+      // In key order, to prevent deadlocks.
       const rows = yield* sql`
         WITH claimed AS (
           INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
@@ -141,7 +140,7 @@ const make = Effect.gen(function* () {
         ORDER BY id`
       const claimed = rows.map(claimedRows.read)
       if (claimed.length === 0) return []
-      // Shared locks: muting a project waits for the groups being created, or is seen by them.
+      // Share lock: a mute of the project either waits for the new groups or is seen by them.
       const mutes = yield* sql`
         SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
         WHERE id = ANY (${PgLiteral.distinct(candidates.map(({ projectId }) => projectId))}::bigint[])
@@ -234,8 +233,8 @@ const make = Effect.gen(function* () {
       const found = new Array<LockedGroup | undefined>(candidates.length).fill(undefined)
       yield* takeKnown(candidates, found, others, candidates.length)
       if (found.includes(undefined)) {
-        // Keys are claimed before anything is locked: who waits for a key that another transaction has claimed must not
-        // hold what that one is going to lock.
+        // Claim keys before locking groups. A transaction that waits for a claimed key must not hold locks that the
+        // claiming transaction needs next.
         for (const { position, group } of yield* createMissing(candidates, now)) {
           found[position - 1] = { group, groupId: group.id, created: true }
         }
@@ -247,7 +246,7 @@ const make = Effect.gen(function* () {
 
     addKey: ({ groupId, projectId }, { algorithm, key }) =>
       Effect.gen(function* () {
-        // A group that is being removed is waited for: a key must not lead nowhere.
+        // The lock waits for a concurrent removal of the group: a key must not point to a missing group.
         yield* sql`
           INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id, is_alias)
           SELECT g.project_id, ${algorithm}, ${key}, g.id, true FROM errata.groups AS g
@@ -328,10 +327,10 @@ export const layer = Layer.effect(GroupStore, make)
 
 // internal
 
-/** From the start, without the locks held, there is no danger of waiting for one another. */
+/** The caller retries from the start, without these locks, which rules out a deadlock. */
 const changedMeanwhile = Effect.suspend(() => GroupMerges.treeChanged("GroupStore.lockOrCreate"))
 
-/** A root, and the group that it was locked for. `position` counts from 1; null for what is no candidate's. */
+/** A root and the group that it was locked for. `position` counts from 1; null if the group is no candidate's. */
 interface KnownGroup {
   readonly position: number | null
   readonly groupId: GroupId

@@ -12,7 +12,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const jobs = yield* PostgresJobStore.make
 
-  /** The target's delivery of a kind that comes first: each kind has an index in this order. */
+  /** The target's first delivery of a kind, by the index of that kind. */
   const oldest = (kind: Statement.Fragment, order: Statement.Fragment) => sql`
     (
       SELECT due_at FROM errata.deliveries
@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
 
     work: Effect.gen(function* () {
       const known = yield* jobs.list
-      // Batches are in the order in which they came, but for those that were postponed: the oldest are among the first.
+      // Batches are in order of arrival except for postponed ones, so the oldest are among the first.
       const [row] = yield* sql`
         SELECT
           (SELECT min(ready_at) FROM (

@@ -24,7 +24,7 @@ const make = Effect.gen(function* () {
     DELETE FROM errata.hosted_maps
     WHERE ${isOf(script)} AND claim = ${claim} AND code IS NULL AND map IS NULL`
 
-  /** The same on a cluster. Citus refuses the clock in ON CONFLICT. */
+  /** The same on a cluster. Citus rejects volatile functions in ON CONFLICT. */
   const claimAnew = (script: HostedScript, lease: Duration.Duration) =>
     sql.withTransaction(
       Effect.andThen(
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
         const map = found === null ? null : Buffer.from(yield* compressed(found.json))
         const { projectId } = script
         const visited = PgLiteral.texts(origins)
-        // Who removes an origin waits for this, or this for them: then the origin is not there, and nothing is kept.
+        // The key-share lock serializes this with the removal of an origin. If an origin is gone, nothing is stored.
         const settled = yield* sql`
           WITH authorized AS MATERIALIZED (
             SELECT FROM errata.sourcemap_origins

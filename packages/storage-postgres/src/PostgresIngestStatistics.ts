@@ -10,7 +10,7 @@ import { int8, text } from "./internal/SqlType.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return IngestStatistics.of({
-    // Old rows that somebody else is deleting are left to them: recorders must not wait for one another here.
+    // Skips old rows that another transaction is deleting, so that recorders do not wait for each other.
     add: (counts, now) => {
       const added = Object.entries(counts).filter(([, count]) => count > 0)
       if (added.length === 0) return Effect.void

@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
     },
 
     list: Effect.gen(function* () {
-      // The time comes also where there is no job.
+      // Returns the time even without jobs.
       const rows = yield* sql`
         SELECT errata.now() AS now, ${sql.literal(jobRows.select("j"))} FROM (VALUES (true)) AS always LEFT JOIN errata.jobs AS j ON true
         ORDER BY j.name COLLATE "C"`

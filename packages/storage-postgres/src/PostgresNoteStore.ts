@@ -15,7 +15,7 @@ import { boolean, int8, nullable, text, time } from "./internal/SqlType.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Inserts notes and counts them; `then` is what is read of those inserted. */
+  /** Inserts notes and updates the counts of their groups; `then` selects from the `inserted` rows. */
   const insert = (notes: ReadonlyArray<NewNote>, then: Statement.Fragment) => {
     const projectIds = PgLiteral.distinct(notes.map((note) => note.projectId))
     return sql`
@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
     SELECT ${sql.literal(noteColumns)}
     FROM ${notes} AS n LEFT JOIN errata.users AS u ON u.id = n.user_id`
 
-  /** Notes on a group and on those that it stands for, as its own; up to so many of each, the newest. */
+  /** Notes on a group and the groups merged into it, as the root's. At most the newest `limit` of each. */
   const inTree = (projectId: ProjectId, groupId: GroupId, where: Statement.Fragment, limit: number) => sql`(
     SELECT own.id, own.project_id, tree.root_id AS group_id, own.user_id, own.content, own.automated, own.created_at
     FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
@@ -163,7 +163,7 @@ const recentRows = Rows.make({
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
-/** With the author as `u`, who may be gone. */
+/** Columns with the author as `u`, which is null for a deleted user. */
 const noteColumns = noteRows.select("n", {
   userId: "u.id",
   userName: "u.name",

@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
 
     lockRefreshToken: (tokenHash) =>
       Effect.gen(function* () {
-        // The connection before its tokens, as whoever ends it does: otherwise each would wait for the other.
+        // Lock the connection before its tokens, as ending a connection does, to prevent deadlocks.
         yield* sql`
           SELECT FROM errata.oauth_connections
           WHERE id = (SELECT connection_id FROM errata.oauth_tokens WHERE token_hash = ${tokenHash})

@@ -1,12 +1,12 @@
 /**
- * The queue of payloads. What one write appends is a segment a project, and a narrow row in the queue for each. So
- * appending, leasing and removing cost per segment and not per payload, and no body is written or copied a second time.
+ * The queue of payloads. Each write appends one segment per project and one narrow row per segment to the queue. The
+ * cost of appending, leasing and removing depends on segments rather than payloads, and no body is written twice.
  *
- * Leasing and removing are planned each time. The queue is empty most of the time and long in a burst: a plan that was made
- * for an empty one compares every row of it with every other.
+ * Statements that lease and remove are planned each time. The queue is usually empty but long during bursts, and a plan
+ * made for an empty queue degrades to a quadratic join.
  *
- * Rows are chosen in common table expressions of their own (MATERIALIZED): a subquery with a limit that skips what is
- * locked may be executed once for each row that it is joined with, and give another row each time.
+ * Rows are selected in MATERIALIZED common table expressions. PostgreSQL may execute a subquery with LIMIT and SKIP
+ * LOCKED once per joined row, with a different result each time.
  */
 
 import { type DeadLetter, Page, type ProjectId } from "@errata/core"
@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const recent = (yield* RecentBlocks)()
 
-  /** Leased rows as batches, oldest first. `blocks` are those that need not be read. */
+  /** Returns leased rows as batches, oldest first. `blocks` holds the recent blocks, whose rows have no body. */
   const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) => {
     const segmentIds: Array<number> = []
     const batches: Array<PendingBatch> = []
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
         INSERT INTO errata.pending_batches (project_id, segment_id, payloads_count, bytes)
         SELECT project_id, id, payloads_count, bytes FROM stored
         RETURNING segment_id`.pipe(
-        // In a transaction it may be undone yet; then it is a block that nobody will ask for.
+        // If the transaction rolls back, the block stays unused.
         Effect.map((rows) =>
           recent.keep(rows.map((row, i) => ({ ...appendedRows.read(row), block: segments[i]!.block }))),
         ),
@@ -108,7 +108,7 @@ const make = Effect.gen(function* () {
       }).pipe(named("PendingPayloads.lease")),
 
     renew: (batches, duration) =>
-      // Not those that are just being removed: whoever does so holds them already.
+      // Skips locked batches: their lease holder is removing them.
       sql`
         UPDATE errata.pending_batches AS b SET claimed_until = errata.now() + ${interval(duration)}::interval
         FROM (
@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
       const some: Array<BatchPart> = []
       for (const part of parts) (part.whole ? whole : some).push(part)
       if (whole.length > 0) {
-        // Not if parts of a batch are gone: then it is whole only to a worker whose lease ran out before.
+        // Returns false if parts of a batch are gone: the worker's lease has expired unnoticed.
         const gone = yield* sql`
             DELETE FROM errata.pending_batches AS b
             USING ${removed.rows(sql, whole)},
@@ -287,7 +287,7 @@ export const layer = Layer.effect(PendingPayloads, make)
 
 // internal
 
-/** Batches are locked before they are counted: a bound to the locks that are taken in vain. */
+/** Limits the number of locked batches: LIMIT applies before payloads are counted. */
 const maxLeasedBatches = 400
 
 const appendedRows = Rows.make({ segmentId: int8() })
@@ -298,19 +298,19 @@ const batch = {
   id: int8(),
   projectId: int8<ProjectId>(),
   segmentId: int8(),
-  /** Of the one payload that is meant; null for all of the segment. */
+  /** Position of the single payload of the batch, or null for the whole segment. */
   position: nullable(int4()),
   attempts: int4(),
   done: integers(),
   indexBytes: SegmentRow.stored.indexBytes,
   blockBytes: SegmentRow.stored.blockBytes,
-  /** Null where it is among the recent ones. */
+  /** Null if the block is among the recent ones. */
   body: nullable(SegmentRow.stored.body),
 }
 
 const batchRows = Rows.make(batch)
 
-/** With the segment as `s`. `body` is what is read of its body. */
+/** Columns with the segment as `s`. `body` is the expression for its body. */
 const batchColumns = (body: string) =>
   batchRows.select("b", { indexBytes: "s.index_bytes", blockBytes: "s.block_bytes", body })
 
@@ -330,7 +330,6 @@ const batchOf = (row: Rows.RowOf<typeof batch>, block: Uint8Array): PendingBatch
 
 const byId = (self: PendingBatch, that: PendingBatch): number => self.id - that.id
 
-/** Batches, for statements that change them. */
 const places = Batch.ofFields<PendingBatch>({ projectId: int8(), id: int8() })
 const leases = Batch.ofFields<PendingBatch>({ projectId: int8(), id: int8(), attempts: int4() })
 
@@ -344,7 +343,7 @@ const removed = Batch.make<BatchPart>({
 
 const ofStored = Rows.writtenFrom<StoredPayload>().once
 
-/** The columns of a payload that the queue and the dead letters share. */
+/** Columns that the queue and the dead letters share. */
 const stored = {
   projectId: ofStored(int8<ProjectId>(), ({ payload }) => payload.projectId),
   segmentId: ofStored(int8(), ({ place }) => place.segmentId),
@@ -364,7 +363,7 @@ const deadLetterColumns = {
   eventId: ofDeadLetter(text(), ({ payload }) => payload.eventId),
   kind: ofDeadLetter(text(), ({ payload }) => payload.kind),
   receivedAt: ofDeadLetter(millis, ({ payload }) => payload.receivedAt),
-  // The driver's words may hold what the column cannot.
+  // Remove characters that a text column cannot store.
   reason: ofDeadLetter(text(), ({ reason }) => reason.replaceAll("\0", "").toWellFormed()),
   failedAt: time,
 }

@@ -15,7 +15,7 @@ const make = Effect.gen(function* () {
         named("PolicyStore.find"),
       ),
 
-    // A row that is not there cannot be locked: it is made, without any settings.
+    // Missing rows cannot be locked, so an empty one is inserted.
     lock: (name) =>
       sql`
         INSERT INTO errata.policies (name, settings, updated_at) VALUES (${name}, '{}', now())

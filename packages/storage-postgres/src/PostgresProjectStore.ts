@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
         return row === undefined ? [] : yield* select(sql`p.id = ${idRows.read(row).id}`)
       }).pipe(Effect.map(Array.head), named("ProjectStore.insert")),
 
-    // With nearly every request.
+    // Prepared, because nearly every request uses it.
     find: (id) =>
       sql`/* prepared */ ${selecting(sql`p.id = ${id}`)}`.pipe(
         Effect.map((rows) => Array.head(rows.map(ProjectRow.toProject))),
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
           sql`p.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
           ...(only === null ? [] : [sql`p.id = ANY (${PgLiteral.numbers(only)}::bigint[])`]),
           ...(name === null ? [] : [sql`p.name = ${name}`]),
-          // As in the index, which has no projects without a slug.
+          // Matches the predicate of the index.
           ...(slug === undefined ? [] : [sql`p.slug = ${slug} AND p.slug <> ''`]),
         ])} ORDER BY p.id DESC LIMIT ${page.limit + 1}`,
       ).pipe(
@@ -108,7 +108,7 @@ const make = Effect.gen(function* () {
 
     update: (id, change, now) =>
       Effect.gen(function* () {
-        // A name that is being given to another project at this moment is waited for by the index.
+        // The unique index waits for a concurrent transaction that uses the same name.
         const changed = yield* sql`
           UPDATE errata.projects SET ${sql.update({
             ...given("name", change.name),
@@ -138,14 +138,14 @@ const make = Effect.gen(function* () {
 
     setMute: (id, mute, now) =>
       Effect.gen(function* () {
-        // It waits for groups that are being created without the mute; what comes after it sees the mute.
+        // Waits for groups that are being created without the mute. Later ones see it.
         yield* sql`
           UPDATE errata.projects
           SET ${sql.update({ ...muteColumns(mute), mute_after: null, mute_last: null, updated_at: toDate(now) })}
           WHERE id = ${id}`
         if (mute === null) return
         if (Buckets.of(sql).count) {
-          // Citus refuses to change a reference table in a statement that reads a bucket.
+          // Citus cannot change a reference table in a statement that reads a distributed one.
           const [newest] =
             yield* sql`SELECT coalesce(max(id), 0) AS id FROM errata.groups WHERE project_id = ${id}`
           const last = newestRows.read(newest!).id
@@ -196,7 +196,7 @@ const make = Effect.gen(function* () {
         named("ProjectStore.endMutes"),
       ),
 
-    // One stripe a connection, so that recorders of one project hardly ever wait for one another's commit.
+    // Striped by connection, so that recorders of one project rarely wait for each other's commit.
     addCounts: (counts, now) =>
       sql`/* prepared */
         INSERT INTO errata.project_counts AS c
@@ -214,7 +214,7 @@ const make = Effect.gen(function* () {
         named("ProjectStore.addCounts"),
       ),
 
-    // In one order, so that no two nodes wait for each other.
+    // Sorted, so that concurrent nodes cannot deadlock.
     addContacts: (ids, now) =>
       sql`
         INSERT INTO errata.project_contacts AS c (project_id, last_contact_at)
@@ -225,7 +225,7 @@ const make = Effect.gen(function* () {
         named("ProjectStore.addContacts"),
       ),
 
-    // Counts are strangers' claims: they end at a bound, or a sum beyond it would take the events along.
+    // Clients report these counts. Capped, because an overflow would roll back the events as well.
     addDiscarded: (discarded, now: DateTime.Utc) =>
       sql`
         INSERT INTO errata.discarded_events AS d (project_id, day, reason, category, quantity)

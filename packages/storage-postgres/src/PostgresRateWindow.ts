@@ -8,8 +8,8 @@ import { int8 } from "./internal/SqlType.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return RateWindow.of({
-    // The row is read and changed in one: who had to wait for another node computes anew from what that one left, which
-    // may be of a minute that had not begun when the statement did.
+    // One statement reads and changes the row. After waiting for another node, PostgreSQL recomputes it from the new
+    // row, which may already belong to a later minute than the statement's.
     draw: ({ limit, needed, returned, wanted }) =>
       sql`/* prepared */
         UPDATE errata.rate_window AS w

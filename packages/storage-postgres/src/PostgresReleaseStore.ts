@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
         .withTransaction(
           Effect.gen(function* () {
             const at = toDate(now)
-            // One that is there is locked by this: it must not be removed before it is changed.
+            // The upsert also locks an existing release, so that it cannot be removed before the update below.
             const [row] = yield* sql`
               INSERT INTO errata.releases (project_id, version, announced, created_at, updated_at)
               VALUES (${projectId}, ${version}, true, ${at}, ${at})
@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
         )
         .pipe(named("ReleaseStore.upsert")),
 
-    // The project's row stands for the set: rows that are not there yet cannot be locked.
+    // Locks the project's row, because rows that do not exist yet cannot be locked.
     lockCount: (projectId) =>
       Effect.gen(function* () {
         yield* sql`SELECT FROM errata.projects WHERE id = ${projectId} FOR NO KEY UPDATE`
@@ -157,8 +157,8 @@ const make = Effect.gen(function* () {
         named("ReleaseStore.firstSeen"),
       ),
 
-    // By the counts that groups are filtered by: nothing else has to be counted while recording. What is put down and
-    // not added up yet comes with the same snapshot, so that nothing is counted twice or left out.
+    // Uses the tag counts that group filters use, so recording needs no further counters. Pending tag counts are read
+    // in the same snapshot, so nothing is counted twice or missed.
     figures: (projectId, versions) =>
       Effect.gen(function* () {
         if (versions.length === 0) return []

@@ -32,16 +32,16 @@ const make = Effect.gen(function* () {
   const insertedColumns = sql.literal(ReportRow.inserted.columns)
   const insertedValues = sql.literal(ReportRow.inserted.values)
 
-  /** In that of the caller where there is one, without a savepoint of its own: nothing is caught in between. */
+  /** Joins the caller's transaction, if any, without a savepoint: no error is caught in between. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
       Option.isSome(running) ? effect : sql.withTransaction(effect),
     )
 
   /**
-   * Makes rows for releases first seen, says of the others once an hour that they are seen, and answers the week that
-   * the reports are stored in. A report that arrived before all that were recorded corrects when its release was first
-   * seen. What another transaction makes meanwhile is waited for.
+   * Creates rows for new releases, updates `last_seen_at` of known ones once per hour, and returns the week of the
+   * reports. A report that was received earlier than the recorded ones corrects `first_seen_at`. Waits for concurrent
+   * inserts of the same release.
    */
   const ensureReleases = (reports: ReadonlyArray<NewReport>, now: Date) => {
     const releases = new Map<string, NewRelease>()
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
             first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
             last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`
     const entering = sql`SELECT errata.enter_week() AS week`
-    // In steps, so that the coordinator of a cluster enters the week for all, and returns the ids.
+    // Separate statements, so that the coordinator of a cluster enters the week for all nodes and returns the ids.
     const inSteps = Effect.gen(function* () {
       if (given.length > 0) {
         const missing = yield* sql`
@@ -93,7 +93,7 @@ ${making(given, isToBeMade)}
     )
   }
 
-  /** Apart, because of a cluster no statement may both read a table and insert into another one of the same node. */
+  /** Separate, because on a cluster no statement can read one table and insert into another on the same node. */
   const knownReleases = (reports: ReadonlyArray<NewReport>) => {
     const versions = [...new Set(reports.map(({ event }) => event.release))]
     return sql`
@@ -105,8 +105,8 @@ ${making(given, isToBeMade)}
   }
 
   /**
-   * Reports of events that no report is of. An event is looked for in the generations before; that this one has it, or that
-   * another transaction is storing it at this moment, is found by the index of this one.
+   * Inserts reports of new events. Earlier generations are searched for each event. The unique index of this generation
+   * detects its own duplicates and concurrent ones.
    */
   const insertUnknown = (reports: ReadonlyArray<NewReport>, week: number, now: Date) => {
     const { bytes, lengths, offsets } = tagsOf(reports)
@@ -147,13 +147,13 @@ ${making(given, isToBeMade)}
   }
 
   /**
-   * A key that the planner does not look into: which week it is of is seen when the statement is executed, so that one plan
-   * is as good for every key, and is kept.
+   * Hides the key from the planner. The partition is chosen at execution, so one generic plan fits every key and is
+   * kept.
    */
   const oneOf = (projectId: ProjectId, id: ReportId) =>
     sql`(SELECT ${projectId}::bigint AS project_id, ${id}::bigint AS id OFFSET 0) AS one`
 
-  /** With what the object store has of it. */
+  /** Adds the payload from the object store. */
   const withPayload = ({ elsewhere, report }: ReportRow.ReadReport) =>
     Effect.gen(function* () {
       if (elsewhere === null) return report
@@ -164,7 +164,7 @@ ${making(given, isToBeMade)}
       })
     })
 
-  /** One report, with its release and its attachments; of a group or those that it stands for, where one is given. */
+  /** Finds a report with its release and attachments. With `groupId`, only in that group's tree. */
   const findIn = (reports: Statement.Fragment, groupId: GroupId | null = null) =>
     Effect.gen(function* () {
       const [row] = yield* sql`/* prepared */
@@ -245,10 +245,10 @@ ${making(given, isToBeMade)}
       }).pipe(named("ReportStore.findAttachment")),
 
     list: (projectId, groupId, { since, until }, page) => {
-      // A page of each group of the tree, which is one nearly always. Which reports they are is read from an index
-      // alone, however many lie outside of the range. The planner is not told how few are wanted: it thinks of a group of
-      // few reports, and then would rather sort all of them than read those of an empty week by their index. (It still does
-      // where one week alone has reports, all vacuumed, and those ahead are known to be empty: milliseconds, for a week.)
+      // Reads one page per group of the tree, which usually has one group, with an index-only scan. LIMIT is hidden
+      // from the planner: it would assume a group of few reports and sort them all instead of scanning an empty week by
+      // index. It still does so if a single, fully vacuumed week has reports and later ones are known to be empty. That
+      // costs milliseconds.
       const newest = (ids: Statement.Fragment, limit: number) =>
         sql`/* prepared */
           SELECT ${sql.literal(ReportRow.summaryColumns("listed.root_id"))}
@@ -274,7 +274,7 @@ ${making(given, isToBeMade)}
           ) AS r
           ORDER BY r.id DESC`
       return Effect.gen(function* () {
-        // The last weeks first: with every week that is kept, it would take longer to plan the statement than to do it.
+        // The last weeks first: planning the statement over all weeks would take longer than executing it.
         const last = page.cursor ?? Weeks.firstIdAt((yield* DateTime.now).epochMilliseconds)
         const from = Weeks.idsBefore(last, weeksTogether)
         const wanted = page.limit + 1
@@ -295,7 +295,7 @@ ${making(given, isToBeMade)}
       ).pipe(named("ReportStore.find")),
 
     navigate: (projectId, groupId, id) => {
-      // As in `list`, the limit is hidden from the planner, so that it reads the end of an index.
+      // As in `list`, the limit is hidden from the planner, so that it reads one end of an index.
       const end = (range: Statement.Fragment, order: "ASC" | "DESC") => sql`(
         SELECT own.id FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS tree
         CROSS JOIN LATERAL (
@@ -389,10 +389,10 @@ export const layer = Layer.effect(ReportStore, make)
 
 // internal
 
-/** How many weeks before a report the next ones of its group are looked for at first. */
+/** Number of weeks before a report in which the list searches first. */
 const weeksTogether = 4
 
-/** The tags of each report, end to end: one binary parameter instead of many. Offsets count from 1. */
+/** Concatenates the tags of all reports into one binary parameter. Offsets count from 1. */
 const tagsOf = (reports: ReadonlyArray<NewReport>) => {
   const parts: Array<Uint8Array> = []
   const offsets: Array<number> = []

@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
 
     request: (kind, trigger, by) =>
       Effect.gen(function* () {
-        // The one that was in the way may be finished before it is looked for.
+        // The unfinished run that blocked the insert may finish before it is looked up.
         while (true) {
           const found = yield* insert(kind, trigger, by)
           if (found._tag === "Some") return found.value

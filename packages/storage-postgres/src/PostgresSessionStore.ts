@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
 
     use: (tokenHash, idle) =>
       Effect.gen(function* () {
-        // Every page would be a write, and the minute is all that anybody wants to know.
+        // At most once per minute: otherwise, every request would write.
         yield* sql`
           UPDATE errata.sessions AS s
           SET last_used_at = errata.now(), idle_until = errata.now() + ${interval(idle)}::interval
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
 
     insertBearer: (sessionId, tokenHash, lifetime, keep) =>
       Effect.gen(function* () {
-        // None for a session that has ended a moment ago.
+        // Inserts nothing if the session has just ended.
         yield* sql`
           INSERT INTO errata.bearers (token_hash, session_id, ends_at)
           SELECT ${tokenHash}, id, errata.now() + ${interval(lifetime)}::interval

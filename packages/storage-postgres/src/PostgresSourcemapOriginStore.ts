@@ -25,7 +25,7 @@ const make = Effect.gen(function* () {
         named("SourcemapOriginStore.insert"),
       ),
 
-    // The project's row stands for the set: rows that are not there yet cannot be locked.
+    // Locks the project's row, because rows that do not exist yet cannot be locked.
     lockCount: (projectId) =>
       Effect.gen(function* () {
         yield* sql`SELECT FROM errata.projects WHERE id = ${projectId} FOR NO KEY UPDATE`

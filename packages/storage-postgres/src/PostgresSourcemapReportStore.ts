@@ -27,7 +27,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const archived = yield* ArchivedBodies.make
 
-  /** The ids stand in the statement by themselves, so that only the weeks are read that they are of. */
+  /** Ids are parameters of the condition itself, so that only their weeks are read. */
   const show = (reports: ReadonlyArray<LeasedReport>, status: SourcemapStatus) => sql`
     UPDATE errata.reports SET sourcemap_status = ${status}, sourcemap_failure_code = NULL, updated_at = errata.now()
     WHERE project_id = ANY (${PgLiteral.distinct(reports.map(({ projectId }) => projectId))}::bigint[])
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
     ) AS newest
     WHERE newest.created_at > ${since} AND newest.sourcemap_status IN ('not_found', 'failed', 'blocked')`
 
-  /** Projects that wait, each by its own look-up. */
+  /** Projects in the queue, with one index lookup each. */
   const waiting = sql`RECURSIVE waiting AS (
     (SELECT project_id FROM errata.sourcemap_queue ORDER BY project_id LIMIT 1)
     UNION ALL
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
     ) AS next
   )`
 
-  /** A cluster runs no recursion with what locks rows. */
+  /** Citus does not support recursive queries with row locks. */
   const waitingInBucket = sql`waiting AS (SELECT DISTINCT project_id FROM errata.sourcemap_queue)`
 
   const candidatesOf = (perProject: number) => sql`
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
     WITH ${waiting}, ${candidatesOf(perProject)}, taken AS (${taken(limit)})
     ${take(sql`taken`, duration)}`
 
-  /** The same in two steps, in one transaction: a cluster does not read what it locks in a part of a statement. */
+  /** The same in two statements of one transaction: Citus cannot read locked rows in a part of a statement. */
   const leaseInSteps = ({ duration, limit, perProject }: SourcemapLeaseRequest) =>
     Effect.gen(function* () {
       const rows = yield* sql`WITH ${waitingInBucket}, ${candidatesOf(perProject)} ${taken(limit)}`
@@ -219,7 +219,7 @@ const make = Effect.gen(function* () {
                 culprit = coalesce(${culprit}, culprit)
               WHERE project_id = ${projectId} AND id = ${reportId}
               RETURNING 1`
-            // Where retention has removed the report there is nothing left that they would belong to.
+            // If retention removed the report, its frames are not stored.
             if (frames !== null && changed.length > 0) {
               yield* ReportFrames.insert(sql, [{ projectId, reportId, json: frames }])
             }
@@ -295,7 +295,7 @@ export const layer = Layer.effect(SourcemapReportStore, make)
 
 // internal
 
-/** The reports of a project from an id and a moment on. */
+/** The reports of a project from an id and a time on. */
 interface Recent {
   readonly projectId: ProjectId
   readonly from: number

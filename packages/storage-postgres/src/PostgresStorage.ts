@@ -1,4 +1,4 @@
-/** Every port of the core on one PostgreSQL database. */
+/** All ports of the core on one PostgreSQL database. */
 
 import { type Services, StorageError } from "@errata/core"
 import { type HealthStore, Storage, StorageUpkeep } from "@errata/core/ports"
@@ -115,19 +115,19 @@ const ports = Layer.mergeAll(
   PostgresHealthStore.layer,
 )
 
-/** The stores on a database that is migrated already. */
+/** The stores on a database that is already migrated. */
 export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClient> = storesAt(undefined)
 
-/** Where the database's files are. */
+/** Location of the database's files. */
 export interface DiskOptions {
   /**
-   * A path on the file system that holds the database. Without it the server's own folder is measured, if it is on this
-   * host and may be read; else there is nothing to measure.
+   * A path on the file system that holds the database. By default, the server's data directory is measured if it is on
+   * this host and readable. Otherwise free space is unknown.
    */
   readonly diskPath?: string | undefined
 }
 
-/** Options of migration. */
+/** Controls the migration of the schema. */
 export interface MigrationOptions {
   /**
    * True to create and migrate the schema. If false, building the layer fails with a `StorageError` of the operation
@@ -136,14 +136,14 @@ export interface MigrationOptions {
   readonly migrates?: boolean | undefined
 }
 
-/** Which database, and how to connect to it. */
+/** The database, its connections and its migration. */
 export interface PostgresStorageOptions
   extends PostgresClient.PostgresOptions,
     DiskOptions,
     MigrationOptions {
   /**
-   * Whether no other process works on the database, as on an embedded one. Then what a killed process had leased is
-   * given back at once, and not only when its leases run out. False by default.
+   * True if no other process uses the database, as with an embedded one. Leases of a killed process are then released
+   * at start instead of when they expire. Default: false.
    */
   readonly exclusive?: boolean
 }
@@ -161,26 +161,23 @@ export const layer = (options: PostgresStorageOptions): Layer.Layer<Services.Sto
   )
 }
 
-/**
- * What the database tells of its state, on a connection of its own. Building it neither reaches the database nor changes
- * its schema.
- */
+/** The health store on its own connection. Building it neither connects to the database nor changes its schema. */
 export const layerHealth = (options: PostgresClient.PostgresOptions): Layer.Layer<HealthStore> =>
   healthOn(PostgresClient.layerProbe(options))
 
-/** All stores on such a connection, for who looks at them beside a server. */
+/** All stores on a probe connection, for tools that read the database beside a running server. */
 export const layerProbe = (
   options: PostgresClient.PostgresOptions & DiskOptions,
 ): Layer.Layer<Services.Stores> =>
   Layer.provide(storesAt(options.diskPath), PostgresClient.layerProbe(options))
 
 /**
- * The stores on the application's own pool, in a schema of their own, which is migrated first unless `migrates` is false.
- * Building it fails where the database is away.
+ * The stores on the application's own pool, in their own schema. The schema is migrated first unless `migrates` is
+ * false. Building it fails if the database is unreachable.
  *
- * The pool stays the application's: it is not ended when the scope closes, its type parsers are as they were, and it has
- * to be as large as both need together. Errata keeps its transactions to seven tenths of it. One connection more, beside
- * the pool, is opened when somebody asks whether the instance is well.
+ * The pool stays the application's: Errata neither ends it nor changes its type parsers. It must be large enough for
+ * both. Errata uses about 70 percent of it for transactions. Health checks open one more connection outside of the
+ * pool.
  */
 export const layerFromPool = (
   pool: PgPool,
@@ -206,13 +203,13 @@ function storesAt(diskPath: string | undefined): Layer.Layer<Services.Stores, ne
   return Routed.layer(stores)
 }
 
-/** A layer of its own: the one of `layerStores` is on the connections of requests. */
+/** A fresh layer: the memoized one of `layerStores` uses the connections of requests. */
 const healthOn = (client: Layer.Layer<SqlClient.SqlClient>): Layer.Layer<HealthStore> =>
   Layer.provide(Routed.layer(Layer.fresh(PostgresHealthStore.layer)), client)
 
 /**
- * Whether there is something to migrate is asked within the limits of every other statement: only a migration may wait
- * for as long as it takes, and nearly every start has none.
+ * Checks with normal timeouts whether a migration is due. Only migrations may run without them, and few starts need
+ * one.
  */
 const prepare = (
   { migrates }: MigrationOptions,
@@ -238,12 +235,11 @@ const refuseUnmigrated = Effect.filterOrFail(
     }),
 )
 
-/** What comes in is accepted without them as well, and they are made later: no reason not to start. */
+/** Not fatal: events are accepted without these partitions, which are created later. */
 const makePartitions = Effect.flatMap(SqlClient.SqlClient, (sql) => preparing(sql)).pipe(
   Effect.catch((error) => Effect.logWarning("Creating partitions in advance failed", Cause.fail(error))),
 )
 
-/** Makes partitions of coming weeks. */
 const preparing = (sql: SqlClient.SqlClient) => Effect.asVoid(Buckets.inEach(sql, Weeks.makePartitions(sql)))
 
 const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -251,14 +247,14 @@ const endLeases = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql,
     Effect.all(
       [
-        // Suspects wait as before: in a process that dies again and again they are not to be tried at every start.
+        // Suspects keep their leases, so that a process that keeps crashing does not retry them at every start.
         sql`UPDATE errata.pending_batches SET claimed_until = NULL WHERE claimed_until IS NOT NULL AND NOT suspect`,
         sql`UPDATE errata.group_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
         sql`UPDATE errata.consumer_events SET leased_until = NULL WHERE leased_until IS NOT NULL`,
         sql`UPDATE errata.deliveries SET due_at = next_attempt_at
           WHERE status = 'pending' AND leases > 0 AND due_at > next_attempt_at`,
         sql`DELETE FROM errata.hosted_maps WHERE code IS NULL AND map IS NULL`,
-        // Their leases count: what ends a process again and again is given up.
+        // Lease counts stay: reports that keep crashing the process are given up.
         sql`UPDATE errata.sourcemap_queue SET leased_until = NULL WHERE leased_until IS NOT NULL`,
         sql`UPDATE errata.jobs SET leased_until = NULL WHERE leased_until IS NOT NULL`,
       ],

@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(targetRows.select())
 
-  /** Webhooks have a store of their own. */
+  /** Excludes webhooks, which have their own store. */
   const select = (where: Statement.Fragment) =>
     Effect.map(sql`SELECT ${columns} FROM errata.targets WHERE kind <> 'webhook' AND ${where}`, (rows) =>
       rows.map(toTarget),
@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
         named("TargetStore.remove"),
       ),
 
-    // The insert waits for another one at the same time. The second look then finds the row of that one.
+    // The insert waits for a concurrent one. The second lookup then finds its row.
     membersOf: (projectId, now) =>
       Effect.gen(function* () {
         const known = yield* findMembers(projectId)
@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
         return Option.getOrThrow(yield* findMembers(projectId))
       }).pipe(named("TargetStore.membersOf")),
 
-    // Locked in one order, so that no two nodes wait for each other.
+    // Sorted, so that concurrent nodes cannot deadlock.
     setFailing: (targets, now) =>
       sql`
         WITH changed AS (
@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
         named("TargetStore.disableFailing"),
       ),
 
-    // There are far fewer targets than it would take for an index on their keys to be worth it.
+    // There are too few targets for an index on their keys.
     sampleSecrets: sql`
       SELECT DISTINCT ON (split_part(secret, '.', 2)) project_id, id AS target_id, secret FROM errata.targets
       WHERE secret IS NOT NULL

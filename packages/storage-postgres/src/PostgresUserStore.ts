@@ -42,13 +42,13 @@ const make = Effect.gen(function* () {
         named("UserStore.names"),
       ),
 
-    // Active first: an address can belong to users who left, too.
+    // Active users first: former users may have had the same address.
     findByEmailAddress: (emailAddress) =>
       select(
         sql`lower(u.email_address) = lower(${emailAddress}) ORDER BY u.active DESC, u.id DESC LIMIT 1`,
       ).pipe(Effect.map(Array.head), named("UserStore.findByEmailAddress")),
 
-    // With every request.
+    // Prepared, because every API request uses it.
     findByApiKeyHash: (apiKeyHash) =>
       sql`/* prepared */
         SELECT ${sql.literal(userColumns)} FROM errata.users AS u

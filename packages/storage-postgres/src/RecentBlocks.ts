@@ -7,25 +7,25 @@ export interface RecentBlock {
 }
 
 /**
- * Blocks of segments that this process has just appended, handed to its recorder past the database. Only a shortcut: the
- * database has them too, and a recorder that finds none here reads them there.
+ * A cache of the blocks that this process just appended, so that its recorder need not read them from the database.
+ * Blocks that are missing here are read from the database.
  */
 export interface RecentBlocksService {
-  /** Takes over blocks that are durable. */
+  /** Adds durable blocks. */
   readonly keep: (blocks: ReadonlyArray<RecentBlock>) => void
-  /** What is here now, by segment. */
+  /** Returns the current blocks by segment id. */
   readonly snapshot: () => ReadonlyMap<number, Uint8Array>
-  /** Forgets blocks that were asked for, and older ones: the queue has come past those. */
+  /** Removes blocks that were leased, and older ones that the queue has passed. */
   readonly drop: (segmentIds: ReadonlyArray<number>) => void
 }
 
 /**
- * Kept in this process, the oldest up to a bound: they are what the queue hands out next. What other nodes record
- * makes room when the queue has come past it.
+ * Creates a cache for this process. It keeps the oldest blocks up to a limit, because the queue leases them next.
+ * Blocks that other nodes record are removed once the queue has passed them.
  */
 export const make = (): RecentBlocksService => {
-  // An array, which is made anew, and no table: V8 chains the tables that removals make it replace, and what they held is
-  // carried into the old generation with them.
+  // An array that is replaced, instead of a Map. V8 links the tables that a Map outgrows, which moves their contents to
+  // the old generation.
   let kept: ReadonlyArray<RecentBlock> = []
   let bytes = 0
   return {
@@ -46,7 +46,7 @@ export const make = (): RecentBlocksService => {
     drop: (segmentIds) => {
       let last = 0
       for (const id of segmentIds) if (id > last) last = id
-      // In the order of their ids, but for what is appended at the same time.
+      // Ids ascend, except for concurrent appends.
       const left: Array<RecentBlock> = []
       bytes = 0
       for (const recent of kept) {
@@ -59,7 +59,7 @@ export const make = (): RecentBlocksService => {
   }
 }
 
-/** Who keeps them: each storage for itself, unless whoever composes it provides otherwise. */
+/** Provides the cache of a storage. By default each storage has its own. */
 export const RecentBlocks = Context.Reference("@errata/storage-postgres/RecentBlocks", {
   defaultValue: (): (() => RecentBlocksService) => make,
 })

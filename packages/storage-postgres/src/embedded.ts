@@ -1,4 +1,4 @@
-/** The embedded server: loaded only by who asks for it. */
+/** The embedded server, in its own entry point so that other applications do not load it. */
 export * as EmbeddedStorage from "./EmbeddedStorage.js"
 export * from "./embedded/EmbeddedPostgresError.js"
 export { EmbeddedPostgres, KeyFile, TestDatabase } from "./embedded/index.js"

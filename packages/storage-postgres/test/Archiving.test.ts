@@ -1,4 +1,4 @@
-/** Bodies in the object store: moved, read, discarded and removed, and interrupted anywhere in between. */
+/** Bodies in the object store: moved, read, discarded, removed, and interrupted at every step. */
 import { zstdDecompressSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { GroupFilter, type ProjectId } from "@errata/core"
@@ -59,7 +59,7 @@ const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>
     yield* RecorderWorker.drain
   }).pipe(Effect.provide(recorder))
 
-/** Reports of two groups in each of two projects, in each of four weeks and in this one. */
+/** Creates reports of two groups in each of two projects, in four finished weeks and the current one. */
 const fill = Effect.gen(function* () {
   const projects = [(yield* Given.project()).id, (yield* Given.project()).id]
   for (let week = 0; week < 5; week++) {
@@ -75,7 +75,7 @@ const fill = Effect.gen(function* () {
   return projects
 })
 
-/** All blocks of an object. Those that are not compressed are before the first one that is, or after one. */
+/** All blocks of an object. Uncompressed ones come before the first compressed one or after any of them. */
 const contents = (object: Buffer): ReadonlyArray<string> => {
   const starts = [...object.toString("latin1").matchAll(/\x28\xb5\x2f\xfd/g)].map(({ index }) => index)
   return [
@@ -94,7 +94,7 @@ interface Shown extends Omit<StoredReport, "payload"> {
   readonly files: ReadonlyArray<string | null>
 }
 
-/** Everything that is read of reports, with what the lists show. */
+/** All report data that reads and lists return. */
 const everything = (projectIds: ReadonlyArray<ProjectId>) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -145,7 +145,7 @@ const segmentsCount = Effect.map(
   ([row]) => row!["count"],
 )
 
-/** Every object has a row, and no live row is without its object. */
+/** Every object must have a row, and every live row an object. */
 const expectNothingLost = (objects: Objects.TestObjects) =>
   Effect.gen(function* () {
     const known = yield* archives()
@@ -187,7 +187,7 @@ describe("archived bodies", () => {
       const before = yield* everything(projects)
       expect(before).toHaveLength(30)
       yield* archive()
-      // The last finished week stays, and this one.
+      // The last finished week and the current one stay.
       expect(yield* archives("state = 'live'")).toHaveLength(6)
       expect([...objects.objects.keys()].sort()).toEqual(yield* archives())
       expect(yield* segmentsCount).toBe(8)
@@ -268,7 +268,7 @@ describe("archived bodies", () => {
         expect(bytes()).toContain('"b0"')
         yield* advance(2)
         yield* archive()
-        // The replaced objects are removed by the run after it.
+        // The next run removes the replaced objects.
         yield* archive()
         expect(bytes()).not.toMatch(/"b\d"/)
         expect(bytes()).toContain('"more0"')
@@ -307,7 +307,7 @@ describe("archived bodies", () => {
         objects.before = (operation) =>
           Effect.suspend(() => {
             if (operation === "read" || operation === "remove" || calls++ < failing) return Effect.void
-            // Ends it as a failure does, and as a node that stops.
+            // As a failure, and as a node that stops.
             return failing % 2 === 0 ? Objects.failed : Effect.interrupt
           })
         const run = yield* Fiber.await(yield* Effect.forkChild(archive()))
@@ -349,7 +349,7 @@ describe("archived bodies", () => {
       expect((yield* problems).sort()).toEqual(["damaged", "damaged", "missing", "missing", "missing"])
       objects.objects.set(first!, kept)
       objects.objects.set(second!, damaged)
-      // A store that hangs, and one that fails.
+      // A hanging store and a failing one.
       const reports = yield* ReportStore
       const report = before.findLast(({ attachments }) => attachments.length > 0)!
       for (const fault of [Effect.never, Objects.failed]) {

@@ -1,4 +1,4 @@
-/** Changes of the schema where projects are in buckets: on one server, and on the cluster at `CITUS_URL`. */
+/** Schema changes with buckets: on one server, and on the cluster at `CITUS_URL`. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, type Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The contract of storages on a database whose projects are in buckets, which are schemas of one server here. */
+/** The storage contract with projects in buckets, which are schemas of one server here. */
 
 import { storageContract } from "@errata/testing"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -14,7 +14,7 @@ import { everyTable } from "./support/suites.js"
 
 class Database extends Context.Service<Database, Redacted.Redacted>()("test/DatabaseWithBuckets") {}
 
-/** Distributed once, and copied for each case. */
+/** Distributed once and copied for each case. */
 let template: Redacted.Redacted
 const scope = Scope.makeUnsafe()
 

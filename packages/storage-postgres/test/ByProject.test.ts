@@ -1,4 +1,4 @@
-/** That statements of one project need no other project's rows: on tables that are distributed by project. */
+/** Checks on tables partitioned by project that statements of one project read only its own rows. */
 
 import { expect, it } from "@effect/vitest"
 import { type EventId, type Group, GroupFilter, type ListedGroup, type ProjectId } from "@errata/core"
@@ -26,7 +26,7 @@ import { type Explained, explain } from "./support/plans.js"
 
 const partitions = 8
 
-/** Tables with rows of projects, but for the small ones that refer to others. */
+/** Tables with rows of projects, except for small ones with foreign keys. */
 const bigTables = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ name: string }>`
@@ -37,7 +37,7 @@ const bigTables = Effect.flatMap(
     ORDER BY 1`,
 ).pipe(Effect.map((rows) => rows.map(({ name }) => name)))
 
-/** Makes the tables anew, with the same columns and indexes and each project's rows in one partition of several. */
+/** Recreates tables with the same columns and indexes, hash-partitioned by project. */
 const distribute = (tables: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -57,7 +57,7 @@ const distribute = (tables: ReadonlyArray<string>) =>
     }
   })
 
-/** What is on several partitions of a table, for each statement that is. */
+/** Returns the statements that read several partitions of a table. */
 const scattered = (statements: ReadonlyArray<Explained>) =>
   statements.flatMap(({ scanned, statement }) => {
     const touched = new Map<string, Array<string>>()
@@ -78,7 +78,7 @@ const send = (projectId: ProjectId, event: TestDecoder.TestEvent) =>
     TestDecoder.payload(projectId, event, { receivedAt: now.epochMilliseconds }),
   )
 
-/** Accepts and records, with all that can come with an event. */
+/** Accepts and records events with all kinds of items. */
 const fill = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
@@ -97,7 +97,7 @@ const fill = (projectId: ProjectId) =>
     yield* pending.append(payloads)
     yield* RecorderWorker.drain
     const [first] = payloads
-    // A repeat, and what comes for an event that is there.
+    // A duplicate, and items for an event that is already recorded.
     const { eventId } = first!
     const feedback = { eventId: eventId as EventId, name: "", email: "", comments: "it broke" }
     const more = yield* send(projectId, { group: null, feedback: [feedback], attachments: ["screen.png"] })
@@ -175,7 +175,7 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     return all
   })
 
-/** What people do with groups. */
+/** Changes of groups by users. */
 const change = (all: ReadonlyArray<ListedGroup>) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore
@@ -202,7 +202,7 @@ const change = (all: ReadonlyArray<ListedGroup>) =>
     })
   })
 
-/** Rules with their states, limits, and notifications. */
+/** Stores rules with their states, limits and notifications. */
 const notify = (projectId: ProjectId, groups: ReadonlyArray<ListedGroup>) =>
   Effect.gen(function* () {
     const { transaction } = yield* Storage
@@ -271,9 +271,9 @@ it.live("of each table that is distributed by project, a statement of one projec
     ])
       expect(tables).toContain(table)
     yield* distribute(tables)
-    // Others are there too, in other parts.
+    // Other projects, in other partitions.
     for (let i = 0; i < 12; i++) yield* fill((yield* Given.project()).id)
-    // Tables as small as these are read as a whole where a statement leaves the choice.
+    // Statistics for the planner: it would scan tables this small as a whole.
     yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("ANALYZE"))
 
     const project = yield* Given.project()
@@ -290,7 +290,7 @@ it.live("of each table that is distributed by project, a statement of one projec
       statements.flatMap(({ scanned }) => [...scanned.keys()].map((n) => n.split("__")[0]!)),
     )
     for (const table of Object.keys(weekly)) expect(touched).toContain(table)
-    // The queue of one server is one for all projects: whoever leases asks for what is first, whosever it is.
+    // The queue is shared by all projects, so leasing reads them all.
     const isLease = ({ statement }: Explained) =>
       /suspect AND \(claimed_until .* FOR NO KEY UPDATE SKIP LOCKED/s.test(statement)
     expect(statements.filter(isLease).length).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /**
- * Connections that die without a word, as behind a firewall that has forgotten them: nobody is told, and nothing comes
- * any more. Whatever is asked on one at a start, the start ends.
+ * Connections that die silently, as behind a firewall that dropped them: neither side is notified, and no data arrives.
+ * A start must end, whichever statement is affected.
  */
 import { connect, createServer } from "node:net"
 import { expect, it } from "@effect/vitest"
@@ -11,8 +11,8 @@ import * as HostPool from "./support/hostPool.js"
 import { listen, targetOf, viaLoopback } from "./support/way.js"
 
 /**
- * A way to a database on which the first connection dies with what its client says for the `last` time, of all that it says
- * or of that which has certain words in it.
+ * A proxy to a database. The first connection dies at the client's message number `last`, counting all messages or only
+ * those that contain `words`.
  */
 const way = (database: Redacted.Redacted, last: number, words = "") =>
   Effect.gen(function* () {
@@ -33,7 +33,7 @@ const way = (database: Redacted.Redacted, last: number, words = "") =>
     return { url: viaLoopback(database, port), said: () => said }
   })
 
-/** With the limit of every server, unless it is to be waited for. */
+/** With the default limit, unless the test waits for it. */
 const start = (url: Redacted.Redacted, answerTimeout: Duration.Input = "15 seconds") =>
   Effect.scoped(Layer.build(PostgresStorage.layer({ url, exclusive: true, answerTimeout })))
 
@@ -50,7 +50,7 @@ it.live("a start ends, whichever of its statements is not answered any more", ()
       (last) => Effect.flatMap(way(database, last), ({ url }) => Effect.exit(start(url, "2 seconds"))),
       { concurrency: "unbounded" },
     )
-    // Partitions can be made later, and the last that a client says is that it goes.
+    // Not every loss is fatal: partitions can be created later, and the last message is a goodbye.
     const failures = exits.filter(Exit.isFailure)
     expect(failures.length).toBeGreaterThan(3)
     for (const { cause } of failures) {
@@ -111,7 +111,7 @@ it.live("a start that is told to end does so, whichever statement of a migration
       yield* Fiber.interrupt(starting)
       expect(Exit.hasInterrupts(yield* Fiber.await(starting))).toBe(true)
     }
-    // And nothing of it is in the way of the next.
+    // The interrupted start does not block the next one.
     yield* start(database)
   }),
 )

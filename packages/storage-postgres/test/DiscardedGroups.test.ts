@@ -9,7 +9,7 @@ import * as Node from "./support/node.js"
 
 const bodies = ["of a gone report", "of another report", "of its attachment"]
 
-/** A group with a report, its attachment, tags and a note; and another group, whose report is in the same segment. */
+/** Creates a group with a report, attachment, tags and note, and another group whose report shares the segment. */
 const fill = Effect.gen(function* () {
   const groups = yield* GroupStore
   const reports = yield* ReportStore
@@ -62,7 +62,7 @@ it.live("of a discarded group nothing is left in any table, nor its bodies among
     const sql = yield* SqlClient.SqlClient
     const groups = yield* GroupStore
     const { gone, kept, projectId, segmentId } = yield* fill
-    /** How many rows of each table are of a group, by its id or by those of its reports. */
+    /** Number of rows in each table that refer to a group or to its reports. */
     const rowsOf = Effect.fnUntraced(function* (groupId: number, reportIds: ReadonlyArray<number>) {
       const columns = yield* sql<{ table: string; column: string }>`
         SELECT c.relname AS table, a.attname AS column

@@ -1,4 +1,4 @@
-/** Where the database's files are, and how much room there is. */
+/** Locates the database's files and measures the free disk space. */
 
 import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -18,7 +18,7 @@ const temporaryFolder = Effect.acquireRelease(
 
 const measure = Effect.flatMap(DiskSpace, (disk) => Effect.result(disk.measure))
 
-/** What PostgreSQL answers to a question, whatever it is. */
+/** A client that returns `row` for every query. */
 const answering = (row: object) =>
   Layer.succeed(SqlClient.SqlClient, (() => Effect.succeed([row])) as unknown as SqlClient.SqlClient)
 
@@ -62,7 +62,7 @@ describe("DiskSpace on PostgreSQL", () => {
       const identifier = "7574913212345678901"
       expect(Result.getOrThrow(yield* told({ folder, identifier })).totalBytes).toBe(blocks * bsize)
 
-      // A tunnel: what answers says that its files are in a folder that this host has, too.
+      // A tunnel: the server reports a folder that also exists on this host.
       const other = Result.getOrThrow(Result.flip(yield* told({ folder, identifier: "7" })))
       expect(other).toMatchObject({ why: "elsewhere" })
       expect(other.reason).toContain("on another host")
@@ -76,7 +76,7 @@ describe("DiskSpace on PostgreSQL", () => {
   it.live("is asked of the server in words that it understands", () =>
     Effect.gen(function* () {
       const measured = yield* at(yield* freshDatabase)
-      // Which of these it is depends on whose the server is that the tests share.
+      // The outcome depends on which user runs the tests' shared server.
       const told = Result.match(measured, { onFailure: ({ reason }) => reason, onSuccess: () => "measured" })
       expect(told).toMatch(
         /^(measured|.*(location of the data directory|cannot be read on this host|another host).*)$/,

@@ -16,7 +16,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 })),
 )
 
-/** As a server has it: durable. */
+/** Durable, as a server runs it. */
 const database = Layer.effect(
   Database,
   Effect.flatMap(folder, (path) => EmbeddedPostgres.make({ dataDir: join(path, "data") })).pipe(

@@ -47,7 +47,7 @@ describe("the hosts of a database URL", () => {
   })
 })
 
-/** Fails unless the database of the URL can be used. */
+/** Fails unless the database accepts a statement. */
 const use = (url: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -105,7 +105,7 @@ it.live("goes on with the standby that was promoted, and stays there", () =>
       yield* database.startFirstReadOnly
       expect((yield* Given.project()).id).toBeGreaterThan(after.id)
     }).pipe(Effect.provide(PostgresStorage.layer({ url: database.url })))
-    // A start finds it, too, although the first host answers.
+    // A new start also finds it, although the first host responds.
     yield* Effect.provide(Given.project(), PostgresStorage.layer({ url: database.url }))
   }).pipe(Effect.scoped),
 )

@@ -17,7 +17,7 @@ import { conditions } from "../src/internal/GroupFilterSql.js"
 import * as Node from "./support/node.js"
 import { explain } from "./support/plans.js"
 
-/** Those with all of some tags, read by pages of a size. */
+/** Ids of the groups with all of some tags, read in pages of `limit`. */
 const listed = (projectId: ProjectId, tags: GroupFilter.GroupFilter["tags"], limit: number) =>
   matching(projectId, { ...GroupFilter.all, tags }, limit)
 
@@ -39,7 +39,7 @@ const matching = (projectId: ProjectId, filter: GroupFilter.GroupFilter, limit: 
     return ids
   })
 
-/** Groups of which nothing is told but what is given, by a number of their own from 1; answers the id of the first. */
+/** Inserts minimal groups; expressions may use `i`, which counts from 1. Returns the id of the first. */
 const made = (
   projectId: ProjectId,
   count: number,
@@ -70,7 +70,7 @@ describe("lists of groups by many tags", () => {
       const groups = yield* GroupStore
       const project = yield* Given.project()
       const matching: Array<GroupId> = []
-      // More than are looked at one by one for a page of one.
+      // More than are checked one by one for a page of one.
       for (let i = 0; i < 45; i++) {
         const group = yield* Given.group(project.id)
         const matches = i === 0 || i === 3 || i === 43
@@ -80,7 +80,7 @@ describe("lists of groups by many tags", () => {
           has.map((tag) => ({ ...tag, projectId: project.id, groupId: group.id, count: i + 1 })),
         )
       }
-      // One of another project that would match.
+      // A matching group of another project.
       const other = yield* Given.project()
       const stranger = yield* Given.group(other.id)
       yield* groups.addTagCounts(
@@ -112,7 +112,7 @@ describe("lists of groups by many tags", () => {
 })
 
 describe("lists of groups by tags of what they stand for", () => {
-  /** As many groups as a tag is frequent with, or one fewer; what they are does not matter. */
+  /** Adds the tag to so many other groups, to make it frequent or keep it just below. */
   const others = (projectId: ProjectId, tag: Tag, count: number) =>
     Effect.flatMap(
       SqlClient.SqlClient,
@@ -182,7 +182,7 @@ describe("lists of groups that end at a moment", () => {
   it.live("have those that are newer and match because their reports came late", () =>
     Effect.gen(function* () {
       const project = yield* Given.project()
-      // The oldest, and two that are newer than all that occurred when they did.
+      // The oldest, and two that are newer than all groups that occurred at their time.
       const old = yield* made(project.id, 1, { hoursAgo: "30", reports: "7" })
       const some = yield* made(project.id, 400, { hoursAgo: "2" })
       yield* made(project.id, 300, {})
@@ -203,7 +203,7 @@ describe("lists of groups that end at a moment", () => {
     Effect.gen(function* () {
       const store = yield* GroupStore
       const project = yield* Given.project()
-      // Every other of 14,000 has the word; of the first hundred every tenth has many reports.
+      // Every second of 14,000 has the word; ten of the first hundred also have many reports.
       const message = "CASE i % 2 WHEN 0 THEN 'connection lost' ELSE 'boom' END"
       const first = yield* made(project.id, 14_000, {
         message,

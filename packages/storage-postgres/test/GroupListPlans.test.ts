@@ -1,4 +1,4 @@
-/** Lists of groups read few of them, whatever the planner believes of their tables. */
+/** Group lists read few rows, regardless of the planner's statistics. */
 import { describe, expect, it } from "@effect/vitest"
 import { GroupFilter, type GroupSort, type ProjectId, SearchQuery } from "@errata/core"
 import { GroupStore } from "@errata/core/ports"
@@ -11,8 +11,8 @@ import { explain } from "./support/plans.js"
 const count = 100_000
 
 /**
- * Groups of one project, of which the first was the last to occur. The planner knows nothing of them, or has statistics of
- * one. Those of the older half are resolved, one of a thousand is fatal, and one of ten thousand has the rare tag.
+ * Fills a project with groups. The first one occurred last. The planner has no statistics, or those of one group. The
+ * older half is resolved, one in a thousand is fatal, and one in ten thousand has the rare tag.
  */
 const filled = (analyzed: boolean) =>
   Effect.gen(function* () {
@@ -53,7 +53,7 @@ const filled = (analyzed: boolean) =>
 const until = (minutesAgo: number) =>
   `until:${DateTime.formatIso(DateTime.subtract(Factory.noon, { minutes: minutesAgo }))}`
 
-/** By search expression: how many groups match, at most 1,001. */
+/** Number of matches by search expression, at most 1,001. */
 const queries: Readonly<Record<string, number>> = {
   "": 1_001,
   "is:unresolved": 1_001,
@@ -81,18 +81,18 @@ const queries: Readonly<Record<string, number>> = {
   nowhere: 0,
 }
 
-/** Those of an order that has no match among its first half. */
+/** Orders without a match in their first half. */
 const lateMatches = new Set([
   "last_seen is:resolved",
   "reports_count is:unresolved",
   "users_count is:unresolved",
 ])
 
-/** The candidates of one condition, or the second part of the groups in their order. */
+/** The candidates of one condition, or the second part of the ordered groups. */
 const allowed = 4_000
 const allowedOfText = 4 * count
 
-/** Of texts the planner has to know how frequent they are. */
+/** For texts, the planner needs to know their frequency. */
 const isText = (query: string) => SearchQuery.parse(query).text.length > 0
 
 const filterOf = (query: string) =>

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { sqlState } from "../src/internal/SqlState.js"
 import * as Node from "./support/node.js"
 
-/** Stores reports as bare as they can be. */
+/** Inserts minimal reports. */
 const addReports = (group: Group, count: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -32,7 +32,7 @@ const groupOf = (projectId: Group["projectId"], reportsCount: number) =>
     Effect.tap((group) => addReports(group, reportsCount)),
   )
 
-/** Which versions of which rows there are of all that was recorded in a project. A write of any kind makes a new one. */
+/** Returns the row versions of a project's recorded data. Any write creates a new version. */
 const versionsIn = (projectId: Group["projectId"]) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -46,7 +46,7 @@ const versionsIn = (projectId: Group["projectId"]) =>
     return versions
   })
 
-/** Whether the server has found transactions that wait for each other. */
+/** Returns whether the server detected a deadlock. */
 const isDeadlock = (error: unknown) => error instanceof StorageError && sqlState(error.cause) === "40P01"
 
 describe("merging groups", () => {
@@ -141,7 +141,7 @@ describe("merging groups", () => {
             times: 100,
           }),
         )
-      /** As the recorder does: groups in any order, and their figures. */
+      /** Like the recorder: locks groups in any order and updates their figures. */
       const recording = Effect.gen(function* () {
         const some = (yield* Random.shuffle(candidates)).slice(0, 3)
         yield* attempt(
@@ -204,7 +204,7 @@ describe("merging groups", () => {
             )
           }),
         )
-      /** Merged ones among them, as somebody may who has an old list before them. */
+      /** Including merged ones, as a user with an outdated list may do. */
       const changing = Effect.gen(function* () {
         const some = [...(yield* Random.shuffle(made))].slice(0, 4)
         yield* attempt(

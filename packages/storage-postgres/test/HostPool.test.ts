@@ -16,14 +16,14 @@ const isUnavailable = (error: unknown) => error instanceof StorageError && error
 const query = (pool: pg.Pool, text: string) =>
   Effect.promise(async (): Promise<ReadonlyArray<unknown>> => (await pool.query(text)).rows)
 
-/** What is there of a pool: its listeners, and the connections that somebody has. */
+/** The listeners and checked-out connections of a pool. */
 const stateOf = (pool: pg.Pool) => ({
   listeners: pool.eventNames().map((name) => [name, pool.listenerCount(name)]),
   checkedOut: pool.totalCount - pool.idleCount,
   waiting: pool.waitingCount,
 })
 
-/** The listeners that are left on each connection of a pool, while it is checked out by the application. */
+/** Numbers of listeners on each connection of a pool, while the application has it checked out. */
 const listenersOfConnections = (pool: pg.Pool) =>
   Effect.promise(async () => {
     const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
@@ -69,7 +69,7 @@ describe("the application's pool", () => {
       const project = yield* Effect.provide(Given.project(), stores)
       expect(project.id).toBeTypeOf("number")
       expect(yield* query(pool, own)).toEqual(before)
-      // While it is used, a connection that breaks does not end the process of an application that does not listen.
+      // Without this listener, a broken connection would end an application that does not listen itself.
       expect(pool.listenerCount("error")).toBe(1)
       yield* Scope.close(scope, Exit.void)
 
@@ -125,9 +125,9 @@ describe("the application's pool", () => {
         yield* Effect.repeat(query(pool, running), { until: (rows) => rows.length > 0 })
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.provide(PostgresClient.layerFromPool(pool)))
-      // The server was asked to end it, and does so in its own time.
+      // The server received a cancel request, which it handles asynchronously.
       yield* Effect.repeat(query(pool, running), { until: (rows) => rows.length === 0 })
-      // Both connections can be had.
+      // Both connections are available.
       expect(yield* listenersOfConnections(pool)).toHaveLength(2)
     }),
   )

@@ -1,4 +1,4 @@
-/** The storage contract on the application's own pool, in a schema of any name, and with any type parsers. */
+/** The storage contract on an application's own pool, with another schema and hostile type parsers. */
 import { storageContract } from "@errata/testing"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import * as PostgresClient from "../src/PostgresClient.js"
@@ -12,7 +12,7 @@ class Database extends Context.Service<Database, Redacted.Redacted>()("test/Host
 
 const schema = "shop_errors"
 
-// The database has the schema errata too. Rows that go there by mistake are missing in the other one.
+// The database also has the schema errata. Rows written there by mistake are missing in the other one.
 const database = Layer.effect(Database, migratedDatabase)
 const pool = Effect.flatMap(Database, (url) => HostPool.onDatabase(url, { types: HostPool.hostileTypes }))
 const node = Layer.unwrap(Effect.map(pool, (pool) => PostgresStorage.layerFromPool(pool, { schema })))

@@ -1,4 +1,4 @@
-/** Leases and sweeps read what they take, whatever the planner believes of their tables. */
+/** Leases and sweeps read only what they take, regardless of the planner's statistics. */
 
 import { describe, expect, it } from "@effect/vitest"
 import {
@@ -51,13 +51,13 @@ const later = DateTime.makeUnsafe("2040-01-01T00:00:00Z")
 
 interface Case {
   readonly name: string
-  /** By table: the columns of a row, and their values for the row number `i`. */
+  /** By table: the columns of a row and their values for row number `i`. */
   readonly fill: Readonly<Record<string, readonly [columns: string, values: string]>>
   readonly run: Effect.Effect<unknown, StorageError, Services.Stores>
-  /** Rows that a statement may read of each table. */
+  /** Maximum number of rows that a statement may read per table. */
   readonly most: number
   readonly before?: string
-  /** Tables that a statement of a sweep may read once from the beginning to the end. */
+  /** Tables that a sweep may scan once. */
   readonly readOnce?: ReadonlyArray<string>
 }
 
@@ -95,7 +95,7 @@ const leaseDeliveries = Effect.flatMap(DeliveryStore, (store) =>
   store.lease({ limit, perTarget: 2, exceptions: [], duration }),
 )
 
-/** Deliveries as the sender holds them, of those that wait. */
+/** Pending deliveries as the sender holds them. */
 const held: ReadonlyArray<LeasedDelivery> = Array.from({ length: limit }, (_, i) => ({
   ...({} as LeasedDelivery),
   projectId: ProjectId.make(1000),
@@ -118,7 +118,7 @@ const segments = [
 const batches = Array.from({ length: limit }, (_, i) => ({
   ...({} as PendingBatch),
   projectId: ProjectId.make(1 + (i % 9)),
-  // Of the rows whose project is the number's last digit.
+  // Ids whose last digit is the project's id.
   id: 1_001 + 10 * Math.floor(i / 9) + (i % 9),
   attempts: 0,
 })) as ReadonlyArray<PendingBatch>
@@ -138,7 +138,7 @@ const reports: ReadonlyArray<LeasedReport> = Array.from({ length: limit }, (_, i
   postponed: 0,
 }))
 
-/** Bundles of one file each, with all that belongs to them. */
+/** Bundles of one file each, with all related rows. */
 const bundles = (state: string): Case["fill"] => ({
   artifact_bundles: [
     "project_id, id, kind, state, checksum, size, files_count, created_at, uploaded_at",
@@ -158,7 +158,7 @@ const cases: ReadonlyArray<Case> = [
     before: webhooks,
     fill: deliveries("i % 10, i % 1000, i, 'group.created', repeat('x', 300), 'pending', 0, now(), NULL"),
     run: leaseDeliveries,
-    // A lease reads each webhook's oldest ones once, because it takes one of each group.
+    // A lease reads the oldest deliveries of each webhook once, because it takes one per group.
     most: rows + 4_000,
   },
   {
@@ -621,7 +621,7 @@ const cases: ReadonlyArray<Case> = [
   },
 ]
 
-/** Fills a table. The planner knows nothing of it, or has statistics of its first row alone. */
+/** Fills a table. The planner has no statistics, or those of the first row only. */
 const fill = (table: string, [columns, values]: readonly [string, string], analyzed: boolean) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -652,7 +652,7 @@ describe("a lease or sweep reads little more than it takes, of a table that was"
     ["analyzed when it had one row", true],
   ] as const) {
     for (const { before, fill: tables, most, name, readOnce = [], run } of cases) {
-      // Some bring their own statistics.
+      // Some cases bring their own statistics.
       if (analyzed && Object.keys(tables).length === 0) continue
       it.live(`${state}: ${name}`, () =>
         Effect.gen(function* () {
@@ -668,7 +668,7 @@ describe("a lease or sweep reads little more than it takes, of a table that was"
               expect(count, `${table}: ${statement}`).toBeLessThanOrEqual(allowed)
             }
           }
-          // Filling a table takes longer than a server allows a statement.
+          // Filling a table exceeds the default timeout.
         }).pipe(Effect.provide(Node.layer({ answerTimeout: "3 minutes" }))),
       )
     }

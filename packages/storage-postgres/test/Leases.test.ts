@@ -4,7 +4,7 @@ import { Factory, Given } from "@errata/testing"
 import { Clock, Duration, Effect, Option } from "effect"
 import * as Node from "./support/node.js"
 
-/** A node whose clock is wrong by so many milliseconds. */
+/** Runs an effect with a clock that is wrong by `millis`. */
 const wrongBy = (millis: number) => {
   const clock = Clock.Clock.defaultValue()
   const now = () => clock.currentTimeMillisUnsafe() + millis
@@ -27,11 +27,11 @@ it.live("leases go by the database's clock, however wrong those of the nodes are
     const append = pending.append([Factory.payload(id)])
     const hour = 3_600_000
 
-    // A node that is behind keeps what it leases, one that is ahead takes nothing that is held.
+    // A node that is behind keeps its leases, and one that is ahead takes no held batch.
     yield* append
     const [batch] = yield* pending.lease(request).pipe(wrongBy(-hour))
     expect(yield* pending.lease(request).pipe(wrongBy(hour))).toEqual([])
-    // One that is ahead keeps nothing longer than it asks for.
+    // A node that is ahead gets no longer lease than requested.
     yield* pending.renew([batch!], Duration.zero).pipe(wrongBy(hour))
     expect(yield* pending.lease(request)).toHaveLength(1)
     yield* pending.postpone([batch!], Duration.zero).pipe(wrongBy(hour))

@@ -1,4 +1,4 @@
-/** What ends a connection while something else is made of it. */
+/** Connections that end while codes or tokens of them are being used. */
 
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
@@ -27,7 +27,7 @@ const approval = Effect.map(
   }),
 )
 
-/** Until somebody waits for what this transaction has. */
+/** Waits until another transaction is blocked by this one. */
 const untilSomebodyWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.repeat(
     sql`
@@ -37,7 +37,7 @@ const untilSomebodyWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-/** Ends a connection once somebody waits for it; whoever ends one has it first, and then all that belongs to it. */
+/** Ends a connection once another transaction waits for it. Locks the connection before its tokens. */
 const endOnceAwaited = (id: number, isHeld: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -80,7 +80,7 @@ describe("A connection ends, and nobody waits for ever,", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* OAuthStore
-      // Whom the database ends that waits for another is tried again.
+      // The victim of a deadlock is retried.
       let tries = 0
       const takeCode = (hash: string) =>
         Effect.suspend(() => {

@@ -6,7 +6,7 @@ import * as Node from "./support/node.js"
 
 const waiting = 20_000
 
-/** Leases a hundred events; answers how many those are, and how many rows the whole table was read for them. */
+/** Leases a hundred events. Returns their number and the number of rows read by sequential scans. */
 const lease = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const outbox = yield* GroupEventStore
@@ -37,7 +37,7 @@ it.live("a lease does not read all that waits, be it of one group or of many, fr
         FROM generate_series(1, ${waiting}::integer) AS i`
       yield* sql`ANALYZE errata.group_events`
       expect(yield* lease, `${groups} groups`).toEqual([100, 0])
-      // Of one group all the others are held up.
+      // With a single group, all others are blocked.
       expect(yield* lease, `${groups} groups, some held`).toEqual([groups === 1 ? 0 : 100, 0])
     }
   }).pipe(Effect.provide(Node.layer())),

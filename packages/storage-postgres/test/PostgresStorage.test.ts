@@ -7,7 +7,7 @@ import { freshDatabase } from "./support/database.js"
 
 class Database extends Context.Service<Database, Redacted.Redacted>()("test/Database") {}
 
-// One database; each node with a pool of connections of its own.
+// One database, and a separate pool for each node.
 const database = Layer.effect(Database, freshDatabase)
 const node = Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
 

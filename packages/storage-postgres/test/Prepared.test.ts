@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import * as Prepared from "../src/internal/Prepared.js"
 import * as Node from "./support/node.js"
 
-/** What the one connection of the test has prepared. */
+/** The prepared statements of the test's only connection. */
 const statements = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly statement: string }>`SELECT statement FROM pg_prepared_statements ORDER BY statement`,
@@ -62,7 +62,7 @@ it.live("the hot path's statements are prepared once, however many rows they are
     ]) {
       expect(first.filter((statement) => statement.includes(table))).not.toEqual([])
     }
-    // What the best way through the queue is depends on how long it is.
+    // The best plan for the queue depends on its length.
     expect(first.filter((statement) => /(FROM|UPDATE) errata.pending_batches/.test(statement))).toEqual([])
   }).pipe(Effect.provide(Node.layer({ maxConnections: 1 }))),
 )

@@ -17,7 +17,7 @@ it.live("a deleted project's rows are looked for in every table that has some", 
           AND a.attname = 'project_id'`,
     ).pipe(Effect.provide(PostgresClient.layer({ url })))
     expect(columns.length).toBeGreaterThan(0)
-    // The archiving job deletes rows of archives, after their objects.
+    // The archiving job deletes rows of archives after their objects.
     expect([...tables, "archives"].sort()).toEqual(columns.map((column) => column.table_name).sort())
   }),
 )

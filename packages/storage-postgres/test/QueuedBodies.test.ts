@@ -8,7 +8,7 @@ import * as PostgresStorage from "../src/PostgresStorage.js"
 import { make, RecentBlocks } from "../src/RecentBlocks.js"
 import { freshDatabase } from "./support/database.js"
 
-/** A node that keeps no blocks for its own recorder: all of them come out of the database. */
+/** A node without recent blocks: its recorder reads all of them from the database. */
 const node = Layer.unwrap(
   Effect.map(freshDatabase, (url) =>
     Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url })),
@@ -32,7 +32,7 @@ it.live("queued bodies come back as they were, compressed or not", () =>
       ["", "short"],
       [frame.repeat(50), frame.repeat(40), "é".repeat(300)],
       [noise(5000)],
-      // More than is compressed at one time.
+      // Larger than the limit of compression.
       [frame.repeat(50_000)],
     ].map((bodies) =>
       bodies.map((body) => ({ ...Factory.payload(project.id), body: Buffer.from(body as Uint8Array) })),
@@ -45,7 +45,7 @@ it.live("queued bodies come back as they were, compressed or not", () =>
     expect(stored[1]!.part).toBeLessThan(0.1)
 
     const leased = yield* pending.lease({ payloads: 100, bytes: 2 ** 30, duration: Duration.minutes(1) })
-    // As texts: bytes are compared one by one, and there are millions of them.
+    // Compared as strings: comparing millions of bytes one by one is slow.
     const textOf = (body: Uint8Array) => Buffer.from(body).toString("latin1")
     const bodies = leased.map((batch) => batch.payloads.map(({ payload }) => textOf(payload.body)))
     expect(bodies).toEqual(batches.map((batch) => batch.map(({ body }) => textOf(body))))

@@ -31,7 +31,7 @@ const groupOf = (projectId: ProjectId, message: string) =>
     return yield* Effect.fromOption(yield* groups.find(projectId, id))
   })
 
-/** Waits until a statement waits for one of this connection's. */
+/** Waits until another statement is blocked by this connection. */
 const blocked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.repeat(
     sql`
@@ -41,7 +41,7 @@ const blocked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-/** Stores a report as another recorder does, up to its commit. */
+/** Inserts a report like another recorder, without the commit. */
 const insertReport = (group: Group, release: string, at: DateTime.Utc) =>
   Effect.gen(function* () {
     const report = Factory.newReport(group, { release, occurredAt: at.epochMilliseconds })
@@ -49,9 +49,9 @@ const insertReport = (group: Group, release: string, at: DateTime.Utc) =>
   })
 
 /**
- * Lets two recorders meet a release at once. One has stored a report of it in one group and has not committed yet. The other
- * records a report of it in a group that is resolved in the next release, in minute 10. Minutes are those at which the
- * reports came in.
+ * Makes two recorders use a new release at once. One has stored a report of it in a group and not committed. The other
+ * records a report of it in a group that is resolved in the next release, in minute 10. Reports arrive at the given
+ * minutes.
  */
 const race = (isCommitted: boolean, first: number, other: number) =>
   Effect.gen(function* () {

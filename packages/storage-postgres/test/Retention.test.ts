@@ -1,4 +1,4 @@
-/** What retention does to the tables, among others who use them: weeks dropped whole, locks, connections that end. */
+/** Effects of retention on the tables during concurrent use: dropped weeks, locks, broken connections. */
 
 import { expect, layer } from "@effect/vitest"
 import { GroupFilter, type ProjectId } from "@errata/core"
@@ -21,7 +21,7 @@ import * as Node from "./support/node.js"
 const node = Layer.provideMerge(StorageClockLayer.layer, Node.layer())
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
-/** How far the clocks are ahead, of the database and of its nodes. */
+/** Milliseconds that the clocks of the database and its nodes are ahead. */
 let ahead = 0
 const real = Clock.Clock.defaultValue()
 const clock: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(real)), real, {
@@ -49,7 +49,7 @@ const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>
     yield* RecorderWorker.drain
   }).pipe(Effect.provide(recorder))
 
-/** Of what the tests before have left. */
+/** Removes the data of earlier tests. */
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`TRUNCATE errata.reports, errata.report_events, errata.attachments, errata.segments, errata.groups,
     errata.group_tags, errata.group_evidence, errata.grouping_keys, errata.group_merges, errata.group_parts,
@@ -63,7 +63,7 @@ const begun = Effect.gen(function* () {
   return id
 })
 
-/** Removes what is older; answers the run. */
+/** Purges data older than `days` and returns the run. */
 const purge = (mode: "partial" | "full", days: number) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
@@ -91,7 +91,7 @@ const countOf = (table: string) =>
     Effect.map(sql<{ count: number }>`SELECT count(*) FROM ${sql(`errata.${table}`)}`, ([row]) => row!.count),
   )
 
-/** Events with bodies of some kilobytes that do not compress. */
+/** Events with incompressible bodies of several kilobytes. */
 const bulky = (count: number, group: string) =>
   Array.from({ length: count }, (_, i) => ({
     group,
@@ -99,7 +99,7 @@ const bulky = (count: number, group: string) =>
     message: `${group} ${i % 2}`,
   }))
 
-/** Holds what a reader holds for as long as its statement runs, on a connection of its own, until the scope closes. */
+/** Holds the locks of a reader, on its own connection, until the returned effect runs. */
 const readerOf = (table: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -187,7 +187,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       const { id: projectId } = yield* Given.project()
       yield* passWithoutRoom(70)
       yield* send(projectId, [{ group: "old", attachments: ["a.txt"] }])
-      // As it is where more came in than can be moved: the week stays in the default partition.
+      // As if there were too many rows to move: the week stays in the default partition.
       for (const table of ["reports", "report_events", "attachments", "segments"]) {
         expect([table, yield* countOf(`${table}_default`)]).toEqual([table, 1])
       }
@@ -213,7 +213,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       yield* pass(60)
       const end = yield* readerOf("segments")
       const fiber = yield* Effect.forkChild(purge("partial", 30))
-      // Whoever writes meanwhile is held up for moments: the statements wait for locks for 5 seconds at most.
+      // Writers only wait for moments: their lock timeout is 5 seconds.
       for (let i = 0; i < 5; i++) yield* send(projectId, bulky(2, "meanwhile"))
       const run = yield* Fiber.join(fiber)
       expect(run.removed.postponed).toBeGreaterThan(0)
@@ -269,7 +269,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       const id = yield* begun
       const before = DateTime.subtract(yield* (yield* Storage).now, { days: 30 })
 
-      // It is through with the first project when it waits for a group of the second one.
+      // The first project is done when it waits for a group of the second one.
       const held = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
       const holder = yield* Effect.forkChild(
@@ -392,7 +392,7 @@ const mergeIfThere = (projectId: ProjectId, into: number, source: number) =>
     if (a !== undefined && b !== undefined && a !== b) yield* Given.merge(a, b)
   })
 
-/** Every group has a report, each report is found in every way, and filters by tags find what reports have. */
+/** Checks that every group has a report, every lookup finds it, and tag filters match its tags. */
 const agrees = (projectId: ProjectId) =>
   Effect.gen(function* () {
     const groups = yield* GroupStore

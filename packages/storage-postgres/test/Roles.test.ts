@@ -25,7 +25,7 @@ class Urls extends Context.Service<
   { readonly owner: Redacted.Redacted; readonly runner: Redacted.Redacted }
 >()("test/Urls") {}
 
-// The owner migrates with the printed statements; all else is done by a role that may change no table.
+// The owner migrates with the printed SQL. A role without DDL rights does everything else.
 const urls = Layer.effect(
   Urls,
   Effect.gen(function* () {
@@ -79,7 +79,7 @@ describe("the schema", () => {
       expect(printed).toContain('CREATE SCHEMA "prepared"')
       expect(printed).not.toMatch(/\berrata\./)
       expect(printed.startsWith("BEGIN;\n")).toBe(true)
-      // Nothing was changed by that.
+      // Printing changed nothing.
       expect(yield* pendingSql(database)).toBe(printed)
       yield* run(database, printed)
       expect(yield* pendingSql(database)).toBe("")
@@ -130,7 +130,7 @@ describe("the schema", () => {
     }).pipe(Effect.scoped),
   )
 
-  /** With psql where it is installed. */
+  /** Uses psql if it is installed. */
   const run = (url: Redacted.Redacted, statements: string) =>
     existsSync(psql)
       ? Effect.sync(() => {
@@ -141,11 +141,11 @@ describe("the schema", () => {
 
   const causeOf = ({ cause }: { readonly cause?: unknown }) => cause
 
-  /** Differences between the schema of printed SQL and one that Errata has migrated itself. */
+  /** Differences between a schema made by the printed SQL and one that Errata migrated itself. */
   const differences = (url: Redacted.Redacted) =>
     Effect.gen(function* () {
       yield* Effect.scoped(Layer.build(PostgresStorage.layer({ url })))
-      // But for the name of the schema and spaces.
+      // Ignores the schema's name and whitespace.
       const plain = (text: string) =>
         `regexp_replace(regexp_replace(${text}, '\\m(errata|${schema})\\M\\.?', '', 'g'), '\\s+', ' ', 'g')`
       const list = (name: string) => `

@@ -19,7 +19,7 @@ describe("two schemas in one database", () => {
       { concurrency: "unbounded" },
     ) as Effect.Effect<[Context.Context<Services.Stores>, Context.Context<Services.Stores>], unknown>
 
-  /** The rows of every table, by schema and table. */
+  /** Rows of every table in a schema. */
   const rowsIn = (url: Redacted.Redacted, schema: string) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -61,7 +61,7 @@ describe("two schemas in one database", () => {
   it.live("share nothing, whichever way leads to them", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      // One connection: what a session remembers of one schema must not be taken for the other's.
+      // One connection: session state of one schema must not affect the other.
       const pool = yield* HostPool.onDatabase(url, { max: 2 })
       for (const [storage, names] of [
         [(schema: string) => PostgresStorage.layer({ url, schema }), ["shop", "blog"]],
@@ -76,7 +76,7 @@ describe("two schemas in one database", () => {
         expect(yield* rowsIn(url, names[1])).toEqual(before)
         expect((yield* rowsIn(url, names[0])).pending_batches).toBe(1)
         const theirs = yield* Effect.provide(work, other)
-        // Ids are each schema's own.
+        // Each schema has its own ids.
         expect([project.id, theirs.id]).toEqual([1, 1])
         expect(yield* Effect.provide(leased, one)).toEqual([project.id])
         expect((yield* rowsIn(url, names[1])).pending_batches).toBe(1)
@@ -94,7 +94,7 @@ describe("two schemas in one database", () => {
         Effect.promise(() => pool.connect()),
         (client) => Effect.sync(() => client.release()),
       )
-      // All that an advisory lock of the schema shop can be taken for.
+      // All advisory locks of the schema shop.
       yield* Effect.promise(() =>
         holder.query(`
           SELECT pg_advisory_lock(hashtextextended('shop.' || name, 0))

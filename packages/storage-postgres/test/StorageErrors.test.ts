@@ -1,4 +1,4 @@
-/** What a failure of the driver says about data, and about the connection. */
+/** Classifies failures of the driver: about the data or about the connection. */
 
 import { mkdtemp, rm } from "node:fs/promises"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
@@ -22,7 +22,7 @@ const reasonOf = (cause: unknown) => storageError("test")(statementFailed(cause)
 const systemError = (code: string) =>
   Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: "write" })
 
-/** As the server sends it. */
+/** An error as the server sends it. */
 const serverError = (code: string) =>
   Object.assign(new pg.DatabaseError("said the server", 10, "error"), { code, severity: "ERROR" })
 
@@ -46,7 +46,7 @@ describe("What a failure says", () => {
   for (const [code, reason] of Object.entries(said)) {
     it(`SQLSTATE ${code}: ${reason}`, () => {
       expect(reasonOf(serverError(code))).toBe(reason)
-      // Of another copy of the driver.
+      // As from another copy of the driver.
       expect(reasonOf({ severity: "ERROR", code })).toBe(reason)
     })
   }
@@ -59,17 +59,17 @@ describe("What a failure says", () => {
   })
 })
 
-/** How a connection can break under a client. */
+/** Ways to break a connection. */
 const cuts = {
   "is closed": (socket: Socket) => socket.end(),
   "is destroyed": (socket: Socket) => socket.destroy(),
   "is reset": (socket: Socket) => socket.resetAndDestroy(),
 } as const
 
-/** Bytes of a statement that is cut in the middle of its parameters. */
+/** Size of a statement, in bytes, that is cut while its parameters are sent. */
 const large = 1_000_000
 
-/** A way to a database that can be cut: its address there, and the connections from clients. */
+/** A proxy to a database whose connections can be cut. Returns its URL and the client sockets. */
 const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
   Effect.gen(function* () {
     const clients = new Set<Socket>()
@@ -111,7 +111,7 @@ const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
 describe("A connection that breaks says nothing about the data", () => {
   for (const transport of ["TCP", "a Unix socket"] as const) {
     for (const [how, cut] of Object.entries(cuts)) {
-      // Only TCP knows resets.
+      // Only TCP supports resets.
       if (transport !== "TCP" && cut === cuts["is reset"]) continue
       it.live(`${transport} that ${how}`, () =>
         Effect.gen(function* () {

@@ -15,7 +15,7 @@ const node = Layer.unwrap(
   ),
 )
 
-/** The counts in rows, whatever is still to be added. */
+/** The counts in rows, without pending ones. */
 const rows = (group: Group) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -31,7 +31,7 @@ const count = (group: Group, value: string, count = 1): TagCount => ({
   count,
 })
 
-/** Adds as a recorder does: one transaction a batch. */
+/** Adds counts like a recorder: one transaction per batch. */
 const batch = (...counts: ReadonlyArray<TagCount>) =>
   Effect.gen(function* () {
     const { transaction } = yield* Storage
@@ -47,7 +47,7 @@ const find = (group: Group, value: string) =>
     return page.items.map(({ id }) => id)
   })
 
-/** More batches than are put down before they are added up. */
+/** More batches than are pending before they are added up. */
 const manyBatches = 40
 
 describe("counts of tag values", () => {
@@ -66,11 +66,11 @@ describe("counts of tag values", () => {
         expect(counted).toBeLessThanOrEqual(sent)
         if (counted === sent) caughtUp = i
       }
-      // Not row by row, and not only at the beginning either.
+      // Neither after every batch nor only at the beginning.
       expect(caughtUp).toBeGreaterThan(2)
       expect(counted).toBeGreaterThan(sent / 2)
       expect(yield* rows(a)).toHaveLength(manyBatches + 1)
-      // What was put down since then is added with the batches to come.
+      // Later batches trigger adding up the pending counts.
       for (let i = 0; i < 16; i++) yield* batch(count(a, "eu", 0))
       const counts = (group: Group) =>
         Effect.map(rows(group), (all) => new Map(all.map(({ value, count }) => [value, count])))
@@ -107,11 +107,11 @@ describe("counts of tag values", () => {
       const group = yield* Given.group(project.id)
       for (let i = 0; i < 4; i++) yield* batch(count(group, "eu"))
       yield* sql`DELETE FROM errata.group_tags WHERE group_id = ${group.id}`
-      // Every connection but this one.
+      // All other connections.
       yield* sql`
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()`
-      // The pool notices when it uses one.
+      // The pool notices when it uses them.
       yield* Effect.retry(batch(count(group, "eu")), { times: 10 })
       expect(yield* Effect.retry(find(group, "eu"), { times: 10 })).toEqual([group.id])
     }).pipe(Effect.provide(node)),

@@ -1,4 +1,4 @@
-/** A database that accepts encrypted connections only, as hosted ones do. */
+/** A database that only accepts encrypted connections, like hosted ones. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
@@ -16,7 +16,7 @@ import { certificate, privateKey } from "./support/certificate.js"
 import { freshDatabase } from "./support/database.js"
 import { listen, targetOf, viaLoopback } from "./support/way.js"
 
-/** The first message of a client that wants encryption: its length, and a number. */
+/** The SSLRequest message: its length and a magic number. */
 const wantsEncryption = (chunk: Buffer) => chunk.length === 8 && chunk.readInt32BE(4) === 80_877_103
 
 const database = Effect.gen(function* () {

@@ -11,13 +11,13 @@ import * as Node from "./support/node.js"
 
 class Intended extends Data.TaggedError("Intended") {}
 
-/** Runs an effect in a transaction whose connection the server ends after it, before the transaction is ended. */
+/** Runs an effect in a transaction whose connection the server closes before the commit. */
 const cutAfter = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { transaction } = yield* Storage
     const backend = yield* Deferred.make<number>()
-    // On a fiber outside of the transaction, which so has another connection. Waits until the backend is gone.
+    // Forked outside of the transaction, so it uses another connection. Waits until the backend is gone.
     const cut = yield* Effect.forkChild(
       Effect.flatMap(Deferred.await(backend), (pid) => sql`SELECT pg_terminate_backend(${pid}, 10000)`),
     )
@@ -41,7 +41,7 @@ const setting = (name: string) =>
     return row!.value
   })
 
-/** A transaction that stays open until it is told to end. */
+/** Opens a transaction that stays open until the returned effect runs. */
 const open = Effect.gen(function* () {
   const { transaction } = yield* Storage
   const opened = yield* Deferred.make<void>()
@@ -60,7 +60,7 @@ describe("a transaction whose connection breaks", () => {
       const { transaction } = yield* Storage
       const broken = sql`SELECT pg_terminate_backend(pg_backend_pid())`
       expect(yield* Effect.flip(transaction(broken))).toSatisfy(isUnavailable)
-      // In a savepoint, too.
+      // Also in a savepoint.
       expect(yield* Effect.flip(transaction(sql.withTransaction(broken)))).toSatisfy(isUnavailable)
     }).pipe(Effect.provide(Node.layer())),
   )
@@ -92,10 +92,10 @@ describe("transactions at one time", () => {
       const sql = yield* SqlClient.SqlClient
       const ends = [yield* open, yield* open]
       const next = yield* Effect.forkChild(open)
-      // The first of these is answered when the other has had all the time to take the last connection.
+      // Several round trips give the other transaction time to take the last connection.
       yield* Effect.repeat(ping, { times: 5 })
       expect(next.pollUnsafe()).toBeUndefined()
-      // Inside of a transaction others need no turn.
+      // Nested transactions need no turn.
       yield* ends[0]!
       yield* yield* Fiber.join(next)
       yield* transaction(sql.withTransaction(transaction(ping)))
@@ -123,7 +123,7 @@ describe("transactions at one time", () => {
       const { ping, transaction } = yield* Storage
       const ends = [yield* open, yield* open]
       const waiting = yield* Effect.forkChild(transaction(ping))
-      // The others are answered when it has had all the time to ask for a turn.
+      // Several round trips give it time to queue for a turn.
       yield* Effect.repeat(ping, { times: 5 })
       expect(waiting.pollUnsafe()).toBeUndefined()
       const leaving = yield* Effect.forkChild(Fiber.interrupt(waiting))

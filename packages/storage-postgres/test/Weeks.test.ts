@@ -30,7 +30,7 @@ const insertOne = (group: Group) => Effect.map(insert(Factory.newReport(group)),
 
 const weekOf = (id: number) => Math.floor(id / 1e10)
 
-/** The Monday of the database's week and of the next ones, as partitions are named. */
+/** Mondays of the database's week and the next ones, in the format of partition names. */
 const mondays = (count: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -47,14 +47,14 @@ const partitionsOf = (table: string) =>
       WHERE inhparent = ${`errata.${table}`}::regclass ORDER BY 1`,
   ).pipe(Effect.map((rows) => rows.map(({ name }) => name)))
 
-/** How many rows are in the partition for weeks without one. */
+/** Number of rows in the default partition. */
 const strays = (table: keyof typeof weekly) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ count: number }>`SELECT count(*) FROM ${sql(`errata.${table}_default`)}`,
   ).pipe(Effect.map(([row]) => row!.count))
 
-/** Whether some statement waits for a lock. */
+/** Waits until a statement is blocked by a lock. */
 const someoneWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.repeat(
     sql<{ waiting: number }>`
@@ -73,7 +73,7 @@ describe("partitions by week", () => {
           `${table}_default`,
         ])
       }
-      // Four weeks each: this week is in the first, and those made ahead in that or the next one.
+      // They span four weeks each: this week is in the first, the weeks ahead are in it or the next.
       expect((yield* partitionsOf("report_events")).length).toBe(3)
       const before = yield* partitionsOf("reports")
       yield* advance(3)
@@ -131,7 +131,7 @@ describe("partitions by week", () => {
         listed.push(...page.items.map(({ id }) => id))
         cursor = page.nextCursor
       } while (cursor !== null)
-      // The first report of each pair was put before the second one.
+      // Pairs were inserted in order.
       expect(listed).toEqual([...ids].sort((a, b) => b - a))
       for (const id of ids) yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
     }).pipe(Effect.provide(node)),
@@ -181,7 +181,7 @@ describe("partitions by week", () => {
       yield* insert(report)
       yield* prepare
       expect(yield* strays("report_events")).toBe(100_002)
-      // The next ones are made, and where they are does not matter to who looks for them.
+      // New partitions are created, and lookups work wherever the rows are.
       expect(yield* partitionsOf("report_events")).toHaveLength(4)
       expect(yield* insert(report)).toEqual([null])
       yield* advance(4)
@@ -196,7 +196,7 @@ describe("partitions by week", () => {
       const sql = yield* SqlClient.SqlClient
       const projects = yield* ProjectStore
       const [gone, kept] = [yield* newGroup, yield* newGroup]
-      // In each week at the same place of its partition as another one's.
+      // In each week, rows of both projects are at the same place of the partition.
       for (const groups of [
         [gone, kept],
         [kept, gone],
@@ -262,7 +262,7 @@ describe("an event", () => {
 
   it.live("is stored once where a week turns between two transactions that store it", () =>
     Effect.gen(function* () {
-      // Four weeks are a generation, of which the index does not know what is in the other ones.
+      // Four weeks are a generation, whose unique index does not cover the others.
       for (const weeks of [1, 4]) {
         expect(yield* atTheTurn(weeks, "commits")).toEqual([null])
         expect(yield* atTheTurn(weeks, "fails")).toEqual([expect.any(Number)])
@@ -305,7 +305,7 @@ describe("plans with eight weeks", () => {
       const many = Array.from({ length: 40 }, () => ({ ...Factory.newReport(group), place }))
       ids.push((yield* insert(...many))[0]!)
     }
-    // Tables as small as these are read as a whole where a statement leaves the choice.
+    // Statistics for the planner: it would scan tables this small as a whole.
     yield* sql.unsafe("ANALYZE errata.reports, errata.segments, errata.report_events")
     return { group, ids }
   })
@@ -336,7 +336,7 @@ describe("plans with eight weeks", () => {
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const { group, ids } = yield* filled
-      // The clock that is asked for the first page is the node's, and not set ahead.
+      // The first page uses the node's clock, which is not set ahead.
       const page = (cursor: number | null) =>
         explain(reports.list(group.projectId, group.id, { since: null, until: null }, { limit: 25, cursor }))
       const last = yield* page(ids[7]!)
@@ -364,7 +364,7 @@ describe("plans with eight weeks", () => {
         if (weeks > 0) yield* Effect.andThen(advance(1), prepare)
         const [first] = yield* insert(...Array.from({ length: 1_000 }, () => Factory.newReport(group)))
         const week = weekOf(first!)
-        // Many groups, so that this one is expected to have few reports.
+        // Many groups, so that the planner expects few reports of this one.
         yield* sql`
           INSERT INTO errata.reports (id, project_id, group_id, event_id, error_type, error_message, culprit,
             occurred_at, platform, severity, handled, server_name, environment, release_version, tags, created_at,
@@ -373,8 +373,8 @@ describe("plans with eight weeks", () => {
             now(), '', 3, true, '', '', '', '[]', now(), now()
           FROM generate_series(1, 2000) AS i`
       }
-      // Of the empty weeks ahead it is known then that they are empty, and of the others that everybody sees all of them,
-      // as soon as nobody looks who began before: what is read of an index alone is the cheapest to sort.
+      // Vacuum until the visibility maps are complete: only then are index-only scans the cheapest plan. Transactions
+      // of other tests may delay it.
       yield* Effect.repeat(
         Effect.andThen(
           sql.unsafe("VACUUM (ANALYZE) errata.reports"),
@@ -391,7 +391,7 @@ describe("plans with eight weeks", () => {
       expect(result.items).toHaveLength(25)
       const rows = statements.flatMap((statement) => [...statement.rows])
       const read = rows.filter(([name]) => name.startsWith("reports_"))
-      // Of the index, with one more of each week, and then the rows themselves.
+      // Index entries, plus one per week, and the rows themselves.
       expect(read.reduce((sum, [, count]) => sum + count, 0)).toBeLessThan(100)
     }).pipe(Effect.provide(node)),
   )

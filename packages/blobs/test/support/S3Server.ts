@@ -1,4 +1,4 @@
-/** A server of objects that speaks S3, on loopback; it ends with its scope, and its objects with it. */
+/** An S3 server on the loopback interface. The server and its objects are removed when the scope closes. */
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import S3rver from "s3rver"
 
 export const bucket = "artifacts"
 
-/** Its only one, and the secret of it. */
+/** The server's only access key, which is also its secret. */
 export const accessKey = "S3RVER"
 
 export const make = Effect.gen(function* () {
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
   const { port }: AddressInfo = yield* Effect.promise(() => running.run())
   return {
     url: `http://127.0.0.1:${port}`,
-    /** The paths of what is in the bucket, as the server keeps it. */
+    /** The paths of the server's files in the bucket. */
     objects: Effect.promise(() => readdir(join(directory, bucket), { recursive: true })),
   }
 })

@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { ObjectStore, type ObjectStoreService } from "@errata/core/ports"
 import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 
-/** Registers the cases. A store takes more than one part of S3's for the last one. */
+/** Registers the cases. The last one writes more than one S3 part. */
 export const objectStoreCases = <E>(layer: Layer.Layer<never, E>): void => {
   const check = (name: string, run: (store: ObjectStoreService) => Effect.Effect<void, unknown>) =>
     it.live(

@@ -1,4 +1,4 @@
-/** The zip that a bundle is: its directory, checked as a whole before anything is read, and its entries. */
+/** The zip of a bundle: its directory, which is checked before anything is read, and its entries. */
 import type { StorageError } from "@errata/core"
 import { type BundleLimits, BundleUnreadable, type RandomAccess } from "@errata/core/ports"
 import { Effect, type Scope } from "effect"
@@ -6,12 +6,12 @@ import { type Entry, fromRandomAccessReader, type ZipFile } from "yauzl"
 import { ChunkedReader } from "./ChunkedReader.js"
 
 export interface Archive {
-  /** By name. */
+  /** Entries by name. */
   readonly entries: ReadonlyMap<string, Entry>
   readonly content: (entry: Entry) => Effect.Effect<Uint8Array, BundleUnreadable | StorageError>
 }
 
-/** Offsets count from the beginning of the file: the prefix of a bundle is a part of its zip. */
+/** Opens an archive. Offsets include the bundle's prefix, which is part of the zip. */
 export const open = (
   source: RandomAccess,
   { maxFiles }: Pick<BundleLimits, "maxFiles">,
@@ -26,7 +26,7 @@ export const open = (
     const zip = yield* Effect.acquireRelease(
       Effect.callback<ZipFile, BundleUnreadable | StorageError>((resume) => {
         const options = { autoClose: false, lazyEntries: true, decodeStrings: false }
-        // It answers a mistake in an archive by throwing, here and there.
+        // yauzl throws for some invalid archives.
         try {
           fromRandomAccessReader(reader, source.size, options, (error, opened) => {
             if (error !== null) resume(Effect.fail(failed(error)))
@@ -39,11 +39,11 @@ export const open = (
       (opened) => Effect.sync(() => opened.close()),
     )
     const directoryStart = cursorOf(zip)
-    // The record at the end and its comment are small: the rest of the file is the directory.
+    // The end record and its comment are small, so the rest of the file is the directory.
     if (source.size - directoryStart > maxDirectoryBytes) {
       return yield* unreadable(`The archive's directory is larger than ${maxDirectoryBytes} bytes`)
     }
-    // The manifest is one more.
+    // One more for the manifest.
     if (zip.entryCount > maxFiles + 1) return yield* unreadable(`The bundle has more than ${maxFiles} files`)
     const list = yield* entriesOf(zip, reader, failed)
     const entries = new Map<string, Entry>()
@@ -91,10 +91,10 @@ const maxDirectoryBytes = 16 * 1024 * 1024
 /** Zip64 sizes, times and owners take less than 100 bytes. */
 const maxExtraBytes = 256
 
-/** Entries that are parsed before other work of this thread gets a turn. */
+/** Number of entries to parse before yielding the thread. */
 const entriesPerTurn = 256
 
-/** A number, although its type says otherwise. */
+/** A number, although its type differs. */
 const cursorOf = (zip: ZipFile): number => Number(zip.readEntryCursor)
 
 const entriesOf = (
@@ -108,7 +108,7 @@ const entriesOf = (
     const next = () => {
       if (entries.length === zip.entryCount) return zip.readEntry()
       const header = Buffer.alloc(directoryHeaderBytes)
-      // yauzl makes an object of every extra field, so their length is checked before it reads them.
+      // yauzl creates an object per extra field, so limit their length before it reads them.
       reader.read(header, 0, header.byteLength, cursorOf(zip), (error) => {
         if (error !== null) resume(Effect.fail(failed(error)))
         else if (header.readUInt16LE(extraLengthOffset) > maxExtraBytes) {
@@ -119,7 +119,7 @@ const entriesOf = (
     zip.on("entry", (entry: Entry) => {
       const problem = problemOf(entry)
       if (problem !== null) return refuse(problem)
-      // Nothing reads them, and they take far more memory than they have bytes.
+      // Unused, and they take far more memory than bytes.
       entry.extraFields = []
       entries.push(entry)
       if (entries.length % entriesPerTurn === 0) setImmediate(next)
@@ -130,11 +130,11 @@ const entriesOf = (
     next()
   })
 
-/** A header of the directory without its name, extra fields and comment, and where it has the extra fields' length. */
+/** Size of a directory header without name, extra fields and comment, and the offset of the extra fields' length. */
 const directoryHeaderBytes = 46
 const extraLengthOffset = 30
 
-/** Not decoded by the archive's flags: who writes a name in UTF-8 does not always say so. */
+/** Always UTF-8: archives often lack the flag that says so. */
 const nameOf = (entry: Entry): string => entry.fileNameRaw.toString("utf8")
 
 const problemOf = (entry: Entry): string | null => {
@@ -155,10 +155,10 @@ const problemOf = (entry: Entry): string | null => {
   return null
 }
 
-/** The shortest that a local header can be, without the name. */
+/** Minimum size of a local header, without the name. */
 const localHeaderBytes = 30
 
-/** An entry that reaches into another one, or into the directory: one content would count as many. */
+/** Finds an entry that overlaps another one or the directory, so that one content cannot count as many. */
 const firstOverlap = (entries: ReadonlyArray<Entry>, directoryStart: number): Entry | null => {
   const sorted = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   for (const [index, entry] of sorted.entries()) {

@@ -1,4 +1,4 @@
-/** The source of bytes for yauzl: they lie wherever `RandomAccess` finds them. */
+/** Provides the bytes of a `RandomAccess` to yauzl. */
 import { Readable } from "node:stream"
 import type { StorageError } from "@errata/core"
 import type { RandomAccess } from "@errata/core/ports"
@@ -30,7 +30,7 @@ export class ChunkedReader extends RandomAccessReader {
     return Readable.from(this.#pieces(start, end), { objectMode: false })
   }
 
-  /** Directories are read in very small pieces: these come from a window. */
+  /** yauzl reads directories in tiny pieces, which are served from a window. */
   override read(
     buffer: Buffer,
     offset: number,

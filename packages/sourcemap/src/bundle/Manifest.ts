@@ -1,10 +1,10 @@
-/** What a bundle's `manifest.json` says, of whichever build tool it is. */
+/** Parses the `manifest.json` of a bundle from any build tool. */
 
 import { JsonBounds, StorableText } from "@errata/core/internal"
 import { type ArtifactType, type BundleLimits, normalizeDebugId } from "@errata/core/ports"
 
 export interface ManifestFile {
-  /** The name of its entry in the archive. */
+  /** Name of the file's entry in the archive. */
   readonly entry: string
   readonly type: ArtifactType
   readonly url: string | null
@@ -17,12 +17,12 @@ export interface Manifest {
   readonly note: string | null
 }
 
-/** Why a manifest cannot be used, as a predicate. */
+/** The reason why a manifest is unusable, as a predicate such as "has no files". */
 export interface ManifestFault {
   readonly fault: string
 }
 
-/** Files of unknown types are skipped. Takes a second for the largest manifests. */
+/** Parses a manifest and skips files of unknown types. Takes one second for the largest manifests. */
 export const parse = (
   json: Uint8Array,
   { maxFiles }: Pick<BundleLimits, "maxFiles">,
@@ -30,7 +30,7 @@ export const parse = (
   const text = textOfBytes(json)
   if (text === null) return { fault: "is not UTF-8" }
   const maxValues = maxFiles * maxValuesOfFile + maxOtherValues
-  // Reasons repeat no content, because it may be source code.
+  // Reasons never repeat the content, which may be source code.
   const exceeded = JsonBounds.problem(text, { maxDepth: 16, maxValues })
   if (exceeded !== null) return { fault: exceeded }
   try {
@@ -46,7 +46,7 @@ const types = ["source", "minified_source", "source_map", "indexed_ram_bundle"] 
 
 const maxNoteCharacters = 1000
 
-/** Of a file: its type, its URL and its headers, of which build tools write two. */
+/** JSON values of one file: its type, URL and headers. Build tools write two headers. */
 const maxValuesOfFile = 20
 const maxOtherValues = 1000
 
@@ -84,13 +84,13 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
 
-/** A note is for people, and no reason to refuse a bundle: what cannot be stored of it, such as half a character, is replaced. */
+/** Invalid notes do not reject a bundle: invalid characters, such as half a surrogate pair, are replaced. */
 const noteOf = (value: unknown): string | null => {
   const note = textOf(value)
   return note === null ? null : StorableText.toStorable(note.slice(0, maxNoteCharacters))
 }
 
-/** By name in lower case: build tools do not agree about the case. */
+/** Headers by lower-case name: build tools differ in case. */
 const headersOf = (value: unknown): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(isRecord(value) ? value : {}).flatMap(([name, header]) =>

@@ -1,4 +1,4 @@
-/** The origins from which maps of a project may be fetched now. */
+/** Origins from which maps of a project may currently be fetched. */
 import { ErrataConfig, type ProjectId, type StorageError } from "@errata/core"
 import { canonicalOrigin, PolicyInForce, type SourcemapFailureCode } from "@errata/core/internal"
 import { PolicyStore, SourcemapOriginStore } from "@errata/core/ports"

@@ -1,4 +1,4 @@
-/** Answers for most events at once: projects without uploads and origins need no look-up for each event. */
+/** Decides most events at once: projects without uploads and origins need no lookup per event. */
 import type { ProjectId } from "@errata/core"
 import { Remembered } from "@errata/core/internal"
 import {
@@ -29,7 +29,7 @@ export const make = (
 
   const look = (projectId: ProjectId, event: ErrorEvent, now: number): ReturnType<AtOnce> => {
     const hasFiles = withFiles.get(projectId, now) !== false
-    // All scripts have the same answer then, so the first one is enough.
+    // All scripts then have the same answer, so checking one is enough.
     if (!hasFiles && event.details.debug_images.length === 0 && candidates.isNothing(projectId, now)) {
       return hasScript(event, pathOf) ? withoutUploads(event, null, null) : unprocessed
     }

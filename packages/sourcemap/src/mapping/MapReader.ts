@@ -11,7 +11,7 @@ type Read<A> = Result.Result<A, SourcemapFailureCode>
 
 export type ReadMap = Read<SourceMap>
 
-/** The project of a reading. */
+/** The options of a read. */
 export interface Reading {
   readonly projectId: ProjectId
   /** True to wait for the store of files and the engine. Else contents that are not in memory are `storage_unavailable`. */
@@ -176,7 +176,7 @@ export class MapReader {
     )
   }
 
-  /** Returns the cached value, otherwise loads it. Failures that may pass are not cached. */
+  /** Returns the cached value or loads it. Temporary failures are not cached. */
   private kept<A>(
     cache: BoundedCache<string, Read<A>>,
     key: string,
@@ -204,7 +204,7 @@ const awayLife = Duration.seconds(5)
 /** Larger maps would take seconds and hundreds of megabytes. */
 const maxMapBytes = 64 * 1024 * 1024
 
-/** Of a script whose functions are looked for. */
+/** Maximum size of a script whose functions are read. */
 const maxScriptBytes = 8 * 1024 * 1024
 
 const weightOfMap = ({ memory }: SourceMap): number => memory

@@ -1,4 +1,4 @@
-/** The events that wait for their source maps. */
+/** Tracks the events that wait for their source maps. */
 import type { ProjectId } from "@errata/core"
 import type { ErrorEvent } from "@errata/core/ports"
 import { Duration } from "effect"

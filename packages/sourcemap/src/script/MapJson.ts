@@ -1,8 +1,8 @@
 /** Removes the guards that servers send before the JSON of a map. */
 
 /**
- * The JSON of a map, without a byte order mark and without a first line that guards it against being run (`)]}'`). Null
- * if the bytes are no JSON object, such as the page that single-page applications return for every address.
+ * Returns the JSON of a map without a byte order mark and without a first line that guards against execution (`)]}'`).
+ * Null if the bytes are not a JSON object, such as the page that single-page applications return for every URL.
  */
 export const jsonOf = (body: Uint8Array): Uint8Array | null => {
   let start = startsWith(body, 0, byteOrderMark) ? byteOrderMark.length : 0
@@ -18,7 +18,7 @@ export const jsonOf = (body: Uint8Array): Uint8Array | null => {
 // internal
 
 const byteOrderMark = [0xef, 0xbb, 0xbf]
-// Some servers leave out its quote.
+// Some servers omit its quote.
 const guard = Array.from(")]}", (character) => character.charCodeAt(0))
 const newLine = 0x0a
 const brace = 0x7b

@@ -22,21 +22,21 @@ export const mapCommentOf = (script: Uint8Array): string | null =>
 
 const maxUrl = 4096
 
-/** Names from the end on. A script of two million of them would take a second. */
+/** Limits the number of candidates: checking two million would take a second. */
 const maxTries = 1_000
 
-// Code that writes such comments has them in strings, which end with a quote or have something to be replaced in them.
+// Code that writes such comments has them in strings, which end with a quote or contain placeholders.
 const isUrl = (value: string): boolean =>
   value !== "" && !/["'`\\<>{}]/.test(value) && (value.length <= maxUrl || /^data:/i.test(value))
 
-/** The value behind the last `//# name`, `//@ name` or `/*# name` that has one, and ends its line. */
+/** Returns the value of the last `//# name`, `//@ name` or `/*# name` comment that has one and ends its line. */
 const lastValue = (
   script: Uint8Array,
   name: string,
   parse: (value: string) => string | null,
 ): string | null => {
   const bytes = Buffer.from(script.buffer, script.byteOffset, script.byteLength)
-  // Nothing is searched twice: a comment that goes on to the next one's name does not end its line.
+  // Searches each byte once: a comment that reaches the next one's name does not end its line.
   let limit = bytes.length
   let tries = 0
   for (let at = bytes.lastIndexOf(name); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(name, at - 1)) {

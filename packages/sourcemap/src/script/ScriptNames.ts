@@ -1,10 +1,10 @@
-/** The names that a script or a map may have been uploaded under. */
+/** Names under which a script or a map may have been uploaded. */
 import { StorableText } from "@errata/core/internal"
 import { percentDecoded } from "./MapReference.js"
 
 /**
- * From the most to the least exact: of `https://h/a/app.js?v=3` it is that, the same without query, and `~/a/app.js`; then
- * the same as files are called: `~/[id].js` of `https://h/%5Bid%5D.js`.
+ * Returns names from the most to the least exact. For `https://h/a/app.js?v=3`: the URL, the same without query, and
+ * `~/a/app.js`. Then the decoded file names: `~/[id].js` for `https://h/%5Bid%5D.js`.
  */
 export const namesOf = (path: string): ReadonlyArray<string> => {
   const whole = withoutFragment(path)
@@ -15,7 +15,7 @@ export const namesOf = (path: string): ReadonlyArray<string> => {
   return [...new Set([...names, ...names.map(asFile)])]
 }
 
-/** The names of the map beside a script that was not uploaded itself. */
+/** Names of the map next to a script that was not uploaded itself. */
 export const namesOfMapBeside = (path: string): ReadonlyArray<string> =>
   namesOf(`${withoutQuery(withoutFragment(path))}.map`)
 
@@ -36,7 +36,7 @@ export const mapUrlFor = (url: string | null, path: string): string => {
   return url.startsWith("~/") && rest !== null ? path.slice(0, path.length - rest.length) + url.slice(1) : url
 }
 
-/** The last part of an address, without query, as a file is called. */
+/** Returns the decoded last segment of a URL, without query. */
 export const baseNameOf = (path: string): string => {
   const bare = withoutQuery(withoutFragment(path))
   return asFile(bare.slice(bare.lastIndexOf("/") + 1))
@@ -48,13 +48,13 @@ export const webOriginOf = (path: string): string | null =>
 
 // internal
 
-/** Stands for the host that `~` leaves open. */
+/** Placeholder for the host that `~` leaves open. */
 const anywhere = "http://tilde.invalid"
 
 const withoutFragment = (path: string): string => cut(path, "#")
 const withoutQuery = (path: string): string => cut(path, "?")
 
-/** Browsers encode addresses, and build tools upload the names of files as they are. */
+/** Browsers encode URLs, while build tools upload plain file names. */
 const asFile = (name: string): string => {
   const decoded = percentDecoded(name)
   return decoded !== null && StorableText.isStorable(decoded) ? decoded : name
@@ -73,6 +73,6 @@ const afterOrigin = (path: string): string | null => {
   return rest.startsWith("/") ? rest : `/${rest}`
 }
 
-/** Uploaded under a plain name, such as `dist/app.js`. */
+/** For plain upload names, such as `dist/app.js`. */
 const besides = (url: string, reference: string): string =>
   url.slice(0, url.lastIndexOf("/") + 1) + reference.replace(/^\.\//, "")

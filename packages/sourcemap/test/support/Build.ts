@@ -1,4 +1,4 @@
-/** A small program, built as people build theirs, and run for the stack that its engine gives. */
+/** Builds a small program with real tools and runs it for its stack. */
 import { runInNewContext } from "node:vm"
 import type { Frame } from "@errata/core/ports"
 import * as esbuild from "esbuild"
@@ -74,7 +74,7 @@ export const withEsbuild = async (options: esbuild.BuildOptions = {}): Promise<B
   return { code: textOf("app.js"), map: textOf("app.js.map") }
 }
 
-/** Rollup, and Terser on what it made. */
+/** Bundles with Rollup and minifies with Terser. */
 export const withRollup = async (options: MinifyOptions = {}): Promise<Build> => {
   const bundle = await rollup({
     input: "src/main.ts",
@@ -103,9 +103,9 @@ export const withRollup = async (options: MinifyOptions = {}): Promise<Build> =>
   return { code: minified.code!, map: String(minified.map) }
 }
 
-/** Runs the program, which fails: its frames as a browser's SDK sends them, from the outermost call on. */
+/** Runs the failing program. Returns its frames as a browser SDK sends them, outermost first. */
 export const framesOf = (code: string): ReadonlyArray<Frame> => {
-  // The test runner's own moves the columns of first lines.
+  // The test runner's hook shifts the columns of first lines.
   const { prepareStackTrace } = Error
   delete (Error as { prepareStackTrace?: unknown }).prepareStackTrace
   try {

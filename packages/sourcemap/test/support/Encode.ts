@@ -1,4 +1,4 @@
-/** Mappings of a source map from plain numbers, as in ECMA-426: each field but the column counts from the one before. */
+/** Encodes mappings (ECMA-426). Every field except the column is relative to the previous segment. */
 export const encodeMappings = (lines: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>): string => {
   const last = [0, 0, 0, 0, 0]
   return lines

@@ -2,5 +2,5 @@ import { Effect } from "effect"
 import { run } from "../../src/Job.js"
 import type { ReadingThread } from "../../src/ReadingThread.js"
 
-/** Reads where it is called, at once and without limits. */
+/** Reads synchronously on the calling thread, without limits. */
 export const inCaller: ReadingThread = { run: (job) => Effect.sync(() => run(job) as never) }

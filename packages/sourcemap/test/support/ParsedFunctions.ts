@@ -1,4 +1,4 @@
-/** The functions of a script as a parser sees them, by the rules that `FunctionScanner` goes by. */
+/** Finds the functions of a script with a parser, by the naming rules of `FunctionScanner`. */
 import { parseSync } from "oxc-parser"
 
 interface Node {
@@ -8,13 +8,13 @@ interface Node {
   readonly [member: string]: unknown
 }
 
-/** A call within a function's body, and what the function is called. */
+/** A call, and the name of the function that contains it. */
 export interface ParsedCall {
   readonly offset: number
   readonly name: string
 }
 
-/** Null where the text is no script. Calls in parameters, decorators and initial values of members are left out. */
+/** Returns null if the text does not parse. Omits calls in parameters, decorators and member initializers. */
 export const callsOf = (file: string, text: string): ReadonlyArray<ParsedCall> | null => {
   const { errors, program } = parseSync(file, text)
   if (errors.length > 0) return null
@@ -26,9 +26,9 @@ export const callsOf = (file: string, text: string): ReadonlyArray<ParsedCall> |
 // internal
 
 interface Place {
-  /** What the node is called by where it stands. */
+  /** The name that the node has from its position. */
   readonly given: string | null
-  /** The class whose member the node is. */
+  /** The name of the class whose member the node is. */
   readonly className: string | null
 }
 

@@ -1,14 +1,14 @@
-/** Zips as tests need them: written by hand, so that each field of them can be a lie. */
+/** Writes zips by hand, so that tests can falsify each field. */
 import { crc32, deflateRawSync } from "node:zlib"
 
 export interface ZipEntry {
   readonly name: string
   readonly content: Uint8Array | string
-  /** Deflate unless it is false. */
+  /** True by default. */
   readonly isDeflated?: boolean
-  /** Extra fields, in the directory alone. */
+  /** Extra fields, in the central directory only. */
   readonly extra?: Uint8Array
-  /** What the directory and the local header say in place of what is true. */
+  /** False values for the central directory and the local header. */
   readonly lies?: {
     readonly uncompressedSize?: number
     readonly compressedSize?: number
@@ -19,7 +19,7 @@ export interface ZipEntry {
 }
 
 export interface ZipOptions {
-  /** What comes before the zip, whose offsets count it. */
+  /** Bytes before the zip. Offsets count them. */
   readonly prefix?: Uint8Array
   readonly entryCount?: number
 }
@@ -64,6 +64,6 @@ export const zip = (entries: ReadonlyArray<ZipEntry>, options: ZipOptions = {}):
   return Buffer.concat([...parts, directoryBytes, end])
 }
 
-/** The manifest of files by entry. */
+/** Returns a manifest for files keyed by entry name. */
 export const manifest = (files: Readonly<Record<string, unknown>>, rest: object = {}): string =>
   JSON.stringify({ files, ...rest })

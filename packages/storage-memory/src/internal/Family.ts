@@ -1,15 +1,15 @@
-/** Parts of one kind by the id of what they belong to, made when they are first written. */
+/** State parts by the id of their owner, created on the first write. */
 export class Family<P> {
   private readonly parts = new Map<number, P>()
 
   constructor(private readonly make: () => P) {}
 
-  /** For reading; there is none where nothing was ever written. */
+  /** For reads; undefined if nothing was written. */
   get(id: number): P | undefined {
     return this.parts.get(id)
   }
 
-  /** For writing. */
+  /** For writes. */
   of(id: number): P {
     let part = this.parts.get(id)
     if (part === undefined) {

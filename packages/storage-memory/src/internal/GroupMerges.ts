@@ -1,4 +1,4 @@
-/** Merging groups and undoing it: who stands for whom, and figures. Nothing that belongs to a group is touched. */
+/** Merges and unmerges groups: changes roots and figures, and leaves all other data with its group. */
 import { type Group, type GroupId, type GroupMerge, MergeId, type ProjectId } from "@errata/core"
 import {
   figuresTogether,
@@ -20,13 +20,13 @@ type GroupMerges = Pick<
   "addToParts" | "lockToMerge" | "merge" | "listMerges" | "lockMerge" | "unmerge"
 >
 
-/** `put` writes a group as it is given. */
+/** `put` writes a group unchanged. */
 export const make = (
   state: State,
   lock: GroupStore["Service"]["lock"],
   put: (transaction: Transaction, group: Group) => void,
 ): GroupMerges => {
-  /** Null where some of the groups are gone, with their project. */
+  /** Null if some of the groups were deleted with their project. */
   const half = (reader: Reader, ids: ReadonlyArray<GroupId>): Half | null => {
     const parts = ids.map((id) => state.parts.get(reader, id)).filter((part) => part !== undefined)
     const [first, ...others] = parts
@@ -44,7 +44,7 @@ export const make = (
 
   const current = (reader: Reader, id: GroupId): Group => state.groups.get(reader, id)!
 
-  /** Who a group was merged into, one after the other up to the root. */
+  /** The groups that a group was merged into, from its parent to the root. */
   const above = (reader: Reader, sourceId: GroupId): ReadonlyArray<GroupId> => {
     const mergeId = state.mergeBySource.get(reader, sourceId)
     if (mergeId === undefined) return []
@@ -60,7 +60,7 @@ export const make = (
         return mergeId === undefined ? [] : [state.merges.get(reader, mergeId)!]
       })
 
-  /** A group and all that was merged into it, at whichever place of its tree it is. */
+  /** A group in a tree and all groups that were merged into it. */
   const below = (reader: Reader, rootId: GroupId, id: GroupId): ReadonlyArray<GroupId> =>
     treeOf(state, reader, rootId).filter((other) => other === id || above(reader, other).includes(id))
 
@@ -77,7 +77,7 @@ export const make = (
     return count
   }
 
-  /** Notes and users are counted by what there is, the rest is as given. */
+  /** Saves a group with recounted notes and users. */
   const save = (transaction: Transaction, group: Group) => {
     const notesCount = countNotes(transaction, group.id)
     put(transaction, changed(group, { notesCount, usersCount: countUsers(state, transaction, group.id) }))

@@ -1,6 +1,6 @@
 import { Part, type Reader, type Transaction } from "./Transaction.js"
 
-/** A set of ids that is read in their order from any place on. Ids that come last, as new ones do, cost the least. */
+/** A sorted set of ids, readable from any position. Appending new ids is cheapest. */
 export class Ids extends Part<number, boolean> {
   private committed: Array<number> = []
 
@@ -12,13 +12,13 @@ export class Ids extends Part<number, boolean> {
     this.write(transaction, id, false)
   }
 
-  /** Ids below `before`, or all, the highest first. */
+  /** Ids below `before`, or all, in descending order. */
   *descending(reader: Reader, before: number | null = null): Generator<number> {
     const ids = this.ids(reader)
     for (let i = (before === null ? ids.length : firstAtLeast(ids, before)) - 1; i >= 0; i--) yield ids[i]!
   }
 
-  /** Ids above `after`, the lowest first. */
+  /** Ids above `after` in ascending order. */
   *ascending(reader: Reader, after = 0): Generator<number> {
     const ids = this.ids(reader)
     for (let i = firstAtLeast(ids, after + 1); i < ids.length; i++) yield ids[i]!
@@ -57,7 +57,7 @@ const merge = (
   return merged.sort((a, b) => a - b)
 }
 
-/** Where the first id that is not below `bound` stands, in ascending ids. */
+/** Index of the first id that is at least `bound`. */
 const firstAtLeast = (ids: ReadonlyArray<number>, bound: number): number => {
   let low = 0
   let high = ids.length

@@ -1,7 +1,7 @@
 import type { State } from "./State.js"
 import type { Reader } from "./Transaction.js"
 
-/** Whether something of a project is found by its id alone: the project is there, and one of those asked for. */
+/** Returns whether a project exists and is one of `projectIds`, for lookups by id alone. Null means all projects. */
 export const isAmong = (
   state: State,
   reader: Reader,

@@ -1,11 +1,11 @@
 /**
- * A lock whose holder hands it to whoever has waited longest. A semaphore lets a fiber that never pauses take it
- * again before the others have woken up; a recorder under load is such a fiber, and intake would starve.
+ * A fair lock: the holder passes it to the longest waiter. With a semaphore, a fiber that never yields takes the lock
+ * again before others wake up. A busy recorder is such a fiber, and would starve intake.
  */
 import { Effect } from "effect"
 
 export interface Lock {
-  /** Runs an effect while holding the lock; waiting for it can be interrupted. */
+  /** Runs an effect while holding the lock. Waiting for the lock is interruptible. */
   readonly hold: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -34,13 +34,13 @@ export const make = (): Lock => {
       waiting.add(waiter)
       const granted = Effect.callback<void>((resume) => {
         if (waiter.granted) resume(Effect.void)
-        // Later: each holder would run inside the release of the one before it.
+        // In a microtask: otherwise each holder would run inside the release of the previous one.
         else waiter.wake = () => queueMicrotask(() => resume(Effect.void))
       })
       return Effect.onExit(restore(granted), (exit) =>
         exit._tag === "Success"
           ? Effect.void
-          : // An interruption may come in when the lock has just been handed over.
+          : // The fiber may be interrupted just after it was granted the lock.
             waiter.granted
             ? release
             : Effect.sync(() => void waiting.delete(waiter)),

@@ -1,4 +1,4 @@
-/** Tables of targets and their deliveries, of rules, and of settings for mail. */
+/** Tables of targets, deliveries, alert rules and mail settings. */
 import type {
   AlertRule,
   Delivery,
@@ -15,11 +15,11 @@ import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import { Rows } from "./Rows.js"
 
-/** Keys of more than one column are made by `keyOf`. */
+/** Composite keys are made by `keyOf`. */
 export interface NotificationTables {
-  /** With webhooks. */
+  /** Including webhooks. */
   readonly targets: Rows<number, TargetRow>
-  /** By target, in epoch milliseconds: when something of it was taken to be sent. */
+  /** By target, in epoch milliseconds: the last time a delivery was leased. */
   readonly attended: Rows<number, number>
   /** By project. */
   readonly targetIds: Family<Ids>
@@ -37,9 +37,9 @@ export interface NotificationTables {
   readonly pausedAddresses: Rows<string, PausedAddress>
 }
 
-/** A target, or a webhook, which has the fields of both. */
+/** A target or webhook, with the fields of both. */
 export interface TargetRow extends Target {
-  /** Null but for webhooks. */
+  /** Null except for webhooks. */
   readonly url: string | null
   readonly events: ReadonlyArray<WebhookEvent> | null
 }
@@ -56,9 +56,9 @@ export interface MemberMailRow extends MemberMail {
   readonly digestAt: DateTime.Utc | null
 }
 
-/** The fields of a delivery, and what only the storage knows of it. */
+/** A delivery with fields that only the storage uses. */
 export interface DeliveryRow extends Omit<Delivery, "success"> {
-  /** Epoch milliseconds: when it may be taken, while it is pending. */
+  /** Epoch milliseconds: earliest time of a lease while it is pending. */
   readonly dueAt: number
   readonly leases: number
 }

@@ -1,6 +1,6 @@
 import { Page } from "@errata/core"
 
-/** The page of those items that `find` gives for ids, read until it is full. `ids` start below the page's cursor. */
+/** Reads items with `find` until a page is full. `ids` must start below the page's cursor. */
 export const pageOf = <A extends { readonly id: number }>(
   ids: Iterable<number>,
   page: Page.PageRequest,

@@ -1,4 +1,4 @@
-/** Removing what deleted projects have left, some rows at a time. */
+/** Removes the data of deleted projects in steps. */
 import type { Group } from "@errata/core"
 import type { DateTime } from "effect"
 import { removeRelease } from "./Releases.js"
@@ -7,7 +7,7 @@ import { keyOf, type State } from "./State.js"
 import { removeAlone, removeDelivery } from "./Targets.js"
 import type { Transaction } from "./Transaction.js"
 
-/** Removes up to so many rows; answers how many. */
+/** Removes up to `limit` rows and returns their number. */
 export const purge = (state: State, transaction: Transaction, limit: number, now: DateTime.Utc): number => {
   let total = 0
   for (const [projectId, deletedAt] of state.deletedProjects.entries(transaction)) {
@@ -29,7 +29,7 @@ export const purge = (state: State, transaction: Transaction, limit: number, now
 
 const day = 24 * 60 * 60 * 1000
 
-/** One removal for each row that there is, found as they are asked for; a group after what it holds. */
+/** Yields one removal per row, found lazily. A group comes after its contents. */
 function* removals(state: State, transaction: Transaction, projectId: number): Generator<() => void> {
   for (const [, group] of state.groups.entries(transaction)) {
     if (group.projectId !== projectId) continue
@@ -131,7 +131,7 @@ export function* partsOf(
   }
 }
 
-/** With its merge, if it is merged; what else belongs to it has to be gone. */
+/** Removes a group and its merge. Its other data must already be removed. */
 export const removeGroup = (
   state: State,
   transaction: Transaction,

@@ -1,10 +1,10 @@
-/** Releases as recording meets them, and what belongs to one. */
+/** Releases during recording, and their data. */
 import { type ProjectId, type Release, ReleaseId } from "@errata/core"
 import type { DateTime } from "effect"
 import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
 
-/** A release that nothing is known of yet; not kept by this. */
+/** Returns a new release without storing it. */
 export const newRelease = (
   state: State,
   projectId: ProjectId,
@@ -43,7 +43,7 @@ export const putRelease = (
   state.releaseIds.of(release.projectId).add(transaction, release.id)
 }
 
-/** The release of a report that is being recorded. Its last report is written down once an hour. */
+/** Returns the release of a report that is being recorded. Updates its last report once per hour. */
 export const seenRelease = (
   state: State,
   transaction: Transaction,

@@ -2,7 +2,7 @@ import type { EventId, GroupId, ProjectId, ReportId, ReportRelease, ReportSummar
 import type { EventSummary, EventTitle, PayloadPlace, SourcemapResolution } from "@errata/core/ports"
 import { DateTime } from "effect"
 
-/** A report as it is kept: thousands are written for each that is read, so the event stays as it came. */
+/** A stored report. It keeps the event unchanged, because far more reports are written than read. */
 export interface ReportRow {
   readonly id: ReportId
   readonly projectId: ProjectId

@@ -1,4 +1,4 @@
-/** What retention removes from memory, which has no parts: each thing by its own age. */
+/** Removes rows by age. Memory has no partitions to drop. */
 import type { Group, GroupId } from "@errata/core"
 import { countTags } from "@errata/core/ports"
 import { removeGroup } from "./ProjectPurge.js"
@@ -6,7 +6,7 @@ import { keyOf, type State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
 import { treeOf } from "./Tree.js"
 
-/** Removes the bodies that were received before, except those of the queue and of dead letters. */
+/** Removes the bodies that were received before a time, except those of the queue and of dead letters. */
 const removeBodies = (state: State, transaction: Transaction, before: number) => {
   const needed = new Set<number>()
   for (const [, { segmentId }] of state.batches.entries(transaction)) needed.add(segmentId)
@@ -27,7 +27,7 @@ export const purgeDetails = (state: State, transaction: Transaction, before: num
   removeBodies(state, transaction, before)
 }
 
-/** Answers how many reports were removed. */
+/** Returns the number of removed reports. */
 export const purgeReports = (state: State, transaction: Transaction, before: number): number => {
   let removed = 0
   const tagsOf = new Map<GroupId, Map<string, Map<string, number>>>()
@@ -48,7 +48,7 @@ export const purgeReports = (state: State, transaction: Transaction, before: num
   return removed
 }
 
-/** Answers how many groups were removed. */
+/** Returns the number of removed groups. */
 export const purgeGroups = (state: State, transaction: Transaction, before: number): number => {
   let removed = 0
   for (const [, group] of [...state.groups.entries(transaction)]) {

@@ -1,6 +1,6 @@
 import { Part, type Reader, type Transaction } from "./Transaction.js"
 
-/** Values by key, in the order in which the keys came in. */
+/** Values by key, in insertion order. */
 export class Rows<K, V> extends Part<K, V | undefined> {
   private readonly committed = new Map<K, V>()
 

@@ -1,4 +1,4 @@
-/** What a storage in memory holds, and how it is read and written. */
+/** The tables of the in-memory storage, and access to them. */
 import type {
   App,
   ArtifactBundle,
@@ -44,7 +44,7 @@ import type { ReportRow } from "./ReportRow.js"
 import { Rows } from "./Rows.js"
 import { type Reader, Transaction } from "./Transaction.js"
 
-/** Keys of more than one column are made by `keyOf`. */
+/** The tables. Composite keys are made by `keyOf`. */
 export interface Tables extends NotificationTables {
   readonly projects: Rows<number, Project>
   readonly projectIds: Ids
@@ -53,9 +53,9 @@ export interface Tables extends NotificationTables {
   readonly projectsBySlug: Rows<string, ReadonlyArray<number>>
   readonly projectByToken: Rows<string, number>
   readonly projectByKey: Rows<string, number>
-  /** Epoch milliseconds of their deletion, until nothing of theirs is left to remove. */
+  /** Time of deletion in epoch milliseconds, until all their data is removed. */
   readonly deletedProjects: Rows<number, number>
-  /** By project: how far its mute has been handed on; none where that is finished. */
+  /** By project: progress of applying its mute to groups. Finished ones are removed. */
   readonly unfinishedMutes: Rows<number, { readonly after: number; readonly last: number }>
   /** By project, day, reason and category. */
   readonly discarded: Rows<string, number>
@@ -63,7 +63,7 @@ export interface Tables extends NotificationTables {
   readonly users: Rows<number, User>
   /** Of active users. */
   readonly userIds: Ids
-  /** The active user of an address in lower case, else the last one who had it. */
+  /** The active user with an address (lower case), else the last user who had it. */
   readonly userByEmailAddress: Rows<string, number>
   readonly userByApiKeyHash: Rows<string, number>
   readonly apiKeyHashes: Rows<number, string>
@@ -88,28 +88,28 @@ export interface Tables extends NotificationTables {
   readonly oauthTokens: Rows<string, OAuthTokenRow>
 
   readonly groups: Rows<number, Group>
-  /** By project, those that are not merged. */
+  /** By project: unmerged groups. */
   readonly groupIds: Family<Ids>
-  /** By project, algorithm and key; a merge changes none of them. */
+  /** By project, algorithm and key. Merges do not change it. */
   readonly groupByKey: Rows<string, number>
   /** By group; then by tag key and value. */
   readonly groupTags: Family<Rows<string, number>>
-  /** By group: new reports by minute, which old minutes share. */
+  /** By group: new reports per minute. Old minutes are combined. */
   readonly activity: Family<Rows<number, number>>
   /** By group: the users of its own reports. */
   readonly groupUsers: Family<Rows<number, true>>
-  /** By project, the same with new groups. */
+  /** By project: new reports and new groups per minute. */
   readonly projectActivity: Family<Rows<number, ProjectMinute>>
-  /** By project: the keys of its tags. */
+  /** By project: its tag keys. */
   readonly tagKeys: Family<Rows<string, true>>
-  /** Groups that are not merged and have a mute with a deadline. */
+  /** Unmerged groups with a mute that has a deadline. */
   readonly deadlineIds: Ids
   readonly merges: Rows<number, GroupMerge>
   /** By source. */
   readonly mergeBySource: Rows<number, number>
-  /** By root: the groups that it stands for. */
+  /** By root: the groups merged into it. */
   readonly memberIds: Family<Ids>
-  /** By group: the figures of its own reports, where it is in a tree of merges. */
+  /** By group: the figures of its own reports, if it is in a tree of merges. */
   readonly parts: Rows<number, GroupFigures>
 
   /** Oldest first. */
@@ -132,13 +132,13 @@ export interface Tables extends NotificationTables {
   readonly releaseCommits: Rows<number, ReadonlyArray<ReleaseCommit>>
   /** By release, newest first. */
   readonly deploys: Rows<number, ReadonlyArray<Deploy>>
-  /** By group: the release of its first report; none where that has none. */
+  /** By group: the release of its first report, if that has one. */
   readonly firstReleases: Rows<number, string>
   /** By report. */
   readonly sourcemapQueue: Rows<number, SourcemapQueueRow>
-  /** By group and the group whose key its reports were found to have. */
+  /** By group, and the other group whose key its reports were found to have. */
   readonly groupTwins: Rows<string, true>
-  /** By project, algorithm and key: those of `groupByKey` that no group was made with. */
+  /** By project, algorithm and key: keys of `groupByKey` that were added to an existing group. */
   readonly groupAliases: Rows<string, number>
   /** By report. */
   readonly attachments: Rows<number, ReadonlyArray<AttachmentRow>>
@@ -153,7 +153,7 @@ export interface Tables extends NotificationTables {
   /** By project and origin. */
   readonly originByText: Rows<string, number>
 
-  /** By project and the script's address. */
+  /** By project and URL of the script. */
   readonly hostedMaps: Rows<string, HostedMapRow>
   readonly artifactBundles: Rows<number, ArtifactBundleRow>
   /** By project. */
@@ -162,7 +162,7 @@ export interface Tables extends NotificationTables {
   readonly artifactChunks: Rows<string, ArtifactChunkRow>
   /** By owner and checksum. */
   readonly artifactLeases: Rows<string, { readonly holder: string; readonly endsAt: number }>
-  /** By SHA-256: what is known of contents, wherever they are kept. */
+  /** By SHA-256: metadata of contents, in whichever blob store they are. */
   readonly artifactBlobs: Rows<string, ArtifactBlobRow>
   /** By SHA-256. */
   readonly blobContents: Rows<string, Uint8Array>
@@ -184,10 +184,10 @@ export interface Tables extends NotificationTables {
 
   readonly retentionRuns: Rows<number, RetentionRun>
   readonly retentionRunIds: Ids
-  /** By kind, in epoch milliseconds: the last one that was asked for. */
+  /** By kind: the last requested night, in epoch milliseconds. */
   readonly retentionNights: Rows<string, number>
 
-  /** Payloads by position, for as long as their project is there. */
+  /** Payloads by position. */
   readonly segments: Rows<number, ReadonlyArray<Payload>>
   /** Oldest first. */
   readonly batches: Rows<number, BatchRow>
@@ -203,10 +203,10 @@ export interface ProjectMinute {
 export interface SourcemapQueueRow extends ReportPlace {
   readonly turn: number
   readonly leases: number
-  /** Epoch milliseconds; 0 where nobody holds it. */
+  /** Epoch milliseconds; 0 if not leased. */
   readonly leasedUntil: number
   readonly postponed: number
-  /** Epoch milliseconds; 0 where it is due. */
+  /** Epoch milliseconds; 0 if due. */
   readonly dueAt: number
 }
 
@@ -214,22 +214,22 @@ export type AttachmentRow = AttachmentSummary & Pick<NewAttachment, "place" | "i
 
 export interface HostedMapRow {
   readonly claim: number
-  /** Epoch milliseconds: of the claim, until it is settled. */
+  /** Epoch milliseconds: end of the claim until it is settled, then of the outcome. */
   readonly endsAt: number
   readonly origins: ReadonlyArray<string>
-  /** Null while somebody looks. */
+  /** Null while the claim is held. */
   readonly outcome: HostedOutcome | null
 }
 
 export interface ReleaseRow {
   readonly release: Release
-  /** Whether a build tool has made it, and no event. */
+  /** True if a build tool created it and no event has named it. */
   readonly isAnnounced: boolean
 }
 
 export interface ArtifactBundleRow extends Omit<ArtifactBundle, "filesCount" | "links"> {
   readonly files: ReadonlyArray<NewArtifactFile>
-  /** Epoch milliseconds: when it was uploaded for it last. */
+  /** `linkedAt`: time of the last upload in epoch milliseconds. */
   readonly links: ReadonlyArray<ArtifactBundleLink & { readonly linkedAt: number }>
 }
 
@@ -239,7 +239,7 @@ export interface ArtifactChunkRow {
   readonly sha1: string
   readonly content: Uint8Array
   readonly putAt: number
-  /** Null until a bundle was made of it. */
+  /** Null until a bundle was assembled from it. */
   readonly settledAt: number | null
 }
 
@@ -247,7 +247,7 @@ export interface ArtifactChunkRow {
 export interface ArtifactBlobRow {
   readonly bytes: number
   readonly announcedAt: number
-  /** When somebody took it to remove it; null where nobody has. */
+  /** Time when a cleanup claimed it for removal, or null. */
   readonly takenAt: number | null
 }
 
@@ -277,7 +277,7 @@ export interface BearerRow {
 
 export interface OAuthClientRow {
   readonly client: OAuthClient
-  /** Null before the first time. */
+  /** Null until the first approval. */
   readonly approvedAt: number | null
 }
 
@@ -291,7 +291,7 @@ export interface OAuthCodeRow {
 export interface OAuthTokenRow {
   readonly connectionId: ConnectionId
   readonly kind: "access" | "refresh"
-  /** Of a refresh token: the one whose use brought it. */
+  /** For a refresh token: the token that it replaced. */
   readonly predecessorHash: string | null
   readonly grants: ReadonlyArray<Grant>
   readonly endsAt: number
@@ -305,7 +305,7 @@ export interface ThrottleRow {
 
 export interface GroupEventRow extends LeasedGroupEvent {
   readonly consumer: string
-  /** Epoch milliseconds; 0 where nobody holds it. */
+  /** Epoch milliseconds; 0 if not leased. */
   readonly leasedUntil: number
 }
 
@@ -322,7 +322,7 @@ export interface GroupEventSubscriptionRow {
 export interface JobRow {
   readonly name: string
   readonly node: string
-  /** 0 where nobody runs it. */
+  /** 0 if not running. */
   readonly leasedUntil: number
   readonly dueAt: number
   readonly heartbeatAt: number
@@ -336,22 +336,22 @@ export interface BatchRow {
   readonly id: number
   readonly projectId: ProjectId
   readonly segmentId: number
-  /** What is not recorded yet, by position in the segment. */
+  /** Payloads that are not recorded yet, by position in the segment. */
   readonly payloads: ReadonlyMap<number, Payload>
   readonly attempts: number
-  /** Epoch milliseconds; 0 where nobody holds it. */
+  /** Epoch milliseconds; 0 if not claimed. */
   readonly claimedUntil: number
-  /** From when on it may be recorded, in epoch milliseconds. */
+  /** Earliest time of recording, in epoch milliseconds. */
   readonly readyAt: number
-  /** Whether its one payload may be what ends recorders. */
+  /** True if its only payload may crash recorders. */
   readonly isSuspect: boolean
 }
 
 export interface State extends Tables {
-  /** The next id of a sequence; as in a database, ids of transactions that failed are not used again. */
+  /** Returns the next id. As in a database, ids of rolled-back transactions are not reused. */
   readonly nextId: (sequence: Sequence) => number
   readonly read: <A>(f: (reader: Reader) => A) => Effect.Effect<A>
-  /** Writes in the transaction of the calling fiber, or in one of its own. */
+  /** Writes in the transaction of the calling fiber, or in a new one. */
   readonly write: <A>(f: (transaction: Transaction) => A) => Effect.Effect<A>
   readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -385,7 +385,7 @@ let states = 0
 
 export const make = (): State => {
   const lock = Lock.make()
-  // Of this storage alone: a process may have several.
+  // One reference per storage: a process may have several.
   const current = Context.Reference<Transaction | null>(`@errata/storage-memory/Transaction/${states++}`, {
     defaultValue: () => null,
   })
@@ -424,10 +424,10 @@ export const make = (): State => {
   }
 }
 
-/** One key of several columns; none of them holds a NUL. */
+/** Joins columns to one key. Columns must not contain a NUL character. */
 export const keyOf = (...columns: ReadonlyArray<string | number>): string => columns.join("\0")
 
-/** The columns of a key. */
+/** Splits a key made by `keyOf`. */
 export const columnsOf = (key: string): ReadonlyArray<string> => key.split("\0")
 
 // internal

@@ -16,7 +16,7 @@ type TagReads = Pick<
 >
 
 export const make = (state: State): TagReads => {
-  /** By key, the counts of its values in some groups. */
+  /** Counts of tag values in some groups, by tag key. */
   const tally = (reader: Reader, groupIds: ReadonlyArray<GroupId>) => {
     const tags = new Map<string, Map<string, number>>()
     for (const id of groupIds) {

@@ -1,4 +1,4 @@
-/** Rows of targets, webhooks included. */
+/** Rows of targets, including webhooks. */
 import type { State } from "./State.js"
 import type { Transaction } from "./Transaction.js"
 
@@ -26,7 +26,7 @@ export const removeTarget = (
   removeAlone(state, transaction, projectId, targetId)
 }
 
-/** Removes a target that has no deliveries. */
+/** Removes a target without deliveries. */
 export const removeAlone = (
   state: State,
   transaction: Transaction,

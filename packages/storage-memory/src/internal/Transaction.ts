@@ -1,12 +1,12 @@
 /**
- * State that transactions change. What the one open transaction has written lies over what is committed: its own
- * reads see it, others' do not, committing costs what was written, and rolling back forgets it.
+ * Transactional state. Writes of the open transaction are kept apart from the committed state until it commits. Only
+ * its own reads see them. A commit costs as much as was written; a rollback discards the writes.
  */
 
-/** The open transaction of a storage; there is one at a time. */
+/** The open transaction of a storage. At most one is open at a time. */
 export class Transaction {
   private readonly parts: Array<Written> = []
-  /** Set at the end. A fiber that outlives the transaction it was forked in reads and writes on its own. */
+  /** Set at the end. A fiber that outlives its transaction reads and writes without it. */
   ended = false
 
   touch(part: Written): void {
@@ -24,10 +24,10 @@ export class Transaction {
   }
 }
 
-/** Who reads: the open transaction, or null for everyone else. */
+/** The open transaction, or null for readers outside of it. */
 export type Reader = Transaction | null
 
-/** A part of the state. Most are never written by most transactions, so nothing is kept ready for them. */
+/** A part of the state. Allocates its pending map on the first write: most transactions write few parts. */
 export abstract class Part<K, V> implements Written {
   protected pending: Map<K, V> | null = null
 

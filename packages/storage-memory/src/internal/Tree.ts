@@ -1,25 +1,25 @@
-/** Trees of merged groups: what belongs to a group stays its own, and reads as that of the root that stands for it. */
+/** Trees of merged groups. The data of a merged group stays with it, and reads show it under the root. */
 import type { GroupId } from "@errata/core"
 import type { Family } from "./Family.js"
 import type { Ids } from "./Ids.js"
 import type { State } from "./State.js"
 import type { Reader } from "./Transaction.js"
 
-/** The group that stands for a group; itself where it is not merged. */
+/** Returns the root of a group; the group itself if it is not merged. */
 export const rootOf = (state: State, reader: Reader, id: GroupId): GroupId =>
   state.groups.get(reader, id)?.mergedIntoId ?? id
 
-/** Whether what belongs to a group reads as another's. */
+/** Returns whether the data of a group is shown under `rootId`. */
 export const isPartOf = (state: State, reader: Reader, id: GroupId, rootId: GroupId): boolean =>
   rootOf(state, reader, id) === rootId
 
-/** A group and those that it stands for. */
+/** Returns a group and all groups merged into it. */
 export const treeOf = (state: State, reader: Reader, rootId: GroupId): ReadonlyArray<GroupId> => [
   rootId,
   ...([...(state.memberIds.get(rootId)?.ascending(reader) ?? [])] as Array<GroupId>),
 ]
 
-/** Ids of what belongs to a group and to those that it stands for, below `before`, the highest first. */
+/** Ids below `before` of the data of a group and of the groups merged into it, in descending order. */
 export const idsInTree = (
   state: State,
   reader: Reader,
@@ -33,7 +33,7 @@ export const idsInTree = (
 
 // internal
 
-/** Of lists that descend each. */
+/** Merges lists of ids that are each in descending order. */
 function* inOneOrder(lists: ReadonlyArray<Iterable<number>>): Generator<number> {
   const heads: Array<{ readonly rest: Iterator<number>; id: number }> = []
   for (const list of lists) {

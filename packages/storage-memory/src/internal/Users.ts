@@ -1,10 +1,10 @@
-/** Users of groups, all of them: what a database estimates is exact here. */
+/** Exact users of groups, which a database estimates. */
 import type { GroupId } from "@errata/core"
 import type { State } from "./State.js"
 import type { Reader } from "./Transaction.js"
 import { treeOf } from "./Tree.js"
 
-/** How many a root has, with all that it stands for. */
+/** Returns the number of distinct users of a root and its members. */
 export const countUsers = (state: State, reader: Reader, rootId: GroupId): number => {
   const users = new Set<number>()
   for (const id of treeOf(state, reader, rootId)) {

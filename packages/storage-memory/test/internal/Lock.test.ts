@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import * as Lock from "../../src/internal/Lock.js"
 
-/** Waits until the other fibers have come as far as they can. */
+/** Lets other fibers run until they block. */
 const settle = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("Lock", () => {
@@ -78,7 +78,7 @@ describe("Lock", () => {
         yield* settle
         const waiting = yield* Effect.forkChild(lock.hold(Effect.never))
         yield* settle
-        // The lock is handed over and, a few turns later, its new holder interrupted.
+        // The lock is passed on and its new holder is interrupted a few turns later.
         yield* Deferred.succeed(end, undefined)
         if (turns > 0) yield* Effect.repeat(Effect.yieldNow, { times: turns - 1 })
         yield* Fiber.interrupt(waiting)

@@ -1,7 +1,7 @@
 /**
  * A PostgreSQL server that comes with the application: created on first use, started and stopped with a scope.
  *
- * It runs as a child process, listens on a private socket only, and never outlives its owner.
+ * It runs as a child process, listens only on a private socket, and never outlives its owner.
  */
 
 import { existsSync } from "node:fs"
@@ -27,29 +27,29 @@ import * as RunFolder from "./internal/RunFolder.js"
 import type { Endpoint } from "./internal/Settings.js"
 
 export interface Options {
-  /** The folder of the database alone; made (mode 0700) where it is missing. */
+  /** A folder for this database only. Created with mode 0700 if missing. */
   readonly dataDir: string
-  /** False only for throw-away databases: nothing waits for the disk, and a crash may lose everything. Default true. */
+  /** False only for throw-away databases: nothing is synced to disk, and a crash may lose everything. Default: true. */
   readonly durable?: boolean
 }
 
 export interface EmbeddedPostgres {
-  /** The application's own database, as a role that owns it and is no superuser. Valid as long as the scope. */
+  /** URL of the application's database. Its role owns it and is not a superuser. Valid while the scope is open. */
   readonly url: Redacted.Redacted
-  /** The server as its superuser, for administration. */
+  /** URL of the server for its superuser, for administration. */
   readonly superuserUrl: Redacted.Redacted
-  /** The process id of the server, which changes when it had to be restarted. */
+  /** Process id of the server. It changes when the server is restarted. */
   readonly pid: Effect.Effect<number>
 }
 
 /**
  * Starts the server on a data folder and keeps it running until the scope closes.
  *
- * A server that dies is started again, under the same URL; clients have to connect anew.
+ * If the server dies, it is restarted under the same URL. Clients must reconnect.
  */
 export const make = (options: Options): Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
-    // A scope of its own, so that a start that fails gives back the folder at once.
+    // A child scope, so that a failed start releases the folder at once.
     const scope = yield* Scope.fork(yield* Effect.scope)
     return yield* assemble(resolve(options.dataDir), options.durable ?? true).pipe(
       Scope.provide(scope),
@@ -58,8 +58,8 @@ export const make = (options: Options): Effect.Effect<EmbeddedPostgres, Embedded
   }).pipe(Effect.withSpan("EmbeddedPostgres.make"))
 
 /**
- * The URL of the application's database on a data folder that another process of the same user has: for a client beside
- * it, that must be ready for its end at any time. Waits for a server that is being started.
+ * Returns the URL of a database that another process of the same user runs. Its clients must expect it to stop at any
+ * time. Waits for a server that is starting.
  */
 export const attach = (
   dataDir: string,
@@ -84,7 +84,7 @@ export const attach = (
     }
   }).pipe(Effect.withSpan("EmbeddedPostgres.attach"))
 
-/** Whether there is a database in a data folder. Nothing is made, and nothing is started. */
+/** Returns whether a data folder contains a database. Creates and starts nothing. */
 export const exists = (dataDir: string): Effect.Effect<boolean> =>
   Effect.sync(() => existsSync(Cluster.pathIn(resolve(dataDir))))
 
@@ -92,7 +92,7 @@ export const exists = (dataDir: string): Effect.Effect<boolean> =>
 
 const longestStart = 30_000
 
-/** Stands in for the private socket where there is none. */
+/** The password that replaces the private socket on Windows. */
 const secretOf = (dataDir: string): Effect.Effect<string | undefined, StartFailed> =>
   process.platform === "win32" ? Cluster.password(dataDir) : Effect.succeed(undefined)
 
@@ -122,7 +122,7 @@ const assemble = Effect.fnUntraced(function* (dataDir: string, durable: boolean)
   const secret = yield* secretOf(dataDir)
   const url = (user: string, database: string) =>
     Redacted.make(connectionUrl(endpoint, user, database, secret))
-  // The last that is opened and the first that is closed: who finds it finds a server that is there.
+  // Published last and removed first, so that clients only find a running server.
   yield* EndpointFile.publish(dataDir, holding, endpoint)
   return {
     url: url(Cluster.application, Cluster.application),
@@ -131,7 +131,7 @@ const assemble = Effect.fnUntraced(function* (dataDir: string, durable: boolean)
   } satisfies EmbeddedPostgres
 })
 
-/** Starts the server again whenever it ends; the more often in a row, the later. */
+/** Restarts the server whenever it exits, with a growing delay after repeated failures. */
 const keepRunning = Effect.fnUntraced(function* (
   place: Postmaster.Place,
   running: Ref.Ref<Postmaster.Postmaster>,
@@ -152,7 +152,7 @@ const keepRunning = Effect.fnUntraced(function* (
         Effect.uninterruptible,
         Effect.as(true),
         Effect.catch(({ message }) =>
-          // What keeps it from starting stays the same for long, a full disk say.
+          // The cause of a failed start, such as a full disk, often persists: log it once.
           Effect.andThen(
             message === told ? Effect.logDebug(message) : Effect.logError(message),
             Effect.sync(() => {
@@ -168,12 +168,12 @@ const keepRunning = Effect.fnUntraced(function* (
   }
 })
 
-/** The folder of the last run is still there where a power cut ended it. */
+/** Removes the run folder that a power failure left behind. */
 const replaceRunFolder = Effect.fnUntraced(function* (dataDir: string, path: string) {
   const note = join(dataDir, "run")
   const last = yield* Effect.promise(() => readFile(note, "utf8").catch(() => ""))
   if (basename(last).startsWith(RunFolder.prefix)) yield* RunFolder.remove(last)
-  // Replaced, not overwritten: the last run may have been another user's.
+  // Replace the file instead of overwriting it: the last run may have been by another user.
   yield* attempt(`${note} could not be written`, async () => {
     await rm(note, { force: true })
     await writeFile(note, path, { flag: "wx" })
@@ -198,6 +198,6 @@ const freePort = Effect.callback<number, StartFailed>((resume) => {
 const connectionUrl = (endpoint: Endpoint, user: string, database: string, secret: string | undefined) => {
   if (endpoint.socketDir === undefined)
     return `postgresql://${user}:${secret}@127.0.0.1:${endpoint.port}/${database}`
-  // The host in the query wins over the one in front of it, in libpq as in node-postgres.
+  // In libpq and node-postgres, the `host` parameter overrides the host of the URL.
   return `postgresql://${user}@localhost:${endpoint.port}/${database}?host=${encodeURIComponent(endpoint.socketDir)}`
 }

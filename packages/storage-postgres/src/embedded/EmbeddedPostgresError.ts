@@ -1,7 +1,7 @@
-/** What can keep the embedded database from running. */
+/** Errors of the embedded database. */
 import { Data } from "effect"
 
-/** Another live process has the data folder; `pid` is its process id. */
+/** Another live process uses the data folder; `pid` is its process id. */
 export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   readonly dataDir: string
   readonly pid: number
@@ -14,7 +14,7 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   }
 }
 
-/** The process that has the data folder is another user's: only its own user's get at its database. */
+/** The process that uses the data folder runs as another user, so this user cannot reach its database. */
 export class DataFolderOfAnother extends Data.TaggedError("DataFolderOfAnother")<{
   readonly dataDir: string
   readonly pid: number
@@ -27,7 +27,7 @@ export class DataFolderOfAnother extends Data.TaggedError("DataFolderOfAnother")
   }
 }
 
-/** No process runs a database on the data folder that others could use. */
+/** No process runs a database on the data folder that clients could use. */
 export class NothingRuns extends Data.TaggedError("NothingRuns")<{
   readonly dataDir: string
 }> {
@@ -36,7 +36,7 @@ export class NothingRuns extends Data.TaggedError("NothingRuns")<{
   }
 }
 
-/** The data folder cannot be made or written; `detail` is the rest of the sentence. */
+/** The data folder cannot be created or written. `detail` ends the message. */
 export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
   readonly dataDir: string
   readonly detail: string
@@ -57,7 +57,7 @@ export class BinariesUnavailable extends Data.TaggedError("BinariesUnavailable")
   }
 }
 
-/** PostgreSQL refuses to run as root, and no other account could run it on this machine. */
+/** PostgreSQL refuses to run as root, and this machine has no other account that can run it. */
 export class NoAccount extends Data.TaggedError("NoAccount")<{
   readonly detail: string
 }> {
@@ -69,7 +69,7 @@ export class NoAccount extends Data.TaggedError("NoAccount")<{
   }
 }
 
-/** The database could not be created or started; `log` holds the last lines that PostgreSQL wrote. */
+/** The database could not be created or started. `log` holds the last lines of PostgreSQL's log. */
 export class StartFailed extends Data.TaggedError("StartFailed")<{
   readonly detail: string
   readonly log?: string
@@ -82,7 +82,7 @@ export class StartFailed extends Data.TaggedError("StartFailed")<{
   }
 }
 
-/** The bundled database could not be started. */
+/** Reasons why the embedded database cannot start. */
 export type EmbeddedPostgresError =
   | DataFolderInUse
   | DataFolderUnusable

@@ -1,15 +1,15 @@
-/** The key that secrets are sealed with beside an embedded database, in its folder: made there where it is needed. */
+/** The encryption key of secrets, stored in the folder of an embedded database and created when needed. */
 import { open, readFile, rename } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Keyring } from "@errata/core/ports"
 import { Data, Effect, Option, Redacted } from "effect"
 
-/** The key in a data folder cannot be read, written or understood. */
+/** The key file cannot be read, written or parsed. */
 export class KeyFileUnusable extends Data.TaggedError("KeyFileUnusable")<{ readonly message: string }> {}
 
 /**
- * The keys in the folder of a database, which must be this process's; none where there is no file. Where a key is needed
- * one is made.
+ * Returns the keys in a data folder that this process holds, or none if there is no file. Creates a key if one is
+ * needed.
  */
 export const keysIn = (
   dataDir: string,
@@ -43,7 +43,7 @@ export const keysIn = (
 
 const fileName = "encryption-key"
 
-/** For its owner alone, and all of it or nothing, also after a power cut: what it seals is lost without it. */
+/** Writes atomically and durably, with mode 0600: encrypted secrets are lost without the key. */
 const writeDurably = async (path: string, content: string): Promise<void> => {
   const aside = `${path}.new`
   const handle = await open(aside, "w", 0o600)
@@ -54,7 +54,7 @@ const writeDurably = async (path: string, content: string): Promise<void> => {
     await handle.close()
   }
   await rename(aside, path)
-  // The name itself is durable with its folder.
+  // Sync the folder, which holds the name.
   const folder = await open(dirname(path), "r")
   try {
     await folder.sync()

@@ -1,4 +1,4 @@
-/** Databases for tests: one server per run, a fresh database for every test file. */
+/** Databases for tests: one server per run, and a fresh database for every test file. */
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdtemp, readdir, rm } from "node:fs/promises"
@@ -15,8 +15,8 @@ import { attempt } from "./internal/Commands.js"
 import { holder } from "./internal/FolderLock.js"
 
 /**
- * The URL of a server on which its user may create databases and roles: `DATABASE_URL` where it is set, else a throw-away
- * embedded server that ends with the scope.
+ * The URL of a server whose user may create databases and roles. Uses `DATABASE_URL` if set, else starts a throw-away
+ * embedded server that stops with the scope.
  */
 export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | SqlError, Scope.Scope> =
   Effect.suspend(() => {
@@ -25,9 +25,9 @@ export const server: Effect.Effect<Redacted.Redacted, EmbeddedPostgresError | Sq
   }).pipe(Effect.withSpan("TestDatabase.server"))
 
 /**
- * The URL of a new database on that server, dropped when the scope closes. It is empty, or a copy of the database at
- * `template`, which must have no connections. Connections to the new database get five seconds to close; those still
- * open then, after a failed test, are ended.
+ * Creates a database and returns its URL. The database is empty, or a copy of `template`, which must have no
+ * connections. It is dropped when the scope closes. Open connections get five seconds to close before they are
+ * terminated.
  */
 export const make = (
   serverUrl: Redacted.Redacted,
@@ -58,12 +58,12 @@ const throwAway = Effect.gen(function* () {
   return url
 })
 
-/** A run that was killed could not remove its folder. */
+/** Removes the folders of killed runs. */
 const removeAbandoned = Effect.gen(function* () {
   const names = yield* attempt("no folder for temporary files", () => readdir(tmpdir()))
   for (const name of names) {
     const folder = join(tmpdir(), name)
-    // A folder without a lock is one that is just being set up.
+    // A folder without a lock is being set up.
     if (!name.startsWith(prefix) || !existsSync(join(folder, "lock"))) continue
     if (Option.isNone(yield* holder(folder))) yield* removeFolder(folder)
   }
@@ -76,7 +76,7 @@ const create = (serverUrl: Redacted.Redacted, template: Redacted.Redacted | unde
   Effect.suspend(() => {
     const name = `errata_test_${randomUUID().replaceAll("-", "")}`
     const copied = template && ` template ${new URL(Redacted.value(template)).pathname.slice(1)}`
-    // Copied by the operating system, and not by way of the log: a third of the time.
+    // File copies take a third of the time of copies through the WAL.
     return Effect.as(execute(serverUrl, `create database ${name}${copied ?? ""} strategy file_copy`), name)
   })
 
@@ -84,16 +84,16 @@ const drop = (serverUrl: Redacted.Redacted, name: string) =>
   using(serverUrl, (sql) =>
     Effect.gen(function* () {
       const connections = sql`from pg_stat_activity where datname = ${name} and usename = current_user`
-      // A pool has ended when it has said goodbye: the server may not have read that yet, and whoever is ended by
-      // force hears of it as an error, for which nobody listens any more.
+      // A pool has ended once it sent its goodbyes, which the server may not have read yet. A terminated connection
+      // would then raise an error that no listener handles.
       yield* sql`select 1 ${connections}`.pipe(
         Effect.repeat({
           until: (rows) => rows.length === 0,
           schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "5 seconds" })),
         }),
       )
-      // `with (force)` would end autovacuum's too, which a role that is no superuser may not; a plain drop has that one
-      // leave by itself.
+      // `with (force)` also terminates autovacuum, which requires a superuser. A plain drop cancels autovacuum by
+      // itself.
       yield* sql`select pg_terminate_backend(pid) ${connections}`
       yield* sql.unsafe(`drop database if exists ${name}`)
     }),
@@ -109,6 +109,6 @@ const using = <A>(
     Effect.flatMap((pool) => PgSqlClient.make(pool)),
     Effect.flatMap(use),
     Effect.scoped,
-    // What happens here is real, also where the clock of a test is not.
+    // Use the real clock, even in tests with a fake one.
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
   )

@@ -1,13 +1,13 @@
-/** Counts of reports by time, as they wait in `errata.uncounted` and as they are added up. */
+/** Report counts by time: pending ones in `errata.uncounted` and adding them up. */
 
 import { type ActivityCount, activityKept } from "@errata/core/ports"
 import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 
-/** The columns of `errata.uncounted` that hold them. */
+/** Columns of `errata.uncounted` for these counts. */
 export const columns = "project_ids, group_ids, minutes, reports, new_groups"
 
-/** Their values. */
+/** Values of the columns. */
 export const values = (
   sql: SqlClient.SqlClient,
   counts: ReadonlyArray<ActivityCount>,
@@ -17,14 +17,14 @@ export const values = (
     ${of("reports")}::integer[], ${of("newGroups")}::smallint[]`
 }
 
-/** A row for each count of rows of `errata.uncounted` that are called `u`; the rows are called `c`. */
+/** Expands rows of `errata.uncounted`, called `u`, to one row `c` per count. */
 export const rows = `
   unnest(u.project_ids, u.group_ids, u.minutes, u.reports, u.new_groups)
     AS c (project_id, group_id, minute, reports, new_groups)`
 
 /**
- * Adds rows of `errata.uncounted` that are called `taken` up, in the order of the keys, so that no two transactions wait
- * for each other. A group that is gone does not come back; its project counts its reports nonetheless.
+ * Adds up the rows `taken` of `errata.uncounted`, in key order to prevent deadlocks. Counts of deleted groups are
+ * dropped, but still count for the project.
  */
 export const added = (sql: SqlClient.SqlClient): Statement.Fragment => {
   const sums = (span: number) => `
@@ -34,7 +34,7 @@ export const added = (sql: SqlClient.SqlClient): Statement.Fragment => {
     ORDER BY 1, 2, 3`
   const adds =
     "DO UPDATE SET new_groups = a.new_groups + excluded.new_groups, reports = a.reports + excluded.reports"
-  // With an offset groups are looked up one by one, each in the part that its project is in, and not joined.
+  // OFFSET 0 forces one lookup per group, in its project's partition, instead of a join.
   return sql`
     activity AS MATERIALIZED (
       SELECT c.project_id, c.group_id, c.minute, sum(c.reports) AS reports, sum(c.new_groups) AS new_groups,

@@ -1,7 +1,7 @@
 /**
- * The format of an archived object. It has pages of up to 1,024 segments in the order of their ids. A page is their stored
- * blocks end to end, followed by a record of a fixed size for each of them. The database knows where the records of each page
- * begin, so that a segment is found with two reads, and an object of any size is written with bounded memory.
+ * The format of an archived object. It consists of pages of up to 1,024 segments in id order. A page is the
+ * concatenated stored blocks, followed by a fixed-size record for each. The database stores where each page's records
+ * start. Finding a segment takes two reads, and writing an object takes bounded memory.
  */
 import { crc32 } from "node:zlib"
 
@@ -13,7 +13,7 @@ export interface ArchivedSegment {
   readonly body: Uint8Array
 }
 
-/** Where a segment is in its object. */
+/** The position of a segment in its object. */
 export interface ArchiveRecord extends Omit<ArchivedSegment, "body"> {
   readonly offset: number
   readonly length: number

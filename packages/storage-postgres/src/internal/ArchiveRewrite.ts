@@ -1,4 +1,4 @@
-/** Writing objects again without the bodies that discards have removed. An object is rewritten at most once a day. */
+/** Rewrites objects without bodies that discards removed, at most once a day per object. */
 import type { ProjectId } from "@errata/core"
 import type { ObjectStoreService } from "@errata/core/ports"
 import { Data, Effect } from "effect"
@@ -19,13 +19,13 @@ import * as Segments from "./Segments.js"
 import { int4, int8, integers, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** Attempts, as the archiving job records them. */
+/** Records attempts like the archiving job. */
 interface Attempts {
   readonly begin: (projectId: number, week: number) => Effect.Effect<string, SqlError>
   readonly record: (name: string, written: ArchiveWriter.WrittenArchive) => Effect.Effect<boolean, SqlError>
 }
 
-/** An object that cannot be read stays as it is, and so do its removals. */
+/** Rewrites due objects. Unreadable objects and their removals stay unchanged. */
 export const run = (sql: SqlClient.SqlClient, store: ObjectStoreService, attempts: Attempts) =>
   Effect.gen(function* () {
     const due = yield* sql`
@@ -87,7 +87,7 @@ const rewrite = (
         const replaced = yield* sql`
           UPDATE errata.archives SET state = 'removing', changed_at = errata.now()
           WHERE name = ${old} AND state = 'live' RETURNING 1`
-        // Retention or the purge of the project have removed the week meanwhile.
+        // Retention or the purge of the project removed the week in the meantime.
         const state = replaced.length > 0 ? "live" : "abandoned"
         yield* sql`
           UPDATE errata.archives SET state = ${state}, changed_at = errata.now()
@@ -103,7 +103,7 @@ const rewrite = (
     )
   })
 
-/** The segments of an object after an id, about a page's at a time but of a few megabytes. */
+/** The segments of an object after an id, about one page at a time, limited to a few megabytes. */
 const segmentsOf = (
   store: ObjectStoreService,
   { name, pageOffsets, projectId, segmentsCount }: Archive,

@@ -1,4 +1,4 @@
-/** Writing an archived object from segments in the order of their ids, some at a time. */
+/** Writes an archived object from segments in id order, in steps. */
 import type { ObjectStoreError, ObjectStoreService } from "@errata/core/ports"
 import { Effect } from "effect"
 import { type ArchivedSegment, type ArchiveRecord, encode, pageRecords, recordOf } from "./ArchiveIndex.js"
@@ -11,7 +11,7 @@ export interface WrittenArchive {
   readonly pageOffsets: ReadonlyArray<number>
 }
 
-/** `next` returns the segments after an id, some of them; none at the end. */
+/** `next` returns some of the segments after an id, or none at the end. */
 export const write = <E>(
   store: ObjectStoreService,
   name: string,

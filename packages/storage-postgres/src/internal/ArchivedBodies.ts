@@ -1,4 +1,4 @@
-/** Reading segments that are in the object store. */
+/** Reads segments from the object store. */
 import { type BodyProblem, bodyProblemText, type ProjectId, StorageError } from "@errata/core"
 import {
   ObjectStore,
@@ -16,15 +16,15 @@ import * as Segments from "./Segments.js"
 import { int4, int8, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** The payload; null if it is not in the object store, either. */
+/** The payload, or null if the object store does not have it either. */
 export type Found = Result.Result<Payload | null, BodyProblem>
 
 export interface ArchivedBodies {
-  /** Finds a payload that is not in the database. Takes a few seconds at most, however slow the store is. */
+  /** Finds a payload that is not in the database. Takes a few seconds at most, even if the store is slow. */
   readonly find: (projectId: ProjectId, place: PayloadPlace) => Effect.Effect<Found, SqlError>
 }
 
-/** Fails if the store did not respond. A payload that cannot be read otherwise is null. */
+/** Fails if the store does not respond. Other unreadable payloads are null. */
 export const orUnavailable = (
   found: Effect.Effect<Found, SqlError>,
 ): Effect.Effect<Payload | null, SqlError | StorageError> =>
@@ -47,7 +47,7 @@ export const make: Effect.Effect<ArchivedBodies, never, SqlClient.SqlClient> = E
       ([row]) => (row === undefined ? null : placeRows.read(row)),
     )
 
-  /** Each problem of an object is logged once. */
+  /** Logs each problem of an object once. */
   const tell = (name: string, problem: BodyProblem, error: ObjectStoreError | null) =>
     Effect.suspend(() => {
       const key = `${problem} ${name}`
@@ -79,7 +79,7 @@ export const make: Effect.Effect<ArchivedBodies, never, SqlClient.SqlClient> = E
 
 // internal
 
-/** The rest of the report does not wait longer. */
+/** Limits the delay for the rest of the report. */
 const inTime = <A>(reading: Effect.Effect<A, ObjectStoreError>) =>
   Effect.timeoutOrElse(reading, {
     duration: "5 seconds",
@@ -111,5 +111,5 @@ const readAt = (
     return body._tag === "None" ? "missing" : (segmentOf(record, body.value) ?? "damaged")
   })
 
-/** PostgreSQL keeps no larger ones. */
+/** PostgreSQL's limit. */
 const maxBodyBytes = 1024 ** 3

@@ -1,6 +1,6 @@
 /**
- * Rows of `errata.archives`, as others than the archiving job change them: retention, which removes weeks, and discards,
- * which remove bodies of a week. See docs/decisions/049-archived-bodies.md.
+ * Changes of `errata.archives` outside of the archiving job: by retention, which removes weeks, and by discards, which
+ * remove bodies. See docs/decisions/049-archived-bodies.md.
  */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -16,10 +16,10 @@ export const retire = (sql: SqlClient.SqlClient, where: Statement.Fragment): Eff
     SET state = CASE state WHEN 'live' THEN 'removing' ELSE 'abandoned' END, changed_at = errata.now()
     WHERE state IN ('writing', 'written', 'live') AND ${where}`)
 
-/** Waits for the discards that may not have seen a new row of `errata.archives`: they remove bodies as if it were not there. */
+/** Waits for discards that may not have seen a new row of `errata.archives`, and so remove bodies without it. */
 export const awaitDiscards = (sql: SqlClient.SqlClient) => sql`SELECT pg_advisory_xact_lock(${lock(sql)})`
 
-/** Has the next rewrite of an object leave bodies out, if they are in one or are being copied to one. */
+/** Makes the next rewrite of an object omit bodies, if they are in an object or being copied to one. */
 export const removeFrom = (
   sql: SqlClient.SqlClient,
   projectId: number,
@@ -42,7 +42,7 @@ export const removeFrom = (
       ON CONFLICT (project_id, segment_id) DO UPDATE SET positions = known.positions || excluded.positions`
   })
 
-/** Of segments as `r`: neither the queue nor a dead letter refers to them. */
+/** Condition on segments `r`: neither the queue nor a dead letter refers to them. */
 export const notNeeded = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   NOT EXISTS (SELECT FROM errata.pending_batches AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)
   AND NOT EXISTS (SELECT FROM errata.dead_letters AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)`

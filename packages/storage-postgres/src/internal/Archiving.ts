@@ -1,8 +1,8 @@
 /**
- * Moving bodies of finished weeks to the object store, on one node at a time. See docs/decisions/049-archived-bodies.md.
+ * Moves bodies of finished weeks to the object store, on one node at a time. See docs/decisions/049-archived-bodies.md.
  *
- * An object is recorded before it is begun. Bodies leave the database in the transaction that makes their objects live. So
- * at any moment a body is in the database or in a live object, and every object has a row.
+ * An object's row is inserted before it is written. Bodies leave the database in the transaction that makes their
+ * objects live. A body is therefore always in the database or in a live object, and every object has a row.
  */
 import { randomUUID } from "node:crypto"
 import { ObjectStore, type ObjectStoreService } from "@errata/core/ports"
@@ -16,7 +16,7 @@ import * as Rows from "./Rows.js"
 import { bytea, int4, int8, nullable, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** The run of the job. Bodies of `keptWeeks` finished weeks stay in the database. With null it moves none. */
+/** Creates the job. `keptWeeks` is the number of finished weeks that stay in the database; null moves none. */
 export const make = (sql: SqlClient.SqlClient) =>
   Effect.map(ObjectStore, (store) => (store === null ? () => Effect.void : archiveTo(sql, store)))
 
@@ -24,7 +24,7 @@ export const make = (sql: SqlClient.SqlClient) =>
 
 const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
   const removeObjects = Effect.gen(function* () {
-    // The job is this node's. A node that was killed or has lost the job began these objects.
+    // This node holds the job. Objects in this state were started by a node that was killed or lost the job.
     yield* Archives.retire(sql, sql`state = 'writing'`)
     yield* Archives.retire(
       sql,
@@ -45,7 +45,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
     for (const row of rows) {
       const { name } = nameRows.read(row)
       yield* store.remove(name)
-      // A node that hangs may end its attempt after this.
+      // A hanging node may still finish its attempt after this.
       yield* sql`
         DELETE FROM errata.archives
         WHERE name = ${name}
@@ -53,7 +53,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
     }
   })
 
-  /** Copies that the queue or dead letters needed when their week was moved. The object has them, too. */
+  /** Removes copies that the queue or dead letters needed when their week was moved. The object has them too. */
   const removeCopies = Effect.repeat(
     Effect.map(
       sql`
@@ -69,7 +69,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
     { while: (removed) => removed > 0 },
   )
 
-  /** A project with segments in a week that are not in a finished object. Deleted projects are left to their purge. */
+  /** Returns a project with segments of a week that are not in a finished object. Skips deleted projects. */
   const nextProject = (week: number) => {
     const next = (after: string) => sql`
       SELECT s.project_id FROM errata.segments AS s
@@ -92,7 +92,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
     )
   }
 
-  /** The next segments of a project's week; together they have a few megabytes, unless one alone has more. */
+  /** The next segments of a project's week, a few megabytes at a time, or a single larger one. */
   const segments = (projectId: number, week: number) => (after: number) =>
     Effect.map(
       sql`
@@ -116,7 +116,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
       return name
     })
 
-  /** Answers whether the attempt is still this node's. */
+  /** Returns whether the attempt still belongs to this node. */
   const record = (name: string, written: ArchiveWriter.WrittenArchive) =>
     Effect.map(
       sql`
@@ -145,9 +145,9 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
         const [row] = yield* sql`SELECT errata.drop_partition('segments', ${week}::integer) AS bytes`
         const { bytes } = droppedRows.read(row!)
         if (bytes === null) return null
-        // Retention has removed the bodies meanwhile, and would not find them where they are now.
+        // Retention removed the bodies in the meantime, and would not find them in the object.
         if (bytes === 0) yield* Archives.retire(sql, sql`week = ${week} AND state = 'written'`)
-        // A node that has lost the job may have written the same.
+        // A node that lost the job may have written the same object.
         yield* sql`
           UPDATE errata.archives AS a SET state = 'live', changed_at = errata.now()
           WHERE a.week = ${week} AND a.state = 'written' AND NOT EXISTS (
@@ -166,7 +166,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
         if (!(yield* copy(projectId, week))) return
         projectId = yield* nextProject(week)
       }
-      // A long reader of the table delays the move to the next run, which finds the objects.
+      // A long-running reader of the table delays the move to the next run, which reuses the objects.
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         if ((yield* moveOnce(week)) !== null) return
         yield* Effect.sleep("200 millis")

@@ -1,4 +1,4 @@
-/** Rows of `errata.artifact_bundles`, with what they belong to. */
+/** Rows of `errata.artifact_bundles` with their releases and dists. */
 import type {
   ArtifactBundle,
   ArtifactBundleId,
@@ -11,7 +11,7 @@ import type { ArtifactType } from "@errata/core/ports"
 import * as Rows from "./Rows.js"
 import { int4, int8, json, nullable, text, time } from "./SqlType.js"
 
-/** Of `alias`. */
+/** Columns of the table `alias`. */
 export const columns = (alias: string): string =>
   bundles.select(alias, {
     links: `(

@@ -1,4 +1,4 @@
-/** Removing bundles with all that belongs to them, by whatever they are chosen by. */
+/** Removes artifact bundles with their files and links. */
 
 import type { ArtifactStore } from "@errata/core/ports"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ type Removal = Pick<
   "remove" | "removeReleaseFiles" | "removeFailed" | "removeOldest" | "removeOfReleases"
 >
 
-/** Removes the bundles `b` for which a condition holds, in one statement; answers how many. */
+/** Removes the bundles `b` that match a condition in one statement, and returns their number. */
 export const removeWhere = (sql: SqlClient.SqlClient, where: Statement.Fragment) =>
   Effect.map(
     sql`
@@ -38,8 +38,8 @@ export const removeWhere = (sql: SqlClient.SqlClient, where: Statement.Fragment)
 
 export const make = (sql: SqlClient.SqlClient): Removal => {
   /**
-   * The first of those that nobody is changing. An array, because a subquery may be asked again for each row. Nothing else
-   * chooses them, and an index has their order: otherwise the planner may read all bundles.
+   * Removes the first `limit` bundles that are not locked. The ids are in an array because a subquery may be evaluated
+   * per row. Forces index scans: the planner might otherwise read all bundles.
    */
   const removeSome = (where: Statement.Fragment, order: Statement.Fragment, limit: number) =>
     byIndex(sql)(

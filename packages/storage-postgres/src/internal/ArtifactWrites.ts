@@ -1,4 +1,4 @@
-/** Adding bundles with their files, and saying what they belong to. */
+/** Inserts bundles with their files and links. */
 
 import type {
   ArtifactBundleId,
@@ -41,7 +41,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       sql`b.project_id = ${projectId} AND b.checksum = ${checksum} AND b.kind = ${kind} AND b.state = 'failed'`,
     )
 
-  /** The id of the bundle that can be used, which stays until the transaction ends. */
+  /** Returns the id of an existing bundle and locks it until the transaction ends. */
   const touch = ({ checksum, kind, projectId }: BundleKey, now: DateTime.Utc) =>
     Effect.map(
       sql`
@@ -52,7 +52,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       ([row]) => Option.map(Option.fromNullishOr(row), (found) => idRows.read(found).id),
     )
 
-  /** None where the project has it already. */
+  /** Returns none if the project already has the bundle. */
   const insertRow = (
     bundle: Omit<NewArtifactBundle, "files">,
     state: "ok" | "failed",
@@ -101,7 +101,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
   const insert = (bundle: NewArtifactBundle, now: DateTime.Utc) =>
     Effect.gen(function* () {
       yield* removeFailed(bundle)
-      // The one that was in the way may be removed before it is looked for.
+      // The bundle that blocked the insert may be removed before it is looked up.
       while (true) {
         const id = yield* insertRow(bundle, "ok", bundle.files.length, now)
         if (Option.isSome(id)) {
@@ -129,7 +129,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       ([row]) => row !== undefined && idRows.read(row).id === 1,
     )
 
-  /** A bundle with its files, as it was inserted. */
+  /** A bundle with its files, in the form of an insert. */
   const read = ({ bundleId, projectId }: BundlePlace) =>
     Effect.gen(function* () {
       const [row] = yield* sql`
@@ -150,7 +150,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       return { ...bundleRows.read(row), files: files.map(fileRows.read) }
     })
 
-  /** The same from one bucket into another one, where no statement reaches both. */
+  /** The same between buckets, which no single statement can reach. */
   const copyAcross = (from: BundlePlace, projectId: ProjectId, by: UserId | null, now: DateTime.Utc) =>
     Effect.gen(function* () {
       const bundle = yield* Buckets.inThatOf(sql, from.projectId)(read(from))
@@ -161,7 +161,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       return id
     })
 
-  /** With all its files and ids, as a bundle of another project. */
+  /** Copies a bundle with its files and ids to another project. */
   const copy = (
     from: { readonly projectId: ProjectId; readonly bundleId: number },
     projectId: ProjectId,
@@ -238,7 +238,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
     replaceReleaseFile: (bundle, to, now) =>
       inTransaction(
         Effect.gen(function* () {
-          // The project's row stands for its files: one that is not there yet cannot be locked.
+          // Locks the project's row, because files that do not exist yet cannot be locked.
           yield* sql`SELECT FROM errata.projects WHERE id = ${bundle.projectId} FOR NO KEY UPDATE`
           yield* ArtifactRemoval.removeWhere(
             sql,
@@ -261,7 +261,7 @@ type BundleKey = Pick<NewArtifactBundle, "checksum" | "kind" | "projectId">
 
 const batchSize = 5000
 
-/** Of one project. */
+/** Limit per project. */
 const maxFailed = 1000
 
 const idRows = Rows.make({ id: int8<ArtifactBundleId>() })

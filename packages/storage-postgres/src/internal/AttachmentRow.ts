@@ -7,7 +7,6 @@ import { int4, int8, text } from "./SqlType.js"
 
 const { once } = Rows.writtenFrom<NewAttachment>()
 
-/** What is shown of an attachment. */
 const summary = {
   id: int8(),
   filename: once(text(), (attachment) => attachment.filename),
@@ -18,7 +17,7 @@ const summary = {
 
 export const summaries = Rows.make(summary)
 
-/** New attachments, in the order of `ordinality`. */
+/** Inserts attachments in the order of `ordinality`. */
 export const inserted = Batch.make<NewAttachment>(
   {
     ...summary,

@@ -1,22 +1,21 @@
-/** Statements that write many rows: one parameter for each column, which is an array of the column's values. */
+/** Statements that write many rows with one array parameter per column. */
 import type { SqlClient, Statement } from "effect/sql"
 import { columnOf, type Description } from "./Rows.js"
 import type { Writable } from "./SqlType.js"
 
 export interface Batch<From> {
-  /** `project_id, created_at` */
+  /** Column names: `project_id, created_at`. */
   readonly columns: string
-  /** What is stored in the columns, of rows that are called `c`: `c.project_id, to_timestamp(c.created_at / 1000)`. */
+  /** Column values of rows called `c`: `c.project_id, to_timestamp(c.created_at / 1000)`. */
   readonly values: string
-  /** For an update from rows that are called `c`, what changes: `name = c.name, updated_at = ...`. */
+  /** Assignments of an update from rows called `c`: `name = c.name, updated_at = ...`. */
   readonly changes: string
-  /** `unnest(...) AS c (project_id, created_at)`: the same text for any number of rows. */
+  /** `unnest(...) AS c (project_id, created_at)`. The text does not depend on the number of rows. */
   readonly rows: (sql: SqlClient.SqlClient, items: ReadonlyArray<From>) => Statement.Fragment
 }
 
 /**
- * Writes the columns of a description that are written. With `ordinality` the rows have a column of that name besides,
- * which counts them from 1.
+ * Makes a batch of a description's writable columns. `ordinality` names an additional column that counts rows from 1.
  */
 export const make = <From>(description: Description<From>, ordinality?: string): Batch<From> => {
   const written = Object.entries(description).flatMap(([field, { changes, from, of, sql, write }]) => {
@@ -27,7 +26,7 @@ export const make = <From>(description: Description<From>, ordinality?: string):
   const names = written.map(({ name }) => name)
   const alias = ordinality === undefined ? "AS c" : "WITH ORDINALITY AS c"
   const named = [...names, ...(ordinality === undefined ? [] : [ordinality])].join(", ")
-  // The text between the parameters, as a template has it.
+  // The text between the parameters, like the strings of a template literal.
   const parts = [
     "unnest(",
     ...written.slice(1).map((_, i) => `${written[i]!.cast}, `),
@@ -48,7 +47,7 @@ export const make = <From>(description: Description<From>, ordinality?: string):
   }
 }
 
-/** The same where all that is written of an item are fields of it, each in the column of its name. */
+/** Makes a batch of columns that have the names of an item's fields. */
 export const ofFields = <From>(
   types: { readonly [Field in keyof From & string]?: Writable<From[Field]> },
   ordinality?: string,
@@ -63,7 +62,7 @@ export const ofFields = <From>(
     ordinality,
   )
 
-/** Of a description what names a row, and what changes of it. */
+/** Restricts a description to its key columns and those that change. */
 export const changesOf = <From>(
   description: Description<From>,
   ...key: ReadonlyArray<string>

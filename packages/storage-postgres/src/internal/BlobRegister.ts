@@ -1,4 +1,4 @@
-/** Which contents there are, wherever they are kept, and which of them nobody needs. */
+/** Registers the contents in all blob stores, and finds those that no file uses. */
 
 import type { ArtifactStore, StoredBlob } from "@errata/core/ports"
 import { type DateTime, Effect } from "effect"
@@ -78,7 +78,7 @@ const bytes = (sql: SqlClient.SqlClient) =>
 const keyIsAmong = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>) =>
   sql`o.sha256 = ANY (ARRAY(SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k))`
 
-/** Some contents after one, by their keys, and which of them a file of any bucket needs. */
+/** Returns the next contents after a key, and which of them a file in any bucket uses. */
 const nextInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, after: string) =>
   Effect.gen(function* () {
     const rows = yield* sql`
@@ -95,7 +95,7 @@ const nextInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, afte
     return { found, needed: new Set(needed.flat().map((row) => keyRows.read(row).key)) }
   })
 
-/** A later announcement changes `announced_at`, and the statement that takes the content checks that again. */
+/** Safe against races: a later announcement changes `announced_at`, which the claiming statement checks again. */
 const unneededInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, limit: number) =>
   Effect.gen(function* () {
     const unneeded: Array<string> = []
@@ -128,7 +128,7 @@ interface LookedAt {
   readonly needed: ReadonlySet<string>
 }
 
-/** Under the locks of their rows, so that whoever announces one of them comes before or after. */
+/** Claims contents for removal. Row locks serialize this with announcements of the same content. */
 const take = (sql: SqlClient.SqlClient, which: Statement.Fragment, now: DateTime.Utc, limit: number) =>
   Effect.map(
     sql`

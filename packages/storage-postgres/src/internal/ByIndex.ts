@@ -1,4 +1,4 @@
-/** Statements whose plan is known, whatever the planner believes of their tables. */
+/** Statements with a fixed plan, regardless of statistics. */
 
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -1,11 +1,11 @@
-/** A client that executes nothing and keeps the statements instead, so that they can be printed. */
+/** A client that collects statements instead of executing them, for printing. */
 import { Effect, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection } from "effect/sql"
 import { compiler } from "./PgSqlClient.js"
 import * as SchemaName from "./SchemaName.js"
 
-/** Adds the statements to a list, as they are for the schema. None of them may have parameters, or read anything. */
+/** Appends statements, rendered for the schema. They must not have parameters or read results. */
 export const make = (statements: Array<string>, schema: string): Effect.Effect<SqlClient.SqlClient> => {
   const render = SchemaName.renderer(schema)
   const collect = (text: string, values: ReadonlyArray<unknown>) =>
@@ -30,7 +30,7 @@ export const make = (statements: Array<string>, schema: string): Effect.Effect<S
 
 // internal
 
-/** Statements are indented as the code is that they stand in. */
+/** Removes the indentation of the surrounding code. */
 const withoutIndentation = (text: string): string => {
   const [first = "", ...rest] = text.trim().split("\n")
   const indented = rest.filter((line) => line.trim() !== "").map((line) => line.search(/\S/))

@@ -1,19 +1,19 @@
 /**
- * Bytes as the database has them, compressed here with zstd. Many builds of PostgreSQL have no fast method, and compressed bytes are
- * sent, written and logged in less time. Decision 014 has the figures.
+ * Compresses stored bytes with zstd. Many builds of PostgreSQL lack a fast method, and compressed bytes are sent,
+ * written and logged faster. Decision 014 has the figures.
  */
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 
-/** Returns the same bytes where compression would save less than a tenth. */
+/** Returns the bytes unchanged if compression would save less than a tenth. */
 export const compress = (bytes: Uint8Array): Uint8Array => {
-  // Requests do not wait for more.
+  // Larger inputs would block requests for too long.
   if (bytes.length > maxBytes) return bytes
-  // Without a size, Node allocates more for each call than most results have, which takes four times as long.
+  // By default, Node allocates more for each call than most results need, which takes four times as long.
   const compressed = zstdCompressSync(bytes, { chunkSize: Math.max(minChunk, bytes.length >> 1) })
   return compressed.length < bytes.length * 0.9 ? compressed : bytes
 }
 
-/** Bytes that `compress` returned; `length` is that of the original bytes. Throws a RangeError if the content has another length. */
+/** Restores bytes from `compress`; `length` is the original length. Throws a RangeError if it differs. */
 export const decompress = (stored: Uint8Array, length: number): Uint8Array => {
   if (stored.length === length) return stored
   const content = contentOf(stored, length)

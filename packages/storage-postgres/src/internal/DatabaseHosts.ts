@@ -10,7 +10,7 @@ export interface DatabaseHosts {
   readonly hosts: ReadonlyArray<DatabaseHost>
   /** True to use only a host that accepts writes. */
   readonly mustWrite: boolean
-  /** A reason not to use the URL at all, or null. */
+  /** The reason why the URL is unusable, or null. */
   readonly problem: string | null
 }
 
@@ -19,7 +19,7 @@ export interface DatabaseHost {
   readonly url: string
 }
 
-/** Reads a URL that has several hosts or states the state of the server. Returns null for any other, which `pg` can read. */
+/** Parses a URL with several hosts or `target_session_attrs`. Returns null for other URLs, which `pg` reads itself. */
 export const parse = (url: string): DatabaseHosts | null => {
   const parts = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url)
   if (parts === null) return null

@@ -1,6 +1,6 @@
 /**
- * Discarded groups. Their rows are deleted at once, so that nothing leads to them any more. Their reports are deleted in small
- * steps, once every transaction that may have read them has ended: it may be adding attachments.
+ * Discarded groups. Their rows are deleted at once, so that no lookup finds them. Their reports are deleted in small
+ * steps, after all transactions that may have read them have ended, because these may add attachments.
  */
 import type { Group } from "@errata/core"
 import type { GroupStore } from "@errata/core/ports"
@@ -30,11 +30,11 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
         INSERT INTO errata.discarded_groups (project_id, group_id, discarded_at)
         SELECT ${projectId}, tree.id, ${toDate(now)} FROM (${removal.treesOf(projectId, roots)}) AS tree`
       yield* removal.remove(projectId, roots, { notes: false })
-      // Last, because every batch of a project writes them: the shorter they are held, the better.
+      // Last, because every batch of the project updates these counters.
       yield* removal.count(projectId, -1)
     })
 
-  /** Writes a segment again without some of its bodies. Other events of it stay where they are. */
+  /** Rewrites a segment without some of its bodies. Other bodies keep their positions. */
   const empty = (projectId: number, segmentId: number, positions: ReadonlySet<number>) =>
     Effect.gen(function* () {
       const [row] = yield* sql`
@@ -49,7 +49,7 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
         WHERE project_id = ${projectId} AND id = ${segmentId}`
     })
 
-  /** The next reports of a group with all that hangs on them; answers how many. */
+  /** Removes the next reports of a group with their data. Returns their number. */
   const removeReports = ({ groupId, projectId }: Place, limit: number) =>
     Effect.gen(function* () {
       const rows = yield* sql`
@@ -84,12 +84,12 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
       (rows) => rows.length,
     )
 
-  /** Answers how many rows it removed, the group's own mark for the last. */
+  /** Returns the number of removed rows. The group's own row in `discarded_groups` is the last. */
   const removeSome = (place: Place, limit: number) =>
     Effect.gen(function* () {
       const removed = (yield* removeReports(place, limit)) || (yield* removeNotes(place, limit))
       if (removed > 0) return { removed, isDone: false }
-      // Counts that were added up while the group was removed may have come after it.
+      // Counts that were added up during the removal may have been inserted after it.
       for (const table of ["activity_minutes", "activity_hours"]) {
         yield* sql`
           DELETE FROM ${sql(`errata.${table}`)}
@@ -127,7 +127,7 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
 
 // internal
 
-/** Longer than any transaction takes. */
+/** Longer than the longest transaction. */
 const settlingMinutes = 5
 
 interface Place {
@@ -146,7 +146,7 @@ const bySegment = (places: ReadonlyArray<BodyPlace>): ReadonlyMap<number, Readon
     if (segmentId === null || segmentPosition === null) continue
     segments.set(segmentId, (segments.get(segmentId) ?? new Set()).add(segmentPosition))
   }
-  // In one order, so that no two transactions wait for each other.
+  // Sorted, to prevent deadlocks.
   return new Map([...segments].sort(([a], [b]) => a - b))
 }
 

@@ -1,17 +1,17 @@
 /**
- * A pool for a database on several hosts, of which one accepts writes. It connects to the host that it used last. If that
- * fails, it tries the others, so a standby that is promoted is found by the next statement.
+ * A pool for a database on several hosts, of which one accepts writes. It connects to the host that it used last, and
+ * tries the others if that fails. A promoted standby is therefore found by the next statement.
  */
 import pg from "pg"
 import type { DatabaseHosts } from "./DatabaseHosts.js"
 
-/** `longest`: milliseconds in which all hosts are tried; one that does not answer has its share of it. */
+/** `longest` is the time limit for trying all hosts, in milliseconds. Each host gets an equal share. */
 export const make = (config: pg.PoolConfig, hosts: DatabaseHosts, longest: number): pg.Pool =>
   new FailoverPool(config, new Choice(hosts, longest))
 
 // internal
 
-/** The host to use, which all connections of a pool share. */
+/** The current host, which all connections of a pool share. */
 class Choice {
   readonly patience: number
   private at = 0
@@ -28,7 +28,7 @@ class Choice {
     return this.at
   }
 
-  /** Goes on to the next host, unless another connection has done so. */
+  /** Moves on to the next host, unless another connection already has. */
   failed(host: number, error: Error): Error {
     const { hosts } = this.database
     if (this.at === host) this.at = (host + 1) % hosts.length
@@ -37,7 +37,7 @@ class Choice {
     return failure
   }
 
-  /** True if the error is that of a host, and not that of a pool that is full or closed. */
+  /** Returns true for an error of a host rather than of a full or closed pool. */
   isFailure(error: Error): boolean {
     return this.failures.has(error)
   }
@@ -86,7 +86,7 @@ class FailoverPool extends pg.Pool {
   }
 }
 
-/** The error of a single host stays as it is, with its SQLSTATE. */
+/** The error of a single host is kept unchanged, with its SQLSTATE. */
 const failed = (failures: ReadonlyArray<Error>): Error => {
   const messages = failures.map(({ message }) => message)
   const [only] = failures
@@ -120,7 +120,7 @@ const clientOf = (choice: Choice) =>
     }
   }
 
-/** A standby, and a server that was fenced by its administrator, accept connections and no writes. */
+/** Standbys and fenced servers accept connections but no writes. */
 const verify = (client: HostClient, choice: Choice, done: (error?: Error) => void): void => {
   const fail = (error: Error) => done(choice.failed(client.hostIndex, error))
   const query = { text: "SHOW transaction_read_only", query_timeout: choice.patience }

@@ -1,4 +1,4 @@
-/** All groups that match a filter, where they are few; and how many they are otherwise. */
+/** Finds all groups that match a filter if they are few, and counts them otherwise. */
 import type { GroupFilter, ProjectId } from "@errata/core"
 import { type DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -13,7 +13,7 @@ import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
 export interface FewGroups {
-  /** In no order. Null if there are more than `limit`, or if all groups of the project would have to be read. */
+  /** Unsorted. Null if there are more than `limit`, or if it would have to read all groups of the project. */
   readonly all: (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -33,7 +33,7 @@ export const make = (sql: SqlClient.SqlClient): FewGroups => {
   const newest = GroupList.make(sql, placeRows.select("g"), placeRows.read)
   const candidates = GroupCandidates.make(sql)
 
-  /** Those that match among some groups. */
+  /** Returns which of some groups match. */
   const matching = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -56,14 +56,14 @@ export const make = (sql: SqlClient.SqlClient): FewGroups => {
         const found = yield* matching(projectId, filter, some.ids, now)
         return found.length > limit ? null : found
       }
-      // The index of texts has no order that could be asked for.
+      // The text index has no order.
       if (filter.text.length === 0) return null
       const page = yield* newest(projectId, filter, { limit, cursor: null }, now)
       return page.nextCursor === null ? page.items : null
     }),
 
     count: Effect.fnUntraced(function* (projectId, filter, limit, now) {
-      // Conditions that contradict each other.
+      // Contradictory conditions.
       if (filter.severities?.length === 0) return 0
       const some = yield* candidates(projectId, filter)
       if (some !== null) {

@@ -1,6 +1,6 @@
 /**
- * Groups that may match a filter: those of one condition that few groups meet. Each statement has the order of one index
- * only. So the planner uses that index, whatever it believes of the table.
+ * Groups that may match a filter: those of one condition that few groups meet. Each statement has the order of a single
+ * index, so the planner uses that index regardless of statistics.
  */
 import { type GroupFilter, type ProjectId, Severity } from "@errata/core"
 import { Effect } from "effect"
@@ -14,11 +14,11 @@ import { int8, nullable } from "./SqlType.js"
 
 export interface Candidates {
   readonly ids: ReadonlyArray<number>
-  /** True if all groups that match are among them. Else they are some of the groups that meet one condition. */
+  /** True if they include all matches. Otherwise they are some of the groups that meet one condition. */
   readonly complete: boolean
 }
 
-/** Null where no condition has an index. */
+/** Returns null if no condition has an index. */
 export type GroupCandidates = (
   projectId: ProjectId,
   filter: GroupFilter.GroupFilter,
@@ -86,7 +86,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
         ]),
   ]
 
-  /** Groups with the rarest of the tags, or none where one of them is unknown. */
+  /** Groups with the rarest of the tags, or none if one of the tags is unknown. */
   const withRarest = (projectId: ProjectId, tags: GroupFilter.GroupFilter["tags"]) => sql`
     WITH found AS MATERIALIZED (
       SELECT wanted.tag, t.group_id FROM unnest(${hashesOf(sql, tags)}) AS wanted (tag)
@@ -126,7 +126,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
 
 // internal
 
-/** So many are checked in some ten milliseconds. */
+/** Checking this many takes about ten milliseconds. */
 const maxCandidates = 2_000
 
 const idRows = Rows.make({ id: nullable(int8()) })

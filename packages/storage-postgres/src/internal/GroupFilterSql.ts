@@ -1,7 +1,7 @@
 /**
- * The core's group filter as conditions on `errata.groups AS g`. Values are parameters, never text of the statement.
+ * Translates the core's group filter to conditions on `errata.groups AS g`. Values are always parameters.
  *
- * Conditions have the form that an index was made for (see the migration of the list indexes), whatever else they say.
+ * Conditions have the exact form of the index expressions; see the migration of the list indexes.
  */
 
 import { GroupFilter, type ProjectId, type SearchQuery, Severity } from "@errata/core"
@@ -12,8 +12,8 @@ import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 
 /**
- * `across` is the project where all of its groups are looked at; null where they are few. With `isTextLast` the text has
- * no index, and is looked for in what the other conditions find.
+ * Returns the conditions of a filter. `across` is the project if all of its groups are searched, or null if they are
+ * few. With `isTextLast`, the text search uses no index and only filters the groups that match the rest.
  */
 export const conditions = (
   sql: SqlClient.SqlClient,
@@ -25,8 +25,8 @@ export const conditions = (
   const all: Array<Statement.Fragment> = []
 
   /**
-   * A comparison of a column of which a coarse form is indexed. What it excludes within the bound's own bucket is said
-   * as an exception: two bounds would count twice in the planner's estimate.
+   * Compares a column by the index on its coarse form. Mismatches in the boundary bucket are excluded by a negated
+   * condition: the planner's estimate would count two range conditions twice.
    */
   const within = (
     coarse: string,
@@ -84,14 +84,14 @@ export const conditions = (
     all.push(within("last_occurred_hour", sql`errata.hour_of(${to})`, "last_occurred_at", "<=", to))
   }
   if (filter.text.length > 0) {
-    // No index is for conditions of this form.
+    // IS TRUE keeps the planner from using an index.
     all.push(isTextLast ? sql`(${hasText(sql, filter)}) IS TRUE` : hasText(sql, filter))
   }
   if (filter.ids !== undefined) all.push(sql`g.id = ANY (${PgLiteral.distinct(filter.ids)}::bigint[])`)
   if (filter.createdFrom !== undefined) all.push(sql`g.created_at >= ${new Date(filter.createdFrom)}`)
   if (filter.resolvedFrom !== undefined) all.push(sql`g.resolved_at >= ${new Date(filter.resolvedFrom)}`)
   const neighbors = filter.text.flatMap(neighborsOf)
-  // It says nothing more, but has an index: frequent words that are found together may rarely stand together.
+  // Redundant, but indexed: frequent words may occur in many groups together, but rarely next to each other.
   if (across !== null && neighbors.length > 0) {
     const pairs = neighbors.map(([word, next]) => sql`errata.neighbors(${word}::text, ${next}::text)`)
     all.push(sql`errata.neighbors(g.search) @> ARRAY[${sql.csv(pairs)}]`)
@@ -100,8 +100,8 @@ export const conditions = (
 }
 
 /**
- * The same for groups that are checked one by one, with the tags and texts of those that they stand for. Each is a scalar
- * subquery, which the planner neither joins nor evaluates for all groups at once, whatever it believes of the tables.
+ * The same for groups that are checked one by one, including the tags and texts of groups merged into them. The
+ * conditions are scalar subqueries, so that the planner neither joins them nor evaluates them for all groups.
  */
 export const conditionsOfOne = (
   sql: SqlClient.SqlClient,
@@ -127,11 +127,11 @@ export const conditionsOfOne = (
   return all
 }
 
-/** True for a filter of a few groups, or of those of a short time: they are found by themselves, and checked one by one. */
+/** True if a filter selects given groups or a short time range. Those are found first and checked one by one. */
 export const isOfFew = ({ createdFrom, ids, resolvedFrom }: GroupFilter.GroupFilter): boolean =>
   ids !== undefined || createdFrom !== undefined || resolvedFrom !== undefined
 
-/** The condition of all lists of a project. */
+/** Conditions that all lists of a project share. */
 export const listed = (sql: SqlClient.SqlClient, projectId: ProjectId): Array<Statement.Fragment> => [
   sql`g.project_id = ${projectId}`,
   sql`g.merged_into_id IS NULL`,
@@ -139,7 +139,7 @@ export const listed = (sql: SqlClient.SqlClient, projectId: ProjectId): Array<St
 
 export type CoarseColumn = "last_occurred_hour" | "reports_bucket" | "users_bucket"
 
-/** The range of a coarse index in which all matches are, with a few groups too many. */
+/** Returns the range of a coarse index that contains all matches and a few other groups. */
 export const coarseBounds = (
   sql: SqlClient.SqlClient,
   {
@@ -167,13 +167,13 @@ export const coarseBounds = (
   return all
 }
 
-/** Of groups that are called `g`. */
+/** Text condition on groups called `g`. */
 export const hasText = (sql: SqlClient.SqlClient, { text }: GroupFilter.GroupFilter): Statement.Fragment =>
   sql`g.search @@ ${TextIndex.toTsQuery(text)}::tsquery`
 
 /**
- * Groups that stand for one that has a tag: newer than a group, and older than another one if that is given. The tag is
- * written out, for the planner to see how frequent it is: it goes by the merged groups or by the tag.
+ * Selects roots with a merged group that has a tag, in a range of root ids. The tag is a plain condition, so that the
+ * planner estimates its frequency and starts from the merged groups or from the tag.
  */
 export const rootsWithTag = (
   sql: SqlClient.SqlClient,
@@ -189,8 +189,8 @@ export const rootsWithTag = (
       WHERE t.project_id = m.project_id AND t.group_id = m.id AND t.tag = errata.tag_hash(${key}, ${value}))`
 
 /**
- * Groups that have the rarest of the tags, or stand for one that has it, among those that stand for others; null in place
- * of them where none of the tags is rare.
+ * Selects roots with members that have the rarest of the tags, or a member that has it. Returns null instead if no tag
+ * is rare.
  */
 export const rootsWithRarest = (
   sql: SqlClient.SqlClient,
@@ -221,7 +221,7 @@ export const rootsWithRarest = (
   UNION ALL
   SELECT NULL FROM rarest WHERE count = ${rare}`
 
-/** Groups that stand for one that has the text; null besides where they are many. */
+/** Selects roots with a merged group that matches the text. Adds null if there are too many to list. */
 export const rootsWithText = (
   sql: SqlClient.SqlClient,
   projectId: ProjectId,
@@ -240,7 +240,7 @@ export const rootsWithText = (
     SELECT NULL FROM found HAVING count(*) = ${rare}`
 }
 
-/** Groups that have the text, or stand for one that has it; for groups that are few. */
+/** Matches roots by their own text or that of a member. For few groups. */
 export const textOfTree = (
   sql: SqlClient.SqlClient,
   { text }: GroupFilter.GroupFilter,
@@ -250,7 +250,7 @@ export const textOfTree = (
     WHERE m.project_id = g.project_id AND m.merged_into_id = g.id
       AND m.search @@ ${TextIndex.toTsQuery(text)}::tsquery))`
 
-/** Groups that have all of the tags together with those that they stand for; for groups that are few. */
+/** Matches roots that have all tags together with their members. For few groups. */
 export const tagsOfTree = (
   sql: SqlClient.SqlClient,
   tags: GroupFilter.GroupFilter["tags"],
@@ -262,23 +262,23 @@ export const tagsOfTree = (
       UNION ALL
       SELECT m.id FROM errata.groups AS m WHERE m.project_id = g.project_id AND m.merged_into_id = g.id))`
 
-/** So many tags are a condition each; more are one. */
+/** Up to this number, each tag is a condition of its own; more tags form a single one. */
 export const maxTagConditions = 3
 
-/** A tag that fewer groups have is looked for by itself. */
+/** A tag is rare if fewer groups have it. */
 const rare = 1_000
 
 // internal
 
-/** The words of a term that stand next to one another; the last one may be the beginning of a word only. */
+/** Adjacent words of a term. The last word may be a prefix, which is omitted. */
 const neighborsOf = ({ phrase, words }: TextIndex.TextTerm): ReadonlyArray<readonly [string, string]> => {
   const whole = phrase ? words : words.slice(0, -1)
   return whole.slice(1).map((next, i) => [whole[i]!, next] as const)
 }
 
 /**
- * The planner finds the best order of a few conditions on tags. With each more it takes several times as long to plan,
- * seconds for dozens: many are one condition, in the form that is best for the groups that are looked at.
+ * Few tags are one condition each, whose order the planner optimizes. Planning time multiplies with each one and
+ * reaches seconds for dozens. Many tags therefore form one condition, in a form that suits few or many groups.
  */
 const tagConditions = (
   sql: SqlClient.SqlClient,
@@ -305,7 +305,7 @@ const tagConditions = (
   ]
 }
 
-/** A tag that is asked for twice is one tag. */
+/** Hashes of the tags, without duplicates. */
 export const hashesOf = (
   sql: SqlClient.SqlClient,
   tags: GroupFilter.GroupFilter["tags"],
@@ -315,7 +315,7 @@ export const hashesOf = (
       ${PgLiteral.texts(tags.map(({ key }) => key))}::text[], ${PgLiteral.texts(tags.map(({ value }) => value))}::text[]
     ) AS wanted (key, value))`
 
-/** How buckets compare, and what is not meant of the bucket that the bound lies in. */
+/** How buckets compare, and the negated comparison in the boundary bucket. */
 const bounds = {
   "=": ["=", "<>"],
   ">": [">=", "<="],

@@ -1,20 +1,18 @@
 /**
- * Lists of groups, newest first. A filter can match nearly all groups, or a handful of many thousands, and what the
- * planner knows of it is an estimate that takes matches as spread evenly. Taken at its word it reads a whole project
- * from its newest group on where the matches are all old. So a page is filled in steps that cost little whatever the
- * filter:
+ * Lists groups, newest first. The planner assumes that matches are spread evenly. If all matches are old, it would scan
+ * a whole project from the newest group. Pages are therefore filled in steps with bounded cost:
  *
- * 1. The newest groups are looked at one by one; most filters fill a page from them. Where the planner could only
- *    guess it is more of them, and none where every condition has an index in the order of the list.
- * 2. What is missing comes from older groups, by whatever index the planner finds best.
+ * 1. Check the newest groups one by one, which fills the page for most filters. Check more of them if the planner can
+ *    only guess, and none if every condition has an index in list order.
+ * 2. Take the rest from older groups, by the index that the planner chooses.
  *
- * Groups that have a tag or a text only by those that they stand for are looked for by themselves, and come in between. They are
- * few, and once a page is full only those can be on it that are as new as the last of it.
+ * Roots that match only by the tags or texts of their members are searched separately and merged into the page. They
+ * are few. Once a page is full, only those newer than its last group count.
  *
- * A list that ends at a moment long ago starts where groups were new at that moment; the few that are newer, and
- * match because their reports came in late, are looked for before.
+ * A list that ends at a past moment starts at groups that were new then. The few newer groups that match, because their
+ * reports arrived late, are searched first.
  *
- * A frequent word beside conditions that few groups meet is looked for in these few.
+ * A frequent word combined with rare conditions is only checked on the groups that match those conditions.
  */
 
 import { GroupFilter, Page, type ProjectId } from "@errata/core"
@@ -47,7 +45,7 @@ export type GroupList<A> = (
   now: DateTime.Utc,
 ) => Effect.Effect<Page.Page<A>, SqlError>
 
-/** Lists what `read` makes of rows with `selected`, the columns of `g`. */
+/** Lists groups by the columns `selected` of `g`, decoded by `read`. */
 export const make = <A extends Listed>(
   sql: SqlClient.SqlClient,
   selected: string,
@@ -66,7 +64,7 @@ export const make = <A extends Listed>(
       (rows) => rows.map(read),
     )
 
-  /** The newest of the groups that were the last to occur by a moment; none where no group had occurred. */
+  /** Returns the newest id among the groups that occurred last before a moment, or null if there are none. */
   const newestBy = (inProject: Statement.Fragment, moment: number): Effect.Effect<number | null, SqlError> =>
     Effect.map(
       sql`/* prepared */
@@ -79,9 +77,8 @@ export const make = <A extends Listed>(
     )
 
   /**
-   * Whether the text is so frequent, and the other conditions so rare, that it is looked for in what these find. By the
-   * planner's estimates, which are good: what it does not know is that an index of texts reads all that it finds, whatever
-   * else is looked for.
+   * Returns whether the text is frequent and the other conditions are rare, by the planner's estimates. The estimates
+   * are good, but the planner ignores that a text index always reads all of its matches.
    */
   const isTextBestLast = (
     wanted: Statement.Fragment,
@@ -105,7 +102,7 @@ export const make = <A extends Listed>(
 
   const all = sql`errata.groups`
 
-  /** Groups that stand for others and may have one of the tags, or the text, by these. */
+  /** Roots that may match by the tags or the text of their members. */
   const rootsOf = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -123,7 +120,7 @@ export const make = <A extends Listed>(
     return Effect.map(sql`${found}`, (rows) => rows.map((row) => rootRows.read(row).id))
   }
 
-  /** Those of some roots that match; of all roots where null is among them. */
+  /** Returns which of the roots match; of all roots if the list contains null. */
   const matchingByMembers = (
     roots: ReadonlyArray<number | null>,
     filter: GroupFilter.GroupFilter,
@@ -137,7 +134,7 @@ export const make = <A extends Listed>(
       ...(filter.text.length > 0 ? [textOfTree(sql, filter)] : []),
     ]
     if (roots.includes(null)) {
-      // Which of them match otherwise, and then their tags and texts: the planner takes these to be looked for in all of them.
+      // Apply the other conditions first: the planner would search tags and texts in all groups.
       const few = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([wanted, sql`g.has_members`, ...otherwise])} OFFSET 0)`
       return select(few, ofTree, limit)
     }
@@ -148,7 +145,7 @@ export const make = <A extends Listed>(
     return select(few, [...otherwise, ...ofTree], limit)
   }
 
-  /** Those that match of a few. */
+  /** Returns which of a few groups match. */
   const among = (
     ids: ReadonlyArray<number>,
     filter: GroupFilter.GroupFilter,
@@ -162,7 +159,7 @@ export const make = <A extends Listed>(
     return filter.ids === undefined ? byIndex(sql)(matching) : matching
   }
 
-  /** Those that match by what they are themselves. */
+  /** Returns groups that match by their own data. */
   const matching = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -195,8 +192,8 @@ export const make = <A extends Listed>(
         if (start === null) return first()
         if (isBest) return yield* withTextLast
         older = sql.and([wanted, sql`g.id <= ${start}`])
-        // All of them, and then those that match: asked for these, the planner would begin at the newest, or look for all
-        // that match.
+        // OFFSET 0 selects late groups before filtering them. Otherwise, the planner would start at the newest group or
+        // search for all matches.
         const occurred = conditions(sql, { ...GroupFilter.all, lastOccurredTo }, now, null)
         const late = sql`(SELECT * FROM errata.groups AS g WHERE ${sql.and([wanted, sql`g.id > ${start}`, ...occurred])} OFFSET 0)`
         if (add(yield* select(late, filteredOfFew, limit))) return first()
@@ -206,7 +203,7 @@ export const make = <A extends Listed>(
         const looked = pages * Math.min(limit, Page.maxPageSize + 1)
         if (add(yield* select(sql`(SELECT * ${newest} LIMIT ${looked})`, filteredOfFew, limit)))
           return first()
-        // New groups may move this meanwhile: a group can come twice, but none is left out.
+        // New groups may shift this offset: a group may be found twice, but none is missed.
         older = sql.and([older, sql`g.id < (SELECT g.id ${newest} OFFSET ${looked - 1} LIMIT 1)`])
       }
       if (lastOccurredTo === undefined && (yield* isTextLast)) return yield* withTextLast
@@ -221,7 +218,7 @@ export const make = <A extends Listed>(
     now: DateTime.Utc,
   ) =>
     Effect.gen(function* () {
-      // Conditions that contradict each other.
+      // Contradictory conditions.
       if (filter.severities?.length === 0) return []
       const limit = size + 1
       const wanted = [...listed(sql, projectId), ...(cursor === null ? [] : [sql`g.id < ${cursor}`])]
@@ -237,19 +234,19 @@ export const make = <A extends Listed>(
         return matchingByMembers(roots, filter, sql.and(newer), now, limit)
       }
       const rootsWithoutBounds = rootsOf(projectId, filter, cursor, null)
-      // The page is seldom full of what matches by itself: both at one time.
+      // Here a page is rarely filled by the groups' own data, so run both searches at once.
       if (filter.lastOccurredTo !== undefined) {
         const others = Effect.flatMap(rootsWithoutBounds, (roots) => byMembers(roots, null))
         const found = yield* Effect.all([matchingOwn, others], { concurrency: 2 })
         return newestOfBoth(...found, limit)
       }
-      // Where it is likely that these are asked for, at the same time: the page may be full without them.
+      // Start the second search at once if it is likely needed; otherwise the page may be full without it.
       const isLikely = filter.tags.length > 1 || !isInOrder(filter)
       const [own, asked] = yield* Effect.all(
         [matchingOwn, isLikely ? rootsWithoutBounds : Effect.succeed(null)],
         { concurrency: 2 },
       )
-      // Where the page is full, only those newer than its last group matter.
+      // If the page is full, only roots newer than its last group matter.
       const last = own.length < limit ? null : own[limit - 1]!.id
       const roots = asked ?? (yield* rootsOf(projectId, filter, cursor, last === null ? null : { last }))
       return newestOfBoth(own, yield* byMembers(roots, last), limit)
@@ -267,7 +264,7 @@ interface Listed {
 
 const newestRows = Rows.make({ id: nullable(int8()) })
 
-/** How many rows each part of a union is estimated to have. */
+/** Returns the row estimate of each part of a UNION ALL. */
 const estimatesOf = (row: object | undefined): ReadonlyArray<number | undefined> => {
   const [explained] = Object.values(row ?? {})
   const [top] = typeof explained === "string" ? JSON.parse(explained) : explained
@@ -280,7 +277,7 @@ const rootRows = Rows.make({ id: nullable(int8()) })
 const newestOf = <A extends Listed>(groups: Iterable<A>, limit: number): ReadonlyArray<A> =>
   [...groups].sort((a, b) => b.id - a.id).slice(0, limit)
 
-/** What comes second may be there twice. */
+/** Merges both lists without duplicates. */
 const newestOfBoth = <A extends Listed>(
   own: ReadonlyArray<A>,
   byMembers: ReadonlyArray<A>,
@@ -290,14 +287,14 @@ const newestOfBoth = <A extends Listed>(
   return newestOf(new Map([...byMembers, ...own].map((group) => [group.id, group])).values(), limit)
 }
 
-/** So many that one of them was new at that moment, most likely. */
+/** Sample size. At least one of these groups was most likely new at that moment. */
 const sampled = 200
 
-/** How many pages' worth of the newest groups are looked at one by one, time and again. */
+/** Numbers of pages of the newest groups to check one by one, in order. */
 const looks = (filter: GroupFilter.GroupFilter): ReadonlyArray<number> =>
   isGuessed(filter) ? [10, 100] : isInOrder(filter) ? [] : [10]
 
-/** Whether every condition has an index in the order of the list: a page is the first entries of the best of them. */
+/** Returns whether every condition has an index in list order, so that a page is the start of one index. */
 const isInOrder = (filter: GroupFilter.GroupFilter): boolean =>
   filter.muted !== false &&
   filter.tags.length <= maxTagConditions &&
@@ -309,8 +306,8 @@ const isInOrder = (filter: GroupFilter.GroupFilter): boolean =>
   filter.text.length === 0
 
 /**
- * Whether the planner's estimate is a guess. Words that stand together are taken as independent of one another: what
- * thousands of groups have in common seems to be rare then.
+ * Returns whether the planner's estimate is a guess. It treats adjacent words as independent, so a phrase that
+ * thousands of groups share looks rare.
  */
 const isGuessed = ({ text }: GroupFilter.GroupFilter): boolean =>
   text.length > 1 || text.some(({ words }) => words.length > 1)

@@ -1,10 +1,9 @@
 /**
- * Merging groups and undoing it. Reports, notes, tag counts and grouping keys stay with the group that they were
- * written for: a merge changes who stands for whom, and figures, and takes as long for a million reports as for ten.
+ * Merges and unmerges groups. Reports, notes, tag counts and grouping keys stay with their group. A merge only changes
+ * roots and figures, so its duration does not depend on the number of reports.
  *
- * `merged_into_id` names the root that stands for a group, so that nobody has to walk up a tree; `group_merges` is the
- * tree as it was made. Whoever changes a tree holds the lock of its root, and of every row of `groups` that changes with
- * it, taken by one statement in the order of the ids.
+ * `merged_into_id` names the root of a group, so that reads need not walk a tree; `group_merges` keeps the tree itself.
+ * A change of a tree locks its root and every changed row of `groups` in one statement, in the order of ids.
  */
 
 import {
@@ -35,7 +34,7 @@ type GroupMerges = Pick<
   "addToParts" | "lockToMerge" | "merge" | "listMerges" | "lockMerge" | "unmerge"
 >
 
-/** `save` writes what transitions can change of groups. */
+/** `save` writes the columns of groups that transitions can change. */
 export const make = (
   sql: SqlClient.SqlClient,
   users: GroupUsers,
@@ -48,7 +47,7 @@ export const make = (
     WHERE project_id = ${projectId}
       AND stripe = (SELECT min(stripe) FROM errata.project_counts WHERE project_id = ${projectId})`
 
-  /** All that was merged into the source of a merge, with it, at depth 0; and what it was merged into, nearest first. */
+  /** Returns the source of a merge with all groups merged into it, and its ancestors, nearest first. */
   const treeOf = (projectId: ProjectId, id: MergeId): Effect.Effect<Tree, SqlError.SqlError> =>
     Effect.map(
       sql`
@@ -77,7 +76,7 @@ export const make = (
       },
     )
 
-  /** The figures of a root's tree, apart for what is to be freed and for the rest. */
+  /** Figures of a root's tree: one half for the groups to unmerge and one for the rest. */
   const halvesOf = (projectId: ProjectId, rootId: GroupId, below: ReadonlyArray<GroupId>) =>
     Effect.map(
       sql`
@@ -122,7 +121,7 @@ export const make = (
               OR g.merged_into_id = ANY (${sources}::bigint[]))
           ORDER BY g.id FOR NO KEY UPDATE`
         const groups = locked.map(toGroup)
-        // What was merged into them while their locks were waited for is not locked, and may not be waited for now.
+        // Groups that were merged into these during the wait are not locked, and waiting for them now could deadlock.
         const late = yield* sql`
           SELECT 1 FROM errata.groups
           WHERE project_id = ${projectId} AND merged_into_id = ANY (${sources}::bigint[])
@@ -135,7 +134,7 @@ export const make = (
       Effect.gen(function* () {
         const { projectId } = target
         const sourceIds = idsOf(sources)
-        // As long as a group stands alone its own figures are those of its row.
+        // An unmerged group has its own figures in its row only. Copy them before the merge.
         yield* sql`
           INSERT INTO errata.group_parts
             (project_id, group_id, severity, first_occurred_at, last_occurred_at, reports_count)
@@ -189,7 +188,7 @@ export const make = (
           WHERE project_id = ${projectId} AND id = ${id}`
         if (row === undefined) return Option.none<LockedMerge>()
         const merge = toMerge(row)
-        // Under the lock of its root a tree stays as it is.
+        // The tree cannot change while its root is locked.
         const { above, below } = yield* treeOf(projectId, id)
         if (`${below}/${above}` !== `${before.below}/${before.above}`) {
           return yield* treeChanged("GroupStore.lockMerge")
@@ -199,9 +198,9 @@ export const make = (
         const root = groups.get(above[above.length - 1]!)
         if (root === undefined || source === undefined) return Option.none<LockedMerge>()
         const halves = yield* halvesOf(projectId, root.id, below)
-        // Of a project that is being purged some may be gone.
+        // Some groups are gone if the project is being purged.
         if (halves.freed === undefined || halves.rest === undefined) return Option.none<LockedMerge>()
-        // A shared lock, for the reason that new groups take one.
+        // A share lock on the project's mute, as for new groups.
         const [mute] = yield* sql`
           SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects WHERE id = ${projectId} FOR SHARE`
         return Option.some<LockedMerge>({
@@ -249,7 +248,7 @@ export const make = (
   }
 }
 
-/** Run again from the start, without the locks held, there is no danger of waiting for one another. */
+/** The caller retries from the start, without these locks, which rules out a deadlock. */
 export const treeChanged = (operation: string) =>
   new StorageError({
     operation,

@@ -1,4 +1,4 @@
-/** Removing groups that have no report left, some at a time, with the groups that they stand for. */
+/** Removes groups without reports in batches, together with the groups merged into them. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -8,16 +8,16 @@ import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
-/** `count` counts groups with the run, in the transaction of the caller. */
+/** `count` adds the removed groups to the run, in the caller's transaction. */
 export const make =
   (sql: SqlClient.SqlClient, count: (groups: number) => Effect.Effect<unknown, SqlError>) =>
   (before: Date): Effect.Effect<void, SqlError> => {
     const removal = GroupRemoval.make(sql)
 
     /**
-     * Roots that may be left without a report. Those that somebody works with are left for the next run. What occurred
-     * last was recorded before it was a minute old by any clock that is right: with an hour no group is missed, and few are
-     * looked at that have reports.
+     * Locks roots that may have no reports, and skips locked ones until the next run. If clocks are right, reports
+     * occur at most a minute after they are recorded. With a margin of one hour, no group is missed and few groups with
+     * reports are checked.
      */
     const lockNext = (projectId: number, after: number) => sql`
       SELECT id FROM errata.groups
@@ -27,14 +27,14 @@ export const make =
 
     const ids = (rows: ReadonlyArray<object>) => rows.map((row) => idRows.read(row).id)
 
-    /** Asked for after the locks: whatever is recorded for them now waits. */
+    /** Queried after locking: recording into these groups now waits. */
     const withReports = (projectId: number, roots: string) => sql`
       SELECT DISTINCT tree.root_id AS id
       FROM (${removal.treesOf(projectId, roots)}) AS tree
       WHERE EXISTS (
         SELECT FROM errata.reports AS r WHERE r.project_id = ${projectId} AND r.group_id = tree.id OFFSET 0)`
 
-    /** Answers the last one that was looked at; null where there was none. */
+    /** Returns the last checked id, or null if none is left. */
     const removeSome = (projectId: number, after: number) =>
       sql.withTransaction(
         Effect.gen(function* () {
@@ -45,7 +45,7 @@ export const make =
           if (empty.length > 0) {
             yield* removal.remove(projectId, PgLiteral.numbers(empty), { notes: true })
             yield* count(empty.length)
-            // Last, because every batch of a project writes them: the shorter they are held, the better.
+            // Last, because every batch of the project updates these counters.
             yield* removal.count(projectId, -empty.length)
           }
           return roots.at(-1)!

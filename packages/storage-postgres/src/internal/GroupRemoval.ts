@@ -1,4 +1,4 @@
-/** Removing groups with those that they stand for. The caller has locked the roots. */
+/** Removes groups together with the groups merged into them. The caller has locked the roots. */
 
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -9,7 +9,7 @@ import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
 export interface GroupRemoval {
-  /** Roots, and the groups that were merged into them. */
+  /** Selects roots and the groups merged into them. */
   readonly treesOf: (projectId: number, roots: string) => Statement.Fragment
   /**
    * Deletes the groups with their keys, evidence and merges, and on request their notes. Reports, tags and announcements in
@@ -33,14 +33,14 @@ export const make = (sql: SqlClient.SqlClient): GroupRemoval => {
       SELECT g.id FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.merged_into_id = root.id OFFSET 0
     ) AS member`
 
-  /** Removes what belongs to each group, by an index: a join would read whole tables that the planner takes for small. */
+  /** Deletes the rows of each group by index: a join could scan whole tables that the planner takes for small. */
   const removeOf = (projectId: number, table: string, belongs: Statement.Fragment) => sql`
     DELETE FROM ${sql(`errata.${table}`)} WHERE ctid = ANY (ARRAY(
       SELECT own.ctid FROM gone CROSS JOIN LATERAL (
         SELECT t.ctid FROM ${sql(`errata.${table}`)} AS t WHERE t.project_id = ${projectId} AND ${belongs} OFFSET 0
       ) AS own))`
 
-  /** The same in a statement for each table: a cluster runs the parts of one as statements that do not wait for each other. */
+  /** The same with one statement per table: Citus runs the parts of a statement without waiting for each other. */
   const removeInSteps: GroupRemoval["remove"] = (projectId, roots, { notes }) =>
     Effect.gen(function* () {
       const gone = yield* sql`SELECT tree.id FROM (${treesOf(projectId, roots)}) AS tree`

@@ -23,12 +23,12 @@ const description = {
   projectId: once(int8<ProjectId>(), (group) => group.projectId),
   groupingAlgorithm: once(text<GroupingAlgorithm>(), (group) => group.grouping.algorithm),
   groupingKey: once(text(), (group) => group.grouping.key),
-  /** In a table of its own. */
+  /** In its own table. */
   groupingData: json<GroupingData>(),
   errorType: once(text(), (group) => group.errorType),
   errorMessage: once(text(), (group) => group.errorMessage),
   culprit: once(text(), (group) => group.culprit),
-  /** Only ever searched. */
+  /** Used in searches only. */
   search: once(tsvector, ({ culprit, errorMessage, errorType }) =>
     TextIndex.toTsVector(TextIndex.documentOf(errorType, errorMessage, culprit)),
   ),
@@ -37,7 +37,7 @@ const description = {
   lastOccurredAt: changing(time, (group) => group.lastOccurredAt),
   reportsCount: changing(int8(), (group) => group.reportsCount),
   usersCount: changing(int8(), (group) => group.usersCount),
-  /** Counted where notes are written. */
+  /** Updated when notes are written. */
   notesCount: int4(),
   resolvedAt: changing(nullable(time), (group) => group.resolution?.at ?? null),
   resolverId: changing(nullable(int8<UserId>()), (group) => group.resolution?.by ?? null),
@@ -66,7 +66,7 @@ const { groupingData: _, ...listed } = description
 
 const rows = Rows.make(description)
 
-/** The columns that the orders of lists depend on. */
+/** Columns that lists are sorted by. */
 const place = {
   id: description.id,
   lastOccurredAt: description.lastOccurredAt,
@@ -79,11 +79,11 @@ export type PlaceRow = Rows.RowOf<typeof place>
 const listedRows = Rows.make(listed)
 type ListedRow = Rows.RowOf<typeof listed>
 
-/** New groups, and what transitions can change of them. */
+/** Inserts new groups, and saves the columns that transitions can change. */
 export const inserted = Batch.make(description)
 export const saved = Batch.make(Batch.changesOf(description, "projectId", "id"))
 
-/** The keys that new groups are found by. */
+/** Grouping keys of new groups. */
 export const keys = Batch.make<Group>({
   projectId: description.projectId,
   algorithm: description.groupingAlgorithm,
@@ -91,7 +91,7 @@ export const keys = Batch.make<Group>({
   groupId: description.id,
 })
 
-/** A group that is made, and the release of the report that it is made for. */
+/** A new group, and the release of its first report. */
 export interface Evidence {
   readonly group: Group
   readonly release: string
@@ -112,21 +112,21 @@ export const groupColumns = rows.select("g", {
 })
 
 /**
- * Without the grouping evidence, which is the larger part of a group: lists do not show it, and who locks a group by its key
- * while recording has evidence of that key at hand.
+ * Omits the grouping evidence, the larger part of a group. Lists do not show it, and recording already has it when it
+ * locks a group by key.
  */
 export const listedColumns = listedRows.select("g")
 
-/** `row` is one of `groupColumns`, as the driver reads it. */
+/** `row` must have `groupColumns`. */
 export const toGroup = (row: object): Group => {
   const { groupingData, ...group } = rows.read(row)
   return groupOf(group, groupingData)
 }
 
-/** `row` is one of `listedColumns`. */
+/** `row` must have `listedColumns`. */
 export const toListed = (row: object): ListedGroup => fieldsOf(listedRows.read(row))
 
-/** `row` is one of `listedColumns`. */
+/** `row` must have `listedColumns`. */
 export const toGroupWith = (row: object, groupingData: GroupingData): Group =>
   groupOf(listedRows.read(row), groupingData)
 

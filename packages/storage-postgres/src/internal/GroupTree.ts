@@ -1,11 +1,11 @@
-/** A group and those that it stands for: what is read as its own is theirs as well. */
+/** A group and the groups merged into it, whose data reads as its own. */
 
 import type { GroupId, ProjectId } from "@errata/core"
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * Their ids, each with that of the root; none for a group that is merged. Where nothing is merged it costs a look into an
- * index that is empty.
+ * Selects their ids with that of the root. Returns no rows for a merged group. Without merges it costs one lookup in an
+ * empty index.
  */
 export const idsOf = (
   sql: SqlClient.SqlClient,

@@ -1,13 +1,13 @@
 /**
- * Distinct users of groups. A group has a sketch: the hashes of its users. It keeps all of them up to a thousand, and beyond
- * that those below a bound which falls as users come. Hashes are spread evenly, so the number of users is that of the kept
- * hashes divided by the part of the hash space below the bound. The standard error is 1 / sqrt(1,000 - 1), 3.2 %. Most users
- * of a large group are never written.
+ * Estimates the distinct users of groups with sketches. A sketch keeps the hashes of up to a thousand users. Beyond
+ * that, it keeps hashes below a bound that falls as users come. Hashes are evenly distributed, so the number of users
+ * is the number of kept hashes divided by the share of the hash space below the bound. The standard error is 1 /
+ * sqrt(1,000 - 1), 3.2 %. Most users of a large group are never written.
  *
- * A root with members has a second sketch, of all groups of its tree, under its negated id. Merges and unmerges make it from
- * the sketches of the groups. A user has the same hash in all of them, so that the tree counts each user once.
+ * A root with members has a second sketch for its whole tree, under its negated id. Merges and unmerges derive it from
+ * the groups' sketches. A user has the same hash everywhere, so the tree counts each user once.
  *
- * A sketch is written under the lock of the root.
+ * Sketches are written under the lock of the root.
  */
 
 import { type GroupId, maxExactUsers, type ProjectId } from "@errata/core"
@@ -21,16 +21,16 @@ import * as Rows from "./Rows.js"
 import { int4, int8, nullable } from "./SqlType.js"
 
 export interface GroupUsers {
-  /** Answers the number of users of each root that has more of them now. */
+  /** Returns the new number of users of each root that gained some. */
   readonly add: (
     users: ReadonlyArray<GroupUser>,
   ) => Effect.Effect<ReadonlyMap<GroupId, number>, SqlError.SqlError>
-  /** Counts the users of roots anew, with those of the groups that each stands for now. */
+  /** Recounts the users of roots from their current groups. */
   readonly recount: (
     projectId: ProjectId,
     rootIds: ReadonlyArray<GroupId>,
   ) => Effect.Effect<void, SqlError.SqlError>
-  /** Removes the sketches of all groups that roots stood for which stand for none any more. */
+  /** Removes the tree sketches of former roots without members. */
   readonly removeTrees: (
     projectId: ProjectId,
     ids: ReadonlyArray<GroupId>,
@@ -38,7 +38,7 @@ export interface GroupUsers {
 }
 
 export const make = (sql: SqlClient.SqlClient): GroupUsers => {
-  /** Of groups, not of trees: a bound that was committed only falls. Hashes from there on need no statement. */
+  /** Bounds of groups, not of trees. A committed bound only falls, so hashes above it need no statement. */
   const bounds = new BoundedCache<number, number>(20_000)
 
   const insert = (entries: ReadonlyArray<Entry>) =>
@@ -62,7 +62,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       (rows) => rows.map(addedRows.read),
     )
 
-  /** So many as there are, but no more than show that they are too many. */
+  /** Counts the kept hashes, up to the number that triggers a trim. */
   const countKept = (projectId: ProjectId, sketch: number) =>
     Effect.map(
       sql`
@@ -72,13 +72,13 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       ([row]) => countRows.read(row!).count,
     )
 
-  /** In the order of the key, so that no plan depends on what the planner knows of the table. */
+  /** In key order, so that the plan does not depend on statistics. */
   const setBounds = (bounds: ReadonlyArray<Bound>) => sql`
     INSERT INTO errata.group_user_bounds (project_id, sketch, below, kept)
     SELECT project_id, sketch, below, kept FROM ${givenBounds.rows(sql, bounds)} ORDER BY project_id, sketch
     ON CONFLICT (project_id, sketch) DO UPDATE SET below = excluded.below, kept = excluded.kept`
 
-  /** Lowers the bound of a sketch that has grown, so that it keeps a thousand; answers the number of users. */
+  /** Lowers the bound of a grown sketch to keep a thousand hashes. Returns the number of users. */
   const trim = (projectId: ProjectId, sketch: number) =>
     Effect.gen(function* () {
       const where = sql`project_id = ${projectId} AND sketch = ${sketch}`
@@ -108,7 +108,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       ([row]) => boundRows.read(row!).below,
     )
 
-  /** Makes the sketch of a tree of those of its groups. */
+  /** Derives the sketch of a tree from those of its groups. */
   const makeTree = (projectId: ProjectId, rootId: GroupId, ids: ReadonlyArray<number>) =>
     Effect.gen(function* () {
       const below = yield* boundOf(projectId, ids)
@@ -156,7 +156,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
 
     add: Effect.fnUntraced(function* (users: ReadonlyArray<GroupUser>) {
       const entries: Array<Entry> = []
-      /** The roots by the sketch that has their number. */
+      /** Roots by the id of the sketch that holds their count. */
       const roots = new Map<number, GroupUser["group"]>()
       for (const { group, groupId, user } of users) {
         const { hasMembers, id, projectId } = group
@@ -171,7 +171,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       for (const { added, below, kept: before, projectId, sketch } of yield* insert(entries)) {
         const root = roots.get(sketch)
         if (below !== null && sketch > 0) bounds.set(sketch, below)
-        // Without a bound the number of a root is that of the hashes.
+        // Without a bound, a root's number of users is the number of hashes.
         const kept =
           before !== null
             ? before + added
@@ -207,13 +207,13 @@ const givenBounds = Batch.ofFields<Bound>({ projectId: int8(), sketch: int8(), b
 
 const given = Batch.ofFields<Entry>({ projectId: int8(), sketch: int8(), hash: int8() })
 
-/** The sketch of all groups that a root stands for, and of its own. */
+/** Id of the sketch of a root's tree. */
 const treeOf = (rootId: GroupId): number => -rootId
 
-/** A sketch is trimmed when it has more, once for some hundred users. */
+/** Trim threshold: trimming then happens once per few hundred users. */
 const mostKept = 1_250
 
-/** The number of users by the hashes that are kept below a bound, or by all of them. */
+/** Estimates the number of users from the kept hashes and the bound, if any. */
 const numberOf = (kept: number, below: number | null): number =>
   below === null ? kept : Math.round((kept * hashSpace) / below)
 

@@ -1,4 +1,4 @@
-/** What statements about groups take, many at a time. */
+/** Array parameters of statements that write many groups. */
 import type { GroupId } from "@errata/core"
 import type { GroupLifecycle, GroupPart, GroupPlace } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
@@ -13,20 +13,20 @@ const key = {
   key: ofCandidate(text(), (candidate) => candidate.grouping.key),
 }
 
-/** Grouping keys, which are what a group is created for. */
+/** Grouping keys of candidates. */
 export const keys = Batch.make(key)
 export const keysByPosition = Batch.make(key, "position")
 
 export const places = Batch.ofFields<GroupPlace>({ projectId: int8(), groupId: int8() })
 
-/** A group, and the root that it is meant to have. */
+/** A group and its expected root. */
 export interface Merged extends GroupPlace {
   readonly rootId: GroupId
 }
 
 export const merged = Batch.ofFields<Merged>({ projectId: int8(), groupId: int8(), rootId: int8() })
 
-/** What is added to the rows of `errata.group_parts`. */
+/** Figures to add to `errata.group_parts`. */
 export const parts = Batch.ofFields<GroupPart>({
   projectId: int8(),
   groupId: int8(),

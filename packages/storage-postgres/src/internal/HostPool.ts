@@ -1,35 +1,35 @@
 /**
- * A pool that belongs to the application that Errata is part of, as Errata uses it. The application's own connections
- * are set up by nobody else: what Errata needs of them holds for its own statements only.
+ * Wraps the pool of the host application. Does not configure its connections: Errata's limits apply to its own
+ * statements only.
  */
 import { Effect, type Scope } from "effect"
 import type pg from "pg"
 import { sqlState } from "./SqlState.js"
 
 export interface Settings {
-  /** How long a statement may take before its connection is given up as dead, in milliseconds; null for ever. */
+  /** Time without a response after which a connection counts as dead, in milliseconds; null for no limit. */
   readonly answerMillis: number | null
-  /** The same, of a statement that nobody waits for any more. */
+  /** The same for a statement that was interrupted. */
   readonly releasedMillis: number
-  /** How long a statement or a transaction waits for a connection to be free, in milliseconds. */
+  /** Maximum wait for a free connection, in milliseconds. */
   readonly connectMillis: number
 }
 
-/** Closing the scope ends nothing but what is used of the pool: its connections and its end are the application's. */
+/** Wraps a pool. Closing the scope stops using the pool but does not end it or its connections. */
 export const make = (pool: pg.Pool, settings: Settings): Effect.Effect<pg.Pool, never, Scope.Scope> =>
   Effect.as(
-    // A connection that breaks while nobody uses it is replaced by the pool, and without any listener ends the process.
+    // The pool replaces a broken idle connection. Its error event would end the process without a listener.
     Effect.acquireRelease(
       Effect.sync(() => watch(pool)),
       () => Effect.sync(() => unwatch(pool)),
     ),
-    // All but its way to connect is the pool's own.
+    // Overrides only `connect`.
     Object.assign(Object.create(pool) as pg.Pool, { connect: connector(pool, settings) }),
   )
 
 // internal
 
-/** How many use each pool. All share one listener: a pool warns of more than ten. */
+/** Number of wrappers per pool. They share one listener, because a pool warns of more than ten. */
 const users = new WeakMap<pg.Pool, number>()
 
 const watch = (pool: pg.Pool): void => {
@@ -54,7 +54,7 @@ type Answered = (error: Error | null | undefined, result?: unknown) => void
 
 const ignore = () => {}
 
-/** The pool may have callers wait for ever, and would count one that has gone among those who wait. */
+/** Has its own timeout: the pool's may be unlimited, and a pool keeps counting callers that gave up. */
 const connector =
   (pool: pg.Pool, settings: Settings) =>
   (connected: Connected): void => {
@@ -72,11 +72,11 @@ const connector =
     })
   }
 
-/** A connection while Errata uses it. It is given back when it has nothing to do any more, or else to be ended. */
+/** A connection that Errata borrowed. It is released once it is idle, or released with an error to be closed. */
 class BorrowedClient {
   private failure: Error | undefined
   private unanswered = 0
-  /** Nobody uses it any more, and the pool does not have it back yet. */
+  /** Released by its user, but still waiting for a response. */
   private isOwed = false
   private late: NodeJS.Timeout | undefined
 
@@ -85,12 +85,12 @@ class BorrowedClient {
     private readonly settings: Settings,
   ) {}
 
-  /** By which the server is told to end a statement. */
+  /** Identifies the backend whose statement to cancel. */
   get processID(): unknown {
     return "processID" in this.client ? this.client.processID : undefined
   }
 
-  /** In the forms in which `PgSqlClient` and the pool itself call it. */
+  /** Supports the call forms of `PgSqlClient` and of the pool. */
   query(statement: string | pg.QueryConfig, values: Values | Answered, then?: Answered): void {
     const answered = typeof values === "function" ? values : then
     const config = typeof statement === "string" ? { text: statement, ...valuesOf(values) } : statement
@@ -110,7 +110,7 @@ class BorrowedClient {
     }
     const { answerMillis } = this.settings
     const silent = () => answer(new Error(`The database has not responded for ${answerMillis} ms`))
-    // After a pause of this process the timer is due before the answer that arrived meanwhile is read.
+    // After a pause of this process, the timer fires before a response that has arrived is read.
     const timer = answerMillis === null ? undefined : setTimeout(() => setImmediate(silent), answerMillis)
     this.unanswered++
     this.client.query(config, answer)
@@ -121,7 +121,7 @@ class BorrowedClient {
     if (this.failure !== undefined || this.unanswered === 0) {
       this.client.release(this.failure)
     } else {
-      // Whoever waited was interrupted. The connection may break before it is given back, and nobody else listens.
+      // The user was interrupted. Listen for errors until the connection is released, because no other listener does.
       this.isOwed = true
       this.client.on("error", ignore)
       const { releasedMillis } = this.settings
@@ -159,6 +159,6 @@ class BorrowedClient {
 const valuesOf = (values: Values | Answered) =>
   typeof values === "function" || values === undefined ? {} : { values: [...values] }
 
-/** The server has not said that it is done with the statement; and it was sent, which the driver does not do with these. */
+/** True if the server may still execute the statement. The driver throws the two error types before sending. */
 const mayBeBusy = (error: Error): boolean =>
   sqlState(error) === null && !(error instanceof TypeError) && !(error instanceof RangeError)

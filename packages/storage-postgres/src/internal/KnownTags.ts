@@ -1,6 +1,6 @@
 /**
- * Tag values of groups that the database is known to have rows for. Bounded: what was not asked for in a while is
- * forgotten, which costs a little time and nothing else.
+ * A bounded cache of tag values of groups that have rows in the database. Evicts values that were not used lately,
+ * which only costs time.
  */
 export class KnownTags {
   private current: Tags = new Map()

@@ -1,8 +1,8 @@
-/** Projects in which something is looked up by an id alone: each by its own look-up into a key that begins with it. */
+/** Projects for lookups by an id alone: one lookup per project in a key that begins with it. */
 import type { SqlClient, Statement } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 
-/** Those that are not deleted, as `p`; only the given ones where they are not null. */
+/** Projects `p` that are not deleted, restricted to the given ids unless null. */
 export const among = (
   sql: SqlClient.SqlClient,
   projectIds: ReadonlyArray<number> | null,

@@ -14,14 +14,14 @@ import { int4 } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
 /**
- * Brings the schema up to date; answers the migrations that were run, by name. Several nodes may do this at once: one
- * does it, the others wait. A role that may not change the schema is enough where there is nothing to do.
+ * Migrates the schema and returns the names of the migrations that ran. With several nodes, one migrates and the others
+ * wait. A role without DDL rights is enough if nothing is due.
  */
 export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
     if (!(yield* isDue)) return []
-    // The migrator locks its table. The schema and the table itself have a lock of their own.
+    // The migrator locks its table. Creating the schema and the table needs a separate lock.
     yield* sql.withTransaction(Effect.all([lockSetup, createSchema, createTable], { discard: true }))
     const table = `${yield* schemaName}.migrations`
     const run = yield* Buckets.within("every")(Migrator.make({})({ loader, table }))
@@ -31,19 +31,16 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
 ).pipe(
   Effect.mapError((error) => migrationFailed(error)),
   Effect.catchDefect((defect) => Effect.fail(migrationFailed(defect))),
-  // Nodes of an older version work meanwhile. A deadlock with one of them ends either transaction.
+  // Nodes of an older version keep working, and a deadlock with one of them may abort this transaction.
   Effect.retry({ while: ({ reason }) => reason === "conflict", times: 10 }),
 )
 
-/** Answers whether a migration is due. Fails where a newer version has migrated the database. */
+/** Returns whether a migration is due. Fails if a newer version migrated the database. */
 export const isMigrationDue: Effect.Effect<boolean, StorageError, SqlClient.SqlClient> = Effect.suspend(
   () => isDue,
 ).pipe(Effect.mapError((error) => migrationFailed(error)))
 
-/**
- * Returns the statements of the migrations that this database lacks, to be run by another role. Empty if it lacks none.
- * Changes nothing.
- */
+/** Returns the SQL of the missing migrations, to be run by another role. Empty if none is missing. Changes nothing. */
 export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient> = Effect.suspend(() =>
   Effect.gen(function* () {
     if (!(yield* isDue)) return ""
@@ -76,12 +73,12 @@ export const pendingSql: Effect.Effect<string, StorageError, SqlClient.SqlClient
   }),
 ).pipe(Effect.mapError((error) => migrationFailed(error)))
 
-/** Answers whether the database lacks a migration of this version. */
+/** Returns whether the database lacks a migration of this version. */
 export const hasPendingMigrations: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = Effect.suspend(
   () => Effect.map(migrated, lacks),
 )
 
-/** The statements of all migrations, as they are for the schema `errata`. */
+/** The statements of all migrations, for the schema `errata`. */
 export const statements: Effect.Effect<ReadonlyArray<string>, SqlError> = Effect.gen(function* () {
   const texts: Array<string> = []
   const collecting = yield* CollectingClient.make(texts, SchemaName.standard)
@@ -94,8 +91,8 @@ export const statements: Effect.Effect<ReadonlyArray<string>, SqlError> = Effect
 // internal
 
 /**
- * `worksWith` is the last migration of the oldest version that works on the migrated schema, too: of a migration that only
- * adds tables, and columns with defaults. Nodes of that version then run beside those of the new one.
+ * `worksWith` is the last migration of the oldest version that also works on the migrated schema. This applies if a
+ * migration only adds tables, and columns with defaults. Nodes of that version can then run beside new ones.
  */
 type Migration = readonly [
   id: number,
@@ -131,7 +128,7 @@ const lockSetup = Effect.flatMap(
   (sql) => sql`SELECT pg_advisory_xact_lock(hashtextextended('errata.setup', 0))`,
 )
 
-/** Not `CREATE SCHEMA IF NOT EXISTS`, which fails for an owner of the schema that may not create one. */
+/** Not `CREATE SCHEMA IF NOT EXISTS`, which fails for an owner of the schema who may not create schemas. */
 const createSchema = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`
@@ -148,7 +145,7 @@ const createTable = Effect.flatMap(
       works_with integer)`,
 )
 
-/** The migrations that this database has seen; none where there is no schema yet. */
+/** Migrations recorded in this database; none if there is no schema yet. */
 const migrated = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<Present>`SELECT to_regclass('errata.migrations') IS NOT NULL AS present`
@@ -162,7 +159,7 @@ interface Present {
   readonly present: boolean
 }
 
-/** The name of the schema, which clients put in the place of the literal. A key word of SQL would have to be quoted. */
+/** The schema's name, which clients substitute for the literal. An SQL keyword would need quotes. */
 export const schemaName = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{
@@ -193,13 +190,13 @@ const migrationRows = Rows.make({ migrationId: int4(), worksWith: int4() })
 const lacks = (done: Effect.Success<typeof migrated>): boolean =>
   !migrations.every(([id]) => done.some(({ migrationId }) => migrationId === id))
 
-/** A schema that later versions may have changed in any way is not to be written by this one. */
+/** A newer version may have changed the schema arbitrarily, so this version must not write it. */
 class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
 
 const schemaTooNew =
   "The database was migrated by a newer version of Errata. Start that version, or restore a backup from before the upgrade."
 
-/** A statement of a migration that failed says more than that the migration did. */
+/** Prefers the error of the failed statement over the migrator's own. */
 const migrationFailed = (failure: unknown): StorageError => {
   if (failure instanceof StorageError) return failure
   if (failure instanceof SqlError) return storageError("migrate")(failure)

@@ -2,7 +2,7 @@ import type { SqlError } from "effect/sql"
 import * as Distribution from "./Distribution.js"
 import { causeOf, sqlState } from "./SqlState.js"
 
-/** Whether a statement failed because a unique index of this name has such a row already. */
+/** Returns whether a statement violated the unique index of this name. */
 export const isTaken =
   (index: string) =>
   (error: SqlError.SqlError): boolean => {
@@ -10,7 +10,7 @@ export const isTaken =
     return isUniqueViolation(cause) && Distribution.isOfIndex(cause, index)
   }
 
-/** Whether a statement failed because some unique index has such a row already. */
+/** Returns whether a statement violated any unique index. */
 export const isUniqueViolation = (cause: unknown): boolean => sqlState(cause) === uniqueViolation
 
 // internal

@@ -1,15 +1,15 @@
 /**
- * PostgreSQL's text form of arrays, for statements that take whole batches as one parameter a column. Made by hand
- * because the driver's own serialiser escapes every element with two regular expressions, needed or not.
+ * PostgreSQL's text format of arrays, for statements with one array parameter per column. Written by hand, because the
+ * driver's serializer runs two regular expressions on every element.
  */
 
 export const numbers = (values: ReadonlyArray<number | null>): string =>
-  // `join` writes null as nothing.
+  // `join` writes null as an empty string.
   list(values.includes(null) ? values.map(orNull) : (values as ReadonlyArray<number>))
 
 /**
- * Each number once. Statements that join arrays name their projects besides, so that tables in parts by project are read
- * in those parts alone, however they are joined.
+ * Removes duplicates. Statements that join arrays also name their projects, so that only the partitions of these
+ * projects are read, whatever the join.
  */
 export const distinct = (values: ReadonlyArray<number>): string => numbers([...new Set(values)])
 
@@ -19,7 +19,7 @@ export const texts = (values: ReadonlyArray<string | null>): string => list(valu
 
 // internal
 
-// `join` makes one flat string; adding piece to piece would make a rope that is flattened when it is sent.
+// `join` creates a flat string. Concatenation would create a rope, which is flattened when it is sent.
 const list = (values: ReadonlyArray<string | number>): string => `{${values.join(",")}}`
 
 const orNull = (value: number | null): number | string => value ?? "NULL"

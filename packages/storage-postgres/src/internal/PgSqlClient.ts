@@ -1,6 +1,6 @@
 /**
- * An SQL client over the driver `pg`. Errata can share the pool of its host application, which is a pool of `pg`. Own pools
- * use the same client, with the same limits, prepared statements and type parsers.
+ * An SQL client on the driver `pg`. Errata can share the `pg` pool of its host application. Its own pools use the same
+ * client, with the same limits, prepared statements and type parsers.
  */
 import { Effect, type Scope, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -19,7 +19,7 @@ export interface Options {
   readonly schema?: string | undefined
 }
 
-/** Statements outside a transaction each take a connection of the pool for themselves. */
+/** Each statement outside of a transaction uses its own connection of the pool. */
 export const make = (
   pool: pg.Pool,
   { prepared = false, schema = SchemaName.standard }: Options = {},
@@ -89,7 +89,7 @@ const connection = (
 ): SqlConnection.Connection => {
   const nameOf = prepared ? Prepared.nameOf : () => undefined
   const render = SchemaName.renderer(schema)
-  /** Runs the text of a statement in the bucket of the fiber, where there are buckets. */
+  /** Runs a statement in the fiber's bucket, if there are buckets. */
   const placed = <A>(written: string, one: (text: string) => Effect.Effect<A, SqlError>) => {
     const { count } = known
     if (!count) return one(render(written))
@@ -132,7 +132,7 @@ interface Held {
   readonly release: () => void
 }
 
-/** A connection that breaks while it is held is not given back to be used again. */
+/** A connection that breaks while held is closed on release. */
 const hold = (client: pg.PoolClient): Held => {
   let broken: Error | undefined
   const onError = (error: Error) => {
@@ -141,7 +141,7 @@ const hold = (client: pg.PoolClient): Held => {
   client.on("error", onError)
   return {
     client,
-    // The server has become read-only. A new connection may lead to another one.
+    // The server has become read-only. A new connection may reach another one.
     answered: (error) => {
       if (sqlState(error) === readOnly) broken = error ?? undefined
     },
@@ -199,7 +199,7 @@ const onPool =
       )
     })
 
-/** Cancels the running statement of the connection. The server does not say whether that came in time. */
+/** Cancels the running statement. The server does not say whether the request came in time. */
 const cancel = (pool: pg.Pool, client: pg.PoolClient): Effect.Effect<void> => {
   const { processID } = client as { readonly processID?: unknown }
   return typeof processID !== "number"

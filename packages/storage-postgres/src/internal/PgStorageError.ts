@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { SqlError } from "effect/sql/SqlError"
 import { causeOf, sqlState } from "./SqlState.js"
 
-/** Names the operation and tells by the SQLSTATE what a caller can do about a failed statement. */
+/** Wraps a failed statement with its operation and a reason derived from the SQLSTATE. */
 export const storageError =
   (operation: string) =>
   (error: SqlError): StorageError =>
     new StorageError({ operation, reason: reasonOf(causeOf(error)), cause: causeOf(error) })
 
-/** Maps the driver's failures of an effect; others pass. */
+/** Maps the `SqlError`s of an effect to `StorageError`s. */
 export const named =
   (operation: string) =>
   <A, E, R>(
@@ -22,14 +22,14 @@ export const named =
 // internal
 
 const reasonOf = (cause: unknown): StorageError["reason"] => {
-  // The driver cannot put these data into a message.
+  // The driver cannot encode these values.
   if (cause instanceof TypeError || cause instanceof RangeError) return "rejected"
   const code = sqlState(cause)
-  // The server has not answered: the connection is at fault.
+  // Without a SQLSTATE, the connection failed.
   if (code === null) return "unavailable"
   if (conflicts.has(code)) return "conflict"
-  // The server ends the session with it, or lets none begin: wrong credentials, no such database, one that takes no
-  // connections. Whoever administers it can change that, and the same call succeeds then.
+  // FATAL ends the session or prevents it: wrong credentials, missing database, no connections allowed. An
+  // administrator can fix it, and the same call then succeeds.
   if (severityOf(cause) === "FATAL") return "unavailable"
   return unavailable.has(code.slice(0, 2)) || unavailableCodes.has(code) ? "unavailable" : "rejected"
 }
@@ -40,8 +40,8 @@ const severityOf = (cause: unknown): unknown => (cause as { severity?: unknown }
 const conflicts = new Set(["40001", "40P01"])
 
 /**
- * Read-only (a standby), a transaction that the server has ended for its age, a lock that was waited for too long (to
- * try that again at once would be to wait on), corrupted data, corrupted index.
+ * Read-only (standby), transaction timeouts, lock timeout (retrying at once would only wait on), corrupted data,
+ * corrupted index.
  */
 const unavailableCodes = new Set(["25006", "25P03", "25P04", "55P03", "XX001", "XX002"])
 

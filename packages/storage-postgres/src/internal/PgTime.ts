@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** As a parameter of a statement. */
+/** Converts a time to a statement parameter. */
 export const toDate = (time: DateTime.Utc): Date => DateTime.toDateUtc(time)
 
 /** A duration as the text of an `interval`. */

@@ -6,7 +6,7 @@ import * as DatabaseHosts from "./DatabaseHosts.js"
 import * as FailoverPool from "./FailoverPool.js"
 import { connectionFailed } from "./PgSqlClient.js"
 
-/** A pool that has reached its database. Closing the scope closes its connections. */
+/** Opens a pool and connects to its database. Closing the scope closes its connections. */
 export const make = (config: pg.PoolConfig): Effect.Effect<pg.Pool, SqlError, Scope.Scope> =>
   Effect.tap(
     open({
@@ -16,16 +16,15 @@ export const make = (config: pg.PoolConfig): Effect.Effect<pg.Pool, SqlError, Sc
     reach,
   )
 
-/** A pool that connects when it is asked to. */
+/** Opens a pool that connects on demand. */
 export const open = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
-    // A connection that breaks while nobody uses it is replaced by the pool.
-    // Idle connections do not keep an application running.
+    // The pool replaces connections that break while idle. Idle connections do not keep an application running.
     Effect.sync(() => poolOf({ ...config, allowExitOnIdle: true }).on("error", () => {})),
     (pool) => Waiting.atMost("1 second")(Effect.promise(() => pool.end())),
   )
 
-/** Fails where the database of a pool cannot be reached. */
+/** Fails if the database is unreachable. */
 export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>
   Effect.tryPromise({
     try: () => pool.query("SELECT 1"),
@@ -39,12 +38,12 @@ export const reach = (pool: pg.Pool): Effect.Effect<void, SqlError> =>
     Effect.asVoid,
   )
 
-/** Also how long a statement waits for one of the connections to be free. */
+/** Also the maximum wait of a statement for a free connection. */
 export const connectTimeout = Duration.seconds(5)
 
 // internal
 
-/** Shorter than the wait for a connection, so that all hosts are tried in it. */
+/** Shorter than the connect timeout, so that all hosts are tried within it. */
 const longestSearch = Duration.toMillis(connectTimeout) * 0.9
 
 const poolOf = (config: pg.PoolConfig): pg.Pool => {

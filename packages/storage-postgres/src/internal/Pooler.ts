@@ -1,4 +1,4 @@
-/** A pooler such as PgBouncer between Errata and the database. It refuses or drops the limits that a connection begins with. */
+/** Detects a pooler such as PgBouncer, which rejects or drops the limits in a connection's startup parameters. */
 import { StorageError } from "@errata/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,14 +15,14 @@ export const findByLimits = (pool: pg.Pool, lockMillis: number): Effect.Effect<v
     catch: (cause) => connectionFailed(cause, "The database cannot be reached"),
   })
 
-/** True if a pooler has refused a connection because of its limits, or dropped them. */
+/** Returns whether a pooler rejected or dropped the limits of a connection. */
 export const isFound = (cause: unknown): boolean =>
   cause instanceof LimitsDropped ||
   (cause instanceof Error && cause.message.includes("unsupported startup parameter"))
 
 /**
- * The same pool, which connects without the limits once a pooler has refused them. For connections that have a limit of
- * their own on this side.
+ * Returns a pool that connects without limits once a pooler has rejected them. For connections with limits on the
+ * client side.
  */
 export const withoutLimits = (pool: pg.Pool, unlimited: pg.Pool): pg.Pool => {
   let isRefused = false
@@ -38,9 +38,9 @@ export const withoutLimits = (pool: pg.Pool, unlimited: pg.Pool): pg.Pool => {
 }
 
 /**
- * Fails if the pooler assigns connections to others without their prepared statements, as PgBouncer before 1.21 does when it
- * pools transactions. Two connections prepare a statement of the same name: such a pooler connects both to the same
- * session of the database, which has that statement already.
+ * Fails if the pooler hands out server connections without their prepared statements, like PgBouncer before 1.21 in
+ * transaction mode. Two connections prepare a statement of the same name. Such a pooler maps both to one server
+ * session, where the name already exists.
  */
 export const checkPrepared = (pool: pg.Pool): Effect.Effect<void, StorageError> =>
   Effect.scoped(
@@ -76,6 +76,6 @@ class LimitsDropped extends Error {
 const unprepared =
   "its pooler does not keep prepared statements. Leave out prepared, or use PgBouncer 1.21 or later with max_prepared_statements, or session pooling"
 
-/** The statement exists, or does not exist. */
+/** Error codes for a prepared statement that already exists, or does not exist. */
 const isUnprepared = (cause: unknown): boolean =>
   cause instanceof pg.DatabaseError && (cause.code === "42P05" || cause.code === "26000")

@@ -1,4 +1,4 @@
-/** Removing what deleted projects have left, some rows at a time and each statement on its own. */
+/** Removes the data of deleted projects in steps, with a transaction per statement. */
 
 import type { ProjectStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
@@ -12,8 +12,8 @@ import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
 export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"] => {
-  // Rows that another node is removing, or a recorder is writing, are left for later. Where a row is says which one it is
-  // within one partition only: that of the project, or of a week.
+  // Skips rows that another node is removing or a recorder is writing. A ctid is only unique within one partition, that
+  // of the project or of a week.
   const removeWhere = (table: string, where: Statement.Fragment, limit: number) =>
     Effect.map(
       sql`
@@ -23,7 +23,7 @@ export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"]
       (rows) => rows.length,
     )
 
-  /** Of one week: the one that the first row at hand is of. */
+  /** Removes rows of one week: that of the first row found. */
   const removeOfWeek = (table: string, key: string, projectId: number, limit: number) =>
     Effect.gen(function* () {
       const [row] = yield* sql`

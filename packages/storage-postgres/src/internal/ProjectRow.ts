@@ -10,10 +10,10 @@ const mute = {
   mutedUntil: nullable(time),
 }
 
-/** What is read of a project that is muted, or not. */
+/** Columns of a project's mute. */
 export const muteRows = Rows.make(mute)
 
-/** What is read of a project whose groups are being told of its mute. */
+/** Columns of a project whose mute is being applied to its groups. */
 export const unfinishedMuteRows = Rows.make({ ...mute, muteAfter: int8(), muteLast: int8() })
 
 const rows = Rows.make({
@@ -33,7 +33,7 @@ const rows = Rows.make({
   updatedAt: time,
 })
 
-/** With the counts of the project as `c`, and its last contact as `contact`. */
+/** Columns with the project's counts as `c` and its last contact as `contact`. */
 export const projectColumns = rows.select("p", {
   groupsCount: "coalesce(c.groups_count, 0)",
   reportsCount: "coalesce(c.reports_count, 0)",

@@ -1,4 +1,4 @@
-/** Rows of `errata.releases` and of what belongs to them. */
+/** Rows of `errata.releases` and its child tables. */
 import type { Deploy, ProjectId, Release, ReleaseCommit, ReleaseId, ReleaseStatus } from "@errata/core"
 import type { ReleaseRef } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
@@ -19,7 +19,7 @@ const releaseRows = Rows.make({
   refs: json<ReadonlyArray<ReleaseRef>>(),
   commitsCount: int4(),
   lastCommit: nullable(text()),
-  /** Counted where they are kept. */
+  /** Computed from `errata.release_deploys`. */
   deploysCount: int8(),
   lastDeployedAt: nullable(time),
   createdAt: time,
@@ -29,7 +29,7 @@ const releaseRows = Rows.make({
 const deploysOf = (value: string) =>
   `(SELECT ${value} FROM errata.release_deploys AS d WHERE d.project_id = r.project_id AND d.release_id = r.id)`
 
-/** Of rows that are called `r`. */
+/** Columns of rows called `r`. */
 export const releaseColumns = releaseRows.select("r", {
   deploysCount: deploysOf("count(*)"),
   lastDeployedAt: deploysOf("max(d.finished_at)"),
@@ -37,7 +37,7 @@ export const releaseColumns = releaseRows.select("r", {
 
 export const toRelease = (row: object): Release => releaseRows.read(row)
 
-/** A commit, with its place in the list. */
+/** A commit with its position in the list. */
 export interface PlacedCommit extends ReleaseCommit {
   readonly position: number
 }
@@ -68,5 +68,5 @@ export const deployColumns = deployRows.select()
 
 export const toDeploy = (row: object): Deploy => deployRows.read(row)
 
-/** What is told of a release that was changed. */
+/** Columns returned for a changed release. */
 export const changed = Rows.make({ refs: json<ReadonlyArray<ReleaseRef>>() })

@@ -6,11 +6,11 @@ import { compress } from "./Compression.js"
 import * as PgLiteral from "./PgLiteral.js"
 
 export interface NewFrames extends ReportPlace {
-  /** In UTF-8. */
+  /** JSON in UTF-8. */
   readonly json: Uint8Array
 }
 
-/** Writes frames in the place of those that there are. */
+/** Inserts or replaces the mapped frames of reports. */
 export const insert = (sql: SqlClient.SqlClient, frames: ReadonlyArray<NewFrames>) => {
   const bodies = frames.map(({ json }) => compress(json))
   let end = 1

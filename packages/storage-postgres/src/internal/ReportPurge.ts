@@ -1,9 +1,9 @@
 /**
- * Taking the tags of reports off what their groups count, some reports at a time, and removing the reports where they are
- * not removed with their whole week.
+ * Removes reports that are not dropped with their week, and subtracts the tags of reports from the counts of their
+ * groups.
  *
- * Each step is a transaction under the locks that recording takes, in the same order: first the roots of the groups, then
- * the right to add up counts. So whoever records in one of the groups has done so before a step, or does so after it.
+ * Each step is a transaction. It takes the locks that recording takes, in the same order: the roots of the groups, then
+ * the lock for adding up counts. Recording into one of the groups therefore runs before or after a step.
  */
 
 import { type ProjectId, StorageError } from "@errata/core"
@@ -16,39 +16,39 @@ import { causeOf, sqlState } from "./SqlState.js"
 import { boolean, int8 } from "./SqlType.js"
 import * as TagCounts from "./TagCounts.js"
 
-/** Reports of one table, a partition or the default one, by a range of their ids. */
+/** Reports of one partition or of the default one, by a range of ids. */
 export interface ReportRange {
   readonly table: string
   readonly from: number
   readonly below: number
-  /** Only those recorded before; null for all. */
+  /** Only those recorded before this time; null for all. */
   readonly before: Date | null
 }
 
 export interface ReportPurge {
-  /** Takes the tags of a project's reports off what their groups count, in the transaction of the caller. */
+  /** Subtracts the tags of reports from the counts of their groups, in the caller's transaction. */
   readonly takeOffTags: (projectId: number, ids: string) => Effect.Effect<void, SqlError>
-  /** Runs a step as a transaction of its own, again where it has lost a race. */
+  /** Runs a step in its own transaction, and retries it after a conflict. */
   readonly inTransaction: <A>(
     step: Effect.Effect<A, SqlError | StorageError>,
   ) => Effect.Effect<A, SqlError | StorageError>
   /** Removes the reports of a range. */
   readonly remove: (range: ReportRange) => Effect.Effect<void, SqlError | StorageError>
   /**
-   * Prepares a week that nobody writes to any more for being dropped: takes off the tags of its reports, once, however
-   * often it is begun.
+   * Prepares a week without writers for being dropped. Subtracts the tags of its reports exactly once, even if
+   * restarted.
    */
   readonly settleWeek: (week: number, range: ReportRange) => Effect.Effect<void, SqlError | StorageError>
 }
 
-/** `count` counts reports with the run, in the transaction of the caller. */
+/** `count` adds the removed reports to the run, in the caller's transaction. */
 export const make = (
   sql: SqlClient.SqlClient,
   count: (reports: number) => Effect.Effect<unknown, SqlError>,
 ): ReportPurge => {
   const tagCounts = TagCounts.make(sql)
 
-  /** The next of a project's reports after one, ascending by id. They are locked where they are to be removed. */
+  /** The next reports of a project by id. `lock` locks those to be removed. */
   const next = (
     { before, below, from, table }: ReportRange,
     projectId: number,
@@ -72,7 +72,7 @@ export const make = (
       ([row]) => (row === undefined ? null : idRows.read(row).id),
     )
 
-  /** Locks the roots of groups; fails with a conflict where one was merged or unmerged while its lock was waited for. */
+  /** Locks the roots of groups. Fails with a conflict if a group was merged or unmerged during the wait. */
   const lockRoots = (projectId: number, groupIds: ReadonlyArray<number>) =>
     Effect.gen(function* () {
       const rootsOf = sql`
@@ -122,11 +122,11 @@ export const make = (
   const inTransaction = <A>(step: Effect.Effect<A, SqlError | StorageError>) =>
     Effect.retry(sql.withTransaction(step), { while: isConflict, schedule: conflictSchedule })
 
-  /** Removes the next old reports of a project; answers the last one of them, null where there was none. */
+  /** Removes the next old reports of a project. Returns the last id, or null if there are none. */
   const removeSome = (range: ReportRange, projectId: number, after: number) =>
     inTransaction(
       Effect.gen(function* () {
-        // Ids grow with time, but for what was recorded at once: behind so many that are too young there are no old ones.
+        // Ids grow with time, apart from concurrent recording. A batch without old reports means that none are left.
         const chunk = yield* next(range, projectId, after, sql`FOR UPDATE`)
         const old = chunk.filter(({ isOld }) => isOld)
         if (old.length === 0) return null
@@ -138,7 +138,7 @@ export const make = (
       }),
     )
 
-  /** Takes off the tags of the next reports of a week; answers whether there are more. */
+  /** Subtracts the tags of the next reports of a week. Returns whether there are more. */
   const settleSome = (week: number, range: ReportRange) =>
     inTransaction(
       Effect.gen(function* () {
@@ -186,7 +186,7 @@ export const make = (
 
 // internal
 
-/** So many are done with in some hundredths of a second, with as many groups locked at most. */
+/** Batch size: takes a few hundredths of a second and locks at most as many groups. */
 const reportsTogether = 500
 
 interface Chunk {
@@ -199,7 +199,7 @@ const chunkRows = Rows.make({ id: int8(), groupId: int8(), isOld: boolean })
 const idRows = Rows.make({ id: int8<ProjectId>() })
 const markRows = Rows.make({ afterProject: int8(), afterReport: int8() })
 
-/** What recording counts of the report `c` as tags of its group: see `Settlement.ts`. */
+/** The tags that recording counts for the report `c`: see `Settlement.ts`. */
 const tagsOfReport = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   WITH fields (key, value) AS (
     VALUES ('server_name', c.server_name), ('environment', c.environment), ('release', c.release_version)
@@ -216,7 +216,7 @@ const treeChanged = new StorageError({
   cause: new Error("groups were merged or unmerged while waiting for their locks"),
 })
 
-/** Each step is a transaction of its own, so one that has lost a race is run again. */
+/** Each step is its own transaction, so it can be retried after a conflict. */
 const isConflict = (error: SqlError | StorageError): boolean =>
   error._tag === "StorageError"
     ? error.reason === "conflict"

@@ -23,10 +23,10 @@ import {
 
 const { once } = Rows.writtenFrom<NewReport>()
 
-/** What lists show of a report. */
+/** Columns of a report in lists. */
 const summary = {
   id: int8<ReportId>(),
-  /** Read as that of the root. */
+  /** Selected as the root's id. */
   groupId: once(int8<GroupId>(), (report) => report.groupId),
   projectId: once(int8<ProjectId>(), (report) => report.projectId),
   eventId: once(nullable(eventId), (report) => report.event.eventId),
@@ -43,24 +43,24 @@ const summary = {
   sourcemapStatus: once(text<SourcemapStatus>(), (report) => report.resolution.status),
   sourcemapFailureCode: once(nullable(text()), (report) => report.resolution.failureCode),
   sourcemapAttemptedAt: nullable(time),
-  /** Written by themselves: see `PostgresReportStore.insert`. */
+  /** Written separately: see `PostgresReportStore.insert`. */
   tags: jsonText<ReadonlyArray<Tag>>(),
   createdAt: time,
   updatedAt: time,
 }
 
-/** All of a report, with what it was recorded from. */
+/** All columns of a report, with the payload that it was recorded from. */
 const report = {
   ...summary,
   releaseId: nullable(int8()),
-  /** Stays when what it refers to is removed with its week. */
+  /** Kept after its segment is dropped with its week. */
   segmentId: once(nullable(int8()), ({ place }) => place?.segmentId ?? null),
   segmentPosition: once(nullable(int4()), ({ place }) => place?.position ?? null),
-  /** Null where it is kept no more, as are those below. */
+  /** Null if the segment is no longer in the database, like the two columns below. */
   body: nullable(SegmentRow.stored.body),
   indexBytes: nullable(int4()),
   blockBytes: nullable(int4()),
-  /** Null where none is mapped. */
+  /** Null if no frame is mapped. */
   frames: nullable(bytea),
   framesBytes: nullable(int4()),
 }
@@ -68,7 +68,7 @@ const report = {
 const summaries = Rows.make(summary)
 const reports = Rows.make(report)
 
-/** New reports, with their place in the batch as `position`. */
+/** Inserts reports; `position` is their place in the batch. */
 export const inserted = Batch.make<NewReport>(
   {
     ...report,
@@ -80,10 +80,10 @@ export const inserted = Batch.make<NewReport>(
   "position",
 )
 
-/** `groupId` is that of the root, which the reports of merged groups read as being of. */
+/** `groupId` is the expression for the root's id, under which reports of merged groups are shown. */
 export const summaryColumns = (groupId: string): string => summaries.select("r", { groupId })
 
-/** With the segment of the report as `s`, its frames as `f`, and the group that it was recorded in as `g`. */
+/** Columns with the report's segment as `s`, its mapped frames as `f`, and its own group as `g`. */
 export const reportColumns = reports.select("r", {
   groupId: "coalesce(g.merged_into_id, r.group_id)",
   body: "s.body",
@@ -93,16 +93,16 @@ export const reportColumns = reports.select("r", {
   framesBytes: "f.bytes",
 })
 
-/** `row` is one of `summaryColumns`, as the driver reads it. */
+/** `row` must have `summaryColumns`. */
 export const toSummary = (row: object): ReportSummary => summaries.read(row)
 
-/** A report without its attachments, and where its payload is if the database does not have it. */
+/** A report without attachments. `elsewhere` is the place of its payload if the database does not have it. */
 export interface ReadReport {
   readonly report: Omit<StoredReport, "attachments">
   readonly elsewhere: PayloadPlace | null
 }
 
-/** `row` is one of `reportColumns`. */
+/** `row` must have `reportColumns`. */
 export const toReport = (row: object): ReadReport => {
   const {
     blockBytes,

@@ -1,4 +1,4 @@
-/** What retention removes: whole weeks where it can, rows where it has to. */
+/** Removes data for retention: drops whole weeks where possible and deletes rows otherwise. */
 
 import type { RetentionRunId, StorageError } from "@errata/core"
 import type { RetentionStore } from "@errata/core/ports"
@@ -19,14 +19,14 @@ type Table = keyof typeof Weeks.weekly
 type Purge = Pick<RetentionStore["Service"], "purgeDetails" | "purgeReports" | "purgeGroups" | "endOfOldest">
 
 export const make = (sql: SqlClient.SqlClient): Purge => {
-  /** Counts with the run; not once it is finished, as it is for a node that has lost the work to another one. */
+  /** Adds to a counter of the run, unless it is finished: another node may have taken it over. */
   const count = (id: RetentionRunId, column: Counted, amount: number) => sql`
     UPDATE errata.retention_runs SET ${sql(column)} = ${sql(column)} + ${amount}
     WHERE id = ${id} AND finished_at IS NULL`
 
   const partitionsOf = (table: Table) => Weeks.partitionsOf(sql, table)
 
-  /** Answers whether the partition is gone. */
+  /** Drops a partition. Returns false if it is in use. */
   const dropOnce = (id: RetentionRunId, table: Table, week: number) =>
     sql.withTransaction(
       Effect.gen(function* () {
@@ -41,10 +41,10 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       }),
     )
 
-  /** Whose last partition was in use: a reader of the table is in the way of all of them. */
+  /** Tables whose last partition was in use: a reader of the table blocks all of its partitions. */
   const busy = new Set<Table>()
 
-  /** Tries for some seconds; whoever reads for longer is not waited for, and the partition is left for the next run. */
+  /** Retries for a few seconds. If readers still use the partition, leaves it to the next run. */
   const drop = (id: RetentionRunId, table: Table, week: number) =>
     Effect.gen(function* () {
       const attempts = busy.has(table) ? 1 : maxAttempts
@@ -73,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       }
     })
 
-  /** The rows of a partition that could not be dropped: nobody is to find them meanwhile. */
+  /** Deletes the rows of a partition that could not be dropped, so that they are not found anymore. */
   const empty = (partition: string) => {
     const table = sql(`errata.${partition}`)
     const removeSome = Effect.map(
@@ -85,7 +85,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
     return Effect.repeat(removeSome, { while: (removed) => removed > 0 })
   }
 
-  /** Rows of weeks without a partition, and what has stayed when one was dropped. */
+  /** Deletes rows of weeks without a partition, and those left over from a dropped one. */
   const removeStrays = (table: Table, below: number, where: Statement.Fragment = sql`true`) => {
     const rest = sql(`errata.${table}_default`)
     const removeSome = Effect.map(
@@ -108,11 +108,11 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       yield* removeStrays("attachments", Weeks.firstIdOf(week))
       yield* removeStrays("report_frames", Weeks.firstIdOf(week))
       yield* removeStrays("segments", Weeks.firstIdOf(week), Archives.notNeeded(sql))
-      // After the partitions: bodies that are being moved are in either of them.
+      // After the partitions: bodies that are being moved are in one or the other.
       yield* Archives.retire(sql, sql`week < ${week}`)
     })
 
-  /** Ids of events are known for as long as a report of their generation is there. */
+  /** Drops event ids once no report of their generation is left. */
   const removeEvents = (id: RetentionRunId, before: number) =>
     Effect.gen(function* () {
       const kept = yield* partitionsOf("reports")
@@ -144,7 +144,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
         if (!(yield* drop(id, "reports", old))) yield* empty(table)
       }
       yield* reports.remove({ table: "reports_default", from: 0, below: first, before: null })
-      // A week that goes on has to be read from its beginning: nothing else tells when its reports came in.
+      // The current week is read from its beginning: no index has the time of recording.
       const table = partitions.includes(week) ? Weeks.partitionOf("reports", week) : "reports_default"
       if (Weeks.startOf(week) < before.epochMilliseconds) {
         yield* reports.remove({

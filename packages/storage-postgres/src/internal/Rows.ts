@@ -1,25 +1,24 @@
 /**
- * What a table's rows are like, said once: the list of a statement's columns, what is read of a row and, in `Batch.ts`,
- * the parameters of a statement that writes many of them all come from one description.
+ * Describes the rows of a table once. Select lists, row decoders and (in `Batch.ts`) the parameters of batch writes are
+ * derived from the description.
  *
- * A description names fields as they are called here, `projectId`; their columns are called the same in the database's
- * words, `project_id`.
+ * Fields are named in camel case, `projectId`; their columns in snake case, `project_id`.
  */
 import type { Readable, Writable } from "./SqlType.js"
 
-/** A column that is written with the value `of` a `From`. */
+/** A column written with the value that `of` returns for a `From`. */
 export interface Written<From, A> extends Writable<A> {
   readonly of: (from: From) => A
-  /** Whether it is written again when the row changes. */
+  /** True if updates write the column too. */
   readonly changes: boolean
 }
 
-/** By field: columns that are read, written, or both. */
+/** Columns by field name: readable, writable or both. */
 export interface Description<From> {
   readonly [field: string]: Partial<Readable<unknown>> & Partial<Written<From, unknown>>
 }
 
-/** A row as it is read. */
+/** The decoded form of a row. */
 export type RowOf<Columns> = {
   readonly [Field in keyof Columns as Columns[Field] extends Readable<unknown>
     ? Field
@@ -28,18 +27,18 @@ export type RowOf<Columns> = {
 
 export interface Rows<Columns> {
   /**
-   * The columns of a select list, of `alias` where one is given. What is computed is given by its field: it comes with
-   * the name of the column.
+   * Returns a select list, qualified with `alias` if given. Computed columns are expressions by field name, and get the
+   * column's name.
    */
   readonly select: (
     alias?: string,
     computed?: { readonly [Field in keyof RowOf<Columns>]?: string },
   ) => string
-  /** What a driver has read. */
+  /** Decodes a row of the driver. */
   readonly read: (row: object) => RowOf<Columns>
 }
 
-/** Columns that are written `once`, with the row, and those that are `changing`. */
+/** Makes columns that are written only with the row (`once`) or also by updates (`changing`). */
 export const writtenFrom = <From>() => ({
   once: <A, Type extends Writable<A>>(
     type: Type & Writable<A>,
@@ -59,11 +58,11 @@ export const writtenFrom = <From>() => ({
   }),
 })
 
-/** The name of a field's column: `projectId` is `project_id`. */
+/** Returns the column name of a field: `project_id` for `projectId`. */
 export const columnOf = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Reads the columns of a description that can be read. */
+/** Reads the readable columns of a description. */
 export const make = <Columns extends Description<never>>(description: Columns): Rows<Columns> => {
   const columns = Object.entries(description).flatMap(([field, { read }]) =>
     read === undefined ? [] : [{ field, column: columnOf(field), read }],
@@ -78,7 +77,7 @@ export const make = <Columns extends Description<never>>(description: Columns): 
           return alias === undefined ? column : `${alias}.${column}`
         })
         .join(", "),
-    // For every row of the hot path: all rows of a description have one shape.
+    // On the hot path: all rows of a description share one hidden class.
     read: (row) => {
       const result = { ...blank }
       for (const { column, field, read } of columns)

@@ -1,4 +1,4 @@
-/** The size of the tables with their indexes. Of the schema, because the database may be an application's own. */
+/** The size of the schema's tables with their indexes. Not of the database, which may belong to an application. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Buckets from "./Buckets.js"

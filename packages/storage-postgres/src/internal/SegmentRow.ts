@@ -15,7 +15,7 @@ const description = {
   blockBytes: once(int4(), ({ segment }) => segment.block.byteLength),
 }
 
-/** A segment, and where it begins in the bodies of all that are written with it; counted from 1. */
+/** A segment and the offset of its body in the batch, counted from 1. */
 export interface NewSegment {
   readonly segment: Segment
   readonly start: number
@@ -23,10 +23,10 @@ export interface NewSegment {
 
 const written = Batch.make<NewSegment>(description)
 
-/** The columns of new segments but their bodies. */
+/** Columns of new segments, without bodies. */
 export const { columns, values } = written
 
-/** New segments in the order of `position`, with where their bodies are. */
+/** Inserts segments in the order of `position`, with the ranges of their bodies. */
 export const inserted = Batch.make<NewSegment>(
   {
     ...description,
@@ -36,7 +36,7 @@ export const inserted = Batch.make<NewSegment>(
   "position",
 )
 
-/** What is read of a segment to unpack it. */
+/** Columns that are needed to unpack a segment. */
 export const stored = {
   projectId: description.projectId,
   indexBytes: description.indexBytes,

@@ -1,37 +1,36 @@
 /**
- * Segments: payloads of one project that were accepted together, as one block. It begins with an index of them, in JSON,
- * followed by their bodies end to end; all of it is compressed at once, because events that come together are much
- * alike.
+ * A segment is a block of payloads of one project that were accepted together. The block starts with a JSON index,
+ * followed by the concatenated bodies. It is compressed as a whole, because such events are similar.
  */
 import type { ProjectId } from "@errata/core"
 import type { Payload } from "@errata/core/ports"
 import { compress, decompress } from "./Compression.js"
 
-/** Payloads as they are written. */
+/** A segment to write. */
 export interface Segment {
   readonly projectId: ProjectId
   readonly payloadsCount: number
-  /** Bytes of the bodies. */
+  /** Total size of the bodies, in bytes. */
   readonly bytes: number
   readonly indexBytes: number
   readonly block: Uint8Array
-  /** The block compressed, or the block itself where little would be gained. */
+  /** The compressed block, or the block itself if compression saves little. */
   readonly stored: Uint8Array
 }
 
-/** A block as it is read. */
+/** A block as read from the database. */
 export interface StoredBlock {
   readonly projectId: ProjectId
   readonly indexBytes: number
-  /** Of the block, uncompressed. */
+  /** Uncompressed size of the block. */
   readonly blockBytes: number
   readonly body: Uint8Array
 }
 
-/** Bodies of one segment together, unless one alone is larger: one report is read at the price of a segment. */
+/** Maximum total size of bodies, unless one is larger. Limits the cost of reading a single report. */
 export const maxBytes = 1024 * 1024
 
-/** The segments of payloads, in the order of their projects' first ones. */
+/** Packs payloads into segments, in the order in which their projects appear. */
 export const pack = (payloads: ReadonlyArray<Payload>): ReadonlyArray<Segment> => {
   const projects = new Map<ProjectId, Array<Array<Payload>>>()
   const rooms = new Map<ProjectId, number>()
@@ -47,11 +46,11 @@ export const pack = (payloads: ReadonlyArray<Payload>): ReadonlyArray<Segment> =
   return Array.from(projects.values(), (segments) => segments.map(packOne)).flat()
 }
 
-/** The uncompressed block of a stored one. */
+/** Decompresses a stored block. */
 export const blockOf = ({ blockBytes, body }: Pick<StoredBlock, "blockBytes" | "body">): Uint8Array =>
   decompress(body, blockBytes)
 
-/** All payloads of a block, by position. */
+/** Returns all payloads of a block by position. */
 export const unpack = (
   block: Uint8Array,
   { indexBytes, projectId }: Pick<StoredBlock, "indexBytes" | "projectId">,
@@ -65,11 +64,11 @@ export const unpack = (
   })
 }
 
-/** One payload of a stored block; null if there is none at the position. */
+/** Returns one payload of a stored block, or null if the position is out of range. */
 export const payloadAt = (stored: StoredBlock, position: number): Payload | null =>
   unpack(blockOf(stored), stored)[position] ?? null
 
-/** A stored segment without some of its bodies, and without the ids of their events. */
+/** Rewrites a segment without the bodies and event ids at some positions. */
 export const emptied = (stored: StoredBlock, positions: ReadonlySet<number>): Segment =>
   packOne(
     unpack(blockOf(stored), stored).map((payload, position) =>

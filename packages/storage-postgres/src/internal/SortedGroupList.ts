@@ -1,10 +1,10 @@
 /**
- * Lists of groups in the order of a coarse index: by the hour of the last report, or by the magnitude of the number of
- * reports or of users. No statement depends on statistics, which are often missing or old, but for those that search for text.
+ * Lists groups in the order of a coarse index: by hour of the last report, or by magnitude of the number of reports or
+ * users. Only text searches depend on statistics, which are often missing or old.
  *
- * 1. The first groups in the order are checked one by one. Most filters fill a page from them.
- * 2. If few groups match, all of them are found and sorted.
- * 3. If many match, but none of the first, more and more groups are checked in their order.
+ * 1. Check the first groups in order one by one, which fills the page for most filters.
+ * 2. If few groups match, find all of them and sort them.
+ * 3. If many match but none of the first ones, check more and more groups in order.
  */
 
 import { type GroupFilter, GroupSort, type ListedGroup, Page, type ProjectId } from "@errata/core"
@@ -30,7 +30,7 @@ export type SortedGroupList = (
 export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
   const few = FewGroups.make(sql)
 
-  /** Groups of a project in the order from a place on, with no condition but what its index has. */
+  /** Groups of a project from a position on, restricted only by the index. */
   const inOrder = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -50,7 +50,7 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
     }
   }
 
-  /** Those that match among the next `count` groups; `end` is where the next of them follow, null where there are none. */
+  /** Returns the matches among the next `count` groups. `end` is the position after them, or null. */
   const look = (
     { groups, order }: ReturnType<typeof inOrder>,
     sort: Sort,
@@ -73,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
       return { found, end: last === undefined ? null : GroupSort.placeOf(sort, last) }
     }).pipe(byIndex(sql))
 
-  /** The next groups of all that match; null where these are too many to sort. */
+  /** Returns the next page of all matches, sorted; null if they are too many. */
   const sortAll = (
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
@@ -100,9 +100,9 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
     const limit = page.limit + 1
     const pageOf = (groups: Iterable<ListedGroup>) =>
       Page.fromRows([...groups].slice(0, limit), page, (group) => GroupSort.placeOf(sort, group))
-    // Conditions that contradict each other.
+    // Contradictory conditions.
     if (filter.severities?.length === 0) return pageOf([])
-    // Its first groups in the order say nothing of these.
+    // The first groups in order are unlikely to be among these.
     if (isOfFew(filter)) {
       const all = yield* sortAll(projectId, filter, { ...page, limit }, now, sort)
       if (all !== null) return pageOf(all)
@@ -126,7 +126,7 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
 
 // internal
 
-/** So many matches are found in some ten milliseconds. Of more than these, one is near any place, most likely. */
+/** Finding this many matches takes about ten milliseconds. With more, one is likely near any position. */
 const maxSorted = 1_000
 
 const columns = {

@@ -13,5 +13,5 @@ export const add = (sql: SqlClient.SqlClient, reports: ReadonlyArray<ReportPlace
   SELECT c.project_id, c.report_id, c.report_id FROM ${places.rows(sql, reports)}
   ON CONFLICT DO NOTHING`
 
-/** Behind all that is queued by `add`, the newest first. */
+/** Behind all reports queued by `add`, newest first. */
 export const turnOfLate = "9000000000000000000 - "

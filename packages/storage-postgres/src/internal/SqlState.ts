@@ -1,12 +1,12 @@
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The error of the driver, or of what stood in its place. */
+/** Returns the driver's error. */
 export const causeOf = ({ reason }: SqlError): unknown => reason.cause
 
 /**
- * The SQLSTATE of a failure, or null where it is not the server that speaks. Errors of the system have a `code` as well,
- * and `EPIPE` looks like a SQLSTATE. Only the server gives a severity; the driver's class is no help, because the
- * driver may be the host application's own copy.
+ * Returns the SQLSTATE of an error, or null if the server did not send it. System errors have a `code` too, and `EPIPE`
+ * looks like a SQLSTATE, but only server errors have a severity. `instanceof` does not work, because the host
+ * application may have its own copy of the driver.
  *
  * Source: PostgreSQL, "Error and Notice Message Fields".
  */

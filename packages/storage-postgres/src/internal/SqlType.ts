@@ -1,30 +1,29 @@
 /**
- * How values are written into columns and read from them. A driver reads what the application that set it up has told it
- * to: an `int8` as a string, a number or a bigint, a `timestamptz` as a date or a string. All of these are understood
- * here, so that the connections can be anybody's.
+ * Encodes and decodes column values. The application may configure the driver's type parsers: an `int8` is a string,
+ * number or bigint, a `timestamptz` a date or string. All of these are accepted, so any connection works.
  */
 import { type EventId, Severity } from "@errata/core"
 import { DateTime } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 
-// Methods, and not functions: types of different values can stand in one description.
+// Methods instead of function properties, so that types of different values fit one description.
 export interface Readable<A> {
-  /** The value of a column as a driver has read it. */
+  /** Decodes a column value of the driver. */
   read(value: unknown): A
 }
 
 export interface Writable<A> {
-  /** The type of the parameter's elements. */
+  /** SQL type of the parameter's elements. */
   readonly sql: string
-  /** Values as the text of an array. */
+  /** Encodes values as the text of an array. */
   write(values: ReadonlyArray<A>): string
-  /** The column's value, made from an element of the parameter. */
+  /** Returns the expression that converts an element to the column's value. */
   readonly from?: (element: string) => string
 }
 
 export interface SqlType<A> extends Readable<A>, Writable<A> {}
 
-/** Ids and counts. They are far below 2^53. */
+/** Ids and counts, which stay far below 2^53. */
 export const int8 = <A extends number = number>(): SqlType<A> => integer("bigint")
 
 export const int4 = <A extends number = number>(): SqlType<A> => integer("integer")
@@ -47,7 +46,7 @@ export const boolean: SqlType<boolean> = {
   read: (value) => value as boolean,
 }
 
-/** `timestamptz` as epoch milliseconds. */
+/** A `timestamptz` as epoch milliseconds. */
 export const millis: SqlType<number> = {
   sql: "float8",
   write: PgLiteral.numbers,
@@ -55,21 +54,21 @@ export const millis: SqlType<number> = {
   read: toMillis,
 }
 
-/** `timestamptz`. */
+/** A `timestamptz` as `DateTime.Utc`. */
 export const time: SqlType<DateTime.Utc> = {
   ...millis,
   write: (times: ReadonlyArray<DateTime.Utc | null>) => PgLiteral.numbers(times.map(millisOf)),
   read: (value) => DateTime.makeUnsafe(toMillis(value)),
 }
 
-/** As a rank. */
+/** Stored as a rank. */
 export const severity: SqlType<Severity.Severity> = {
   sql: "smallint",
   write: (values) => PgLiteral.numbers(values.map(Severity.rank)),
   read: (value) => Severity.fromRank(toNumber(value)),
 }
 
-/** A `uuid`, which PostgreSQL writes with dashes. */
+/** A `uuid`. PostgreSQL returns it with dashes. */
 export const eventId: Readable<EventId> & Writable<string> = {
   sql: "uuid",
   write: PgLiteral.texts,
@@ -80,14 +79,14 @@ export const eventId: Readable<EventId> & Writable<string> = {
 export const json = <A>(): SqlType<A> => ({
   sql: "json",
   write: (values) => PgLiteral.texts(values.map(toJson)),
-  // Objects and arrays, never a string: that is a document nobody has parsed.
+  // Values are objects and arrays. A string is therefore unparsed JSON.
   read: (value) => (typeof value === "string" ? JSON.parse(value) : value) as A,
 })
 
-/** JSON in a column of text. */
+/** JSON in a `text` column. */
 export const jsonText = <A>(): Readable<A> => ({ read: (value) => JSON.parse(value as string) as A })
 
-/** `uuid[]`, or null. */
+/** A `uuid[]`, or null. */
 export const uuids: Writable<ReadonlyArray<string> | null> = {
   sql: "text",
   write: (values) => PgLiteral.texts(values.map(listOf)),
@@ -98,7 +97,7 @@ export const tsvector: Writable<string> = { sql: "tsvector", write: PgLiteral.te
 
 export const bytea: Readable<Uint8Array> = { read: (value) => value as Uint8Array }
 
-/** `bigint[]` and `integer[]`. */
+/** A `bigint[]` or `integer[]`. */
 export const integers = <A extends number = number>(): Readable<ReadonlyArray<A>> => ({
   read: (value) => {
     if (typeof value === "string")
@@ -107,7 +106,7 @@ export const integers = <A extends number = number>(): Readable<ReadonlyArray<A>
   },
 })
 
-/** `text[]` */
+/** A `text[]`. */
 export const texts = <A extends string = string>(): Readable<ReadonlyArray<A>> => ({
   read: (value) => value as ReadonlyArray<A>,
 })
@@ -115,7 +114,7 @@ export const texts = <A extends string = string>(): Readable<ReadonlyArray<A>> =
 export function nullable<A, B>(type: Readable<A> & Writable<B>): Readable<A | null> & Writable<B | null>
 export function nullable<A>(type: Readable<A>): Readable<A | null>
 export function nullable<A>(type: Readable<A>): Readable<A | null> {
-  // Arrays are written with their nulls by each of the types that are nullable anywhere.
+  // All types that are used as nullable can encode nulls.
   return { ...type, read: (value) => (value === null ? null : type.read(value)) }
 }
 
@@ -152,5 +151,5 @@ function toMillis(value: unknown): number {
   return millis
 }
 
-/** From how PostgreSQL writes it: `2026-11-22 09:30:00.25+00`. */
+/** Converts PostgreSQL's format: `2026-11-22 09:30:00.25+00`. */
 const toIso = (text: string): string => text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")

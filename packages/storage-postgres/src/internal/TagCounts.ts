@@ -1,8 +1,8 @@
 /**
- * Counts of tag values, and of reports by time. Every report counts a handful of them, mostly values that its group has had before, and a row
- * updated for each would be the most expensive part of recording. So a row is written only where the group may not have
- * the value yet: that is what lists are filtered by. The other counts, and those of reports by time, are stored as they
- * are, one row a batch, and added to theirs when some batches have come together.
+ * Counts tag values of groups, and reports by time. Each report counts several tags, most of which its group already
+ * has. Updating a row for each would dominate the cost of recording. Rows are therefore written only for tags that may
+ * be new, because lists filter by them. Other counts, and those by time, are stored in one row per batch and added up
+ * after several batches.
  */
 
 import type { GroupId, ProjectId } from "@errata/core"
@@ -24,8 +24,8 @@ export interface TagCounts {
     activity: ReadonlyArray<ActivityCount>,
   ) => Effect.Effect<void, SqlError>
   /**
-   * Adds up all that is put down, in the transaction of the caller, in which nobody else does so until it ends. Not for who
-   * has written rows of tags already: another one may wait for these while this waits for the other.
+   * Adds up all pending counts in the caller's transaction. Blocks other nodes from doing so until it ends. Do not call
+   * it after writing tag rows in the same transaction: that could deadlock.
    */
   readonly foldAll: Effect.Effect<void, SqlError>
 }
@@ -34,18 +34,15 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   const known = new KnownTags()
   const backends = new Set<string>()
   let removals = 0
-  // By bucket. What a process before this one has left behind is added up first.
+  // Batches since the last fold, by bucket. Starts with a fold, which includes what an earlier process left.
   const batches = new Map<Buckets.Place, number>()
 
-  /** Counts as rows, with the tags' hashes. */
+  /** Counts as rows, with the hashes of the tags. */
   const rowsOf = (counts: ReadonlyArray<TagCount>) => sql`
     SELECT project_id, group_id, errata.tag_hash(key, value) AS tag, key, value, count
     FROM ${given.rows(sql, counts)}`
 
-  /**
-   * Writes rows, or adds to those that are there, in the order of the key, so that no two transactions wait for each
-   * other.
-   */
+  /** Upserts rows in key order, to prevent deadlocks. */
   const write = (rows: Statement.Fragment) =>
     sql`INSERT INTO errata.group_tags AS t (project_id, group_id, tag, key, value, count)
         SELECT project_id, group_id, tag, key, value, count FROM ${rows}
@@ -57,7 +54,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         SELECT ${encode(counts)}::text, ${ActivityCounts.values(sql, activity)}
         WHERE ${counts.length + activity.length > 0}::boolean`
 
-  /** Inserts `again` and the activity to be counted later, and writes the others. Returns which of these had a row. */
+  /** Stores `again` and the activity as pending, and writes `fresh`. Returns which of `fresh` had a row before. */
   const put = (
     fresh: ReadonlyArray<TagCount>,
     again: ReadonlyArray<TagCount>,
@@ -80,7 +77,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       SELECT added.group_id, added.key, added.value
       FROM written JOIN added USING (project_id, group_id, tag) WHERE written.count > added.count`
 
-  /** Adds up the activity of all stored batches; returns their tags. */
+  /** Adds up the pending activity of all batches, and returns their tag counts. */
   const deleteUncounted = Effect.map(
     sql`
       WITH taken AS (DELETE FROM errata.uncounted RETURNING *),
@@ -91,8 +88,8 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
   const fold = (counts: ReadonlyArray<TagCount>): Effect.Effect<unknown, SqlError> => {
     if (counts.length === 0) return Effect.void
-    // What was deleted meanwhile is not to come back. With an offset groups are looked up one by one, each in the part
-    // that its project is in, and not joined.
+    // Do not recreate counts of deleted groups. OFFSET 0 forces one lookup per group, in its project's partition,
+    // instead of a join.
     return write(sql`
       (${rowsOf(counts)}) AS c
       WHERE EXISTS (
@@ -114,17 +111,17 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   )
 
   /**
-   * A database that has crashed may have lost what was committed last, since recording does not wait for the disk. It
-   * loses all its connections with it: so what is known does not hold on one that is new. The start of the server is part
-   * of the name of a connection, because another server may use the same process id.
+   * Recording commits asynchronously, so a crashed database may lose its last commits. A crash also closes all
+   * connections, so the cache is only valid on known ones. A connection is identified by process id and server start
+   * time, because process ids are reused.
    */
   const forgetIfNewConnection = Effect.map(
     sql`/* prepared */
       SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time() AS backend, (SELECT last_value FROM errata.tag_removals) AS removals`,
     ([row]) => {
       const read = backendRows.read(row!)
-      // Retention removes rows of groups that it has locked, as whoever adds to them has: it has done so by now, or not
-      // begun to.
+      // Retention locks groups while it removes their rows, as this transaction does. The removal is therefore complete
+      // or has not begun.
       if (read.removals !== removals) known.clear()
       removals = read.removals
       if (backends.has(read.backend)) return
@@ -149,7 +146,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         if (isKnown) again.push(item)
         else fresh.push(item)
       }
-      // A row that this transaction has made can be undone with it: only what was there before it stays.
+      // Rows created by this transaction may be rolled back. Cache only those that existed before.
       for (const row of yield* put(fresh, again, activity)) {
         const { groupId, key, value } = existingRows.read(row)
         known.add(groupId, key, value)
@@ -164,7 +161,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
 // internal
 
-/** Of the schema, because advisory locks are the database's. */
+/** Includes the schema, because advisory locks belong to the database. */
 const foldLock = "hashtextextended('errata.fold', 0)"
 
 const batchesTogether = 16
@@ -184,7 +181,7 @@ const takenRows = Rows.make({ tags: text() })
 const lockRows = Rows.make({ taken: boolean })
 const backendRows = Rows.make({ backend: text(), removals: int8() })
 
-/** Tags are named once; a group's counts are pairs of a place in `tags` and a number. */
+/** `tags` lists each tag once. The counts of a group are pairs of an index in `tags` and a number. */
 interface Uncounted {
   readonly tags: Array<readonly [key: string, value: string]>
   readonly groups: Array<readonly [projectId: ProjectId, groupId: GroupId, counts: Array<number>]>
@@ -208,7 +205,7 @@ const encode = (counts: ReadonlyArray<TagCount>): string => {
 
 type TagSum = { -readonly [K in keyof TagCount]: TagCount[K] }
 
-/** What is put down, added up. */
+/** Sums pending counts. */
 export const sum = (documents: ReadonlyArray<string>): ReadonlyArray<TagCount> => {
   const all: Array<TagSum> = []
   const sums = new Map<GroupId, Map<string, Map<string, TagSum>>>()

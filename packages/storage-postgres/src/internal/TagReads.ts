@@ -1,7 +1,7 @@
 /**
- * Reads how tags are distributed. A group can have a million values of a key, so no statement reads all of them. It finds
- * one key after the other in the index of a group's tags, and reads so many values of each. Counts that wait to be added
- * up (see `TagCounts.ts`) are read by the same snapshot.
+ * Reads the distribution of tags. A key can have a million values in a group, so no statement reads them all. It walks
+ * the keys in the index of a group's tags and reads a limited number of values of each. Pending counts (see
+ * `TagCounts.ts`) are read in the same snapshot.
  */
 import { type GroupId, type ProjectId, reservedTags, type TagDistribution, type TagValue } from "@errata/core"
 import {
@@ -26,18 +26,18 @@ type TagReads = Pick<
 >
 
 export const make = (sql: SqlClient.SqlClient): TagReads => {
-  /** The group and those that it stands for. */
+  /** The group and its members. */
   const tree = (projectId: ProjectId, groupId: GroupId) =>
     sql`tree AS MATERIALIZED (SELECT id FROM (${GroupTree.idsOf(sql, projectId, groupId)}) AS t)`
 
-  /** Values of a key in the tree, so many of each group and so many together. */
+  /** Values of a key in the tree, limited per group and in total. */
   const counted = (projectId: ProjectId, key: Statement.Fragment, ofGroup: number, together: number) => sql`
     SELECT t.value, t.count FROM tree CROSS JOIN LATERAL (
       SELECT t.value, t.count FROM errata.group_tags AS t
       WHERE t.project_id = ${projectId} AND t.group_id = tree.id AND t.key = ${key} LIMIT ${ofGroup}
     ) AS t LIMIT ${together}`
 
-  /** Counts of the tree that are not added up yet; the documents are those of `TagCounts.encode`. */
+  /** Pending counts of the tree. The documents are those of `TagCounts.encode`. */
   const uncounted = sql`
     uncounted AS MATERIALIZED (
       SELECT doc -> 'tags' -> place.index ->> 0 AS key, doc -> 'tags' -> place.index ->> 1 AS value, place.count
@@ -154,9 +154,9 @@ export const make = (sql: SqlClient.SqlClient): TagReads => {
 
 // internal
 
-/** Keys of a tree, those of each group counted by themselves. */
+/** Maximum number of keys in a tree, counted per group. */
 const maxKeysRead = 10_000
-/** Values of one key in a tree, those of each group counted by themselves. */
+/** Maximum number of values of one key in a tree, counted per group. */
 const maxValuesRead = 5_000
 const recentGroups = 500
 const valuesOfRecent = 50
@@ -170,7 +170,7 @@ interface DistributionRow {
   readonly capped: boolean
 }
 
-/** Of rows in order. */
+/** Expects sorted rows. */
 const distributionsOf = (rows: ReadonlyArray<DistributionRow>): ReadonlyArray<TagDistribution> => {
   const found = new Map<string, TagDistribution & { readonly values: Array<TagValue> }>()
   for (const row of rows) {

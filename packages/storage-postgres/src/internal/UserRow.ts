@@ -1,4 +1,4 @@
-/** A user's row, for those who look for users by other things than themselves. */
+/** Rows of `errata.users`, shared by stores that find users in different ways. */
 import type { Role, User, UserId } from "@errata/core"
 import * as Rows from "./Rows.js"
 import { boolean, int8, integers, text, time } from "./SqlType.js"
@@ -14,7 +14,7 @@ const userRows = Rows.make({
   projectIds: integers(),
 })
 
-/** Of `errata.users` as `u`. */
+/** Columns of `errata.users` as `u`. */
 export const userColumns = userRows.select("u", {
   projectIds: `ARRAY(
     SELECT m.project_id FROM errata.memberships AS m JOIN errata.projects AS p ON p.id = m.project_id

@@ -1,4 +1,4 @@
-/** What is kept in a partition for each week; the schema's side of it is in `migrations/initial/Weeks.ts`. */
+/** Weekly partitions. Their schema is in `migrations/initial/Weeks.ts`. */
 
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "./Rows.js"
 import { int4 } from "./SqlType.js"
 
-/** The tables, and what tells the week of their rows: an id that was given in it. */
+/** Partitioned tables, and the id column that contains the week of their rows. */
 export const weekly = {
   reports: "id",
   report_events: "report_id",
@@ -15,19 +15,19 @@ export const weekly = {
   segments: "id",
 } as const
 
-/** The number of coming weeks that have partitions: background work may stop for a month. */
+/** Number of future weeks with partitions. Background work may stop for a month. */
 export const ahead = 4
 
-/** Makes the partitions that are missing for this week and some after it. */
+/** Creates missing partitions for the current week and those ahead. */
 export const makePartitions = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   Effect.forEach(
     Object.keys(weekly),
-    // Table after table, and each by itself: see the function.
+    // One statement and transaction per table: see the SQL function.
     (table) => sql`SELECT errata.make_partitions(${table}, ${ahead})`,
     { discard: true },
   )
 
-/** The weeks that partitions of a table begin with, the oldest first. */
+/** Returns the first weeks of a table's partitions, oldest first. */
 export const partitionsOf = (sql: SqlClient.SqlClient, table: keyof typeof weekly) =>
   Effect.map(
     sql`
@@ -37,39 +37,39 @@ export const partitionsOf = (sql: SqlClient.SqlClient, table: keyof typeof weekl
     (rows) => rows.map((row) => weekRows.read(row).week),
   )
 
-/** The first week that transactions may be writing to: those of earlier weeks have ended. */
+/** Returns the first week that transactions may still write to. */
 export const openWeek = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql`SELECT errata.week_of(errata.now() - INTERVAL '1 hour') AS week`,
     ([row]) => weekRows.read(row!).week,
   )
 
-/** The ids of the week that an id was given in: from the first on, and below the second. */
+/** Returns the id range of the week of an id: from the first, below the second. */
 export const idsOfWeek = (id: number): readonly [from: number, below: number] => {
   const from = firstId(weekOf(id))
   return [from, from + idsPerWeek]
 }
 
-/** The first id of some weeks before the one that an id was given in. */
+/** Returns the first id of the week that is `weeks` before that of an id. */
 export const idsBefore = (id: number, weeks: number): number => firstId(Math.max(0, weekOf(id) - weeks))
 
-/** The first id that is given in the week of a moment. Rows are told by the database's clock, which may differ. */
+/** Returns the first id of the week of a moment. Ids are assigned by the database's clock, which may differ. */
 export const firstIdAt = (epochMilliseconds: number): number =>
   firstId(Math.max(0, Math.floor((epochMilliseconds - epoch) / weekMillis)))
 
-/** The week of a moment, as partitions and ids are told apart by it. */
+/** Returns the number of the week of a moment. */
 export const weekAt = (epochMilliseconds: number): number => weekOf(firstIdAt(epochMilliseconds))
 
-/** The moment a week begins with. */
+/** Returns the start of a week in epoch milliseconds. */
 export const startOf = (week: number): number => epoch + week * weekMillis
 
-/** The first id of a week. */
+/** Returns the first id of a week. */
 export const firstIdOf = (week: number): number => firstId(week)
 
-/** How many weeks a partition of a table is for. */
+/** Returns the number of weeks per partition of a table. */
 export const spanOf = (table: keyof typeof weekly): number => (table === "report_events" ? 4 : 1)
 
-/** The name of the partition that begins with a week. */
+/** Returns the name of the partition that starts with a week. */
 export const partitionOf = (table: keyof typeof weekly, week: number): string =>
   `${table}_${new Date(startOf(week)).toISOString().slice(0, 10).replaceAll("-", "_")}`
 

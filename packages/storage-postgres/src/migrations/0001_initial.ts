@@ -22,8 +22,8 @@ import { targets } from "./initial/Targets.js"
 import { weeks } from "./initial/Weeks.js"
 
 /**
- * Everything lives in a schema of its own, so that Errata can share a database with the application that embeds it.
- * `project_id` leads the key of every big table: it is what a distributed database would distribute by.
+ * All tables are in their own schema, so that Errata can share a database with its host application. `project_id` leads
+ * the key of every big table, because it is the distribution column of a cluster.
  */
 export default Effect.all(
   [

@@ -27,7 +27,7 @@ it.live("a program that is interrupted just as it ends is waited for no longer",
           ...args
         ) {
           const isHeard = emit.call(this, event, ...args)
-          // In the turn in which its end is heard, before anything else can go on.
+          // In the turn of the close event, before other code runs.
           if (String(event) === "close") program?.interruptUnsafe()
           return isHeard
         }),

@@ -1,4 +1,4 @@
-/** Data folders that cannot be used, and the database of another process as its client finds it. */
+/** Unusable data folders, and clients of another process's database. */
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -44,7 +44,7 @@ describe("a data folder that cannot be used", () => {
     expect(refusal("EIO")).toBe("The data folder /data cannot be used: EIO")
   })
 
-  // Another user, and a disk of its own, cannot be had without root.
+  // Another user and a separate disk require root.
   layer(Program.layer, { excludeTestServices: true })((it) => {
     it.effect.runIf(isRoot)("by a user who cannot write there", () =>
       Effect.gen(function* () {
@@ -64,7 +64,7 @@ describe("a data folder that cannot be used", () => {
     it.effect.runIf(canMount)("on a disk without room for it", () =>
       Effect.gen(function* () {
         const disk = yield* Checkout.folder()
-        // Of this process alone: it goes with it.
+        // A mount of this process only.
         const script = `mount -t tmpfs -o size=30m none "$0" && "$@"`
         const owner = yield* Checkout.start(yield* Program, join(disk, "data"), {
           under: ["unshare", "--mount", "sh", "-c", script, disk],
@@ -127,11 +127,11 @@ describe("EmbeddedPostgres.attach", () => {
       expect(yield* find).toEqual({ socketDir, port: 5432 })
       const said = readFileSync(join(dataDir, "endpoint"), "utf8")
 
-      // A folder that others may enter.
+      // A folder that other users can enter.
       chmodSync(socketDir, 0o755)
       expect(yield* find).toBe(null)
       chmodSync(socketDir, 0o700)
-      // Of a former holding of the folder.
+      // Left by an earlier holder of the folder.
       writeFileSync(join(dataDir, "endpoint"), said.replace(holding.id, "former"))
       expect(yield* find).toBe(null)
       writeFileSync(join(dataDir, "endpoint"), "{")
@@ -139,7 +139,7 @@ describe("EmbeddedPostgres.attach", () => {
       writeFileSync(join(dataDir, "endpoint"), said)
       expect(yield* find).toEqual({ socketDir, port: 5432 })
       if (isRoot) {
-        // Another user's word, and another user's socket.
+        // A file and a socket of another user.
         chownSync(join(dataDir, "endpoint"), 54_321, 54_321)
         expect(yield* find).toBe(null)
         chownSync(join(dataDir, "endpoint"), 0, 0)

@@ -85,7 +85,7 @@ describe("EmbeddedPostgres", () => {
         "",
         "no such thing",
         JSON.stringify({ pid: 4_194_305, start: "dead", id: "a" }),
-        // This very process id, in an earlier life.
+        // This process's id, used earlier by another process.
         JSON.stringify({ pid: process.pid, start: "another start", id: "b" }),
       ]
       for (const content of left) {

@@ -1,4 +1,4 @@
-/** Real processes, really killed: who owns the database, and what is left when the owner goes. */
+/** Kills real processes to test the ownership of the database and what its owner leaves behind. */
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -63,7 +63,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
         try {
           process.kill(pid, "SIGKILL")
         } catch {
-          // The server's children end with it.
+          // The server's children exit with it.
         }
       }
       const next = yield* (yield* Checkout.start(program, dataDir)).ready
@@ -83,7 +83,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
       const isWatchdog = (id: number) => readFileSync(`/proc/${id}/cmdline`, "utf8").startsWith("sh\0")
       const watchdogs = Checkout.processesOf(dataDir).filter(isWatchdog)
       expect(watchdogs).toHaveLength(2)
-      // Each of them notices the end of another, and would act on it if it came to run once more.
+      // Stop all of them before killing: each would react to the exit of another.
       const together = [owner.child.pid!, ...watchdogs]
       for (const id of together) process.kill(id, "SIGSTOP")
       for (const id of together) process.kill(id, "SIGKILL")
@@ -139,7 +139,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
           "half a database",
           () => existsSync(join(dataDir, unfinished(dataDir), "global")) || isWhole(dataDir),
         )
-        // Who stands still makes nothing whole between this and its end.
+        // A stopped process cannot complete the database before it is killed.
         child.kill("SIGSTOP")
         const isLate = isWhole(dataDir)
         child.kill("SIGKILL")
@@ -167,7 +167,7 @@ const status = (pid: number) =>
       .map((line) => line.split(/:\s*/, 2) as [string, string]),
   )
 
-// A process of another user cannot be had without root.
+// Processes of other users require root.
 describe.runIf(isRoot)("accounts", () => {
   layer(Program.layer, { excludeTestServices: true })((it) => {
     it.effect(
@@ -282,7 +282,7 @@ describe.runIf(isRoot)("accounts", () => {
         const { url } = yield* (yield* Checkout.start(program, dataDir, { uid: 65_534 })).ready
         expect(yield* (yield* connect(url))`select 1 as one`).toEqual([{ one: 1 }])
         expect(existsSync(join(socketFolder(url), "postgres/bin/postgres"))).toBe(true)
-        // Who may write there mends the package itself.
+        // With write access, the package itself is repaired.
         const elsewhere = yield* Checkout.folder()
         yield* (yield* Checkout.start(program, elsewhere)).ready
         expect(readdirSync(lib)).toEqual(expect.arrayContaining(links.map(({ name }) => name)))

@@ -45,7 +45,7 @@ describe("Postmaster", () => {
   it.live("waits for whoever still holds the folder, whatever its process id says here", () =>
     Effect.gen(function* () {
       const at = yield* place
-      // The way a server of another container holds it.
+      // Holds the folder like a server in another container.
       const holder = yield* killed(() => spawn("sh", ["-c", `exec flock "$1" cat`, "sh", at.cluster]))
       yield* Checkout.eventually("a held folder", () => heldBy(at.cluster, holder))
       const starting = yield* Effect.forkChild(running(at))

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** Both ends of a connection of which the client expects an answer within so many milliseconds. */
+/** Both ends of a connection whose client expects a response within `millis`. */
 const connection = async (millis: number) => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -37,7 +37,7 @@ describe("a connection to a database", () => {
     client.on("error", (error) => failures.push(error))
     const answer = once(client, "data")
     database.write("answer")
-    // Nothing of this process runs meanwhile, as where the system suspends it.
+    // Blocks this process, as if the system suspended it.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
     expect(String((await answer)[0])).toBe("answer")
     expect(failures).toEqual([])

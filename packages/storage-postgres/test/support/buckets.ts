@@ -1,12 +1,12 @@
-/** The contract as it holds where projects are in buckets. */
+/** The storage contract with projects in buckets. */
 import { storageSuites } from "@errata/testing"
 
-/** Cases that do not hold, with the reason. Ids of different buckets are not in the order of time. */
+/** Cases that do not apply, with the reason. Ids of different buckets are not in order of time. */
 const without: Readonly<Record<string, string>> = {
   // A lease takes one bucket, so that a recording transaction changes tables of one node.
   "hands payloads out as they came in": "one lease does not have batches of two projects",
   "tells since when the oldest error has been ready, whoever holds it": "as above",
-  // Projects are in different buckets there.
+  // Their projects are in different buckets.
   "finds groups of several projects, each once, and leaves out what is not there":
     "the order of groups of different projects",
   "hands out what was appended, to the letter and oldest first": "the order of events of different projects",

@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto"
 import { Effect, Redacted, type Scope } from "effect"
 import { execute, query } from "./direct.js"
 
-/** The URL of the coordinator, or undefined: then tests that need a cluster are skipped. */
+/** The URL of the coordinator. Tests that need a cluster are skipped if it is undefined. */
 export const clusterUrl = process.env.CITUS_URL
 
-/** A new database on all nodes, which know one another; dropped when the scope closes. */
+/** A new database on all nodes, joined to a cluster. It is dropped when the scope closes. */
 export const freshCluster: Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(async () => {
     const name = `errata_test_${randomUUID().replaceAll("-", "")}`

@@ -2,7 +2,7 @@ import { StorageClock } from "@errata/testing"
 import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Sets the clock of a database ahead, for all who use it. */
+/** Sets the clock of a database ahead for all its clients. */
 export const layer: Layer.Layer<StorageClock, never, SqlClient.SqlClient> = Layer.effect(
   StorageClock,
   Effect.map(SqlClient.SqlClient, (sql) => {

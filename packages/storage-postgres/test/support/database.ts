@@ -1,12 +1,12 @@
-/** A new database for each test that needs its own. */
+/** New databases for tests. */
 import { Redacted } from "effect"
 import { inject } from "vitest"
 import { TestDatabase } from "../../src/embedded/index.js"
 
 const server = Redacted.make(inject("databaseServer"))
 
-/** An empty one. */
+/** An empty database. */
 export const freshDatabase = TestDatabase.make(server)
 
-/** One with the whole schema. */
+/** A database with the whole schema. */
 export const migratedDatabase = TestDatabase.make(server, Redacted.make(inject("migratedDatabase")))

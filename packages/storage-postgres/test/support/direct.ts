@@ -1,4 +1,4 @@
-/** Statements on connections of their own. */
+/** Statements on their own connections. */
 import pg from "pg"
 
 export const query = async (url: string, statement: string): Promise<Array<pg.QueryResultRow>> => {

@@ -1,7 +1,7 @@
 /**
- * Starts the server that tests of a run share: `DATABASE_URL`, or an embedded one.
+ * Starts the server that the tests of a run share: `DATABASE_URL`, or an embedded one.
  *
- * A failure fails the run: no test is left out because there is no database.
+ * A failure fails the run. No test is skipped for lack of a database.
  */
 import { Effect, Exit, Redacted, References, Scope } from "effect"
 import type { TestProject } from "vitest/node"
@@ -10,9 +10,9 @@ import * as PostgresClient from "../../src/PostgresClient.js"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A server on which every test file makes a database of its own, with `TestDatabase.make`. */
+    /** The server on which each test file creates its own database, with `TestDatabase.make`. */
     readonly databaseServer: string
-    /** A database on it with the whole schema, to copy: migrating an empty one takes three times as long. */
+    /** A migrated database to copy: migrating an empty one takes three times as long. */
     readonly migratedDatabase: string
   }
 }

@@ -1,22 +1,22 @@
-/** Pools as applications have them, for Errata to be put on. */
+/** Pools of host applications. */
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 import { freshDatabase } from "./database.js"
 
-/** What the application makes of counts and times: nothing that Errata would choose. */
+/** Type parsers that differ from Errata's for counts, times and JSON. */
 export const hostileTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format) =>
     format === "text" && oid in hostileParsers ? hostileParsers[oid] : pg.types.getTypeParser(oid, format),
 }
 
-/** On a database; ended with the scope, unless the test has done so. */
+/** A pool that ends with the scope, unless the test ended it. */
 export const onDatabase = (url: Redacted.Redacted, config: pg.PoolConfig = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => new pg.Pool({ connectionString: Redacted.value(url), ...config })),
     (pool) => Effect.promise(async () => (pool.ended ? undefined : pool.end())),
   )
 
-/** On a database of its own. */
+/** A pool on a fresh database. */
 export const make = (config: pg.PoolConfig = {}) =>
   Effect.flatMap(freshDatabase, (url) => onDatabase(url, config))
 

@@ -1,4 +1,4 @@
-/** The stores and the client that they use, on a database of its own. */
+/** The stores and their client on a new database. */
 
 import type { Services, StorageError } from "@errata/core"
 import { Effect, Layer } from "effect"

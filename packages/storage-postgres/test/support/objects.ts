@@ -1,4 +1,4 @@
-/** An object store in memory that a test can have fail, hang and lose things. */
+/** An object store in memory that tests can make fail, hang and lose data. */
 import { ObjectStore, ObjectStoreError, type ObjectStoreService } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
 

@@ -1,4 +1,4 @@
-/** PgBouncer before a database, where it is installed. */
+/** Runs PgBouncer in front of a database, if it is installed. */
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted, type Scope } from "effect"
 import { isInstalled, launch, type Mode, program } from "./pgbouncerProcess.js"
@@ -6,12 +6,12 @@ import { freePort } from "./way.js"
 
 export { isInstalled, type Mode }
 
-/** Its version, e.g. `1.18`; 0 where there is none. */
+/** Its version, such as `1.18`; 0 if it is not installed. */
 export const version = isInstalled
   ? Number(/\d+\.\d+/.exec(execFileSync(program, ["--version"], { encoding: "utf8" }))?.[0])
   : 0
 
-/** Returns the URL of a pooler of the mode. It ends with the scope. */
+/** Starts a pooler in a mode and returns its URL. It ends with the scope. */
 export const make = (
   database: Redacted.Redacted,
   mode: Mode,

@@ -1,6 +1,6 @@
 /**
- * A process of PgBouncer before a database. Node runs this file as it is, so scripts use it as well: it imports nothing but Node's own
- * modules, and no type needs more than to be removed.
+ * Runs PgBouncer in front of a database. Scripts run this file directly with Node's type stripping, so it imports only
+ * Node modules and uses erasable types.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -17,13 +17,13 @@ export const isInstalled = existsSync(program)
 
 export type Mode = "session" | "transaction"
 
-/** Starts a pooler of the mode on a free port, with more lines of settings. Returns its URL, and what ends it. */
+/** Starts a pooler in a mode on a port, with additional settings. Returns its URL and a function that ends it. */
 export const launch = async (database: URL, mode: Mode, port: number, more: ReadonlyArray<string> = []) => {
   const folder = await mkdtemp(join(tmpdir(), "errata-pgbouncer-"))
   const settings = join(folder, "pgbouncer.ini")
   await chmod(folder, 0o755)
   await writeFile(settings, [...settingsFor(database, port, mode), ...more, ""].join("\n"))
-  // It refuses to run as root, and the folder of the socket is private.
+  // PgBouncer refuses to run as root, and the folder of the socket is private.
   const { gid, uid } = statSync(hostOf(database), { throwIfNoEntry: false }) ?? { gid: 65_534, uid: 65_534 }
   const account = process.getuid?.() === 0 && uid !== 0 ? { gid, uid } : {}
   const pooler = spawn(program, [settings], { ...account, stdio: "ignore" })
@@ -55,7 +55,7 @@ const settingsFor = (to: URL, port: number, mode: Mode): ReadonlyArray<string> =
   `pool_mode = ${mode}`,
 ]
 
-/** A folder if the server has a socket. */
+/** The host, or the folder of a socket. */
 const hostOf = (url: URL): string => url.searchParams.get("host") ?? url.hostname
 
 const accepts = (port: number): Promise<boolean> =>

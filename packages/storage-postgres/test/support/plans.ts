@@ -1,17 +1,17 @@
-/** What PostgreSQL does for the statements of an effect: each is explained, and undone, before it is executed. */
+/** Records the query plans of an effect. Each statement is explained with ANALYZE and rolled back before it runs. */
 import { Effect } from "effect"
 import pg from "pg"
 
-/** A statement, and by the name of a table how often it and its indexes were scanned, and how many rows that gave. */
+/** A statement with the number of scans and of returned rows by table, indexes included. */
 export interface Explained {
   readonly statement: string
   readonly scanned: ReadonlyMap<string, number>
   readonly rows: ReadonlyMap<string, number>
-  /** By the name of a table how many of its rows were read, those that a filter left out included. */
+  /** Rows read by table, including filtered ones. */
   readonly read: ReadonlyMap<string, number>
 }
 
-/** Runs an effect and answers what it executed. One at a time: it is the driver that is listened to. */
+/** Runs an effect and returns its result and statements. Not concurrently: it patches the driver. */
 export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(listen),
@@ -28,14 +28,14 @@ type Then = (
   error: Error | null,
   result: pg.QueryResult<{ "QUERY PLAN": ReadonlyArray<{ Plan: Node }> }>,
 ) => void
-/** Statements of Errata come with their values, transactions come as text. */
+/** Errata's statements have values; transaction commands are strings. */
 type Given = string | { readonly text: string; readonly values?: ReadonlyArray<unknown> }
 type Query = (given: Given, ...rest: ReadonlyArray<unknown>) => unknown
 
 interface Node {
   readonly "Relation Name"?: string
   readonly "Actual Loops": number
-  /** Of each loop. */
+  /** Rows per loop. */
   readonly "Actual Rows": number
   readonly "Rows Removed by Filter"?: number
   readonly "Rows Removed by Index Recheck"?: number
@@ -66,7 +66,7 @@ const listen = () => {
         if (error) failures.push(error)
         then(error, result)
       }) satisfies Then)
-    // One after the other: the driver is not to be given the next before it has answered.
+    // In sequence: the driver must respond before it gets the next statement.
     return query(nested ? "SAVEPOINT explained" : "BEGIN", () =>
       query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, (error, result) => {
         if (!error) {

@@ -1,4 +1,4 @@
-/** A primary and its synchronous standby: two PostgreSQL servers on loopback, which can be killed and promoted. */
+/** A primary and its synchronous standby: two PostgreSQL servers on loopback that can be killed and promoted. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,20 +12,20 @@ import * as RunFolder from "../../src/embedded/internal/RunFolder.js"
 import { freePort } from "./way.js"
 
 export interface Replicated {
-  /** Both hosts, the first primary first. */
+  /** URL with both hosts, the initial primary first. */
   readonly url: Redacted.Redacted
-  /** The host alone that is the primary in the beginning. */
+  /** URL of the initial primary alone. */
   readonly first: Redacted.Redacted
   readonly second: Redacted.Redacted
-  /** Kills the first server and all of its processes, as a loss of its machine does. */
+  /** Kills the first server and all of its processes, like a machine failure. */
   readonly killFirst: Effect.Effect<void>
-  /** Makes the second server the primary. */
+  /** Promotes the second server to primary. */
   readonly promoteSecond: Effect.Effect<void>
-  /** Starts the first server again. It accepts connections, and no writes. */
+  /** Restarts the first server read-only. */
   readonly startFirstReadOnly: Effect.Effect<void>
 }
 
-/** Everything that the primary acknowledges is on the standby, too. Both end with the scope. */
+/** All acknowledged commits are on the standby too. Both servers end with the scope. */
 export const make: Effect.Effect<Replicated, Error, Scope.Scope> = Effect.gen(function* () {
   const root = yield* locate
   const folder = yield* RunFolder.make("/nonexistent", root)
@@ -45,9 +45,9 @@ export const make: Effect.Effect<Replicated, Error, Scope.Scope> = Effect.gen(fu
     "--locale=C",
     "--no-sync",
   ])
-  // Replication connects to all databases of the server.
+  // In pg_hba.conf, `all` does not match replication connections.
   appendFileSync(join(path, "first", "pg_hba.conf"), "host replication all 127.0.0.1/32 trust\n")
-  // Two copies of one database that never ran: the second one reads all of the first one's log.
+  // Two copies of a database that never ran: the second replays the whole WAL of the first.
   yield* execute(path, "cp", ["-R", "first", "second"])
   const ports = yield* Effect.promise(async () => [await freePort(), await freePort()] as const)
   const start = (name: "first" | "second", settings: Readonly<Record<string, string>>) =>
@@ -82,7 +82,7 @@ export const make: Effect.Effect<Replicated, Error, Scope.Scope> = Effect.gen(fu
   }
 })
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on its own connection. */
 export const query = async (url: Redacted.Redacted, statement: string): Promise<Array<pg.QueryResultRow>> => {
   const client = new pg.Client({ connectionString: Redacted.value(url) })
   client.on("error", () => {})
@@ -103,7 +103,7 @@ const settingsOf = (port: number) => ({
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   wal_level: "replica",
-  // Processes are killed here, and not the system.
+  // Tests kill processes, not the operating system.
   fsync: "off",
   shared_buffers: "64MB",
   max_connections: "100",
@@ -140,7 +140,7 @@ const launch = async (
   return child
 }
 
-/** None outlives this process. */
+/** Killed when this process exits. */
 const running = new Set<ChildProcess>()
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL")
@@ -171,7 +171,7 @@ const kill = (server: ChildProcess): Effect.Effect<void> =>
       try {
         process.kill(pid, "SIGKILL")
       } catch {
-        // It has ended with its parent.
+        // It has exited with its parent.
       }
     }
     await exited

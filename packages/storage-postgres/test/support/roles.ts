@@ -1,4 +1,4 @@
-/** Roles as a DBA makes them: one that owns the schema and migrates it, and one that only runs Errata. */
+/** Roles as a DBA creates them: one owns and migrates the schema, the other only runs Errata. */
 import { randomUUID } from "node:crypto"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
@@ -12,7 +12,7 @@ export const grants = (schema: string, owner: string, runner: string): string =>
     GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${runner};
   ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema} GRANT USAGE, SELECT ON SEQUENCES TO ${runner};`
 
-/** Executes statements on a connection of its own, all at once. */
+/** Executes a script on its own connection. */
 export const execute = (url: Redacted.Redacted, text: string) =>
   Effect.acquireUseRelease(
     Effect.promise(async () => {
@@ -24,7 +24,7 @@ export const execute = (url: Redacted.Redacted, text: string) =>
     (client) => Effect.promise(() => client.end()),
   )
 
-/** Two roles on a database, until the scope closes, and a schema that is the owner's. */
+/** Creates the two roles on a database and a schema of the owner. They are dropped with the scope. */
 export const make = (database: Redacted.Redacted, schema: string) =>
   Effect.gen(function* () {
     const suffix = randomUUID().replaceAll("-", "")

@@ -1,7 +1,7 @@
 /** Suites of the storage contract. */
 import { storageSuites } from "@errata/testing"
 
-/** The suites of these names. */
+/** Returns the suites of these names. */
 export const suitesOf = (names: ReadonlyArray<string>) =>
   names.map((name) => {
     const suite = storageSuites.find((suite) => suite.name === name)
@@ -9,7 +9,7 @@ export const suitesOf = (names: ReadonlyArray<string>) =>
     return suite
   })
 
-/** Together they write and read every table. The others run the same statements again, and take longer. */
+/** Suites that together write and read every table. The others repeat the same statements and take longer. */
 export const everyTable = suitesOf([
   "Storage",
   "ProjectStore",

@@ -1,9 +1,9 @@
-/** A way to a database through something that stands between. */
+/** Connections to a database through a proxy. */
 import { once } from "node:events"
 import { type AddressInfo, createServer, type NetConnectOpts, type Server } from "node:net"
 import { Effect, Redacted } from "effect"
 
-/** Where the database itself listens. */
+/** The address on which the database listens. */
 export const targetOf = (database: Redacted.Redacted): NetConnectOpts => {
   const url = new URL(Redacted.value(database))
   const folder = url.searchParams.get("host")
@@ -13,7 +13,7 @@ export const targetOf = (database: Redacted.Redacted): NetConnectOpts => {
     : { host: folder ?? url.hostname, port }
 }
 
-/** The same database by way of a port of loopback. */
+/** The URL of the database through a loopback port. */
 export const viaLoopback = (database: Redacted.Redacted, port: number): Redacted.Redacted => {
   const url = new URL(Redacted.value(database))
   url.searchParams.delete("host")
@@ -22,7 +22,7 @@ export const viaLoopback = (database: Redacted.Redacted, port: number): Redacted
   return Redacted.make(url.href)
 }
 
-/** A port of loopback on which nothing listens. */
+/** Returns an unused loopback port. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -32,7 +32,7 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Lets a server listen on loopback until the scope closes. Returns its port. */
+/** Listens on loopback until the scope closes. Returns the port. */
 export const listen = (server: Server) =>
   Effect.acquireRelease(
     Effect.callback<number>((resume) => {

@@ -1,6 +1,6 @@
 import { errata } from "../../../lib/errata"
 
-// Errata needs Node, and answers nothing that could be cached.
+// Errata needs the Node runtime, and its responses must not be cached.
 export const runtime = "nodejs"
 export const dynamic = "force-dynamic"
 

@@ -1,9 +1,9 @@
 /**
  * The account that the database runs as.
  *
- * PostgreSQL refuses to run as root. A server started by root is therefore given to an unprivileged account with no
- * capability at all. That account cannot pass the folders above its data (a checkout in a folder of mode 0700), and it
- * need not: root enters the folder first, and `/proc/self/cwd` leads back to it without passing what is above.
+ * PostgreSQL refuses to run as root. If root starts it, it therefore runs as an unprivileged account without
+ * capabilities. That account may be unable to traverse the parents of the data folder, such as a checkout of mode 0700.
+ * Root therefore enters the folder first, and `/proc/self/cwd` refers to it without a path lookup.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { userInfo } from "node:os"
@@ -17,17 +17,17 @@ export interface Ids {
 
 export interface Account {
   readonly description: string
-  /** Who the process becomes; undefined where it stays who it is. */
+  /** User and group ids of the process; undefined to keep those of this process. */
   readonly ids: Ids | undefined
-  /** What stands before every command line. */
+  /** Arguments before every command line. */
   readonly prefix: ReadonlyArray<string>
-  /** Who must own the files; undefined where they already are the caller's. */
+  /** Required owner of the files; undefined if the caller already owns them. */
   readonly owner: Ids | undefined
-  /** How a process that was started in a folder names that folder. */
+  /** Path of a folder, from a process that was started in it. */
   readonly pathOf: (folder: string) => string
 }
 
-/** The accounts worth trying for a database in `dataDir`, best first. */
+/** Accounts to try for a database in `dataDir`, best first. */
 export const candidates = (dataDir: string): Effect.Effect<ReadonlyArray<Account>, StartFailed> =>
   Effect.try({
     try: () => {
@@ -36,7 +36,7 @@ export const candidates = (dataDir: string): Effect.Effect<ReadonlyArray<Account
       if (uid === undefined || gid === undefined) return [itself]
       const name = nameOf(uid)
       if (uid !== 0 && name !== undefined) return [itself]
-      // `initdb` insists on a name for its user id. Containers run under ids that have none.
+      // `initdb` requires a user name. Containers often run under a user id without one.
       const inNamespace = mapped(unprivileged(), { uid, gid })
       return uid === 0 ? [dropped(ownerOf(dataDir) ?? unprivileged()), inNamespace] : [inNamespace]
     },
@@ -64,9 +64,8 @@ const dropped = (ids: Ids): Account => ({
 })
 
 /**
- * Where root may not become another user (a container with a single id, a bounded set of capabilities): a user
- * namespace in which the same user goes by another number. Its files stay root's and so does its access to files,
- * without any capability.
+ * A user namespace that maps the same user to another id. Used where root cannot switch users, as in containers with a
+ * single id or without the capability. Files stay owned by root, and the process has no capabilities.
  */
 const mapped = (ids: Ids, owner: Ids): Account => ({
   description: `user id ${owner.uid} under another number, in a user namespace`,
@@ -78,7 +77,7 @@ const mapped = (ids: Ids, owner: Ids): Account => ({
 
 const nameOf = (uid: number): string | undefined => users().find((user) => user.uid === uid)?.name
 
-/** Whom the data belongs to already, so that the choice of the first start, or of an administrator, lasts. */
+/** The current owner of the data, so that the choice of the first start or of an administrator is kept. */
 const ownerOf = (dataDir: string): Ids | undefined => {
   const ids = (path: string) => {
     const found = statSync(path, { throwIfNoEntry: false })
@@ -100,7 +99,7 @@ const users = () => {
     const [name, , uid, gid] = line.split(":")
     return name && uid && gid ? [{ name, uid: Number(uid), gid: Number(gid) }] : []
   })
-  // Directory services know users that the file does not; the system library asks them all.
+  // Directory services have users that are not in the file. The system library queries both.
   return [...known, ...currentUser()]
 }
 
@@ -109,7 +108,7 @@ const currentUser = () => {
     const { username, uid, gid } = userInfo()
     return [{ name: username, uid, gid }]
   } catch {
-    // Node throws where the running user has no name.
+    // Node throws if the user has no name.
     return []
   }
 }

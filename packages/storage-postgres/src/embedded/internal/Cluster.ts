@@ -1,4 +1,4 @@
-/** The database's files: made once, completely or not at all. */
+/** Creates the files of the database, completely or not at all. */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
@@ -12,17 +12,17 @@ import type { RunFolder } from "./RunFolder.js"
 
 const majorVersion = "18"
 
-/** The role and the database of the application; it is no superuser, so no statement of its reaches files or programs. */
+/** Role and database of the application. The role is not a superuser, so SQL cannot reach files or programs. */
 export const application = "errata"
 export const superuser = "postgres"
 
 export const pathIn = (dataDir: string) => join(dataDir, "cluster")
 
 /**
- * Makes the cluster on first use.
+ * Creates the cluster on first use.
  *
- * It is made under another name and gets its own only when it is complete and on disk, so a folder of that name is
- * whole, whatever killed the process that made it.
+ * It is created under a temporary name and renamed once it is complete and synced. A folder with the final name is
+ * therefore always complete, even after a crash.
  */
 export const ensure = Effect.fn("Cluster.ensure")(function* (
   dataDir: string,
@@ -55,7 +55,7 @@ export const ensure = Effect.fn("Cluster.ensure")(function* (
   return cluster
 })
 
-/** The password that stands in for a private socket where there are none. */
+/** Reads the password that replaces the private socket on Windows. */
 export const password = (dataDir: string): Effect.Effect<string, StartFailed> =>
   attempt(`the password in ${dataDir} is unreadable`, () => readFile(join(dataDir, "password"), "utf8"))
 
@@ -78,7 +78,7 @@ const create = Effect.fn("Cluster.create")(function* (
   const folder = yield* attempt(`no folder could be made in ${dataDir}`, () =>
     mkdtemp(join(dataDir, unfinished)),
   )
-  // What fills the disk is given back at once.
+  // Free the disk space at once.
   yield* Effect.onError(fill(dataDir, folder, runFolder, durable), () =>
     Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))),
   )
@@ -101,18 +101,18 @@ const fill = Effect.fnUntraced(function* (
     `--pgdata=${at}`,
     `--username=${superuser}`,
     "--encoding=UTF8",
-    // Sorts by code point, which is fast and the same everywhere, and still knows the case of every letter.
+    // Sorts by code point, which is fast and portable, and supports Unicode case mapping.
     "--locale=C",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
-    // The statements below change files again; all of them are synchronised at the end.
+    // The statements below change files again. All files are synced at the end.
     "--no-sync",
     ...(yield* authentication(dataDir)),
   ])
   if (made.code !== 0) return yield* failed(dataDir, "initdb failed", made.output)
   const secret = process.platform === "win32" ? ` password '${yield* password(dataDir)}'` : ""
-  // One statement per line. The single-user server needs no socket and ends with its input.
+  // One statement per line. The single-user server needs no socket and exits at the end of its input.
   const statements = [
     `create role ${application} login${secret}`,
     `create database ${application} owner ${application}`,
@@ -135,7 +135,7 @@ const fill = Effect.fnUntraced(function* (
   })
 })
 
-/** Of what the programs say in between only their complaints matter. */
+/** Keeps only the error lines of a program's output. */
 const failed = (dataDir: string, detail: string, output: string) =>
   isDiskFull(output)
     ? new DataFolderUnusable({ dataDir, detail: diskFull })
@@ -144,7 +144,7 @@ const failed = (dataDir: string, detail: string, output: string) =>
 const isComplaint = (line: string) => /\b(error|fatal|panic|could not)\b/i.test(line)
 
 const authentication = (dataDir: string) => {
-  // Only who may enter the socket's folder gets to the server at all.
+  // Only users with access to the socket's folder can connect.
   if (process.platform !== "win32") return Effect.succeed(["--auth-local=trust", "--auth-host=reject"])
   const file = join(dataDir, "password")
   return attempt("the password could not be written", async () => {
@@ -153,13 +153,13 @@ const authentication = (dataDir: string) => {
   })
 }
 
-/** Links are given away themselves and never followed: what they point to may be anybody's. */
+/** Changes the owner of links themselves and never follows them: their targets may belong to others. */
 const give = async (folder: string, to: Ids): Promise<void> => {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) await give(path, to)
     else await lchown(path, to.uid, to.gid)
   }
-  // The folder last: an interrupted handover begins anew at the next start.
+  // The folder last, so that an interrupted change of owners starts over at the next start.
   await lchown(folder, to.uid, to.gid)
 }

@@ -1,23 +1,23 @@
-/** Runs short programs and file operations, as effects. */
+/** Runs short programs and file operations as effects. */
 import { spawn } from "node:child_process"
 import { Effect } from "effect"
 import { StartFailed } from "../EmbeddedPostgresError.js"
 import type { Account } from "./Account.js"
 
 export interface Outcome {
-  /** The exit status; -1 where a signal ended the program or it could not be executed at all. */
+  /** Exit status; -1 if a signal ended the program or it could not be executed. */
   readonly code: number
-  /** What it wrote to both of its outputs, at most 16,000 characters. */
+  /** Combined stdout and stderr, at most about 16,000 characters. */
   readonly output: string
 }
 
-/** Only what the programs need: the owner's environment holds secrets, and `PG*` variables would change settings. */
+/** A minimal environment: the owner's may hold secrets, and `PG*` variables would change settings. */
 export const environment: NodeJS.ProcessEnv =
   process.platform === "win32"
     ? Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PG/i.test(name)))
     : { PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
 
-/** Runs a program as an account, in a folder, to its end; interruption kills it and what it started. */
+/** Runs a program as an account in a folder and waits until it exits. Interruption kills its process group. */
 export const run = (
   account: Account,
   folder: string,
@@ -34,7 +34,7 @@ export const run = (
         cwd: folder,
         env: environment,
         windowsHide: true,
-        // A group of its own, which can be killed as a whole.
+        // A process group of its own, which can be killed as a whole.
         detached: process.platform !== "win32",
       }),
     )
@@ -46,7 +46,7 @@ export const run = (
     }
     child.stdout.on("data", collect)
     child.stderr.on("data", collect)
-    // A program that ends without reading its input breaks the pipe; its exit status tells what happened.
+    // A program that exits without reading its input breaks the pipe. Its exit status says why.
     child.stdin.on("error", () => {})
     child.on("error", refused)
     child.on("close", (code) => {
@@ -55,31 +55,31 @@ export const run = (
     })
     child.stdin.end(input)
     return Effect.callback<void>((stopped) => {
-      // Whoever is interrupted just as it ends would wait for another end; its id may be another process's by now.
+      // If it has just ended, there is no second `close` event, and its process id may be reused.
       if (child.pid === undefined || hasEnded) return stopped(Effect.void)
       child.on("close", () => stopped(Effect.void))
       killGroup(child.pid)
     })
   })
 
-/** Kills a process that was started with a group of its own, and the whole group. */
+/** Kills a process and the process group that it leads. */
 export const killGroup = (pid: number): void => send(process.platform === "win32" ? pid : -pid, "SIGKILL")
 
 export const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended in the meantime.
+    // It has already exited.
   }
 }
 
-/** A file operation; its failure is a failure of the start. */
+/** Runs a file operation and turns its failure into `StartFailed`. */
 export const attempt = <A>(detail: string, operation: () => Promise<A>): Effect.Effect<A, StartFailed> =>
   Effect.tryPromise({ try: operation, catch: (cause) => new StartFailed({ detail, cause }) })
 
 // internal
 
-/** Node reports some refusals of the system by an event and throws others (the right to become a user). */
+/** Node reports some spawn errors as events and throws others, such as a denied change of user. */
 const spawnOr = <A>(refused: (error: Error) => void, start: () => A): A | undefined => {
   try {
     return start()

@@ -1,4 +1,4 @@
-/** The data folder: there, or a sentence that says why it cannot be. */
+/** Creates the data folder and explains failures. */
 import { existsSync, lstatSync, readlinkSync } from "node:fs"
 import { mkdir, stat } from "node:fs/promises"
 import { userInfo } from "node:os"
@@ -6,11 +6,11 @@ import { dirname } from "node:path"
 import { Effect } from "effect"
 import { DataFolderUnusable } from "../EmbeddedPostgresError.js"
 
-/** Makes the folder, and those above it, where they are missing: for their owner alone. */
+/** Creates the folder and its missing parents with mode 0700. */
 export const ensure = (dataDir: string): Effect.Effect<void, DataFolderUnusable> =>
   Effect.tryPromise({ try: () => make(dataDir), catch: unusable(dataDir) })
 
-/** What the system refused, in words. */
+/** Describes a file system error in words. */
 export const unusable =
   (dataDir: string) =>
   (cause: unknown): DataFolderUnusable =>
@@ -27,7 +27,7 @@ const make = async (path: string): Promise<void> => {
       if (!(await stat(path)).isDirectory()) throw Object.assign(new Error(path), { code: "ENOTDIR", path })
       return
     }
-    // Not left to Node: it tries for ever where a folder cannot be made though the one above it is there, as in /proc.
+    // Not recursive `mkdir`: in folders such as /proc, Node's version never returns.
     if (code !== "ENOENT" || existsSync(dirname(path))) throw error
     await make(dirname(path))
     await mkdir(path, { mode: 0o700 })
@@ -62,14 +62,14 @@ const explain = (error: NodeJS.ErrnoException, dataDir: string): string => {
   }
 }
 
-/** Whether a program's complaint is that there is no room. */
+/** Returns whether a program's output reports a full disk. */
 export const isDiskFull = (output: string): boolean =>
   /No space left on device|Disk quota exceeded/i.test(output)
 
 export const diskFull =
   "its disk is full. Free up space, or choose a folder on another disk. A new database takes 60 MB."
 
-/** The part of a path that is a file. */
+/** The part of a path that is an existing file. */
 const fileIn = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : fileIn(dirname(path))
 
@@ -80,7 +80,7 @@ const nameOfUser = (): string => {
   try {
     return `The user ${userInfo().username}`
   } catch {
-    // Node throws where the running user has no name.
+    // Node throws if the user has no name.
     return `The user with the id ${process.getuid?.()}`
   }
 }

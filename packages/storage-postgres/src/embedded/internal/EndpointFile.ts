@@ -1,4 +1,4 @@
-/** How processes of the same user find the server that runs on a data folder: a file that its owner writes when it is ready. */
+/** Publishes the server's socket in the data folder, so that processes of the same user can connect. */
 import { lstat, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema, type Scope } from "effect"
@@ -8,7 +8,7 @@ import type { Holding } from "./FolderLock.js"
 import * as OwnFile from "./OwnFile.js"
 import type { Endpoint } from "./Settings.js"
 
-/** Says where the server is, until the scope closes. `holding` is the id of the holding of the folder. */
+/** Publishes the endpoint until the scope closes. `holding` is the id of the lock on the folder. */
 export const publish = (
   dataDir: string,
   holding: string,
@@ -24,7 +24,7 @@ export const publish = (
     () => Effect.ignore(Effect.tryPromise(() => rm(fileIn(dataDir), { force: true }))),
   )
 
-/** What the holder of the folder has said. None as long as it says nothing, and where anybody else may have said it. */
+/** Reads the endpoint of the lock's holder. None if it is missing or another user may have written it. */
 export const find = (dataDir: string, { id }: Holding): Effect.Effect<Option.Option<Endpoint>> =>
   Effect.gen(function* () {
     const { content, isOwn } = yield* OwnFile.read(fileIn(dataDir))
@@ -46,7 +46,7 @@ const Document = Schema.fromJsonString(
 
 const fileIn = (dataDir: string) => join(dataDir, "endpoint")
 
-/** Whether the socket's folder is closed to all but the account that the database belongs to. */
+/** Returns whether only the owner of the database can access the socket's folder. */
 const isPrivate = (dataDir: string, socketDir: string) =>
   Effect.promise(async () => {
     const [folder, cluster] = await Promise.all(

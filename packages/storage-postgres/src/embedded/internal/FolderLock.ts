@@ -1,4 +1,4 @@
-/** One process at a time on a data folder: a file that names its holder, valid as long as that process lives. */
+/** Locks a data folder with a file that names its holder. The lock is valid while that process lives. */
 import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { unusable } from "./DataFolder.js"
 import * as OwnFile from "./OwnFile.js"
 import { startOf } from "./ProcessTable.js"
 
-/** Holds the folder until the scope closes; answers the id of this holding. */
+/** Holds the lock until the scope closes. Returns the id of this holding. */
 export const acquire = (
   dataDir: string,
 ): Effect.Effect<string, DataFolderInUse | DataFolderUnusable | StartFailed, Scope.Scope> =>
@@ -19,14 +19,14 @@ export const acquire = (
     }),
   ).pipe(Effect.map(({ id }) => id))
 
-/** The id of the live process that holds the folder. */
+/** Returns the process id of the live holder. */
 export const holder = (dataDir: string): Effect.Effect<Option.Option<number>> =>
   Effect.promise(() => readFile(join(dataDir, "lock"), "utf8").catch(() => "")).pipe(
     Effect.flatMap(holderIn),
     Effect.map(Option.map(({ pid }) => pid)),
   )
 
-/** The live process that holds the folder, with the id of its holding and whether it is this process's user's. */
+/** Returns the live holder with the id of its holding, and whether it runs as the same user. */
 export const holding = (dataDir: string): Effect.Effect<Option.Option<Holding>> =>
   Effect.gen(function* () {
     const found = yield* OwnFile.read(join(dataDir, "lock"))
@@ -49,7 +49,7 @@ const Holder = Schema.fromJsonString(
 const take = Effect.fn("FolderLock.take")(function* (dataDir: string) {
   const file = join(dataDir, "lock")
   const start = Option.getOrElse(yield* startOf(process.pid), () => "")
-  // The id tells two servers of one process apart.
+  // The id distinguishes two servers in one process.
   const id = randomUUID()
   const content = yield* Effect.orDie(Schema.encodeEffect(Holder)({ pid: process.pid, start, id }))
   for (let attempts = 0; attempts < 20; attempts++) {
@@ -61,7 +61,7 @@ const take = Effect.fn("FolderLock.take")(function* (dataDir: string) {
     const found = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
     const holding = yield* holderIn(found)
     if (Option.isSome(holding)) return yield* new DataFolderInUse({ dataDir, pid: holding.value.pid })
-    // An empty file is one that its holder is about to write, unless that takes too long.
+    // An empty file is being written by its holder, unless it stays empty.
     if (found === "" && attempts < 10) yield* Effect.sleep("50 millis")
     else yield* discard(file, found)
   }
@@ -76,13 +76,13 @@ const holderIn = Effect.fnUntraced(function* (content: string) {
 })
 
 const createNew = (file: string, content: string) =>
-  // Other users have to see that it is held.
+  // Readable for other users, who must see the lock.
   writeFile(file, content, { flag: "wx", mode: 0o644 }).then(
     () => true,
     (error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? false : Promise.reject(error)),
   )
 
-/** Moved aside before it is removed: of two processes that found the same dead holder, only one gets the file. */
+/** Renames the file before removing it, so that only one of several processes that found the holder dead removes it. */
 const discard = (file: string, judged: string) =>
   Effect.promise(async () => {
     const aside = `${file}.${randomUUID()}`

@@ -1,19 +1,19 @@
-/** Small files that processes of one user leave for each other. */
+/** Small files that processes of one user share. */
 import { constants } from "node:fs"
 import { open, rename, rm, writeFile } from "node:fs/promises"
 import { Effect } from "effect"
 
 export interface Found {
-  /** Empty where there is no such file, or it is no plain one. */
+  /** Empty if the file is missing or not a regular file. */
   readonly content: string
-  /** Whether the user of this process wrote it. On Windows, which has no such ids, always true. */
+  /** True if this process's user owns the file. Always true on Windows, which has no user ids. */
   readonly isOwn: boolean
 }
 
-/** Reads a file and who owns it, of one and the same file: a link is not followed. */
+/** Reads a file and its owner from one handle. Does not follow links. */
 export const read = (path: string): Effect.Effect<Found> =>
   Effect.promise(async () => {
-    // Without waiting: a pipe of that name would keep it.
+    // Non-blocking: opening a pipe of that name would wait for a writer.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
     const handle = await open(path, flags).catch(() => undefined)
     if (handle === undefined) return nothing
@@ -28,7 +28,7 @@ export const read = (path: string): Effect.Effect<Found> =>
     }
   })
 
-/** Replaces a file; whoever reads it meets the former one or all of the new one. */
+/** Replaces a file atomically. */
 export const write = async (path: string, content: string): Promise<void> => {
   const aside = `${path}.${process.pid}`
   await rm(aside, { force: true })

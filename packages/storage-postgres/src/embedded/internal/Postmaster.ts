@@ -1,4 +1,4 @@
-/** One running PostgreSQL server: started, awaited, stopped. */
+/** Starts, monitors and stops a PostgreSQL server. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { Socket } from "node:net"
@@ -14,11 +14,11 @@ import { lockHeld, watchdog } from "./Watchdog.js"
 
 export interface Postmaster {
   readonly pid: number
-  /** Completes with the exit status when the server has ended, for whatever reason. */
+  /** Completes with the exit status when the server has exited for any reason. */
   readonly exited: Effect.Effect<number>
-  /** Fast shutdown: transactions are rolled back, everything committed is on disk; bounded in time. */
+  /** Fast shutdown, with a timeout: open transactions are rolled back and committed ones are on disk. */
   readonly stop: Effect.Effect<void>
-  /** Moves the log aside once it is large. */
+  /** Rotates the log once it is large. */
   readonly rotateLog: Effect.Effect<void>
 }
 
@@ -31,9 +31,9 @@ export interface Place {
 }
 
 /**
- * Starts the server and waits until it accepts connections; an interrupted or failed start leaves nothing running.
+ * Starts the server and waits until it accepts connections. An interrupted or failed start leaves no process running.
  *
- * Only the waiting can be interrupted, so that a server that was started is always in somebody's hands.
+ * Only the waits are interruptible, so that a started server always has an owner.
  */
 export const start = (
   place: Place,
@@ -76,7 +76,7 @@ const launch = Effect.fn("Postmaster.launch")(function* (place: Place) {
       ...account.ids,
       cwd: place.cluster,
       env: environment,
-      // A session of its own: Ctrl-C in a terminal must reach the server only through its owner.
+      // A session of its own, so that Ctrl-C in a terminal reaches only the owner.
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     }),
@@ -88,13 +88,13 @@ const launch = Effect.fn("Postmaster.launch")(function* (place: Place) {
     immediate: tell("immediate"),
     rotate: tell("rotate"),
     kill: Effect.sync(() => {
-      // The watchdog and the server share a group; the server's own children end with it.
+      // The watchdog and the server share a process group. The server's children exit with it.
       if (child.pid !== undefined) killGroup(child.pid)
     }),
   })
 })
 
-/** Node ends its children with itself there, so no watchdog is needed. */
+/** On Windows, child processes end with Node, so no watchdog is needed. */
 const launchOnWindows = Effect.fn("Postmaster.launchOnWindows")(function* (
   place: Place,
   server: Array<string>,
@@ -147,16 +147,16 @@ const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProces
   const done = (code: number) => Deferred.doneUnsafe(exit, Effect.succeed(code))
   child.on("error", () => done(-1))
   child.on("exit", (code) => {
-    // Where the watchdog alone was killed, the end of this pipe tells its other half to stop the server.
+    // If only the watchdog was killed, closing this pipe makes its other half stop the server.
     child.stdin?.destroy()
     done(code ?? -1)
   })
-  // An application that has nothing else to do may end: the watchdog then stops the server.
+  // Do not keep an idle application running. The watchdog stops the server when it exits.
   child.unref()
   unrefInput(child)
   const exited = Deferred.await(exit)
   const within = (seconds: number) =>
-    // A finalizer may not be interrupted, and waiting is what has to end there.
+    // Finalizers are uninterruptible, but the timeout must interrupt this wait.
     Effect.map(Effect.timeoutOption(Effect.interruptible(exited), `${seconds} seconds`), Option.isSome)
   const stop = Effect.gen(function* () {
     if (yield* Deferred.isDone(exit)) return
@@ -177,12 +177,12 @@ const supervised = Effect.fnUntraced(function* (place: Place, child: ChildProces
   return { exited, stop, rotateLog } satisfies Launched
 })
 
-/** Pipes to children are sockets, which the types of Node do not say. */
+/** Pipes to child processes are sockets, although Node's types do not say so. */
 const unrefInput = ({ stdin }: ChildProcess): void => {
   if (stdin instanceof Socket) stdin.unref()
 }
 
-/** The id of the running server, once it is ready: line 1 and 8 of the file that PostgreSQL keeps of itself. */
+/** Returns the server's process id once it is ready (lines 1 and 8 of postmaster.pid). */
 const awaitReady = Effect.fnUntraced(function* (cluster: string, before: string) {
   const started = yield* Clock.currentTimeMillis
   let reminded = started
@@ -201,9 +201,9 @@ const awaitReady = Effect.fnUntraced(function* (cluster: string, before: string)
 })
 
 /**
- * Waits for the server of an owner that was killed: it is stopping, or told to.
+ * Waits for the server of a killed owner to stop, and signals it if necessary.
  *
- * The lock is ours, so whatever still serves this folder has lost its owner.
+ * This process holds the lock, so a server that still uses the folder has no owner.
  */
 const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
   const started = yield* Clock.currentTimeMillis
@@ -214,7 +214,7 @@ const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
     if (pid === 0) return
     const serving = yield* serves(pid, place.cluster, Number(content.split("\n")[2]))
     if (serving === "no") {
-      // PostgreSQL takes any live process of its user for a server: a process id in use again would stop it.
+      // PostgreSQL takes any live process of its user with this id for a server and would refuse to start.
       if (Option.isSome(yield* startOf(pid))) yield* removePidFile(place.cluster)
       return
     }
@@ -257,7 +257,7 @@ const removePidFile = (cluster: string) =>
     rm(join(cluster, "postmaster.pid"), { force: true }),
   )
 
-/** The process id that the file names; 0 for none. */
+/** The process id in the file; 0 if none. */
 const serverIn = (content: string) => Math.max(Number.parseInt(content, 10) || 0, 0)
 
 const logSize = (cluster: string) =>

@@ -1,20 +1,20 @@
-/** What the operating system knows of a process. Ids are used again, so a process is its id and its start. */
+/** Identifies processes by id and start time, because ids are reused. */
 import { execFile } from "node:child_process"
 import { readFile, readlink, stat } from "node:fs/promises"
 import { Effect, Option } from "effect"
 
-/** Tells one start of a process id from every other, or none where no such process lives. */
+/** Returns a value that identifies the start of a live process, or none if it does not run. */
 export const startOf = (pid: number): Effect.Effect<Option.Option<string>> =>
   process.platform === "linux" ? startOnLinux(pid) : startElsewhere(pid)
 
-/** Only where it is certain may the process be signalled. */
+/** Only a process that is certainly the server may be signaled. */
 export type Serving = "certain" | "likely" | "no"
 
 /**
- * Whether a live process is the PostgreSQL server of this very folder.
+ * Returns whether a live process is the PostgreSQL server of this folder.
  *
- * `startedAt` is the server's own word on its start, in seconds since 1970. On Windows the answer is always no: there
- * the server ends with its owner, and PostgreSQL checks for itself.
+ * `startedAt` is the start time that the server recorded, in seconds since 1970. Always "no" on Windows, where the
+ * server ends with its owner and PostgreSQL checks the process id itself.
  */
 export const serves = (pid: number, cluster: string, startedAt: number): Effect.Effect<Serving> =>
   process.platform === "linux"
@@ -25,7 +25,7 @@ export const serves = (pid: number, cluster: string, startedAt: number): Effect.
 
 const startOnLinux = (pid: number) =>
   Effect.promise(async () => {
-    // The second field is the program's name, which may hold blanks and brackets; fields are counted behind it.
+    // The second field is the program's name, which may contain spaces and parentheses. Count fields after it.
     const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
     const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
     const [state, ticks] = [fields[0], fields[19]]
@@ -40,12 +40,12 @@ const servesOnLinux = (pid: number, cluster: string) =>
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
     if (!/(^|\/)postgres\0/.test(command)) return "no"
     const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(cluster)])
-    // A container's root may not look at another user's process.
+    // In a container, root may lack permission to inspect other users' processes.
     if (theirs === undefined) return "likely"
     return theirs.dev === ours.dev && theirs.ino === ours.ino ? "certain" : "no"
   })
 
-/** Exported for its test, which needs no other system. */
+/** Exported for its test, which runs on any system. */
 export const startedThen = (pid: number, startedAt: number) =>
   Effect.map(startElsewhere(pid), (start) => {
     const seconds = Date.parse(`${Option.getOrElse(start, () => "")} UTC`) / 1000

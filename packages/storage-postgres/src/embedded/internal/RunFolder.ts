@@ -1,4 +1,4 @@
-/** A private folder for one run: the socket, and the server's programs where its account cannot reach them at home. */
+/** A private folder for one run: the socket, and copies of programs that the account cannot reach. */
 import { existsSync } from "node:fs"
 import { chown, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -17,7 +17,7 @@ export interface RunFolder {
 
 export const prefix = "errata-pg-"
 
-/** Finds an account and a folder with which the programs in `root` really run; the folder goes with the scope. */
+/** Finds an account and a folder with which the programs in `root` run. The folder is removed with the scope. */
 export const make = (
   dataDir: string,
   root: string,
@@ -49,7 +49,7 @@ const find = Effect.fn("RunFolder.find")(function* (dataDir: string, root: strin
   return yield* new NoAccount({ detail: details.join(" ") || "there is no folder for temporary files." })
 })
 
-/** The path of a Unix socket has at most 103 bytes on the strictest system. */
+/** The shortest limit of a Unix socket path on supported systems, in bytes. */
 const longestSocketPath = 103
 const parents = () =>
   process.platform === "win32"
@@ -89,7 +89,7 @@ const attemptIn = (account: Account, parent: string, root: string): Effect.Effec
       if ((yield* trial(account, path, programsIn(root))) === undefined) {
         return { path, account, programs: programsIn(root) }
       }
-      // In place first: that serves every later start, and other users of the package.
+      // Repair in place first, which also helps later starts and other users of the package.
       yield* Effect.ignore(Effect.tryPromise(() => restoreLinks(root, root)))
       if ((yield* trial(account, path, programsIn(root))) === undefined) {
         return { path, account, programs: programsIn(root) }
@@ -103,7 +103,7 @@ const attemptIn = (account: Account, parent: string, root: string): Effect.Effec
   })
 }
 
-/** What is wrong with the programs for this account, if anything. */
+/** Returns why the programs do not run as this account, or undefined if they do. */
 const trial = Effect.fnUntraced(function* (account: Account, folder: string, programs: Programs) {
   for (const program of [programs.postgres, programs.initdb]) {
     const { code, output } = yield* run(account, folder, program, ["--version"])

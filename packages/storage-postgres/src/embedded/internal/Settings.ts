@@ -1,13 +1,13 @@
-/** The server's settings, given on its command line so that a new release brings its own. */
+/** The server's settings. They are passed on its command line, so that a new release can change them. */
 
 export interface Endpoint {
-  /** The folder of the socket, or none where the server listens on 127.0.0.1. */
+  /** Folder of the socket; undefined if the server listens on 127.0.0.1. */
   readonly socketDir: string | undefined
   readonly port: number
 }
 
 /**
- * For one application beside it on a small machine: many short writing transactions, index scans, few connections.
+ * Settings for one application on the same small machine: many short write transactions, index scans, few connections.
  * `durable` is false only for throw-away databases.
  */
 export const settings = (endpoint: Endpoint, durable: boolean): ReadonlyArray<string> => {
@@ -26,20 +26,20 @@ export const settings = (endpoint: Endpoint, durable: boolean): ReadonlyArray<st
     work_mem: "8MB",
     maintenance_work_mem: "64MB",
     random_page_cost: "1.1",
-    // Reads ahead within the backend: the three worker processes that PostgreSQL 18 keeps for it do not pay here.
+    // Read in the backend: the three I/O workers of PostgreSQL 18 bring no benefit here.
     io_method: "sync",
     jit: "off",
     max_worker_processes: 4,
     max_parallel_workers_per_gather: 0,
-    // Nothing replicates from this server, so the log of changes holds what recovery needs and no more.
+    // No replication, so the WAL only needs what crash recovery needs.
     wal_level: "minimal",
     max_wal_senders: 0,
     max_logical_replication_workers: 0,
-    // Whole pages are logged as they are, and seldom: the only compression of this build, pglz, took a third of the
-    // database's processor time where a million reports are stored, for half of the log.
+    // Full pages are rare. This build only has pglz, which halved the WAL but took a third of the CPU time at a million
+    // reports.
     wal_compression: "off",
     min_wal_size: "64MB",
-    // Each checkpoint has every page logged whole once more. With ten million reports and 1GB that was two thirds of the log.
+    // Each checkpoint logs pages in full again: with 1GB, two thirds of the WAL at ten million reports.
     max_wal_size: "2GB",
     checkpoint_timeout: "10min",
     checkpoint_completion_target: "0.9",
@@ -49,7 +49,7 @@ export const settings = (endpoint: Endpoint, durable: boolean): ReadonlyArray<st
     timezone: "UTC",
     log_checkpoints: "off",
     log_min_messages: "warning",
-    // A statement holds what strangers sent; the log is no place for it.
+    // Statements contain data from reporting applications, which must not get into the log.
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",
   }

@@ -1,11 +1,11 @@
 /**
- * The parent of the server on POSIX: a shell script that stops the server when its owner is gone.
+ * The parent process of the server on POSIX: a shell script that stops the server when its owner exits.
  *
- * Its input is a pipe from the owner. The system closes that pipe however the owner ends, `kill -9` included. Whatever
- * touches the server's files does so from here, as the server's account, never as root.
+ * Its standard input is a pipe from the owner, which the system closes even after `kill -9`. The script does all work
+ * on the server's files, as the server's account and never as root.
  */
 
-/** The exit status for a folder on which another server still runs. */
+/** Exit status if another server still uses the folder. */
 export const lockHeld = 75
 
 export const watchdog = `

@@ -1,4 +1,4 @@
-/** How many reports came in when; see PostgresActivityStore.ts and internal/ActivityCounts.ts. */
+/** Report counts over time; see PostgresActivityStore.ts and internal/ActivityCounts.ts. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 export const activity = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Rows of active minutes alone, and kept for two days. The project's own have no group: 0.
+  // Only minutes with reports, kept for two days. Rows of the project itself have group 0.
   yield* sql`
     CREATE TABLE errata.activity_minutes (
       project_id bigint NOT NULL,
@@ -17,7 +17,7 @@ export const activity = Effect.gen(function* () {
       reports bigint NOT NULL,
       PRIMARY KEY (project_id, group_id, minute)
     ) WITH (fillfactor = 80)`
-  // The removal of old minutes.
+  // Removal of old minutes.
   yield* sql`CREATE INDEX activity_minutes_time ON errata.activity_minutes (project_id, minute)`
 
   yield* sql`
@@ -30,7 +30,7 @@ export const activity = Effect.gen(function* () {
       reports bigint NOT NULL,
       PRIMARY KEY (project_id, group_id, hour)
     ) WITH (fillfactor = 80)`
-  // Making days of hours, and removing days: apart, or each run would read the days that it has made before.
+  // Rolling hours up into days, and removing days. Two indexes, so that a run does not reread earlier days.
   yield* sql`
     CREATE INDEX activity_hours_hours ON errata.activity_hours (project_id, hour) WHERE hour % 24 <> 0`
   yield* sql`

@@ -1,4 +1,4 @@
-/** Rules, their states, the counts of limits, and people's settings for mail. */
+/** Alert rules, their states, limits, and mail settings of members. */
 
 import { firstRule, isMeasured } from "@errata/core"
 import { Effect } from "effect"
@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 export const alerts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Few in each project. Default rules have no project.
+  // A few per project. Default rules have no project.
   yield* sql`
     CREATE TABLE errata.alert_rules (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,7 +25,7 @@ export const alerts = Effect.gen(function* () {
       created_at timestamptz NOT NULL DEFAULT errata.now(),
       updated_at timestamptz NOT NULL DEFAULT errata.now()
     )`
-  // The rules of a project; the default rules.
+  // Rules of a project, and default rules.
   yield* sql`CREATE INDEX alert_rules_project ON errata.alert_rules (project_id, id)`
   const { enabled, filter, name, receivers, repeatMinutes, triggers } = firstRule
   const values = [name, ...[triggers, filter, receivers].map((part) => JSON.stringify(part))].map(quoted)
@@ -36,7 +36,7 @@ export const alerts = Effect.gen(function* () {
     VALUES (${sql.literal(values.join(", "))}, ${sql.literal(String(enabled))}, ${sql.literal(String(repeatMinutes))},
       ${sql.literal(String(!triggers.every(isMeasured)))}, ${sql.literal(String(triggers.some(isMeasured)))})`
 
-  // No foreign key, which would need an index by rule: a statement that writes states locks their rules.
+  // No foreign key, which would need an index by rule. Statements that write states lock their rules instead.
   yield* sql`
     CREATE TABLE errata.alert_states (
       project_id bigint NOT NULL,
@@ -48,9 +48,9 @@ export const alerts = Effect.gen(function* () {
       firing boolean NOT NULL DEFAULT false,
       PRIMARY KEY (project_id, rule_id, group_id)
     ) WITH (fillfactor = 80)`
-  // The states that fire: few among many.
+  // Firing states, which are few.
   yield* sql`CREATE INDEX alert_states_firing ON errata.alert_states (project_id) WHERE firing`
-  // States to forget, oldest first.
+  // Expiry of old states.
   yield* sql`
     CREATE INDEX alert_states_old ON errata.alert_states (coalesce(notified_at, '-infinity')) WHERE NOT firing`
 
@@ -67,7 +67,7 @@ export const alerts = Effect.gen(function* () {
       granted bigint NOT NULL,
       PRIMARY KEY (project_id, target_id, starts_at)
     ) WITH (fillfactor = 50)`
-  // Windows that have ended.
+  // Expired windows.
   yield* sql`CREATE INDEX notification_windows_end ON errata.notification_windows (ends_at)`
 
   yield* sql`
@@ -80,11 +80,11 @@ export const alerts = Effect.gen(function* () {
       digest_at timestamptz,
       PRIMARY KEY (project_id, user_id)
     ) WITH (fillfactor = 80)`
-  // Those who get digests.
+  // Members with digests.
   yield* sql`
     CREATE INDEX member_mail_digests ON errata.member_mail (project_id, user_id) WHERE digest <> 'never'`
 
-  // Addresses of any project.
+  // Independent of projects.
   yield* sql`
     CREATE TABLE errata.paused_addresses (
       address text COLLATE "C" PRIMARY KEY,
@@ -95,5 +95,5 @@ export const alerts = Effect.gen(function* () {
 
 // internal
 
-/** A constant of ours as a literal of SQL. */
+/** Quotes a constant as an SQL literal. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`

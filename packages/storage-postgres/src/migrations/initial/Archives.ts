@@ -6,9 +6,9 @@ import { SqlClient } from "effect/sql"
 export const archives = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // An object, or an attempt to write one. A row is inserted before its object is begun, and deleted after its object.
-  // The bodies of `writing` and `written` objects are still in the database. Those of `live` objects are only there. The
-  // job removes `removing` and `abandoned` objects. A node that hangs may still write an abandoned one.
+  // Objects and attempts to write them. A row is inserted before its object is started, and deleted after its object.
+  // Bodies of `writing` and `written` objects are still in the database; those of `live` objects are only in the
+  // object. The job removes `removing` and `abandoned` objects. A hanging node may still be writing an abandoned one.
   yield* sql`
     CREATE TABLE errata.archives (
       project_id bigint NOT NULL,
@@ -25,7 +25,7 @@ export const archives = Effect.gen(function* () {
     )`
   yield* sql`CREATE UNIQUE INDEX archives_live ON errata.archives (project_id, week) WHERE state = 'live'`
 
-  // Bodies that a discard has removed, and that an object still has. Its next rewrite leaves them out.
+  // Bodies that a discard removed but an object still contains. Its next rewrite omits them.
   yield* sql`
     CREATE TABLE errata.archive_removals (
       project_id bigint NOT NULL,

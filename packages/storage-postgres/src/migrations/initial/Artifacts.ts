@@ -1,4 +1,4 @@
-/** What build tools upload. See docs/decisions/026-artifacts.md. */
+/** Artifacts uploaded by build tools. See docs/decisions/026-artifacts.md. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 export const artifacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Pieces on their way to become a bundle. Owner 0 is the system.
+  // Chunks of bundles that are being uploaded. Owner 0 is the system.
   yield* sql`
     CREATE TABLE errata.artifact_chunks (
       owner_id bigint NOT NULL,
@@ -18,17 +18,17 @@ export const artifacts = Effect.gen(function* () {
       settled_at timestamptz,
       PRIMARY KEY (owner_id, sha1)
     )`
-  // They are compressed already, nearly always.
+  // Chunks are usually compressed already.
   yield* sql`ALTER TABLE errata.artifact_chunks ALTER COLUMN content SET STORAGE EXTERNAL`
-  // How much of an owner waits.
+  // Size of an owner's open chunks.
   yield* sql`
     CREATE INDEX artifact_chunks_open ON errata.artifact_chunks (owner_id) INCLUDE (size) WHERE settled_at IS NULL`
-  // What is to be dropped.
+  // Cleanup of old chunks.
   yield* sql`CREATE INDEX artifact_chunks_put ON errata.artifact_chunks (put_at)`
   yield* sql`
     CREATE INDEX artifact_chunks_settled ON errata.artifact_chunks (settled_at) WHERE settled_at IS NOT NULL`
 
-  // Who assembles a bundle at this moment.
+  // Leases on bundles that are being assembled.
   yield* sql`
     CREATE TABLE errata.artifact_leases (
       owner_id bigint NOT NULL,
@@ -57,22 +57,22 @@ export const artifacts = Effect.gen(function* () {
       last_used_at timestamptz,
       PRIMARY KEY (project_id, id)
     )`
-  // A bundle is there once, whatever it belongs to, and failed once; the same file may be one of several releases.
+  // Each bundle exists at most once, and failed at most once. A release file may belong to several releases.
   yield* sql`
     CREATE UNIQUE INDEX artifact_bundles_checksum ON errata.artifact_bundles (project_id, checksum, kind)
     WHERE state = 'ok' AND kind <> 'release_file'`
   yield* sql`
     CREATE UNIQUE INDEX artifact_bundles_failed ON errata.artifact_bundles (project_id, checksum, kind)
     WHERE state = 'failed'`
-  // What failed long ago, of all projects.
+  // Old failed bundles of all projects.
   yield* sql`
     CREATE INDEX artifact_bundles_failed_at ON errata.artifact_bundles (uploaded_at) WHERE state = 'failed'`
-  // What was of no use for the longest time, of all projects.
+  // Bundles of all projects by last use.
   yield* sql`
     CREATE INDEX artifact_bundles_age ON errata.artifact_bundles (greatest(uploaded_at, last_used_at))
     WHERE state = 'ok'`
 
-  // An empty release, or dist, is none.
+  // An empty string means no release, or no dist.
   yield* sql`
     CREATE TABLE errata.artifact_links (
       project_id bigint NOT NULL,
@@ -83,7 +83,7 @@ export const artifacts = Effect.gen(function* () {
       linked_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, bundle_id, release, dist)
     )`
-  // The bundles of a release, the latest first.
+  // Bundles of a release, newest first.
   yield* sql`
     CREATE INDEX artifact_links_release ON errata.artifact_links (project_id, release, dist, linked_at DESC, bundle_id)`
 
@@ -101,18 +101,18 @@ export const artifacts = Effect.gen(function* () {
       blob bytea NOT NULL,
       PRIMARY KEY (project_id, bundle_id, position)
     )`
-  // Files by debug id, those of the newest bundle first.
+  // Files by debug id, newest bundle first.
   yield* sql`
     CREATE INDEX artifact_files_debug_id ON errata.artifact_files (project_id, debug_id, bundle_id DESC, position)
     WHERE debug_id IS NOT NULL`
-  // A file of a bundle by its name, which may be longer than an index takes.
+  // Files of a bundle by URL. Hashed, because URLs can exceed the size limit of index entries.
   yield* sql`
     CREATE INDEX artifact_files_url ON errata.artifact_files (project_id, bundle_id, hashtextextended(url, 0))
     WHERE url IS NOT NULL`
-  // Whether a content is needed.
+  // Checks whether a content is used.
   yield* sql`CREATE INDEX artifact_files_blob ON errata.artifact_files (blob)`
 
-  // Ids that lead to a file where no file has them as its own.
+  // Further debug ids of files, used if no file has the id as its own.
   yield* sql`
     CREATE TABLE errata.artifact_file_ids (
       project_id bigint NOT NULL,
@@ -121,10 +121,10 @@ export const artifacts = Effect.gen(function* () {
       position integer NOT NULL,
       PRIMARY KEY (project_id, debug_id, bundle_id, position)
     )`
-  // Their removal with the bundle.
+  // Deletes the ids of a bundle.
   yield* sql`CREATE INDEX artifact_file_ids_bundle ON errata.artifact_file_ids (project_id, bundle_id)`
 
-  // What is known of contents, wherever they are kept. They are of all projects: the same library is in many of them.
+  // Metadata of contents, in any blob store. Shared by all projects, because many use the same libraries.
   yield* sql`
     CREATE TABLE errata.artifact_blobs (
       sha256 bytea PRIMARY KEY,
@@ -134,11 +134,11 @@ export const artifacts = Effect.gen(function* () {
       -- When somebody took it to remove it.
       taken_at timestamptz
     )`
-  // What may be removed.
+  // Contents that can be removed.
   yield* sql`CREATE INDEX artifact_blobs_announced ON errata.artifact_blobs (announced_at) WHERE taken_at IS NULL`
   yield* sql`CREATE INDEX artifact_blobs_taken ON errata.artifact_blobs (taken_at) WHERE taken_at IS NOT NULL`
 
-  // The contents themselves, where the database keeps them: in parts, so that no row is larger than a message should be.
+  // Contents in the database, split into parts to limit the size of rows and messages.
   yield* sql`
     CREATE TABLE errata.blob_parts (
       sha256 bytea NOT NULL,

@@ -1,4 +1,4 @@
-/** Groups, what leads to them, and what is counted and written down of them. */
+/** Groups, with their keys, merges, counts and notes. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,14 +6,14 @@ import { SqlClient } from "effect/sql"
 export const groups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Functions that are not strict become part of the statement that calls them: a call would cost many times as much.
-  // Filters and order by the number of reports; the steps are those of `GroupSort.magnitudeOf`. Changes with a group's 2nd, 5th, 10th, 20th, ... report.
+  // Functions that are not strict are inlined; a call costs many times more. This one is for filtering and sorting by
+  // reports: it changes with the 2nd, 5th, 10th, 20th, ... report. Its steps are those of `GroupSort.magnitudeOf`.
   yield* sql`
     CREATE FUNCTION errata.reports_bucket(reports_count bigint) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN width_bucket(reports_count, ARRAY[2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
       100000, 200000, 500000, 1000000, 10000000, 100000000]::bigint[])`
-  // Filters and order by the last occurrence. Changes once an hour at most. Its bounds are those of `GroupSort.hourOf`.
+  // For filtering and sorting by the last occurrence. Changes hourly at most. Same bounds as `GroupSort.hourOf`.
   yield* sql`
     CREATE FUNCTION errata.hour_of(moment timestamptz) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -23,8 +23,8 @@ export const groups = Effect.gen(function* () {
       TIMESTAMPTZ '2000-01-01 00:00:00+00'
     )`
 
-  // No index on what every report changes (times, counts): updates stay within their page. Where a filter is on such a
-  // column, a coarse form of it is indexed that changes now and then only, and the column itself is checked besides.
+  // Columns that change with every report have no index, so that PostgreSQL can do HOT updates. For filters on them, a
+  // coarse form that rarely changes is indexed, and the exact column is checked in addition.
   yield* sql`
     CREATE TABLE errata.groups (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -69,23 +69,23 @@ export const groups = Effect.gen(function* () {
       PRIMARY KEY (project_id, id)
     ) WITH (fillfactor = 80)`
 
-  // The groups that a root stands for. Where nothing is merged it is empty, and costs nobody anything.
+  // Members of a root. Empty, and free, as long as no groups are merged.
   yield* sql`
     CREATE INDEX groups_merged_into ON errata.groups (project_id, merged_into_id, id)
     WHERE merged_into_id IS NOT NULL`
-  // Roots and what they stand for, in the order of the list: who has a tag only by others is told without reading groups.
+  // Roots and members in list order. Finds roots that match only by a member's tag with an index-only scan.
   yield* sql`
     CREATE INDEX groups_trees ON errata.groups (project_id, id) INCLUDE (merged_into_id, has_members)
     WHERE merged_into_id IS NOT NULL OR has_members`
-  // Free text in the list of groups.
+  // Text search in the list of groups.
   yield* sql`CREATE INDEX groups_search ON errata.groups USING gin (search)`
-  // The sweep of mutes that have run out.
+  // Sweep of expired mutes.
   yield* sql`
     CREATE INDEX groups_muted_until ON errata.groups (least(muted_until, project_muted_until))
     WHERE muted_until IS NOT NULL OR project_muted_until IS NOT NULL`
 
-  // What lists of groups are filtered by, each in the order of the list, so that a page is the first entries and no
-  // more. Of each pair one is small for whoever resolves, or mutes, nearly all groups or nearly none.
+  // Filters of the group list, in list order, so that a page is the start of an index. Of each complementary pair, one
+  // index is small if a team resolves (or mutes) nearly all groups or nearly none.
   yield* sql`
     CREATE INDEX groups_resolved ON errata.groups (project_id, id)
     WHERE resolved_at IS NOT NULL AND merged_into_id IS NULL`
@@ -100,14 +100,14 @@ export const groups = Effect.gen(function* () {
     WHERE muted_at IS NULL AND project_muted_at IS NULL AND merged_into_id IS NULL`
   yield* sql`
     CREATE INDEX groups_severity ON errata.groups (project_id, severity, id) WHERE merged_into_id IS NULL`
-  // By who it is assigned to, or 0.
+  // Assignee, or 0.
   yield* sql`
     CREATE INDEX groups_assignee ON errata.groups (project_id, coalesce(assignee_id, 0), id)
     WHERE merged_into_id IS NULL`
-  // A hash, because types can be longer than an index entry may be.
+  // Hashed, because error types can exceed the size limit of index entries.
   yield* sql`
     CREATE INDEX groups_error_type ON errata.groups (project_id, md5(error_type), id) WHERE merged_into_id IS NULL`
-  // These three serve ranges that few groups are in, and lists that are sorted by them.
+  // The next three serve narrow ranges, and sorted lists.
   yield* sql`
     CREATE INDEX groups_reports ON errata.groups (project_id, reports_bucket, id) WHERE merged_into_id IS NULL`
   yield* sql`
@@ -116,20 +116,20 @@ export const groups = Effect.gen(function* () {
     CREATE INDEX groups_last_occurred ON errata.groups (project_id, last_occurred_hour, id)
     WHERE merged_into_id IS NULL`
 
-  // The groups of a digest: created, or resolved, since the last one. Both times change seldom or never.
+  // Groups of a digest: created or resolved since the last one. Both times rarely change.
   yield* sql`
     CREATE INDEX groups_created ON errata.groups (project_id, created_at, id) WHERE merged_into_id IS NULL`
   yield* sql`
     CREATE INDEX groups_resolved_at ON errata.groups (project_id, resolved_at, id)
     WHERE resolved_at IS NOT NULL AND merged_into_id IS NULL`
 
-  // What phrases are found by; see internal/GroupFilterSql.ts. A hash: two words can be longer than an index entry may
-  // be. Words have no spaces.
+  // Phrase search; see internal/GroupFilterSql.ts. Hashed, because two words can exceed the size limit of index
+  // entries. Words contain no spaces.
   yield* sql`
     CREATE FUNCTION errata.neighbors(word text, next text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN hashtextextended(word || ' ' || next, 0)`
-  // Of all words that stand next to one another. The cost keeps the planner from asking for it group after group.
+  // All pairs of adjacent words. The cost keeps the planner from evaluating it group by group.
   yield* sql`
     CREATE FUNCTION errata.neighbors(search tsvector) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
@@ -140,11 +140,11 @@ export const groups = Effect.gen(function* () {
       SELECT coalesce(array_agg(DISTINCT errata.neighbors(word.lexeme, next.lexeme)), '{}')
       FROM words AS word JOIN words AS next ON next.position = word.position + 1
     )`
-  // Without it a phrase of frequent words is looked for in every group that has all of them.
+  // Without it, a phrase of frequent words would be checked on every group that has them all.
   yield* sql`CREATE INDEX groups_neighbors ON errata.groups USING gin (errata.neighbors(search))`
 
-  // What made a group a group is most of what there is of it, and is shown with that one group alone. Apart from the
-  // rest it is neither read by lists nor written again with every report.
+  // The grouping evidence is the largest part of a group and only shown with a single group. In its own table, lists do
+  // not read it and reports do not rewrite it.
   yield* sql`
     CREATE TABLE errata.group_evidence (
       project_id bigint NOT NULL,
@@ -155,7 +155,7 @@ export const groups = Effect.gen(function* () {
       PRIMARY KEY (project_id, group_id)
     )`
 
-  // The keys that reports are found to have later, when their frames are mapped, lead to the group that they are in.
+  // Keys found later, when frames are mapped, are aliases that lead to the group that the reports are in.
   yield* sql`
     CREATE TABLE errata.grouping_keys (
       project_id bigint NOT NULL,
@@ -165,10 +165,10 @@ export const groups = Effect.gen(function* () {
       is_alias boolean NOT NULL DEFAULT false,
       PRIMARY KEY (project_id, algorithm, key)
     )`
-  // Removing the aliases of a group.
+  // Deletes the aliases of a group.
   yield* sql`
     CREATE INDEX grouping_keys_alias ON errata.grouping_keys (project_id, group_id) WHERE is_alias`
-  // Groups whose reports were found later to have the key of another group: it is told once.
+  // Groups whose reports were later found to have another group's key. Each pair is announced once.
   yield* sql`
     CREATE TABLE errata.group_twins (
       project_id bigint NOT NULL,
@@ -177,7 +177,7 @@ export const groups = Effect.gen(function* () {
       PRIMARY KEY (project_id, group_id, twin_id)
     )`
 
-  // The tree of merges as they were made; a merge that is undone is deleted.
+  // The tree of merges. Unmerging deletes a row.
   yield* sql`
     CREATE TABLE errata.group_merges (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -189,11 +189,10 @@ export const groups = Effect.gen(function* () {
       PRIMARY KEY (project_id, id),
       UNIQUE (project_id, source_id)
     )`
-  // What was merged into a group.
+  // Merges into a group.
   yield* sql`CREATE INDEX group_merges_target ON errata.group_merges (project_id, target_id)`
 
-  // What the own reports of a group add up to, for groups that are merged or stand for others. The figures of groups
-  // that stand alone are in their rows.
+  // Figures of the own reports of merged groups and their roots. Other groups have theirs in their rows.
   yield* sql`
     CREATE TABLE errata.group_parts (
       project_id bigint NOT NULL,
@@ -214,8 +213,8 @@ export const groups = Effect.gen(function* () {
       PRIMARY KEY (project_id, group_id)
     )`
 
-  // The users of a group's own reports, and in one more sketch, with its id below zero, those of all groups that a root
-  // stands for. Of more than a thousand those with the smallest hashes; see internal/GroupUsers.ts.
+  // The users of a group's own reports. A root has a second sketch, with a negative id, for its whole tree. With more
+  // than a thousand users, a sketch keeps the smallest hashes; see internal/GroupUsers.ts.
   yield* sql`
     CREATE TABLE errata.group_users (
       project_id bigint NOT NULL,
@@ -223,7 +222,7 @@ export const groups = Effect.gen(function* () {
       hash bigint NOT NULL,
       PRIMARY KEY (project_id, sketch, hash)
     )`
-  // Of sketches that do not have all users.
+  // Bounds of incomplete sketches.
   yield* sql`
     CREATE TABLE errata.group_user_bounds (
       project_id bigint NOT NULL,
@@ -245,8 +244,8 @@ export const groups = Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, group_id, id)
     )`
-  // A note of which only its own id is known.
+  // Lookup of a note by its id alone.
   yield* sql`CREATE INDEX notes_id ON errata.notes (project_id, id)`
-  // The latest notes of a project.
+  // Latest notes of a project.
   yield* sql`CREATE INDEX notes_created ON errata.notes (project_id, created_at, id)`
 })

@@ -1,4 +1,4 @@
-/** What tells whether the database can be written. */
+/** The table of write checks. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 export const health = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Sixteen rows at most, of no project: nodes that look at one time hardly wait for one another.
+  // At most 16 rows, without a project: nodes that check at the same time rarely wait for each other.
   yield* sql`
     CREATE TABLE errata.health_writes (
       stripe integer PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Source maps that were fetched. */
+/** Fetched source maps. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** What people sign in with, and where they are signed in. Small tables, by user. */
+/** Credentials and sessions of users. Small tables. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,14 +13,14 @@ export const identity = Effect.gen(function* () {
       set_at timestamptz NOT NULL DEFAULT errata.now()
     )`
 
-  // Of tokens there are only hashes, in this and in all tables.
+  // Only hashes of tokens are stored, here and in all tables.
   yield* sql`
     CREATE TABLE errata.sign_in_links (
       user_id bigint PRIMARY KEY REFERENCES errata.users (id),
       token_hash text COLLATE "C" NOT NULL UNIQUE,
       ends_at timestamptz NOT NULL
     )`
-  // The sweep.
+  // Sweep of expired links.
   yield* sql`CREATE INDEX sign_in_links_end ON errata.sign_in_links (ends_at)`
 
   yield* sql`
@@ -36,9 +36,9 @@ export const identity = Effect.gen(function* () {
       idle_until timestamptz NOT NULL,
       ends_at timestamptz NOT NULL
     )`
-  // The sessions of a user.
+  // Sessions of a user.
   yield* sql`CREATE INDEX sessions_user ON errata.sessions (user_id, id)`
-  // The sweep: those that have ended.
+  // Sweep of expired sessions.
   yield* sql`CREATE INDEX sessions_end ON errata.sessions (least(idle_until, ends_at))`
 
   yield* sql`
@@ -48,9 +48,9 @@ export const identity = Effect.gen(function* () {
       created_at timestamptz NOT NULL DEFAULT errata.now(),
       ends_at timestamptz NOT NULL
     )`
-  // The tokens of a session.
+  // Tokens of a session.
   yield* sql`CREATE INDEX bearers_session ON errata.bearers (session_id, created_at)`
-  // The sweep.
+  // Sweep of expired tokens.
   yield* sql`CREATE INDEX bearers_end ON errata.bearers (ends_at)`
 
   yield* sql`
@@ -59,6 +59,6 @@ export const identity = Effect.gen(function* () {
       taken integer NOT NULL,
       ends_at timestamptz NOT NULL
     ) WITH (fillfactor = 50)`
-  // The sweep.
+  // Sweep of expired throttles.
   yield* sql`CREATE INDEX throttles_end ON errata.throttles (ends_at)`
 })

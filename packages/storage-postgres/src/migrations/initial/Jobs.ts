@@ -1,4 +1,4 @@
-/** Who does which background work. */
+/** Background jobs and the nodes that run them. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 export const jobs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A handful of rows, of no project.
+  // A few rows, without a project.
   yield* sql`
     CREATE TABLE errata.jobs (
       name text COLLATE "C" PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Applications that act for people. Tables that stay small: what is not used is removed. */
+/** OAuth clients and their connections to users. The tables stay small: unused rows are removed. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,11 +15,11 @@ export const oauth = Effect.gen(function* () {
       -- When somebody has last approved it; null before the first time.
       approved_at timestamptz
     )`
-  // Those that wait for their first approval: to count them, and to forget them.
+  // Clients without an approval, for counting and expiry.
   yield* sql`CREATE INDEX oauth_clients_unused ON errata.oauth_clients (created_at) WHERE approved_at IS NULL`
   yield* sql`CREATE INDEX oauth_clients_used ON errata.oauth_clients (approved_at) WHERE approved_at IS NOT NULL`
 
-  // Clients may be described by a document of their own, and have no row then.
+  // Clients that are described by their own metadata document have no row in `oauth_clients`.
   yield* sql`
     CREATE TABLE errata.oauth_connections (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -31,7 +31,7 @@ export const oauth = Effect.gen(function* () {
       created_at timestamptz NOT NULL DEFAULT errata.now(),
       last_used_at timestamptz NOT NULL DEFAULT errata.now()
     )`
-  // The connections of a user, and of a client.
+  // Connections of a user, and of a client.
   yield* sql`CREATE INDEX oauth_connections_user ON errata.oauth_connections (user_id, id)`
   yield* sql`CREATE INDEX oauth_connections_client ON errata.oauth_connections (client_id)`
 
@@ -68,8 +68,8 @@ export const oauth = Effect.gen(function* () {
       -- Of a refresh token: its first use.
       used_at timestamptz
     )`
-  // The tokens of a connection.
+  // Tokens of a connection.
   yield* sql`CREATE INDEX oauth_tokens_connection ON errata.oauth_tokens (connection_id, kind, created_at)`
-  // The sweep.
+  // Sweep of expired tokens.
   yield* sql`CREATE INDEX oauth_tokens_end ON errata.oauth_tokens (ends_at)`
 })

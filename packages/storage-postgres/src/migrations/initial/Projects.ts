@@ -1,4 +1,4 @@
-/** Who may do what, projects, and what is set for the whole instance. Small tables. */
+/** Users, apps, projects and instance-wide settings. Small tables. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,9 +17,9 @@ export const projects = Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
     )`
-  // An address is one active user's.
+  // Active users have unique addresses.
   yield* sql`CREATE UNIQUE INDEX users_email_address ON errata.users (lower(email_address)) WHERE active`
-  // Every API call: who has this key?
+  // Looks up the user of an API key, for every API call.
   yield* sql`CREATE UNIQUE INDEX users_api_key_hash ON errata.users (api_key_hash) WHERE active`
 
   yield* sql`
@@ -29,7 +29,7 @@ export const projects = Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
     )`
-  // A name is one app's.
+  // App names are unique.
   yield* sql`CREATE UNIQUE INDEX apps_name ON errata.apps (name)`
 
   yield* sql`
@@ -58,18 +58,18 @@ export const projects = Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
     )`
-  // A name is one live project's; looking a project up by its name.
+  // Live projects have unique names.
   yield* sql`CREATE UNIQUE INDEX projects_name ON errata.projects (name) WHERE deleted_at IS NULL`
-  // An application has one live project.
+  // Each application key has at most one live project.
   yield* sql`CREATE UNIQUE INDEX projects_key ON errata.projects (key) WHERE deleted_at IS NULL`
-  // Build tools name projects by the slugs of their names, which several may have.
+  // Build tools use slugs, which several projects may share.
   yield* sql`
     CREATE INDEX projects_slug ON errata.projects (slug, id) WHERE deleted_at IS NULL AND slug <> ''`
-  // The projects of an app.
+  // Projects of an app.
   yield* sql`CREATE INDEX projects_app ON errata.projects (app_id, id) WHERE app_id IS NOT NULL`
-  // Mutes that whoever began to hand them on has left unfinished.
+  // Mutes that are not fully applied to groups yet.
   yield* sql`CREATE INDEX projects_unfinished_mutes ON errata.projects (id) WHERE mute_last IS NOT NULL`
-  // The purge: deleted projects that are not empty yet.
+  // Deleted projects that are not purged yet.
   yield* sql`
     CREATE INDEX projects_to_purge ON errata.projects (id) WHERE deleted_at IS NOT NULL AND purged_at IS NULL`
 
@@ -79,10 +79,10 @@ export const projects = Effect.gen(function* () {
       project_id bigint NOT NULL REFERENCES errata.projects (id),
       PRIMARY KEY (user_id, project_id)
     )`
-  // The members of a project.
+  // Members of a project.
   yield* sql`CREATE INDEX memberships_project ON errata.memberships (project_id, user_id)`
 
-  // Several rows a project, by connection: one row would make the recorders of a project wait for one another.
+  // Striped by connection: with one row per project, concurrent recorders would contend for its lock.
   yield* sql`
     CREATE TABLE errata.project_counts (
       project_id bigint NOT NULL,
@@ -94,7 +94,7 @@ export const projects = Effect.gen(function* () {
       last_report_at timestamptz,
       PRIMARY KEY (project_id, stripe)
     ) WITH (fillfactor = 50)`
-  // When applications called last. Apart from the project, whose row is locked while its groups are created.
+  // Last contact of applications. In its own table, because the project's row is locked while groups are created.
   yield* sql`
     CREATE TABLE errata.project_contacts (
       project_id bigint PRIMARY KEY,
@@ -111,7 +111,7 @@ export const projects = Effect.gen(function* () {
       PRIMARY KEY (project_id, day, reason, category)
     )`
 
-  // The unique key is what a project's origins are looked up by.
+  // The unique key also serves the lookup of a project's origins.
   yield* sql`
     CREATE TABLE errata.sourcemap_origins (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -131,7 +131,7 @@ export const projects = Effect.gen(function* () {
       updated_at timestamptz NOT NULL
     )`
 
-  // Several rows a minute, by connection, for the same reason as in errata.project_counts.
+  // Striped by connection, like errata.project_counts.
   yield* sql`
     CREATE TABLE errata.ingest_statistics (
       minute timestamptz NOT NULL,

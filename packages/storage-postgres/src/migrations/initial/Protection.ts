@@ -1,4 +1,4 @@
-/** What the intake is protected by: the budget of accepted errors that all nodes share. */
+/** The rate budget for accepted errors that all nodes share. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 export const protection = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // One row, which nodes change a few times a second: the others wait for as long as one such statement takes.
+  // A single row that nodes update a few times per second. A wait lasts as long as one such statement.
   yield* sql`
     CREATE TABLE errata.rate_window (
       is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),

@@ -1,4 +1,4 @@
-/** What is to be recorded, and what could not be. */
+/** The queue of payloads to record, and the dead letters. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,8 +6,8 @@ import { SqlClient } from "effect/sql"
 export const queue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A row is updated once or twice and removed a moment later, so the table stays small where it is vacuumed in time:
-  // by a number of rows, not by a part of a table that is empty most of the time.
+  // Rows are updated once or twice and deleted soon after. Vacuum starts after a fixed number of rows, because a scale
+  // factor does not fit a table that is usually empty.
   yield* sql`
     CREATE TABLE errata.pending_batches (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -28,10 +28,10 @@ export const queue = Effect.gen(function* () {
       PRIMARY KEY (project_id, id)
     ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
       autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000)`
-  // What is to be recorded first.
+  // Queue order.
   yield* sql`CREATE INDEX pending_batches_order ON errata.pending_batches (id) WHERE NOT suspect`
-  // Suspects, which are few. Not by when they are due: an index on what every lease changes, even of few rows, would
-  // keep all updates from staying within their page.
+  // Suspects, which are few. Not by due time: an index on a column that every lease changes would prevent HOT updates
+  // of the whole table.
   yield* sql`CREATE INDEX pending_batches_suspects ON errata.pending_batches (id) WHERE suspect`
 
   yield* sql`
@@ -49,9 +49,9 @@ export const queue = Effect.gen(function* () {
       failed_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, id)
     )`
-  // The operator's list of all projects', newest first; one that is tried again. Not unique: no unique index is without
-  // the project.
+  // Dead letters of all projects, newest first, and lookup by id for a retry. Not unique, because every unique index
+  // must contain the project.
   yield* sql`CREATE INDEX dead_letters_order ON errata.dead_letters (id)`
-  // What is too old.
+  // Expiry of old dead letters.
   yield* sql`CREATE INDEX dead_letters_age ON errata.dead_letters (failed_at)`
 })

@@ -1,4 +1,4 @@
-/** Releases, and what build tools tell of them. */
+/** Releases, with the commits and deploys that build tools report. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,12 +28,12 @@ export const releases = Effect.gen(function* () {
       updated_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, id)
     ) WITH (fillfactor = 80)`
-  // A version is one release; the release of a report that is recorded.
+  // Unique versions; looked up for each recorded report.
   yield* sql`CREATE UNIQUE INDEX releases_version ON errata.releases (project_id, md5(version))`
-  // The newest, whose artifacts are kept.
+  // Newest releases, whose artifacts are kept.
   yield* sql`
     CREATE INDEX releases_newest ON errata.releases (project_id, coalesce(released_at, created_at), id)`
-  // How many of them build tools have made.
+  // Counts the releases that build tools created.
   yield* sql`CREATE INDEX releases_announced ON errata.releases (project_id) WHERE announced`
 
   yield* sql`

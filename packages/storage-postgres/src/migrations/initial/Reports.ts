@@ -1,9 +1,9 @@
 /**
- * What came in, by the week in which it did: bodies in segments, reports that refer to them, and the events that reports
- * are of. See docs/decisions/016-partitions.md.
+ * Data by the week of its arrival: segments with bodies, reports that refer to them, and the event ids of reports. See
+ * docs/decisions/016-partitions.md.
  *
- * Every week is a partition that is made like the table's default one: its indexes and its storage parameters are those.
- * So whatever has to hold for every partition is set on `..._default`.
+ * Weekly partitions copy the indexes and storage parameters of the table's default partition. Set those for all
+ * partitions on `..._default`.
  */
 
 import { Effect } from "effect"
@@ -45,21 +45,21 @@ export const reports = Effect.gen(function* () {
       tags text NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
-  // The list of a group's reports, in a range of time without a look at the reports outside of it.
+  // The list of a group's reports. Filters by time without reading reports outside of the range.
   yield* sql`CREATE INDEX reports_group ON errata.reports (project_id, group_id, id) INCLUDE (occurred_at)`
-  // What an upload may help: reports that name one of its ids, or its release. Those of other platforms are in neither.
+  // Reports that an upload may resolve, by wanted id or by release. Those of other platforms are in neither index.
   yield* sql`
     CREATE INDEX reports_wanted ON errata.reports USING gin (sourcemap_wanted) WHERE sourcemap_wanted IS NOT NULL`
   yield* sql`
     CREATE INDEX reports_unmapped ON errata.reports (project_id, release_id, id)
     WHERE sourcemap_status IN ('not_found', 'failed', 'blocked')`
-  // Only what was vacuumed is read from an index alone, and nothing else than inserts would have reports vacuumed. A
-  // small part at a time: each page is read once either way, and the last of a busy group's reports are what is read most.
+  // Index-only scans need vacuumed pages, and only inserts trigger vacuum here. The factor is small: each page is
+  // vacuumed once in any case, and the latest reports of busy groups are read most.
   yield* sql`
     CREATE TABLE errata.reports_default PARTITION OF errata.reports DEFAULT
     WITH (${sql.literal(appendOnly)}, autovacuum_vacuum_insert_scale_factor = 0.05)`
 
-  // The reports of events. Narrow, because it is read with every event that comes: an event is stored once.
+  // Events with their report. Narrow, because it is read for every event to detect duplicates.
   yield* sql`
     CREATE TABLE errata.report_events (
       project_id bigint NOT NULL,
@@ -69,8 +69,8 @@ export const reports = Effect.gen(function* () {
   yield* sql`
     CREATE TABLE errata.report_events_default PARTITION OF errata.report_events DEFAULT
     WITH (${sql.literal(appendOnly)})`
-  // An event is stored once in a partition, which the whole table cannot say without the id of the report; that it is
-  // stored in one partition is what errata.enter_week() is for. Look-up by event id.
+  // Event ids are unique per partition. PostgreSQL cannot enforce it across partitions without the partition key;
+  // errata.enter_week() ensures it. Also the lookup by event id.
   yield* sql`
     CREATE UNIQUE INDEX report_events_default_event ON errata.report_events_default (project_id, event_id)`
 
@@ -95,7 +95,7 @@ export const reports = Effect.gen(function* () {
     CREATE TABLE errata.attachments_default PARTITION OF errata.attachments DEFAULT
     WITH (${sql.literal(appendOnly)})`
 
-  // Mapped frames in the places of those in the report's body, by the week of the report: see ResolvedFrames.ts.
+  // Mapped frames that replace those of the body, in the week of the report: see ResolvedFrames.ts.
   yield* sql`
     CREATE TABLE errata.report_frames (
       project_id bigint NOT NULL,
@@ -110,7 +110,7 @@ export const reports = Effect.gen(function* () {
     CREATE TABLE errata.report_frames_default PARTITION OF errata.report_frames DEFAULT
     WITH (${sql.literal(appendOnly)})`
 
-  // Bodies are written once, where they are accepted; the queue and the reports refer to them.
+  // Bodies are written once, on acceptance. The queue and the reports refer to them.
   yield* sql`CREATE SEQUENCE errata.segment_ids MAXVALUE 9999999999 CYCLE`
   yield* sql`
     CREATE TABLE errata.segments (
@@ -137,10 +137,9 @@ export const reports = Effect.gen(function* () {
 // internal
 
 /**
- * For what is written once and dropped with its week. A page that is vacuumed is frozen at once, so that it is read for
- * that once in its life: otherwise every week would be read again when its transactions have come of age. Not before
- * there is something to do: a table that grows from nothing would be vacuumed every minute. Samples are taken as it
- * doubles: nothing is asked of these tables that would be planned otherwise by what a tenth more of rows brings.
+ * Storage parameters for data that is written once and dropped with its week. Vacuum freezes pages at once; otherwise,
+ * it would read every week again before wraparound. The insert threshold keeps small tables from being vacuumed every
+ * minute. Analyze runs when a table doubles, because plans do not depend on small growth.
  */
 const appendOnly = `autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_threshold = 20000,
   autovacuum_analyze_threshold = 5000, autovacuum_analyze_scale_factor = 1`

@@ -1,4 +1,4 @@
-/** Runs of retention, how far they are, and the removal of whole weeks. See docs/decisions/021-retention.md. */
+/** Retention runs, their progress, and the removal of whole weeks. See docs/decisions/021-retention.md. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 export const retention = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // One a night.
+  // One row per night.
   yield* sql`
     CREATE TABLE errata.retention_runs (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -32,7 +32,7 @@ export const retention = Effect.gen(function* () {
       is_within_disk_limit boolean,
       failure text
     )`
-  // One of a kind waits or is being done.
+  // At most one unfinished run per kind.
   yield* sql`CREATE UNIQUE INDEX retention_runs_unfinished ON errata.retention_runs (kind) WHERE finished_at IS NULL`
 
   yield* sql`
@@ -42,8 +42,8 @@ export const retention = Effect.gen(function* () {
       night timestamptz NOT NULL
     )`
 
-  // Of weeks that are being removed as a whole: up to which report, in the order of the primary key, tags are taken off
-  // the counts of their groups. It goes with the partition.
+  // Weeks that are being removed: the last report, in primary key order, whose tags are subtracted from the counts of
+  // its group. Deleted with the partition.
   yield* sql`
     CREATE TABLE errata.retention_marks (
       week integer PRIMARY KEY,
@@ -51,16 +51,15 @@ export const retention = Effect.gen(function* () {
       after_report bigint NOT NULL
     )`
 
-  // Whoever knows which rows of tags there are (KnownTags.ts) forgets it when the next value is another one. A sequence,
-  // because it is read with every batch, and what is seen too early does no harm.
+  // Invalidates the caches of tag rows (KnownTags.ts) when its value changes. A sequence, because every batch reads it,
+  // and early visibility is harmless.
   yield* sql`CREATE SEQUENCE errata.tag_removals`
 
-  // Removes the partition of a week that is over, or of a generation; answers the bytes that are given back, 0 where there
-  // is no such partition, and null where it cannot be done now. Whoever waits for such a lock has everybody wait who comes
-  // later, recorders among them: so it is for a tenth of a second, and asked for again by the caller. With a default
-  // partition there is no DETACH CONCURRENTLY.
+  // Drops the partition of a past week or generation. Returns the freed bytes, 0 if there is no such partition, or null
+  // if it is in use. A waiting lock request blocks all later ones, including recorders. The lock timeout is therefore a
+  // tenth of a second, and the caller retries. Tables with a default partition do not support DETACH CONCURRENTLY.
   //
-  // Bodies of the queue and of dead letters move to the default partition, which takes them when their week is gone.
+  // Bodies of the queue and of dead letters move to the default partition, which accepts them once their week is gone.
   yield* sql`
     CREATE FUNCTION errata.drop_partition(parent text, week integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms'

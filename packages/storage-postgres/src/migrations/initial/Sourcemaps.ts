@@ -1,4 +1,4 @@
-/** Reports whose frames wait to be mapped. See docs/decisions/028-resolved-frames.md. */
+/** The queue of reports whose frames are not mapped yet. See docs/decisions/028-resolved-frames.md. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 export const sourcemaps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Its rows live for seconds. Apart from the reports, which are written once: what a lease changes is here.
+  // Rows live for seconds. Leases change this table instead of the reports, which are written once.
   yield* sql`
     CREATE TABLE errata.sourcemap_queue (
       project_id bigint NOT NULL,
@@ -21,9 +21,9 @@ export const sourcemaps = Effect.gen(function* () {
       due_at timestamptz,
       PRIMARY KEY (project_id, report_id)
     ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`
-  // The next ones of each project.
+  // The next reports of each project.
   yield* sql`CREATE INDEX sourcemap_queue_turn ON errata.sourcemap_queue (project_id, turn)`
-  // How many of a project are held, without a look at all that wait.
+  // Counts the leased reports of a project without reading those that wait.
   yield* sql`
     CREATE INDEX sourcemap_queue_leased ON errata.sourcemap_queue (project_id, leased_until)
     WHERE leased_until IS NOT NULL`

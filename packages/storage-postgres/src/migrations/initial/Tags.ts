@@ -1,4 +1,4 @@
-/** Tags of groups, and how often they came; see internal/TagCounts.ts. */
+/** Tags of groups with their counts; see internal/TagCounts.ts. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,18 +18,18 @@ export const tags = Effect.gen(function* () {
       -- In this order it serves both the groups of a tag that is rare and some tags of groups that are few.
       PRIMARY KEY (project_id, tag, group_id)
     ) WITH (fillfactor = 85)`
-  // All tags of a group. New values, of users say, come with every other report: an entry of the same group and key is next
-  // to the others, and takes six bytes.
+  // All tags of a group. New values, for example of users, come with every other report. Entries of one group and key
+  // are adjacent and take six bytes each.
   yield* sql`CREATE INDEX group_tags_keys ON errata.group_tags (project_id, group_id, key)`
 
-  // In words that become part of the statement that calls it: a call of the function cost twice as much as the hash. For
-  // that it must not be strict, nor less than immutable inside (`||` of a number is).
+  // Written so that PostgreSQL inlines it, because a call costs twice as much as the hash. It must therefore not be
+  // strict, and only use immutable expressions (`||` with a number is not).
   yield* sql`
     CREATE FUNCTION errata.tag_hash(key text, value text) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN md5(length(key)::text || ':' || key || value)::uuid`
 
-  // By what they are looked up: keys that differ in the case of ASCII letters alone are next to each other.
+  // Ordered by lookup key: keys that differ only in ASCII case are adjacent.
   yield* sql`
     CREATE TABLE errata.tag_keys (
       project_id bigint NOT NULL,
@@ -38,9 +38,8 @@ export const tags = Effect.gen(function* () {
       PRIMARY KEY (project_id, folded, key)
     )`
 
-  // Counts of a batch until they are added up, one row a batch: of tag values that `group_tags` has rows for, and of
-  // reports by group and minute. No index: all of it is read, and all that is read is deleted.
-  // It lives for seconds: not worth the compression.
+  // Pending counts, one row per batch: of tag values that have rows in `group_tags`, and of reports by group and
+  // minute. No index, because the whole table is read and deleted. Not compressed, because rows live for seconds.
   yield* sql`
     CREATE TABLE errata.uncounted (
       -- JSON, see TagCounts.ts

@@ -1,4 +1,4 @@
-/** Targets, webhooks included, with their deliveries, and the outbox. */
+/** Targets, including webhooks, with their deliveries, and the outbox. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -34,9 +34,9 @@ export const targets = Effect.gen(function* () {
       PRIMARY KEY (project_id, id),
       CHECK (kind <> 'webhook' OR url IS NOT NULL AND events IS NOT NULL AND secret IS NOT NULL)
     )`
-  // A project has one target that stands for its members.
+  // At most one target per project represents its members.
   yield* sql`CREATE UNIQUE INDEX targets_members ON errata.targets (project_id) WHERE kind = 'members'`
-  // Targets that have failed for too long. Few, whatever works.
+  // Targets that have been failing. Few.
   yield* sql`
     CREATE INDEX targets_failing ON errata.targets (failing_since) WHERE enabled AND failing_since IS NOT NULL`
 
@@ -78,21 +78,21 @@ export const targets = Effect.gen(function* () {
       FOREIGN KEY (project_id, target_id) REFERENCES errata.targets (project_id, id) ON DELETE CASCADE,
       CHECK ((status = 'throttled') = (throttle IS NOT NULL))
     ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`
-  // The list of a target's deliveries; their removal with the target.
+  // Deliveries of a target, for lists and removal.
   yield* sql`CREATE INDEX deliveries_target ON errata.deliveries (project_id, target_id, id)`
-  // The list of one kind of event's deliveries.
+  // Deliveries of one kind of event.
   yield* sql`CREATE INDEX deliveries_event ON errata.deliveries (project_id, target_id, event, id)`
-  // The lists of deliveries with and without success, each of which may be few among many.
+  // Deliveries with and without success, each of which may be rare.
   yield* sql`
     CREATE INDEX deliveries_with_success ON errata.deliveries (project_id, target_id, id)
     WHERE status = 'succeeded'`
   yield* sql`
     CREATE INDEX deliveries_without_success ON errata.deliveries (project_id, target_id, id)
     WHERE status <> 'succeeded'`
-  // Deliveries that failed permanently of late: few among many.
+  // Recently failed deliveries, which are few.
   yield* sql`CREATE INDEX deliveries_failed ON errata.deliveries (completed_at) WHERE status = 'failed'`
 
-  // The notifications of a project, of one status, of a rule and about a group. Deliveries to webhooks are in none of these.
+  // Notifications of a project, by status, rule and group. Excludes deliveries to webhooks.
   yield* sql`
     CREATE INDEX deliveries_notifications ON errata.deliveries (project_id, id) WHERE is_notification`
   yield* sql`
@@ -103,14 +103,13 @@ export const targets = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX deliveries_notification_group ON errata.deliveries (project_id, group_id, id)
     WHERE is_notification AND group_id IS NOT NULL`
-  // Deliveries that were held back in a period.
+  // Deliveries held back in a period.
   yield* sql`
     CREATE INDEX deliveries_held_back ON errata.deliveries (project_id, throttle, created_at)
     WHERE throttle IS NOT NULL`
 
-  // The next deliveries of each target: requests of people, first attempts, and later attempts. Leases do not change the first
-  // two indexes. Leases read in this order, which no other index has: old statistics
-  // cannot lead the planner to another one.
+  // The next deliveries of each target: requested ones, first attempts and retries. Leases do not change the first two
+  // indexes. Leases read in this order, which no other index has, so that outdated statistics cannot change the plan.
   yield* sql`
     CREATE INDEX deliveries_requested
     ON errata.deliveries (project_id, target_id NULLS FIRST, id NULLS FIRST)
@@ -123,11 +122,11 @@ export const targets = Effect.gen(function* () {
     CREATE INDEX deliveries_again
     ON errata.deliveries (project_id, target_id NULLS FIRST, due_at, id)
     WHERE status = 'pending' AND attempts > 0 AND group_id IS NOT NULL`
-  // Deliveries to forget, oldest first.
+  // Expiry of old deliveries.
   yield* sql`
     CREATE INDEX deliveries_completed ON errata.deliveries (completed_at) WHERE completed_at IS NOT NULL`
 
-  // The outbox: events of groups that are not announced yet.
+  // The outbox: unannounced events of groups.
   yield* sql`
     CREATE TABLE errata.group_events (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -143,15 +142,15 @@ export const targets = Effect.gen(function* () {
       leased_until timestamptz,
       PRIMARY KEY (project_id, id)
     ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`
-  // The order of announcement.
+  // Order of announcement.
   yield* sql`CREATE INDEX group_events_order ON errata.group_events (id)`
-  // Held events: few, however many wait. Leases change this index, which is seldom enough for events of groups.
+  // Leased events, which are few. Leases change this index, which is rare for group events.
   yield* sql`
     CREATE INDEX group_events_leased ON errata.group_events (leased_until) WHERE leased_until IS NOT NULL`
-  // Earlier events of the group that are not settled yet.
+  // Earlier unsettled events of the group.
   yield* sql`CREATE INDEX group_events_group ON errata.group_events (project_id, group_id, id)`
 
-  // The same for other consumers. An event has a row for each.
+  // The same for other consumers, with one row per event and consumer.
   yield* sql`
     CREATE TABLE errata.consumer_events (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -172,7 +171,7 @@ export const targets = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX consumer_events_group ON errata.consumer_events (consumer, project_id, group_id, id)`
 
-  // Subscriptions of consumers other than the webhooks. Few, and read with every event.
+  // Subscriptions of consumers other than webhooks. Few, and read for every event.
   yield* sql`
     CREATE TABLE errata.group_event_subscriptions (
       -- 0 for all projects. A small table, which is not distributed by project.

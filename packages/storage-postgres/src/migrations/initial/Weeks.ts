@@ -1,4 +1,4 @@
-/** Making the partitions of weeks, and being sure that an event is in one of them only. */
+/** Creates weekly partitions and ensures that an event is in one partition only. */
 
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,12 +6,12 @@ import { SqlClient } from "effect/sql"
 export const weeks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Makes the partitions of a table that are missing for this week and so many after it, named by the Mondays they begin
-  // with; answers how many those were. Whoever runs a server need not own the tables. One table in one transaction: a partition is
-  // attached under a lock on the default one, and two such locks could end in a deadlock with a reader of both tables.
+  // Creates missing partitions of a table for this week and the next ones, named by their first Monday. Returns their
+  // number. SECURITY DEFINER, because the server's role need not own the tables. One table per transaction: attaching
+  // locks the default partition, and two such locks could deadlock with a reader of both tables.
   //
-  // A week whose reports are in the default partition already takes them along. Where there are more of them than can
-  // be moved in a moment, they stay, and so does what comes in that week.
+  // Reports of the week that are already in the default partition are moved along. If there are too many to move
+  // quickly, that week stays in the default partition.
   yield* sql`
     CREATE FUNCTION errata.make_partitions(parent text, ahead integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
@@ -77,9 +77,9 @@ export const weeks = Effect.gen(function* () {
     END
     $$`
 
-  // The week that events are stored in by the transaction that asks, which keeps it from then on. Whoever stores events
-  // in one generation sees all that was stored in those before: who still stores in the last one is waited for, and
-  // nobody begins to after that. To be asked in a statement of its own, so that the next one sees what was waited for.
+  // Returns the week in which the calling transaction stores events, and keeps it for that transaction. A transaction
+  // of one generation must see all events of earlier ones. It therefore waits for writers of the previous generation,
+  // and no new ones can start. Call it in its own statement, so that the next one sees what it waited for.
   yield* sql`
     CREATE FUNCTION errata.enter_week() RETURNS integer
     LANGUAGE plpgsql VOLATILE

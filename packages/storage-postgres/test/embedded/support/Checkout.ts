@@ -1,4 +1,4 @@
-/** A folder that holds a program with its own copy of PostgreSQL, and processes that run it. */
+/** A folder with a program and its own copy of PostgreSQL, and processes that run it. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { Deferred, Effect } from "effect"
 import { build } from "tsup"
 
-/** As a clone in `mktemp -d`: nobody but its owner may enter. The platform's package stands at `packagePath`. */
+/** Like a clone in `mktemp -d`, only accessible to its owner. The platform's package is at `packagePath`. */
 export const make = Effect.acquireRelease(
   Effect.promise(async () => {
     const path = mkdtempSync(join(tmpdir(), "errata-checkout-"))
@@ -42,10 +42,10 @@ export interface Checkout {
   readonly packagePath: string
 }
 
-/** Opens a checkout to other users. */
+/** Makes a checkout accessible to other users. */
 export const open = ({ path }: Checkout) => Effect.sync(() => chmodSync(path, 0o755))
 
-/** A folder that belongs to a user; to this process's where none is given. */
+/** A folder that belongs to a user, by default to this process's. */
 export const folder = (uid?: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -56,7 +56,7 @@ export const folder = (uid?: number) =>
     removed,
   )
 
-/** Waits for the servers of owners that were killed. */
+/** Removes a folder after the servers of killed owners have exited. */
 const removed = (path: string) =>
   Effect.andThen(
     noneServes(path),
@@ -66,7 +66,7 @@ const removed = (path: string) =>
 export interface Ready {
   readonly url: string
   readonly superuserUrl: string
-  /** Of the server. */
+  /** Process id of the server. */
   readonly pid: number
 }
 
@@ -78,7 +78,7 @@ export interface Refused {
 
 interface Owner {
   readonly child: ChildProcess
-  /** What it says first: that it is ready, or why not. */
+  /** The first line of output: ready, or the error. */
   readonly answer: Effect.Effect<Ready | Refused>
   readonly ready: Effect.Effect<Ready>
   readonly exited: Effect.Effect<void>
@@ -86,13 +86,13 @@ interface Owner {
 
 interface StartOptions {
   readonly uid?: number
-  /** A command to run it under. */
+  /** A command that runs the program. */
   readonly under?: ReadonlyArray<string>
   readonly env?: Record<string, string>
   readonly lingerMs?: number
 }
 
-/** Starts the program on a data folder; it is killed when the scope closes. */
+/** Starts the program on a data folder, and kills it when the scope closes. */
 export const start = (checkout: Checkout, dataDir: string, options: StartOptions = {}) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
@@ -106,7 +106,7 @@ export const start = (checkout: Checkout, dataDir: string, options: StartOptions
       ]
       const [file, ...args] = [...(options.under ?? []), ...program] as [string, ...Array<string>]
       const child = spawn(file, args, {
-        // A group of its own, as a shell gives to every job.
+        // In its own process group, like a job of a shell.
         detached: true,
         stdio: ["ignore", "pipe", "pipe"],
         env: { PATH: process.env.PATH, ...options.env },
@@ -143,7 +143,7 @@ export const start = (checkout: Checkout, dataDir: string, options: StartOptions
       ),
   )
 
-/** Every process that works in a database: the server, its children, the watchdog. */
+/** Ids of all processes that run in a database: the server, its children and the watchdog. */
 export const processesOf = (dataDir: string): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -159,7 +159,7 @@ export const processesOf = (dataDir: string): ReadonlyArray<number> =>
 export const noneServes = (dataDir: string) =>
   eventually(`no process in ${dataDir}`, () => processesOf(dataDir).length === 0)
 
-/** Waits for what another process does; dies after 20 seconds. */
+/** Waits for a condition and dies after 20 seconds. */
 export const eventually = (what: string, condition: () => boolean) =>
   Effect.gen(function* () {
     for (let waits = 0; !condition(); waits++) {

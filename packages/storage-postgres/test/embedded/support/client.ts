@@ -1,4 +1,4 @@
-/** A connection of a test to a database. */
+/** Connects a test to a database. */
 import { Effect, Redacted } from "effect"
 import * as PgSqlClient from "../../../src/internal/PgSqlClient.js"
 import * as Pool from "../../../src/internal/Pool.js"
@@ -13,7 +13,7 @@ export const connect = (url: string | Redacted.Redacted) =>
     PgSqlClient.make,
   )
 
-/** Inserts 1, 2, 3 ... in transactions of their own until the connection breaks; the last one acknowledged. */
+/** Inserts 1, 2, 3 ... in separate transactions until the connection breaks. */
 export const insertUntilBroken = (url: string | Redacted.Redacted, acknowledged: (n: number) => void) =>
   Effect.gen(function* () {
     const sql = yield* connect(url)
