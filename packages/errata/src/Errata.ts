@@ -57,8 +57,8 @@ export interface Errata extends LocalClient, ScopeSetters {
    * `sampleRate`, `maxRepeatsPerSecond` or `beforeCapture` discards has an id without a report. Within one request or
    * one trace, an error object is reported once: further captures resolve to the first id.
    *
-   * Rejects with a `ServiceUnavailableError` if the queue, the disk limit or the storage rejects the event, a
-   * `NotFoundError` for an unknown project, an `ErrataCaptureError` if `beforeCapture` fails, and an
+   * Rejects with a `ServiceUnavailableError` if the queue, the disk limit or the storage rejects the event, and with a
+   * `NotFoundError` for an unknown project. Rejects with an `ErrataCaptureError` if `beforeCapture` fails, and with an
    * `ErrataClosedError` after `close`. Captures count toward the rate limit and are not rejected by it.
    */
   readonly capture: (error: unknown, context?: CaptureContext) => Promise<string>

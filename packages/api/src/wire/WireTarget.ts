@@ -16,7 +16,7 @@ export interface WireReceiver {
 }
 
 /**
- * The server may contain other data. Nobody else may change its users and policies while the suite runs. Each case
+ * The server may contain other data. While the suite runs, only the suite may change users and policies. Each case
  * restores the policies at its end.
  */
 export interface WireTarget {

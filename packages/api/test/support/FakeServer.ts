@@ -27,8 +27,8 @@ export const startFakeServer = async (): Promise<FakeServer> => {
   let script: ReadonlyArray<Answer> = []
   let answered = 0
   let noticed = () => {}
-  // Without a keep-alive timeout: if the server closed an idle connection just as the client reuses it, the client
-  // would wait for its next attempt on a test clock that stands still.
+  // Never closes idle connections. If it did so just as the client reuses one, the client would retry on a test clock that
+  // stands still.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Array<Buffer> = []
     try {
