@@ -1,17 +1,17 @@
 /**
- * Which addresses are public, after IANA's registries of special-purpose addresses. What is not known to be public is not:
- * IPv6 has one block from which public addresses are given.
+ * Recognizes public addresses by IANA's registries of special-purpose addresses. Unknown addresses are not public: IPv6
+ * has one block of public addresses.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net"
 
-/** Whether an address can be anybody's on the internet, and nothing that is only reached from here. */
+/** True if the address belongs to the public internet. */
 export const isPublic = (address: string): boolean => {
   if (isIPv4(address)) return !specialV4.check(address, "ipv4")
   if (!isIPv6(address)) return false
   const words = wordsOf(address)
   if (words === null) return false
   const [first, second, , , , sixth] = words
-  // Both lead to the IPv4 address in the last four bytes: `::ffff:0:0/96` on this machine, and `64:ff9b::/96` by NAT64.
+  // Both map to the IPv4 address in the last four bytes: `::ffff:0:0/96` on this machine, and `64:ff9b::/96` by NAT64.
   const isMapped = words.slice(0, 5).every((word) => word === 0) && sixth === 0xffff
   const isTranslated = first === 0x64 && second === 0xff9b && words.slice(2, 6).every((word) => word === 0)
   if (isMapped || isTranslated) return isPublic(embeddedV4(words))
@@ -62,9 +62,9 @@ const specialV6 = blocks(
   "3fff::/20", // documentation
 )
 
-/** The eight words of an IPv6 address; null where it has a zone. */
+/** Returns the eight words of an IPv6 address, or null if it has a zone. */
 const wordsOf = (address: string): ReadonlyArray<number> | null => {
-  // The parser of URLs writes an address in one form, with IPv4 at its end in hexadecimal as well.
+  // The URL parser normalizes addresses, including an embedded IPv4 address.
   const url = `http://[${address}]/`
   if (!URL.canParse(url)) return null
   const [head = "", tail] = new URL(url).hostname.slice(1, -1).split("::")
