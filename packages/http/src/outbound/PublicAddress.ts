@@ -31,35 +31,35 @@ const blocks = (family: "ipv4" | "ipv6", ...subnets: ReadonlyArray<string>): Blo
 
 const specialV4 = blocks(
   "ipv4",
-  "0.0.0.0/8", // this host on this network
-  "10.0.0.0/8", // private
-  "100.64.0.0/10", // shared, behind a provider's NAT
-  "127.0.0.0/8", // loopback
-  "169.254.0.0/16", // link-local, with the metadata of clouds
-  "172.16.0.0/12", // private
-  "192.0.0.0/24", // protocol assignments
-  "192.0.2.0/24", // documentation
-  "192.31.196.0/24", // AS112
-  "192.52.193.0/24", // AMT
-  "192.88.99.0/24", // 6to4 relays
-  "192.168.0.0/16", // private
-  "192.175.48.0/24", // AS112
-  "198.18.0.0/15", // benchmarks
-  "198.51.100.0/24", // documentation
-  "203.0.113.0/24", // documentation
-  "224.0.0.0/4", // multicast
-  "240.0.0.0/4", // reserved, and broadcast
+  "0.0.0.0/8", // This host on this network.
+  "10.0.0.0/8", // Private.
+  "100.64.0.0/10", // Shared, behind a provider's NAT.
+  "127.0.0.0/8", // Loopback.
+  "169.254.0.0/16", // Link-local, including the metadata services of clouds.
+  "172.16.0.0/12", // Private.
+  "192.0.0.0/24", // Protocol assignments.
+  "192.0.2.0/24", // Documentation.
+  "192.31.196.0/24", // AS112.
+  "192.52.193.0/24", // AMT.
+  "192.88.99.0/24", // 6to4 relays.
+  "192.168.0.0/16", // Private.
+  "192.175.48.0/24", // AS112.
+  "198.18.0.0/15", // Benchmarks.
+  "198.51.100.0/24", // Documentation.
+  "203.0.113.0/24", // Documentation.
+  "224.0.0.0/4", // Multicast.
+  "240.0.0.0/4", // Reserved, and broadcast.
 )
 
 const globalV6 = blocks("ipv6", "2000::/3")
 
 const specialV6 = blocks(
   "ipv6",
-  "2001::/23", // protocol assignments, with Teredo, which leads to any IPv4 address
-  "2001:db8::/32", // documentation
-  "2002::/16", // 6to4, which leads to any IPv4 address
-  "2620:4f:8000::/48", // AS112
-  "3fff::/20", // documentation
+  "2001::/23", // Protocol assignments, including Teredo, which reaches any IPv4 address.
+  "2001:db8::/32", // Documentation.
+  "2002::/16", // 6to4, which reaches any IPv4 address.
+  "2620:4f:8000::/48", // AS112.
+  "3fff::/20", // Documentation.
 )
 
 /** Returns the eight words of an IPv6 address, or null if it has a zone. */
