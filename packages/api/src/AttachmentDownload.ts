@@ -16,10 +16,7 @@ export const attachmentTypes: ReadonlyArray<string> = [
   "text/plain",
 ]
 
-/**
- * Returns the `Content-Type` to serve for an attachment's own type: the same if it is harmless, else
- * `application/octet-stream`.
- */
+/** The `Content-Type` to serve for an attachment's own type: the same if harmless, else `application/octet-stream`. */
 export const attachmentType = (given: string): string => {
   const [type = "", ...parameters] = given
     .toLowerCase()

@@ -107,9 +107,7 @@ const tidy = (value: unknown): unknown => {
   return tidied
 }
 
-/**
- * Effect writes a field's description into `allOf`. OpenAPI 3.1 allows it beside the other keywords and beside `$ref`.
- */
+/** Effect writes a field's description into `allOf`. OpenAPI 3.1 allows it beside other keywords and `$ref`. */
 const folded = ({ allOf, ...schema }: Json): Json => Object.assign(schema, ...asArray(allOf))
 
 const exampleOf = (schema: unknown): unknown => {

@@ -1,6 +1,5 @@
 /**
- * Parameters of paths and queries. An invalid path parameter results in 404, an invalid query parameter in a validation
- * error.
+ * Parameters of paths and queries. Invalid path parameters cause a 404, invalid query parameters a validation error.
  */
 
 import { notTimeBound, parseTimeBound } from "@errata/core/search"
@@ -146,10 +145,7 @@ export interface ListRules<A> {
   readonly item: object
 }
 
-/**
- * A list in a body. An invalid list results in one error: the length is checked first, and validation stops at the
- * first invalid item.
- */
+/** A list in a body. An invalid list causes one error: validation stops at the length or the first invalid item. */
 export const list = <A>(rules: ListRules<A>) => {
   const { isItem, item, maxItems, minItems = 0 } = rules
   const notList = `must be an array of ${rules.of}`

@@ -33,9 +33,8 @@ export interface ListenerOptions {
   readonly project?: "all" | ProjectRef | ReadonlyArray<ProjectRef> | undefined
   /**
    * Nodes that listen with the same queue name share the events: one node receives each. An event is acknowledged when
-   * the promise of the listener resolves. If the listener rejects or its node is killed, any of the nodes receives the
-   * event again. Unreceived events are kept for 7 days. Without a queue, every node receives every event once, while it
-   * runs.
+   * the listener's promise resolves. If it rejects or the node is killed, any of the nodes receives the event again.
+   * Unreceived events are kept for 7 days. Without a queue, every node receives every event once, while it runs.
    */
   readonly queue?: string | undefined
 }
@@ -82,7 +81,7 @@ export interface Errata extends LocalClient, ScopeSetters {
 
   /**
    * Accepts a message of one of the option's `transports` and resolves to the transport's reply. The message is durable
-   * if the outcome is `Accepted`. Rejects with a TypeError for an unknown transport, and with an `ErrataClosedError`
+   * if the outcome is `Accepted`. Rejects with a TypeError for unknown transports, and with an `ErrataClosedError`
    * after `close`.
    */
   readonly receive: <Reply>(transport: IngestTransport<Reply>, message: ReceivedMessage) => Promise<Reply>
@@ -90,16 +89,15 @@ export interface Errata extends LocalClient, ScopeSetters {
   /**
    * Reports uncaught exceptions and unhandled rejections as fatal before they end the process with status 1. Closes the
    * instance before SIGTERM or SIGINT ends the process. If the application listens to one of these itself, its
-   * exceptions are reported and the process is left to it. Returns a function that removes the handlers; `close`
-   * removes them too.
+   * exceptions are reported and the process is left to it. Returns a function that removes the handlers, as `close`
+   * does.
    */
   readonly installProcessHandlers: (options?: ProcessHandlerOptions) => () => void
 
   /**
    * Listens to changes of groups of a project, made by any process on the same storage. Events arrive after the commit,
-   * and in order within a group. Every node with such a listener receives every event; with the option `queue`, one
-   * node does. Listeners receive the events of webhooks, so none of muted groups. Returns a function that removes the
-   * listener.
+   * in order within a group. Every node with such a listener receives every event; with the option `queue`, one does.
+   * Listeners receive the events of webhooks, so none of muted groups. Returns a function that removes the listener.
    */
   readonly on: <Event extends keyof GroupEvents>(
     event: Event,
@@ -107,14 +105,11 @@ export interface Errata extends LocalClient, ScopeSetters {
     options?: ListenerOptions,
   ) => () => void
 
-  /**
-   * Returns the DSN of a project for its Sentry SDK. Default: the instance's own project. Throws a TypeError without
-   * the option `baseUrl`.
-   */
+  /** The DSN of a project, by default the instance's own. Throws a TypeError without the option `baseUrl`. */
   readonly dsn: (project?: Pick<Project, "id" | "token">) => string
 
   /**
-   * The REST API with the permissions of a user. Calls reject with an `UnauthorizedError` if no active user has the id.
+   * The REST API with the permissions of a user. Calls reject with an `UnauthorizedError` if the user is not active.
    */
   readonly asUser: (userId: number) => LocalClient
 

@@ -41,10 +41,7 @@ export { errorReporter, logger, reporting } from "./Reporting.js"
 
 /** The options of the layers of an instance. */
 export interface LayerOptions extends CaptureOptions {
-  /**
-   * Key of the default project for errors whose context names none. Default: the oldest project without a key, or a new
-   * one.
-   */
+  /** Key of the project for errors that name none. Default: the oldest project without a key, or a new one. */
   readonly project?: string | ProjectBinding | undefined
   /** Access rules. Default: the rules of the REST API. */
   readonly access?: AccessPolicy.AccessRules | undefined
@@ -79,10 +76,7 @@ export const layerServices = (
 ): Layer.Layer<InstanceServices, never, Services.Stores> =>
   Layer.provideMerge(layerCalls, layerIntake(access))
 
-/**
- * The background workers: recording, frame mapping, periodic jobs and webhook deliveries. They stop when the scope
- * closes.
- */
+/** The background workers: recording, frame mapping, periodic jobs and webhooks. They stop when the scope closes. */
 export const layerWorkers: Layer.Layer<
   InstanceWorkers,
   never,
@@ -137,10 +131,7 @@ export const layerUncalled = (
     Layer.provideMerge(layerIntake(options.access, options.transports)),
   )
 
-/**
- * The services that only calls need. If they are built later, build them with the same memo map, so that both share
- * their dependencies.
- */
+/** The services that only calls need. Build them with the memo map of the others, so that both share dependencies. */
 export const layerCalls: Layer.Layer<
   Exclude<Services.Services, Services.IntakeServices>,
   never,

@@ -46,9 +46,7 @@ export interface ErrataOptions extends CaptureControlOptions {
   readonly project?: string | ProjectBinding | undefined
   /** Environment of captured errors. Default: the variable `ERRATA_ENVIRONMENT`, `SENTRY_ENVIRONMENT` or `NODE_ENV`. */
   readonly environment?: string | undefined
-  /**
-   * Release of captured errors. Default: the variable `ERRATA_RELEASE`, `SENTRY_RELEASE`, or those of common platforms.
-   */
+  /** Release of captured errors. Default: the variable `ERRATA_RELEASE`, `SENTRY_RELEASE`, or a common platform's. */
   readonly release?: string | undefined
   /** Server name of captured errors. Default: the host name. */
   readonly serverName?: string | undefined

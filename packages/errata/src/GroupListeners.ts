@@ -13,10 +13,7 @@ export type Listener<Event extends keyof GroupEvents> = (event: GroupEvents[Even
 export interface Listening {
   /** Projects whose events are delivered. */
   readonly projects: "all" | ReadonlyArray<number>
-  /**
-   * Nodes that listen with the same name share the events: one receives each. Without it, every node receives every
-   * event.
-   */
+  /** Nodes that listen with the same name share the events. Without it, every node receives every event. */
   readonly queue?: string | undefined
 }
 
@@ -30,10 +27,7 @@ export class GroupListeners extends Context.Service<
       listener: Listener<Event>,
       listening: Listening,
     ) => () => void
-    /**
-     * Waits until the listeners of this node were called for all events committed so far. Interrupted if the scope of
-     * the listeners is closed.
-     */
+    /** Waits until this node's listeners were called for all committed events. Interrupted if their scope is closed. */
     readonly told: Effect.Effect<void>
   }
 >()("errata/GroupListeners") {}

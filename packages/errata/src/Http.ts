@@ -1,6 +1,5 @@
 /**
- * Handles requests. The handlers are imported and built at the first request: programs that only capture do not load
- * them.
+ * Handles requests. The handlers are loaded at the first request, so that programs that only capture never load them.
  */
 import type { ServerResponse } from "node:http"
 import type { Services } from "@errata/core"

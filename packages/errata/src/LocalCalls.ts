@@ -1,6 +1,4 @@
-/**
- * The REST API without a network: the same client on the same handlers, so that rules, names and failures are equal.
- */
+/** The REST API without a network: the same client and handlers, so that rules, names and failures are equal. */
 import { clientOver, type ErrataClient, type ReceivedAnswer } from "@errata/api/promise"
 import { Actor, NotSignedIn, type StorageError, UserId } from "@errata/core"
 import type { UserStore } from "@errata/core/ports"

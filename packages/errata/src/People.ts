@@ -8,10 +8,7 @@ import { originalOf } from "./RestoredRequest.js"
 export interface PeopleRequest {
   /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /**
-   * The request that `nodeHandler` or `fetch` received, with properties that the application has added, such as
-   * `session`.
-   */
+  /** The request that `nodeHandler` or `fetch` received, with properties that the application added, e.g. `session`. */
   readonly source: IncomingMessage | Request
 }
 

@@ -1,13 +1,7 @@
-/**
- * Restores requests whose body was already read by middleware such as `express.json()`, which leaves it in
- * `request.body`.
- */
+/** Restores requests whose body was read by middleware such as `express.json()`, which leaves it in `request.body`. */
 import { IncomingMessage } from "node:http"
 
-/**
- * Returns a request with an unread body, or the same request if its body is unread. Null if the body was read and not
- * kept.
- */
+/** Returns a request with an unread body, or the same one if its body is unread. Null if the body was not kept. */
 export const restored = (request: IncomingMessage): IncomingMessage | null => {
   if (!request.readableDidRead && !request.readableEnded) return request
   const bytes = bytesOf(request)

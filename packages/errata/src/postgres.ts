@@ -19,16 +19,12 @@ export interface PostgresSchemaOptions {
 /** Options for Errata's own connections. */
 export interface PostgresUrlOptions extends PostgresSchemaOptions {
   /**
-   * `postgres://user:password@host:port/database`. Several hosts of one database are possible:
-   * `postgres://user@a,b/database`.
+   * `postgres://user:password@host:port/database`, or several hosts of one database: `postgres://user@a,b/database`.
    */
   readonly url: string
   /** Default: 10. */
   readonly maxConnections?: number | undefined
-  /**
-   * True to keep prepared statements on connections through a pooler. Default: false. Without a pooler they are always
-   * kept.
-   */
+  /** True to keep prepared statements through a pooler. Default: false. Without a pooler they are always kept. */
   readonly prepared?: boolean | undefined
   /** A folder on the file system of the database. Ingest protection measures its free space. */
   readonly diskPath?: string | undefined

@@ -9,9 +9,7 @@ export const countAnswer = ({ headers, status }: IngestAnswer): void => {
   else if (status !== 204) Instruments.ingestRefused(headers["x-sentry-error"] ?? `status_${status}`)(1)
 }
 
-/**
- * Starts to time a request of a client other than an SDK. Call the returned function with the status of the response.
- */
+/** Starts to time a request of a client that is no SDK. Call the returned function with the response's status. */
 export const timeRequest = (): ((status: number) => void) => {
   const began = performance.now()
   return (status) =>

@@ -53,8 +53,7 @@ const MiB = 1024 * KiB
 
 /**
  * The first bytes of an unauthenticated body are not counted. They contain the first line of an envelope in every
- * coding but zstd, and the rest of the 64 KiB read. Node buffers that much of an unread body anyway (63.5 KB,
- * measured).
+ * coding but zstd, and the rest of the 64 KiB read. Node buffers as much of an unread body (63.5 KB, measured).
  */
 const freeBytes = 80 * KiB
 

@@ -56,9 +56,9 @@ export class ErrataServer extends Context.Service<
   }
 >()("@errata/http/ErrataServer") {
   /**
-   * Listens until the scope closes. Then `/ready` fails. After the drain time the server accepts no more connections,
-   * sends `Connection: close`, finishes requests in flight and closes idle connections. After the timeout it destroys
-   * the rest.
+   * Listens until the scope closes. Then `/ready` fails. After the drain time the server accepts no connections, sends
+   * `Connection: close`, finishes requests in flight and closes idle connections. After the timeout it destroys the
+   * rest.
    */
   static readonly layer = (
     options: ErrataServerOptions,
@@ -69,8 +69,8 @@ export class ErrataServer extends Context.Service<
     )
 
   /**
-   * Listens before the services are built. Requests wait some seconds for them. A port in use is reported before
-   * anything else starts.
+   * Listens before the services are built; requests wait some seconds. A port in use is reported before anything
+   * starts.
    */
   static readonly listen = (
     options: ErrataServerOptions,

@@ -19,8 +19,7 @@ export interface EventRoute {
 
 /**
  * Creates the matcher of an instance. It matches `/api/{project}/envelope/`, similar endpoints and
- * `/api/embed/error-page/`, at the root and below each prefix, with or without a trailing slash. Returns null for other
- * URLs.
+ * `/api/embed/error-page/`, at the root and below each prefix, with or without a trailing slash. Others return null.
  */
 export const matcher = (prefixes: ReadonlyArray<string>) => {
   const starts = [...new Set(["", ...prefixes])].map((prefix) => `${prefix}/api/`)

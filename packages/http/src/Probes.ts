@@ -1,7 +1,4 @@
-/**
- * Health checks and metrics, which are requested often. They are handled before anything else, also while the server
- * starts and stops.
- */
+/** Health checks and metrics. They are handled before anything else, also while the server starts and stops. */
 import { Health } from "@errata/core"
 import { Effect } from "effect"
 import { type HttpSettings, withoutBasePath } from "./HttpOptions.js"

@@ -9,10 +9,7 @@ export class BodyRejected extends Data.TaggedError("BodyRejected")<{
 }> {}
 
 export interface RequestBody {
-  /**
-   * Returns at least `minBytes` of the first bytes, or fewer if `isAll` of the body has arrived. They stay part of the
-   * body.
-   */
+  /** Returns at least `minBytes` of the first bytes, or fewer if `isAll` has arrived. They stay part of the body. */
   readonly prefix: (
     minBytes: number,
   ) => Effect.Effect<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>

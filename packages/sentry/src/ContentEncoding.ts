@@ -31,8 +31,7 @@ export const decodeBody = (
     if (decoded !== null) return Effect.fromResult(decoded)
     const codings = readCodings(contentEncoding ?? "")
     if (typeof codings === "string") return Effect.fail(unknown)
-    // Compressed data hardly compresses again. A body that grows many times and is still compressed was built to waste
-    // time.
+    // Compressed data hardly compresses again. A body that grows many times and is still compressed is an attack.
     const between = Math.min(maxBytes, Math.max(maxSyncOutput, body.length * 4))
     return codings.reduceRight(
       (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>

@@ -131,7 +131,7 @@ const decodeEnvelope = (
   const isSaid = ({ comments }: GivenFeedback) => comments !== ""
   const options = { limits, receivedAt, sentAt: headers.sent_at }
   if (event === null) {
-    // Without an event, the first feedback without a reference becomes the payload's event, with the attachments.
+    // Without an event, the first feedback without a reference becomes it. The rest belongs to it.
     const own = given.find((item) => item.eventId === null && (isSaid(item) || attachments.length > 0))
     if (own !== undefined) {
       event = eventOfFeedback(own, { ...options, eventId })

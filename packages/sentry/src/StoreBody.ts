@@ -1,7 +1,4 @@
-/**
- * The body of the `store` endpoint: an event as JSON, in base64, or deflated and in base64. `GET` has it in
- * `sentry_data`.
- */
+/** The body of the `store` endpoint: JSON, base64, or deflated base64. `GET` has it in `sentry_data`. */
 import { inflateSync } from "node:zlib"
 import type { IngestLimits } from "@errata/core/ports"
 import { Result } from "effect"

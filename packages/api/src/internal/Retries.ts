@@ -56,10 +56,7 @@ export const nextWait = (
   return wait !== null && waited + wait <= policy.maxTotalWait ? wait : null
 }
 
-/**
- * Returns `Retry-After` in milliseconds from now. Accepts seconds and the three HTTP date formats; null for anything
- * else.
- */
+/** Returns `Retry-After` in milliseconds from now. Accepts seconds and the three HTTP date formats; else null. */
 export const retryAfterMillis = (
   retryAfter: string | null,
   date: string | null,

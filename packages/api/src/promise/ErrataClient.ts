@@ -104,10 +104,7 @@ export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClie
   )
 }
 
-/**
- * The same client over another transport, e.g. to an instance in the same process. It adds no headers and does not
- * retry.
- */
+/** The same client over another transport, e.g. in the same process. It adds no headers and does not retry. */
 export const clientOver = (
   { baseUrl, serviceName = "service" }: Pick<ConnectionOptions, "baseUrl" | "serviceName">,
   send: Send,

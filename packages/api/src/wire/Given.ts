@@ -128,10 +128,7 @@ export interface UploadedFile {
   readonly headers?: ReadonlyArray<string>
 }
 
-/**
- * Uploads a file of a release as a build tool does, with the key of an admin. Returns the file in the response, whose
- * id is the upload's.
- */
+/** Uploads a file of a release with the key of an admin. Returns the file in the response, whose id is the upload's. */
 export const artifact = async (
   { admin, target }: Wire,
   project: Json,
@@ -157,10 +154,7 @@ export const artifact = async (
 /** ISO 8601, this many milliseconds from now. */
 export const fromNow = (millis: number): string => new Date(Date.now() + millis).toISOString()
 
-/**
- * Mutes the group or project at `path` until a moment soon. If the request took longer than that, retries with a later
- * one.
- */
+/** Mutes the group or project at `path` until a moment soon. Retries with a later one if the request was too slow. */
 export const mutedBriefly = async ({ admin }: Wire, { path }: Json): Promise<void> => {
   for (let lead = 1500; ; lead *= 2) {
     const body = { snooze_until: fromNow(lead) }

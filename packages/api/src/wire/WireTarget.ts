@@ -10,7 +10,7 @@ export interface WireUser {
 export interface WireReceiver {
   readonly kind: string
   /**
-   * The only required field: the secret URL that receives messages by `POST`. The server must allow loopback addresses.
+   * The only required field: the secret URL that receives `POST` requests. The server must allow loopback addresses.
    */
   readonly field: string
 }

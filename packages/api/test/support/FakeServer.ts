@@ -27,8 +27,8 @@ export const startFakeServer = async (): Promise<FakeServer> => {
   let script: ReadonlyArray<Answer> = []
   let answered = 0
   let noticed = () => {}
-  // Never closes idle connections. If it did so just as the client reuses one, the client would retry on a test clock that
-  // stands still.
+  // Never closes idle connections. If the client reused one just then, it would retry on a test clock that stands
+  // still.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Array<Buffer> = []
     try {

@@ -6,8 +6,7 @@ import type { ReportDetail } from "../index.js"
 export type ReportedError = ReportDetail
 
 /**
- * An expected report: a part of its message, a pattern, a class of errors, or the given properties. Tags and texts are
- * compared exactly.
+ * An expected report: a part of its message, a pattern, a class of errors, or properties, which are compared exactly.
  */
 export type Expected =
   | string

@@ -8,10 +8,7 @@ import { OutboundUnreadable } from "@errata/core/ports"
 export const acceptEncoding = "gzip, br"
 
 export interface BodyBounds {
-  /**
-   * Limit for the decoded body and for the bytes on the wire: decompression bombs are small, and so may be their
-   * content.
-   */
+  /** Limit for the bytes on the wire and decoded: decompression bombs are small, and so may be their content. */
   readonly maxBytes: number
   readonly tailBytes: number
 }
@@ -35,8 +32,7 @@ export const readDecoded = (
     encoded += chunk.length
     if (encoded > maxBytes) sink.destroy(tooLarge())
   })
-  // A separate sink: without it, the pipeline would end when the decoder has received everything, before it has emitted
-  // everything.
+  // Without a sink, the pipeline would end when the decoder has received everything, before it has emitted everything.
   const sink = new Writable({
     write: (chunk: Buffer, _, next) => {
       decoded += chunk.length

@@ -1,7 +1,6 @@
 /**
- * Agents that connect only to allowed addresses. A name is resolved once per connection, by the connection itself, so
- * that it cannot resolve differently after the check. The address of the connected socket is checked again before a
- * byte is sent.
+ * Agents that connect only to allowed addresses. Each connection resolves its name once, so that the name cannot
+ * resolve differently after the check. The address of the connected socket is checked again before a byte is sent.
  */
 import * as http from "node:http"
 import * as https from "node:https"

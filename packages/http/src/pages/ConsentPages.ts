@@ -53,10 +53,7 @@ interface Asked {
   readonly wanted: Authorization.AuthorizationRequest
 }
 
-/**
- * Checks the client and its redirect URI first. Until they are known to belong together, errors are shown on a page
- * instead of a redirect.
- */
+/** Shows errors on a page, not by a redirect, until the client and its redirect URI are known to belong together. */
 const asked = <E, R>(
   request: SiteRequest,
   settings: ConsentSettings,
@@ -69,8 +66,7 @@ const asked = <E, R>(
     if (clientId === null || isRepeated(query, "client_id") || isRepeated(query, "redirect_uri")) {
       return wrong(request, "The request must have exactly one client_id.")
     }
-    // Client documents are fetched only for signed-in users: otherwise anyone could make the server request any
-    // address.
+    // Only for signed-in users: otherwise anyone could make the server fetch any address as a client document.
     if (isDocumentAddress(clientId) && (yield* visitorOf(request)) === null) {
       return yield* toSignIn(request, `/oauth/authorize?${query}`)
     }
@@ -210,9 +206,7 @@ ${hidden(token)}
   })
 }
 
-/**
- * The redirect URI as a source in a policy. Addresses in brackets are not allowed there, so only the scheme is used.
- */
+/** The redirect URI as a source in a policy. Addresses in brackets are not allowed there: only the scheme is used. */
 const formTargetOf = (redirectUri: string): string => {
   const { hostname, origin, protocol } = new URL(redirectUri)
   return (protocol === "http:" || protocol === "https:") && !hostname.startsWith("[") ? origin : protocol

@@ -125,10 +125,7 @@ export const signOut = (request: SiteRequest): SiteEffect =>
     ])
   })
 
-/**
- * Returns the path if it belongs to this instance, else the landing page: links must not redirect elsewhere (open
- * redirect).
- */
+/** Returns the path if it belongs to this instance, else the landing page, so that links are no open redirects. */
 export const nextOf = (text: string | null, landing: string): string => {
   if (text === null || text.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return landing
   if (!URL.canParse(text, "http://errata.invalid")) return landing

@@ -26,8 +26,8 @@ export class RequestBodies extends Context.Service<
 
 /**
  * Checks permissions, reads the body, and acts. Nothing is read before the first check. Since the sender may lose
- * access while a body arrives, permissions and key are checked again unless the body had already arrived. `decode`
- * parses the body.
+ * access while a body arrives, permissions and key are checked again unless it had already arrived. `decode` parses the
+ * body.
  */
 export const use = <A, I, Allowed, E, R, B, E2, R2>(
   request: BodyRequest,

@@ -86,10 +86,7 @@ const either = <R1, R2>(
     ({ url }): HttpApp<never, R1 | R2> => (matches(url) ? one : other),
   )
 
-/**
- * Encodes semicolons and hashes. The router ends a path there, so a reverse proxy that restricts paths would see
- * another path.
- */
+/** Encodes semicolons and hashes: the router ends a path there, unlike reverse proxies that restrict paths. */
 const whole = (app: HttpApp): HttpApp =>
   Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
     /^[^?]*[;#]/.test(request.url)

@@ -60,7 +60,7 @@ export const readUnguarded = (
   })
 
 /**
- * True unless the headers of the browser name another origin. Old browsers send no such headers and rely on the token.
+ * True unless the browser's headers name another origin. Old browsers send no such headers: the token protects them.
  */
 export const isSameOrigin = (request: SiteRequest): boolean => {
   const site = request.header("sec-fetch-site")

@@ -13,10 +13,7 @@ export interface PageContent {
   readonly aside?: Html
   readonly cookies?: ReadonlyArray<string>
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Another target of the page's forms: an origin, or a scheme with its colon. Browsers apply the policy to redirects
-   * as well.
-   */
+  /** Another target of the page's forms: an origin, or a scheme with its colon. It applies to redirects as well. */
   readonly formTarget?: string
   /** For pages in a pop-up of an application, which needs the opener to receive the result. */
   readonly keepsOpener?: boolean

@@ -21,9 +21,7 @@ export interface ForeignIdentity {
   readonly signInUrl: (returnTo: string) => string
 }
 
-/**
- * The user is signed in to the embedding application but is no active user of Errata. A redirect to sign in would loop.
- */
+/** The user of the embedding application is no active user of Errata. A redirect to sign in would loop. */
 export class NoAccount extends Data.TaggedError("NoAccount")<{ readonly emailAddress: string }> {}
 
 /** Null unless an embedding application signs users in. */

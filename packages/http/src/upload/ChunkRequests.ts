@@ -4,10 +4,7 @@ import { chunkBytesFor } from "@errata/core/internal"
 /** The largest `Content-Length` that is accepted before the request is parsed. */
 export const maxRequestBytes = 64 * 1024 * 1024
 
-/**
- * The limits announced to build tools, and the limits enforced. A request within the announced limits is always
- * accepted.
- */
+/** Limits that are announced, and limits that are enforced. A request within the announced limits is accepted. */
 export interface ChunkRequests {
   /** A power of two. */
   readonly chunkSize: number

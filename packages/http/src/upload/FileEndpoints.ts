@@ -78,10 +78,7 @@ const keep = (
     return kept!
   })
 
-/**
- * Clients omit files from a bundle that are listed for a checksum, but a bundle must be complete. So the list for a
- * checksum is empty.
- */
+/** Empty for a checksum: clients omit listed files from a bundle, but a bundle must be complete. */
 const list: UploadHandler = (call) =>
   Effect.gen(function* () {
     const version = call.params["version"]!

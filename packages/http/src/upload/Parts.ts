@@ -99,10 +99,7 @@ const maxFieldBytes = 64 * 1024
 /** CR LF, two hyphens, a boundary of 70 characters (RFC 2046), and the first of the two hyphens at the end. */
 const maxOpenBytes = 75
 
-/**
- * Returns the index of the bytes to hold back. If the parser does not see both hyphens that end the last boundary, it
- * expects another part.
- */
+/** The index of the bytes to hold back. The parser expects another part unless it sees both hyphens at the end. */
 const heldFrom = (bytes: Uint8Array): number => {
   const lineEnd = bytes.indexOf(13, Math.max(0, bytes.byteLength - maxOpenBytes))
   return lineEnd === -1 ? bytes.byteLength : lineEnd

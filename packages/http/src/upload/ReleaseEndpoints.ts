@@ -54,9 +54,7 @@ const remove: UploadHandler = (call) =>
     return noContent
   })
 
-/**
- * Below a project, lists page by page. Below an organization, lists the newest releases of each of the user's projects.
- */
+/** Below a project, lists page by page. Below an organization, lists the newest releases of each project. */
 const list: UploadHandler = (call) =>
   Effect.gen(function* () {
     const releases = yield* Releases

@@ -1,7 +1,4 @@
-/**
- * User feedback on an event: the old `user_report`, and the new `feedback`, an event whose context may refer to
- * another.
- */
+/** User feedback: the old `user_report`, and the new `feedback`, an event whose context may refer to another event. */
 import { hash } from "node:crypto"
 import type { ErrorEvent, UserFeedback } from "@errata/core/ports"
 import { normalizeEventId } from "../EventId.js"
@@ -47,9 +44,7 @@ export const readFeedback = (value: UnknownRecord, bounds: Bounds): GivenFeedbac
   }
 }
 
-/**
- * Feedback as a report in a group of its own: equal words of two users are separate matters, each to be resolved alone.
- */
+/** Feedback as a report in a group of its own: equal words of two users are separate matters, resolved one by one. */
 export const eventOfFeedback = (
   { comments, email, name, rest, url }: GivenFeedback,
   options: NormalizeOptions,
