@@ -40,5 +40,5 @@ export const contentDisposition = (filename: string): string => {
 
 // internal
 
-/** Fewer characters are allowed unescaped by RFC 8187 than `encodeURIComponent` leaves. */
+/** RFC 8187 allows fewer unescaped characters than `encodeURIComponent` leaves. */
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

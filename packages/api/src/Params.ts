@@ -1,6 +1,4 @@
-/**
- * Parameters of paths and queries. Invalid path parameters cause a 404, invalid query parameters a validation error.
- */
+/** Parameters of paths and queries. Invalid path parameters cause a 404, invalid query parameters a 422. */
 
 import { notTimeBound, parseTimeBound } from "@errata/core/search"
 import { Page } from "@errata/core/storage"

@@ -81,16 +81,15 @@ export interface Errata extends LocalClient, ScopeSetters {
 
   /**
    * Accepts a message of one of the option's `transports` and resolves to the transport's reply. The message is durable
-   * if the outcome is `Accepted`. Rejects with a TypeError for unknown transports, and with an `ErrataClosedError`
-   * after `close`.
+   * if the outcome is `Accepted`. Rejects with a TypeError for other transports, and with an `ErrataClosedError` after
+   * `close`.
    */
   readonly receive: <Reply>(transport: IngestTransport<Reply>, message: ReceivedMessage) => Promise<Reply>
 
   /**
    * Reports uncaught exceptions and unhandled rejections as fatal before they end the process with status 1. Closes the
    * instance before SIGTERM or SIGINT ends the process. If the application listens to one of these itself, its
-   * exceptions are reported and the process is left to it. Returns a function that removes the handlers, as `close`
-   * does.
+   * exceptions are reported and the process is left to it. Returns a function that removes the handlers.
    */
   readonly installProcessHandlers: (options?: ProcessHandlerOptions) => () => void
 
@@ -108,9 +107,7 @@ export interface Errata extends LocalClient, ScopeSetters {
   /** The DSN of a project, by default the instance's own. Throws a TypeError without the option `baseUrl`. */
   readonly dsn: (project?: Pick<Project, "id" | "token">) => string
 
-  /**
-   * The REST API with the permissions of a user. Calls reject with an `UnauthorizedError` if the user is not active.
-   */
+  /** The REST API with the permissions of a user. Calls reject with an `UnauthorizedError` for inactive users. */
   readonly asUser: (userId: number) => LocalClient
 
   /** Handles requests for REST, ingest, MCP, pages and health, in the style of `fetch`. */

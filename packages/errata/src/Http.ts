@@ -1,6 +1,4 @@
-/**
- * Handles requests. The handlers are loaded at the first request, so that programs that only capture never load them.
- */
+/** Handles requests. The handlers are loaded at the first request: programs that only capture never load them. */
 import type { ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { ClientDocumentReader, type OutboundClient, type PayloadDecoder } from "@errata/core/ports"

@@ -18,9 +18,7 @@ export interface PostgresSchemaOptions {
 
 /** Options for Errata's own connections. */
 export interface PostgresUrlOptions extends PostgresSchemaOptions {
-  /**
-   * `postgres://user:password@host:port/database`, or several hosts of one database: `postgres://user@a,b/database`.
-   */
+  /** `postgres://user:password@host:port/database`, or several hosts of a database: `postgres://user@a,b/database`. */
   readonly url: string
   /** Default: 10. */
   readonly maxConnections?: number | undefined

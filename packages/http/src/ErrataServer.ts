@@ -57,8 +57,7 @@ export class ErrataServer extends Context.Service<
 >()("@errata/http/ErrataServer") {
   /**
    * Listens until the scope closes. Then `/ready` fails. After the drain time the server accepts no connections, sends
-   * `Connection: close`, finishes requests in flight and closes idle connections. After the timeout it destroys the
-   * rest.
+   * `Connection: close`, finishes requests in flight and closes idle connections. After the timeout it closes all.
    */
   static readonly layer = (
     options: ErrataServerOptions,
@@ -69,8 +68,7 @@ export class ErrataServer extends Context.Service<
     )
 
   /**
-   * Listens before the services are built; requests wait some seconds. A port in use is reported before anything
-   * starts.
+   * Listens before the services are built; requests wait some seconds. Reports a port in use before anything starts.
    */
   static readonly listen = (
     options: ErrataServerOptions,

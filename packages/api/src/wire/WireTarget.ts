@@ -9,9 +9,7 @@ export interface WireUser {
 /** A kind of notification target that the server under test supports. */
 export interface WireReceiver {
   readonly kind: string
-  /**
-   * The only required field: the secret URL that receives `POST` requests. The server must allow loopback addresses.
-   */
+  /** The only required field: the secret URL that receives `POST` requests. The server must allow loopback URLs. */
   readonly field: string
 }
 

@@ -27,8 +27,7 @@ export const startFakeServer = async (): Promise<FakeServer> => {
   let script: ReadonlyArray<Answer> = []
   let answered = 0
   let noticed = () => {}
-  // Never closes idle connections. If the client reused one just then, it would retry on a test clock that stands
-  // still.
+  // Never closes idle connections. A client that reused one just then would retry on a test clock that stands still.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Array<Buffer> = []
     try {

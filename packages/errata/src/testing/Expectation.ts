@@ -5,9 +5,7 @@ import type { ReportDetail } from "../index.js"
 /** A report with its project. */
 export type ReportedError = ReportDetail
 
-/**
- * An expected report: a part of its message, a pattern, a class of errors, or properties, which are compared exactly.
- */
+/** An expected report: a part of its message, a pattern, a class of errors, or exact values of properties. */
 export type Expected =
   | string
   | RegExp

@@ -31,8 +31,8 @@ export interface TestErrata extends Errata {
   readonly expectReported: (expected: Expected) => Promise<ReportDetail>
   /**
    * Waits until notification rules were applied to everything so far and each notification was attempted once. Returns
-   * the notifications of all projects, oldest first. Rules on numbers of reports and users, which run every minute, are
-   * not waited for.
+   * the notifications of all projects, oldest first. Ignores rules on numbers of reports and users, which run every
+   * minute.
    */
   readonly notified: () => Promise<ReadonlyArray<Notification>>
   /** Rejects with an `AssertionError` if there is a report, or one that meets the expectation. */

@@ -25,9 +25,8 @@ export class RequestBodies extends Context.Service<
 >()("@errata/http/rest/RequestBodies") {}
 
 /**
- * Checks permissions, reads the body, and acts. Nothing is read before the first check. Since the sender may lose
- * access while a body arrives, permissions and key are checked again unless it had already arrived. `decode` parses the
- * body.
+ * Checks permissions, reads the body, and acts. Nothing is read before the first check. The sender may lose access
+ * while a body arrives, so permissions and key are checked again unless it had already arrived. `decode` parses it.
  */
 export const use = <A, I, Allowed, E, R, B, E2, R2>(
   request: BodyRequest,

@@ -59,9 +59,7 @@ export const readUnguarded = (
     return new URLSearchParams((yield* request.body).toString("utf8"))
   })
 
-/**
- * True unless the browser's headers name another origin. Old browsers send no such headers: the token protects them.
- */
+/** True unless the browser's headers name another origin. Old browsers send none: the token protects them. */
 export const isSameOrigin = (request: SiteRequest): boolean => {
   const site = request.header("sec-fetch-site")
   if (site !== undefined && site !== "same-origin") return false
