@@ -1,4 +1,4 @@
-/** The mail of people as the API shows it: their settings, and addresses that get none. */
+/** Mail settings of users, and paused addresses. */
 import type { MemberMail, PausedAddress } from "@errata/core"
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"

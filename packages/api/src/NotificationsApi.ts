@@ -42,7 +42,7 @@ const update = HttpApiEndpoint.patch("update", "/projects/:project_id/mail_setti
   error: [...errors, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change the caller's settings for the mail of a project")
 
-/** The mail that people get. */
+/** The caller's mail settings. */
 export const MailSettingsApi = HttpApiGroup.make("mailSettings")
   .add(get, update)
   .middleware(Authentication)

@@ -23,7 +23,7 @@ export class Bag<A extends { place: number }> {
     return true
   }
 
-  /** A copy, which stays the same while items are removed. */
+  /** A copy, so that items can be removed during iteration. */
   all(): Array<A> {
     return this.items.slice()
   }

@@ -77,7 +77,7 @@ export const make: Effect.Effect<EventEndpoint, never, Intake> = Effect.gen(func
       )
     const encoding = request.header("content-encoding")
     const decoded = decodeBodySync(body, encoding, limits.maxBodyBytes)
-    // A small body can become a large one, and take its time: projects take turns.
+    // A small body can decode slowly to a large one, so projects take turns.
     if (decoded === null) return yield* decoder.withDecoded(body, encoding, projectId, takeAndStore)
     return yield* takeAndStore(yield* Effect.fromResult(decoded))
   })

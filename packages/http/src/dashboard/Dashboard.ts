@@ -14,6 +14,6 @@ export interface Asset {
 export interface Dashboard {
   /** By the file's name below `assets/`. A name contains a hash of its content. */
   readonly assets: ReadonlyMap<string, Asset>
-  /** The HTML document of every page that lies so many folders below the mount. */
+  /** Returns the HTML document for pages at this depth below the mount. */
   readonly shell: (depth: number, serviceName?: string) => string
 }
