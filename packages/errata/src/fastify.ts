@@ -27,7 +27,7 @@ export const fastifyPlugin = (errata: RequestErrata, options: RequestOptions = {
     const open = (request: FastifyRequest, _reply: FastifyReply, next: () => void): void =>
       enter(errata, request, readerOf(request, options), next)
     addHook("onRequest", open)
-    // Hooks of other plugins, such as those of a session store, may have left the asynchronous context.
+    // Hooks of other plugins, e.g. of a session store, may have lost the asynchronous context.
     addHook("preValidation", open)
     addHook("onError", (request, reply, error, next) => {
       const isWanted = shouldCapture ?? ((thrown: unknown) => isServerError(thrown, reply.statusCode))

@@ -14,7 +14,7 @@ export const tokenOf = (path: string): string | null => {
   return token === "" || token.includes("/") ? null : token
 }
 
-/** Asks for confirmation, since mail scanners follow links. */
+/** Requires a confirmation, since mail scanners follow links. */
 export const show = (request: SiteRequest, token: string): SiteEffect =>
   Effect.gen(function* () {
     const mails = yield* MemberMails

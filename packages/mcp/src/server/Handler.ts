@@ -1,4 +1,4 @@
-/** Answers calls of `/mcp`. */
+/** Handles requests to `/mcp`. */
 import { Actor, CurrentActor, ErrataConfig, type Services, WebAddress } from "@errata/core"
 import { Effect, type Scope } from "effect"
 import { Caller, type Scopes } from "./Caller.js"
@@ -17,7 +17,7 @@ export interface Call {
   readonly webAddress: string | null
 }
 
-/** Answers a call of an MCP client. */
+/** Responds to a call of an MCP client. */
 export type Handler = (call: Call) => Promise<Response>
 
 export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope> = Effect.gen(function* () {
