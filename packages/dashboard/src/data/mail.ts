@@ -14,7 +14,7 @@ export interface MailSettings extends MailFields {
 
 export interface PausedAddress {
   readonly address: string
-  /** The answer of the mail server. */
+  /** The response of the mail server. */
   readonly detail: string
   readonly paused_at: string
 }

@@ -1,4 +1,6 @@
-/** Where the app is mounted. The server says it relative to the page, so that no mount and no proxy has to be configured. */
+/**
+ * The mount of the app. The server provides it relative to the page, so that mounts and proxies need no configuration.
+ */
 
 const { root = "./", service = "service" } = document.documentElement.dataset
 

@@ -89,6 +89,6 @@ export const TargetState = ({ target }: { readonly target: Target }) =>
     <span class="tag warn">Failing</span>
   )
 
-/** Returns the name of a kind for people; the kind itself if the instance does not have it any more. */
+/** Returns the label of a kind, or the kind itself if the instance no longer supports it. */
 export const kindLabel = (kinds: Kinds | undefined, kind: string): string =>
   kinds?.kinds.find((one) => one.kind === kind)?.label ?? kind

@@ -10,7 +10,7 @@ import { TargetProblem, TargetState } from "./Targets.js"
 export const TroubledTargets = ({
   isQuiet = false,
 }: {
-  /** True for a page about other things, which shows the list only if it has something. */
+  /** True to show nothing if the list is empty, on pages about other things. */
   readonly isQuiet?: boolean
 }) => {
   const { data: projects = [] } = useProjects()

@@ -1,4 +1,7 @@
-/** Actions that links in messages offer, such as `?do=resolve`. They are offered, never done by the link. */
+/**
+ * Actions that links in messages suggest, such as `?do=resolve`. The reader confirms them; the link alone has no
+ * effect.
+ */
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { notify } from "../../data/notices.js"
