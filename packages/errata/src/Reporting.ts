@@ -12,17 +12,11 @@ export const errorReporter: Layer.Layer<never, never, Capture> = Layer.suspend((
   Layer.provide(Errata.errorReporter, layerReporter),
 )
 
-/**
- * Reports the lines of `Effect.logError` and `Effect.logFatal`. The lines of lower levels are the breadcrumbs of the reports
- * that follow them.
- */
+/** Reports the lines of `Effect.logError` and `Effect.logFatal`. Lower levels become breadcrumbs of later reports. */
 export const logger = (options?: LoggerOptions): Layer.Layer<never, never, Capture> =>
   Layer.provide(Errata.logger(options), layerReporter)
 
-/**
- * Both, with the `Reporter` that `Errata.capture` of `@errata/effect` needs. An error that both receive becomes one
- * report.
- */
+/** Both, with the `Reporter` for `Errata.capture` of `@errata/effect`. An error that both receive is one report. */
 export const reporting = (options?: LoggerOptions): Layer.Layer<Reporter, never, Capture> =>
   Layer.provideMerge(Layer.merge(Errata.errorReporter, Errata.logger(options)), layerReporter)
 

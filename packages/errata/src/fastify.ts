@@ -16,10 +16,7 @@ export interface FastifyApplication {
   readonly addHook: Function
 }
 
-/**
- * Returns a plugin for `app.register`. It opens a scope for each request, and reports errors before the error handler of the
- * application runs.
- */
+/** A plugin that opens a scope for each request, and reports errors before the application's error handler runs. */
 export const fastifyPlugin = (errata: RequestErrata, options: RequestOptions = {}) => {
   const { shouldCapture } = options
   const plugin = (app: FastifyApplication, _options: unknown, done: () => void): void => {

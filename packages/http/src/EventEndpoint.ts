@@ -82,10 +82,7 @@ export const make: Effect.Effect<EventEndpoint, never, Intake> = Effect.gen(func
     return yield* takeAndStore(yield* Effect.fromResult(decoded))
   })
 
-  /**
-   * Receives an envelope whose key is in the `dsn` of its first line. No more of it is read, decoded or kept before that
-   * key is verified.
-   */
+  /** Receives an envelope with its key in the `dsn` of the first line. Verifies the key before it reads the rest. */
   const receiveFromStranger = (request: EventRequest, minBytes = 1): Answering =>
     Effect.gen(function* () {
       const encoding = request.header("content-encoding")

@@ -7,10 +7,7 @@ export const depthOf = (path: string): number => path.split("/").length - 2
 /** From a path below the mount to the mount: `./`, `../`, `../../`. */
 export const rootFrom = (path: string): string => "../".repeat(depthOf(path)) || "./"
 
-/**
- * The prefix that a router such as Express or Connect removed from the URL; it keeps the whole URL in `originalUrl`.
- * Null if it is unknown.
- */
+/** The prefix that a router such as Express removed from the URL, read from `originalUrl`. Null if it is unknown. */
 export const strippedPrefix = (source: IncomingMessage | Request): string | null => {
   const original = "originalUrl" in source ? source.originalUrl : undefined
   if (typeof original !== "string") return null

@@ -118,9 +118,7 @@ const lineEnd = (body: Buffer, from: number): number => {
   return index === -1 ? body.length : index
 }
 
-/**
- * Compared byte by byte, since a body can have millions of blank lines: searching for each line end takes far longer.
- */
+/** Compared byte by byte, since a body can have millions of blank lines: searching for line ends takes far longer. */
 const afterBlankLines = (body: Buffer, from: number): number => {
   let at = from
   while (at < body.length) {

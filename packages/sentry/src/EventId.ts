@@ -1,6 +1,4 @@
-/**
- * Event ids: 32 lowercase hexadecimal characters; clients also send them as UUIDs and in upper case.
- */
+/** Event ids: 32 lowercase hexadecimal characters. Clients also send them as UUIDs and in upper case. */
 
 const compact = /^[0-9a-f]{32}$/
 const dashed = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

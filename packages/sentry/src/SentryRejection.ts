@@ -1,6 +1,4 @@
-/**
- * Why a request of a Sentry client is refused, in the protocol's words, and the HTTP status that goes with it.
- */
+/** Rejections of requests, with the protocol's error codes and HTTP statuses. */
 import { Data } from "effect"
 
 /** The reason for a rejection, as in the `X-Sentry-Error` header. */

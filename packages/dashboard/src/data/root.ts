@@ -1,6 +1,4 @@
-/**
- * The mount of the app. The server provides it relative to the page, so that mounts and proxies need no configuration.
- */
+/** The mount of the app, relative to the page. The server provides it, so that proxies need no configuration. */
 
 const { root = "./", service = "service" } = document.documentElement.dataset
 

@@ -3,10 +3,7 @@
 /** Maximum number of choices. */
 const most = 8
 
-/**
- * Returns the versions that contain the text, newest first. An unknown version comes first: the fix may be in a future
- * release.
- */
+/** The versions that contain the text, newest first. An unknown version comes first: it may be a future release. */
 export const releaseChoices = (versions: ReadonlyArray<string>, wanted: string): ReadonlyArray<string> => {
   const text = wanted.trim()
   const found = versions.filter((version) => version.toLowerCase().includes(text.toLowerCase()))

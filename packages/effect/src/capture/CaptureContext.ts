@@ -53,9 +53,7 @@ export interface CaptureContext {
   readonly contexts?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   readonly extra?: Readonly<Record<string, unknown>> | undefined
   readonly breadcrumbs?: ReadonlyArray<CaptureBreadcrumb> | undefined
-  /**
-   * Errors with the same parts share a group, whatever else differs. `{{ default }}` stands for the default grouping.
-   */
+  /** Errors with the same parts share a group, whatever else differs. `{{ default }}` is the default grouping. */
   readonly fingerprint?: ReadonlyArray<string> | undefined
   /** The name of the request or job, e.g. `GET /orders/:id`. */
   readonly transaction?: string | undefined

@@ -23,9 +23,7 @@ export interface CaptureControlOptions {
   readonly ignoreErrors?: ReadonlyArray<string | RegExp | ErrorClass> | undefined
   /** The share of errors that are stored, from 0 to 1. 1 by default. Fatal errors are always stored. */
   readonly sampleRate?: number | undefined
-  /**
-   * Maximum number of equal errors stored per second. Default: 10; `Infinity` for all. Fatal errors are always stored.
-   */
+  /** Maximum number of equal errors per second. Default: 10; `Infinity` for all. Fatal errors are always stored. */
   readonly maxRepeatsPerSecond?: number | undefined
 }
 

@@ -37,10 +37,7 @@ export const decode = <A, I>(
     return yield* decodeObject(value, schema)
   })
 
-/**
- * Decodes the body of an operation that is usually empty: a body without the key, of any type, counts as an empty
- * object.
- */
+/** Decodes the body of an operation that is usually empty: a body without the key counts as an empty object. */
 export const decodeKey = <A, I>(
   key: string,
   request: Pick<BodyRequest, "headers">,

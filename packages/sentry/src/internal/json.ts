@@ -1,6 +1,4 @@
-/**
- * JSON as clients send it: UTF-8, at times with a byte order mark, and from old Python clients with `NaN`.
- */
+/** Parses the JSON of clients: UTF-8, possibly with a byte order mark, and `NaN` from old Python clients. */
 import { isAscii } from "node:buffer"
 
 /** The text of bytes; malformed UTF-8 becomes U+FFFD. */

@@ -1,6 +1,4 @@
-/**
- * Points in time as clients write them: seconds since the epoch as number or text, ISO 8601 with or without a zone.
- */
+/** Parses timestamps of clients: epoch seconds as number or text, ISO 8601 with or without a zone. */
 
 /** Epoch milliseconds. Null for invalid times and for years beyond four digits. */
 export const parseTimestamp = (value: unknown): number | null => {

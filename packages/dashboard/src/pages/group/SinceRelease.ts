@@ -1,6 +1,4 @@
-/**
- * Finds out whether a group became worse with a release, by comparing equal numbers of whole hours before and after it.
- */
+/** Compares whole hours before and after a release, to find out whether a group became worse with it. */
 import type { Release } from "@errata/api/promise"
 import { count, counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"

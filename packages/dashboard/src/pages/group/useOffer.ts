@@ -1,7 +1,4 @@
-/**
- * Actions that links in messages suggest, such as `?do=resolve`. The reader confirms them; the link alone has no
- * effect.
- */
+/** Actions that links in messages suggest, e.g. `?do=resolve`. The link alone has no effect: the reader confirms. */
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { notify } from "../../data/notices.js"

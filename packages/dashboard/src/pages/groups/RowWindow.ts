@@ -1,7 +1,4 @@
-/**
- * Renders the visible rows first, and the others after the first paint. Returning to 100 rows then takes 139 ms in
- * place of 233.
- */
+/** Renders the visible rows first, the others after the first paint: returning to 100 rows takes 139 ms, not 233. */
 import { useEffect, useState } from "preact/hooks"
 import type { GroupList } from "./GroupList.js"
 
