@@ -251,7 +251,7 @@ export const GroupIds = Schema.Struct({ group_ids }).pipe(
 )
 export type GroupIds = typeof GroupIds.Type
 
-/** How many groups a bulk action changed. */
+/** Number of groups that a bulk action changed. */
 export const BulkResult = Schema.Struct({
   processed: described("Number of changed groups", Schema.Int),
 }).pipe(Schema.annotateEncoded({ identifier: "BulkResult", examples: [{ processed: 2 }] }))

@@ -36,7 +36,7 @@ export const MailSettingsUpdate = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "MailSettingsUpdate", examples: [{ digest: "weekly" }] }))
 export type MailSettingsUpdate = typeof MailSettingsUpdate.Type
 
-/** An address that gets no mail. */
+/** A paused address. */
 export const PausedAddressView = Schema.Struct({
   address: described("Mail address, in lower case", Schema.String),
   detail: described("Answer of the mail server", Schema.String),

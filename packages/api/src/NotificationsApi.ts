@@ -59,7 +59,7 @@ const resume = HttpApiEndpoint.delete("resume", "/paused_addresses/:address", {
   error: errors,
 }).annotate(OpenApi.Summary, "Let a mail address get mail again (admin)")
 
-/** Addresses that get no mail. */
+/** Addresses that receive no mail. */
 export const PausedAddressesApi = HttpApiGroup.make("pausedAddresses")
   .add(page, resume)
   .middleware(Authentication)

@@ -5,7 +5,7 @@ import { GroupEventStore, type LeasedGroupEvent, type UserStore } from "@errata/
 import { Clock, Duration, Effect, Queue, Semaphore } from "effect"
 import { type Listening, leaseMillis, notifyAtOnce, notifyInTurn } from "./EventNotification.js"
 
-/** Listeners that share the events of a consumer. They hear one event after the other. */
+/** Listeners that share the events of a consumer. They receive one event after another. */
 export interface EventConsumer {
   readonly add: (listening: Listening) => void
   readonly remove: (listening: Listening) => void
@@ -32,7 +32,7 @@ export const ofNode = (id: string): Effect.Effect<EventConsumer> => {
   })
 }
 
-/** Nodes that listen to one queue share such a consumer: one of them hears each event. Events wait for a node. */
+/** Nodes that listen to one queue share such a consumer: one of them receives each event. Events wait for a node. */
 export const ofQueue = (queue: string): Effect.Effect<EventConsumer> => {
   const name = `queue/${queue}`
   let limit = 10

@@ -4,7 +4,7 @@ import { GroupEventDocument, WebhookPayload } from "@errata/core/internal"
 import { GroupEventStore, type LeasedGroupEvent, UserStore } from "@errata/core/ports"
 import { Clock, Effect, Option } from "effect"
 
-/** A listener, and the events that it hears. */
+/** A listener and its events. */
 export interface Listening {
   readonly event: GroupEventName
   /** Null for all projects. */

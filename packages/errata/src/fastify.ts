@@ -16,7 +16,7 @@ export interface FastifyApplication {
   readonly addHook: Function
 }
 
-/** A plugin that opens a scope for each request, and reports errors before the application's error handler runs. */
+/** A plugin for `app.register`. It opens a scope for each request, and reports errors before the error handler runs. */
 export const fastifyPlugin = (errata: RequestErrata, options: RequestOptions = {}) => {
   const { shouldCapture } = options
   const plugin = (app: FastifyApplication, _options: unknown, done: () => void): void => {

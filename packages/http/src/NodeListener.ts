@@ -32,8 +32,8 @@ export const make = (options: {
 }): Effect.Effect<NodeListener, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { ingest, match, trustedProxies } = options
-    // A scope of its own: requests in flight must finish before later resources of the outer scope, such as the wait
-    // for their responses, are released.
+    // A separate scope: requests in flight must finish before later resources of the outer scope, such as the wait for
+    // their responses, are released.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
     const rest = yield* NodeHttpServer.makeHandler(options.rest, { scope })
 

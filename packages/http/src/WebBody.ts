@@ -54,7 +54,7 @@ class WebSource implements BodySource {
 
   refuse(_: unknown, answer: () => void): void {
     this.isDone = true
-    // Not waited for: it is the sender's to end, and it may never do so.
+    // Not awaited: the sender may never settle it.
     this.stream?.cancel().catch(() => {})
     answer()
   }

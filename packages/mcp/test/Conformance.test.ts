@@ -57,7 +57,7 @@ describe("The server of Errata", () => {
     await errata.stop()
   })
 
-  // Scenarios that need no tools of their own.
+  // Scenarios without special tools.
   it.each([
     ["2025-11-25", "server-initialize"],
     ["2025-11-25", "ping"],

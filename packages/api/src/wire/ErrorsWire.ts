@@ -131,7 +131,7 @@ export const errorsWire: WireFile = {
 
     wireCase("finds nothing under an id that nothing has, by any route", async (wire) => {
       const { ids } = await Walk.prepare(wire, [wire.member])
-      // Removing a member who is none succeeds.
+      // Removing a user who is not a member succeeds.
       const idempotent = "DELETE /projects/{project_id}/users/{user_id}"
       for (const route of routes) {
         for (const name of parametersOf(route.template)) {

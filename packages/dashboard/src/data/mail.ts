@@ -1,4 +1,4 @@
-/** Mail to members: their own settings, and addresses that get none. */
+/** Mail to members: their settings, and addresses that receive no mail. */
 import { request } from "./client.js"
 import { cache } from "./query.js"
 
@@ -42,7 +42,7 @@ export const pausedAddressesQuery = (after: string | undefined) => ({
     request<PausedAddresses>("GET", "/paused_addresses", { query: { after, limit: 25 }, signal }),
 })
 
-/** Lets an address get mail again. */
+/** Resumes mail to an address. */
 export const resumeAddress = async (address: string): Promise<void> => {
   await request<void>("DELETE", `/paused_addresses/${encodeURIComponent(address)}`)
   await cache.invalidateQueries({ queryKey: ["paused-addresses"] })

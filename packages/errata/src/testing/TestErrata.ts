@@ -19,7 +19,7 @@ export interface TestErrataOptions extends Omit<ErrataOptions, "now" | "storage"
   readonly storage?: ErrataOptions["storage"] | undefined
 }
 
-/** An instance in memory, with assertions and a clock of its own. */
+/** An instance in memory, with assertions and its own clock. */
 export interface TestErrata extends Errata {
   /** The time of the tracker's clock. */
   readonly now: () => Date

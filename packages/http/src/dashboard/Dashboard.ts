@@ -5,7 +5,7 @@ export interface Asset {
   /** With its charset if the file is text. */
   readonly type: string
   readonly body: Uint8Array
-  /** The body in Brotli and in gzip. Null if the file does not get smaller. */
+  /** The body in Brotli and in gzip. Null if compression does not make it smaller. */
   readonly br: Uint8Array | null
   readonly gz: Uint8Array | null
 }

@@ -45,7 +45,7 @@ export const makeAgents = (guard: Guard): { readonly http: http.Agent; readonly 
 
 // internal
 
-/** The methods that Node's documentation has agents override, with their actual types. */
+/** The methods that agents override by Node's documentation, with its types. */
 interface AgentInternals {
   createConnection: (options: ConnectOptions, done: Done) => undefined
   keepSocketAlive: (socket: Duplex) => boolean

@@ -9,7 +9,7 @@ export interface MarkdownRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** True if a request accepts Markdown by name, and JSON no more than that. */
+/** True if a request names Markdown in `Accept` and does not prefer JSON. */
 export const isWanted = ({ headers }: MarkdownRequest): boolean => prefersMarkdown(headers["accept"] ?? "")
 
 export const of = ({ text }: Markdown): Effect.Effect<HttpServerResponse.HttpServerResponse> =>

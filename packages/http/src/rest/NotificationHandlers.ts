@@ -72,7 +72,7 @@ export const makeMailSettings = (handlers: HandlersOf<"mailSettings">) =>
       )
   })
 
-/** Addresses that get no mail. */
+/** Addresses that receive no mail. */
 export const makePausedAddresses = (handlers: HandlersOf<"pausedAddresses">) =>
   Effect.gen(function* () {
     const access = yield* AccessPolicy.AccessPolicy

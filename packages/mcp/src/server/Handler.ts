@@ -13,7 +13,7 @@ export interface Call {
   readonly actor: Actor
   /** The address of the OAuth metadata; null if the instance has no base URL. */
   readonly resourceMetadataUrl: string | null
-  /** The address that links lead to; null if the instance does not know it. */
+  /** Base URL for links, or null if the instance does not know it. */
   readonly webAddress: string | null
 }
 

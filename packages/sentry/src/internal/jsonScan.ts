@@ -117,7 +117,7 @@ for (const [kind, characters] of [
   for (const character of characters) kinds[character.charCodeAt(0)] = kind
 }
 
-// Bytes of a string that stand for themselves.
+// Bytes of a string that need no escape.
 const plain = new Uint8Array(256).fill(1, 32)
 plain[34] = 0
 plain[backslash] = 0

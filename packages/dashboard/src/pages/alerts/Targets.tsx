@@ -67,7 +67,7 @@ export const Targets = ({ can, project }: SectionProps) => {
   )
 }
 
-/** The reason why a target gets no messages; nothing for one that works. */
+/** Why a target receives no messages. Empty if it works. */
 export const TargetProblem = ({ target }: { readonly target: Target }) => {
   if (target.disabled_reason !== null) {
     return <p class="field-problem">Disabled by Errata: {line(cut(target.disabled_reason, 300))}</p>

@@ -1,4 +1,4 @@
-/** The targets of all projects that get no messages at present. */
+/** The targets of all projects that receive no messages at present. */
 import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
 import { type Target, troubledTargetsQuery } from "../../data/targets.js"
