@@ -11,7 +11,7 @@ export interface Proxy {
   readonly stop: () => Promise<void>
 }
 
-/** Forwards requests with a credential and with the original host and origin. */
+/** Forwards requests with a credential and otherwise unchanged headers. */
 export const startProxy = async (target: string, apiKey: string): Promise<Proxy> => {
   const { hostname, port } = new URL(target)
   const server = createServer((incoming, outgoing) => {
