@@ -12,7 +12,7 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/activity", {
   error: [Forbidden, NotFound, InternalServerError, ServiceUnavailable, ValidationFailed],
 }).annotate(OpenApi.Summary, "Count the reports of a project, or of groups, by hour or day")
 
-/** How many reports came in when. */
+/** Numbers of reports over time. */
 export const ActivityApi = HttpApiGroup.make("activity")
   .add(get)
   .middleware(Authentication)

@@ -1,4 +1,4 @@
-/** How many reports came in when, as the API shows it. */
+/** Numbers of reports over time, in the API. */
 import type { ActivityAnswer } from "@errata/core"
 import { DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"

@@ -10,7 +10,7 @@ const between = (minimum: number, maximum: number, isWhole = true) => {
   const message = { message: `must be ${isWhole ? "an integer" : "a number"} from ${minimum} to ${maximum}` }
   const inRange = Schema.isBetween({ minimum, maximum }, message)
   const isNumber = isWhole ? Schema.isInt(message) : Schema.isFinite(message)
-  // Stops at the first that fails: both say the same.
+  // Stops at the first failed check, since both have the same message.
   return Schema.Number.annotate(message).check(isNumber.abort(), inRange)
 }
 

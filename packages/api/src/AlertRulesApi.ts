@@ -98,7 +98,7 @@ const removeDefault = HttpApiEndpoint.delete("remove", "/alert_rules/:default_ru
   error: errors,
 }).annotate(OpenApi.Summary, "Delete a default rule (admin)")
 
-/** The rules of projects without rules of their own. */
+/** The default rules, for projects without rules. */
 export const DefaultAlertRulesApi = HttpApiGroup.make("defaultAlertRules")
   .add(allDefault, getDefault, createDefault, updateDefault, removeDefault)
   .middleware(Authentication)

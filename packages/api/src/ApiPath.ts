@@ -1,5 +1,5 @@
-/** Where the API is below an instance's base URL. Without imports: the Promise client does without Effect. */
+/** Path of the API below an instance's base URL. Imports nothing, so that the Promise client works without Effect. */
 export const apiPath = (serviceName: string): `/${string}` => `/api/${encodeURIComponent(serviceName)}/v1`
 
-/** Whether an API can be served under the name: routers and proxies take other characters for something else. */
+/** True if routers and proxies pass the name through unchanged, so that it can be part of the API's path. */
 export const isServiceName = (text: string): boolean => /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/.test(text)

@@ -1,4 +1,4 @@
-/** An app as the API shows it: to members with those of its projects that are theirs. */
+/** Apps in the API. Members see only those projects of an app that they have access to. */
 import type { App } from "@errata/core"
 import { idListProblem, maxIds } from "@errata/core/validation"
 import { Schema } from "effect"
@@ -39,7 +39,7 @@ const ProjectIds = list({
   item: { type: "integer", minimum: 1 },
 })
 
-/** What an app is created from; it starts without projects where none are named. */
+/** The input for a new app. Without `project_ids`, the app has no projects. */
 export const AppCreation = Schema.Struct({
   name: described("Name of the app, unique among apps", Text),
   project_ids: described("Ids of its projects. A project can be in one app", optional(ProjectIds)),
@@ -51,7 +51,7 @@ export const AppCreation = Schema.Struct({
 )
 export type AppCreation = typeof AppCreation.Type
 
-/** What may be changed of an app; `project_ids` replaces the set. */
+/** Changes of an app. `project_ids` replaces the current projects. */
 export const AppUpdate = Schema.Struct({
   name: described("New name, unique among apps", optional(Text)),
   project_ids: described("Ids of its projects. Replaces the current ones", optional(ProjectIds)),

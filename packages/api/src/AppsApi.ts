@@ -46,7 +46,7 @@ const remove = HttpApiEndpoint.delete("remove", "/apps/:app_id", {
   error: [...errors, NotFound],
 }).annotate(OpenApi.Summary, "Delete an app, but not its projects (admin)")
 
-/** Apps: projects that belong together. */
+/** Apps, which group projects. */
 export const AppsApi = HttpApiGroup.make("apps")
   .add(list, get, create, update, remove)
   .middleware(Authentication)

@@ -28,7 +28,7 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/artifact_
   error: errors,
 }).annotate(OpenApi.Summary, "Delete an upload and its files. Reports that it mapped stay mapped (admin)")
 
-/** What build tools have uploaded at `/api/0`. */
+/** The artifacts that build tools uploaded over `/api/0`. */
 export const ArtifactsApi = HttpApiGroup.make("artifacts")
   .add(list, get, remove)
   .middleware(Authentication)

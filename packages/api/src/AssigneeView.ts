@@ -1,4 +1,4 @@
-/** A possible assignee as the API shows it: members see no more of each other. */
+/** A possible assignee as the API shows it. Members see no other details of users. */
 import type { Assignee } from "@errata/core"
 import { Schema } from "effect"
 import { described } from "./Json.js"

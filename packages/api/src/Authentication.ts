@@ -8,7 +8,7 @@ const apiKey = HttpApiSecurity.annotate(
   "The API key of a user, e.g. `errata_0123…`",
 )
 
-/** `Authorization: Bearer <API key>` says who is calling. */
+/** Authenticates the caller by `Authorization: Bearer <API key>`. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentActor }>()(
   "@errata/api/Authentication",
   { error: [Unauthorized, ServiceUnavailable], security: { apiKey } },

@@ -51,7 +51,7 @@ export const DeliveryView = Schema.Struct({
 )
 export type DeliveryView = typeof DeliveryView.Type
 
-/** Of a delivery to a webhook: such ones are neither notifications nor throttled. */
+/** A delivery to a webhook. Webhooks have no notifications and no throttling. */
 export const deliveryView = (delivery: Delivery): DeliveryView => ({
   id: delivery.id,
   webhook_id: delivery.targetId,

@@ -1,4 +1,4 @@
-/** The REST contract: every endpoint with what it takes and answers. Servers and clients are made from it. */
+/** The REST contract: every endpoint with its requests and responses. Servers and clients are derived from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ActivityApi } from "./ActivityApi.js"
 import { AlertRulesApi, DefaultAlertRulesApi } from "./AlertRulesApi.js"
@@ -29,7 +29,7 @@ import { DeliveriesApi, WebhooksApi } from "./WebhooksApi.js"
 
 export { apiPath, isServiceName }
 
-/** The contract of an instance with the given service name. */
+/** Creates the contract of an instance with the given service name. */
 export const makeErrataApi = (serviceName = "service") =>
   HttpApi.make("errata")
     .add(MeApi)

@@ -1,4 +1,4 @@
-/** A group as the API shows it: in lists, and on its own with what made it a group. */
+/** Groups in the API: as items of a list, and alone with their grouping. */
 import { Severity } from "@errata/core/event"
 import {
   activeMutes,
@@ -160,7 +160,7 @@ export const GroupsCount = Schema.Struct({
   capped: described("True if more than 1,000 groups match", Schema.Boolean),
 }).pipe(Schema.annotateEncoded({ identifier: "GroupsCount", examples: [{ count: 17, capped: false }] }))
 
-/** A token of a search that has the form of a filter and is none: it was searched for as text. */
+/** A search token that looks like a filter but is none. The search used it as text. */
 export const SearchHintView = Schema.Struct({
   token: described("The token in the query", Schema.String),
   did_you_mean: described("A similar filter, or null", Schema.NullOr(Schema.String)),
@@ -172,7 +172,7 @@ export const SearchHintView = Schema.Struct({
 )
 export type SearchHintView = typeof SearchHintView.Type
 
-/** The release that a group is resolved in. */
+/** The release in which a group is resolved. */
 const in_release = described(
   "Release that has the fix: a version, or `next` for any release that is first seen after the resolution. Only reports of this release and of newer ones reopen the group. Without it, every new report does",
   optional(
@@ -188,7 +188,7 @@ export const GroupResolve = Schema.Struct({ in_release }).pipe(
 )
 export type GroupResolve = typeof GroupResolve.Type
 
-/** The release that a mute lasts until. */
+/** The release that ends a mute. */
 const untilRelease = Schema.Literal(nextRelease).annotate({ message: notNextRelease })
 
 /** The body of a request that mutes a group. An empty one mutes it permanently. */
@@ -251,7 +251,7 @@ export const GroupIds = Schema.Struct({ group_ids }).pipe(
 )
 export type GroupIds = typeof GroupIds.Type
 
-/** How many groups a bulk action changed. */
+/** Number of groups that a bulk action changed. */
 export const BulkResult = Schema.Struct({
   processed: described("Number of changed groups", Schema.Int),
 }).pipe(Schema.annotateEncoded({ identifier: "BulkResult", examples: [{ processed: 2 }] }))
@@ -270,13 +270,13 @@ export const MergeResult = Schema.Struct({
 )
 export type MergeResult = typeof MergeResult.Type
 
-/** Who is to see to a group. */
+/** The user to assign a group to. */
 export const Assignment = Schema.Struct({
   user_id: described("Id of a user with access to the project", IdValue),
 }).pipe(Schema.annotateEncoded({ identifier: "Assignment", examples: [{ user_id: 3 }] }))
 export type Assignment = typeof Assignment.Type
 
-/** The issue of a group. */
+/** The issue to link to a group. */
 export const IssueLink = Schema.Struct({
   url: described("An http or https URL of at most 2,000 characters", Text),
 }).pipe(
@@ -287,7 +287,7 @@ export const IssueLink = Schema.Struct({
 )
 export type IssueLink = typeof IssueLink.Type
 
-/** `address` is where people reach the instance. */
+/** `address` is the public URL of the instance. */
 export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string | null): GroupView => {
   const source = muteSource(group, now)
   const { mute, projectMute } = activeMutes(group, now)
@@ -341,7 +341,7 @@ export const groupDetailView = (
   },
 })
 
-/** The `hints` of a list, left out where there are none. */
+/** The `hints` of a list. Absent if there are none. */
 export const hintFields = (
   hints: ReadonlyArray<SearchHint>,
 ): { readonly hints?: ReadonlyArray<SearchHintView> } =>

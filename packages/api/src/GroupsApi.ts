@@ -182,7 +182,7 @@ const unlinkIssue = HttpApiEndpoint.delete("unlinkIssue", "/projects/:project_id
   error: errors,
 }).annotate(OpenApi.Summary, "Remove the link to an issue from a group")
 
-/** The groups of a project and what its members decide about them. */
+/** The groups of a project, and changes of their state. */
 export const GroupsApi = HttpApiGroup.make("groups")
   .add(
     list,

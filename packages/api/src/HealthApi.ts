@@ -10,7 +10,7 @@ const details = HttpApiEndpoint.get("details", "/health/details", {
   error: errors,
 }).annotate(OpenApi.Summary, "Get the health checks with the codes of those that fail (admin)")
 
-/** Which checks of the instance hold; for admins only. */
+/** Health checks of the instance. For admins only. */
 export const HealthApi = HttpApiGroup.make("health")
   .add(details)
   .middleware(Authentication)

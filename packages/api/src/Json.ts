@@ -1,4 +1,4 @@
-/** What the views are made of. */
+/** Building blocks of the views. */
 import { Schema } from "effect"
 
 /** ISO 8601 in UTC with milliseconds, e.g. `2026-01-02T03:04:05.678Z`. */
@@ -10,7 +10,7 @@ export const Timestamp = Schema.DateTimeUtcFromString.pipe(
   }),
 )
 
-/** A schema of the values that `is` accepts, for which the OpenAPI document has the JSON Schema given. */
+/** A schema of the values that `is` accepts. The OpenAPI document shows `jsonSchema` for it. */
 export const opaque = <T>(
   is: (value: unknown) => value is T,
   jsonSchema: { readonly [key: string]: unknown },
@@ -23,19 +23,19 @@ export const opaque = <T>(
 export const isJsonObject = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A JSON object of whatever keys the application sent. Not copied: stacks hold thousands. */
+/** A JSON object with any keys. Decoding does not copy it: stacks have thousands of such objects. */
 export const JsonObject = opaque(isJsonObject, { type: "object" }).annotate({ identifier: "JsonObject" })
 
 /**
- * A field with the description that the OpenAPI document shows. It belongs to the field and not to its schema, which
- * other fields have as well. The document shows the encoded side, which transformations have of their own.
+ * A field with its description for the OpenAPI document. The key is annotated and not the schema, which other fields
+ * share. The document shows the encoded side, so a transformation is annotated there.
  */
 export const described = <S extends Schema.Top>(description: string, field: S): S["Rebuild"] =>
   field.ast.encoding === undefined
     ? field.annotateKey({ description })
     : Schema.flip(Schema.flip(field).annotateKey({ description }))
 
-/** A response with another status than 200. The OpenAPI document has it in place, and not by its name. */
+/** A response with a status other than 200. The OpenAPI document inlines its schema. */
 export const withStatus = <S extends Schema.Top>(status: number, schema: S): S["Rebuild"] =>
   schema.annotate({ httpApiStatus: status, identifier: undefined })
 

@@ -1,4 +1,4 @@
-/** The mail of people as the API shows it: their settings, and addresses that get none. */
+/** Mail settings of users, and paused addresses. */
 import type { MemberMail, PausedAddress } from "@errata/core"
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
@@ -36,7 +36,7 @@ export const MailSettingsUpdate = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "MailSettingsUpdate", examples: [{ digest: "weekly" }] }))
 export type MailSettingsUpdate = typeof MailSettingsUpdate.Type
 
-/** An address that gets no mail. */
+/** A paused address. */
 export const PausedAddressView = Schema.Struct({
   address: described("Mail address, in lower case", Schema.String),
   detail: described("Answer of the mail server", Schema.String),

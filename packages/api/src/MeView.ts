@@ -1,4 +1,4 @@
-/** The caller as the API shows them, with what they may do. */
+/** The caller and its permissions, in the API. */
 import { type Actor, Actor as Actors } from "@errata/core/access"
 import { Schema } from "effect"
 import { described } from "./Json.js"

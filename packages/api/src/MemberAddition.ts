@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { described } from "./Json.js"
 import { IdValue } from "./Params.js"
 
-/** A user who becomes a member. */
+/** The input for a new member. */
 export const MemberAddition = Schema.Struct({
   user_id: described("Id of an active user. Adding a member again changes nothing", IdValue),
 }).pipe(

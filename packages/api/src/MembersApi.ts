@@ -33,7 +33,7 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/users/:us
   error: errors,
 }).annotate(OpenApi.Summary, "Remove a user from a project (admin)")
 
-/** Who has access to a project; for admins only. */
+/** The users with access to a project. For admins only. */
 export const MembersApi = HttpApiGroup.make("members")
   .add(list, add, remove)
   .middleware(Authentication)

@@ -20,7 +20,7 @@ const undo = HttpApiEndpoint.delete("undo", "/projects/:project_id/groups/:group
   error: errors,
 }).annotate(OpenApi.Summary, "Undo a merge: its source becomes a separate group again")
 
-/** What groups were merged into others, which can be undone. */
+/** Past merges of groups, which can be undone. */
 export const MergesApi = HttpApiGroup.make("merges")
   .add(list, undo)
   .middleware(Authentication)

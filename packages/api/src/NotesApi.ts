@@ -35,7 +35,7 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:g
   error: errors,
 }).annotate(OpenApi.Summary, "Delete a note (author or admin)")
 
-/** What people, and Errata itself, wrote on a group. */
+/** Notes on a group, written by users and by Errata. */
 export const NotesApi = HttpApiGroup.make("notes")
   .add(list, create, remove)
   .middleware(Authentication)

@@ -116,7 +116,7 @@ export const TestedNotificationsView = Schema.Struct({
   ],
 })
 
-/** A notification. `content` is null if it cannot be read; `isAdmin` says whether the caller may see who gets it. */
+/** A notification. `content` is null if it cannot be read. Only with `isAdmin` are the recipients shown. */
 export const notificationView = (
   delivery: Delivery,
   target: Pick<Target, "kind" | "name"> | undefined,
@@ -149,5 +149,5 @@ export const notificationView = (
 
 // internal
 
-/** Answers of mail servers name the address that they refuse. */
+/** Responses of mail servers contain the rejected address. */
 const withoutAddresses = (text: string): string => text.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, "…")

@@ -42,7 +42,7 @@ const update = HttpApiEndpoint.patch("update", "/projects/:project_id/mail_setti
   error: [...errors, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change the caller's settings for the mail of a project")
 
-/** The mail that people get. */
+/** The caller's mail settings. */
 export const MailSettingsApi = HttpApiGroup.make("mailSettings")
   .add(get, update)
   .middleware(Authentication)
@@ -59,7 +59,7 @@ const resume = HttpApiEndpoint.delete("resume", "/paused_addresses/:address", {
   error: errors,
 }).annotate(OpenApi.Summary, "Let a mail address get mail again (admin)")
 
-/** Addresses that get no mail. */
+/** Addresses that receive no mail. */
 export const PausedAddressesApi = HttpApiGroup.make("pausedAddresses")
   .add(page, resume)
   .middleware(Authentication)

@@ -1,13 +1,13 @@
-/** How the OpenAPI 3.1 document of the contract is made: `OpenApi.fromApi(makeErrataApi())`, amended by this. */
+/** Amendments to the OpenAPI 3.1 document that `OpenApi.fromApi(makeErrataApi())` generates. */
 import { problemMediaType } from "./Problem.js"
 
-/** Of an operation whose body may be left out. */
+/** Marks the request body of an operation as optional. */
 export const withOptionalBody = (operation: Json): Json => ({
   ...operation,
   requestBody: { ...asObject(operation["requestBody"]), required: false },
 })
 
-/** Of an operation that answers bytes of one of these media types. */
+/** Declares the response of an operation as bytes of one of these media types. */
 export const withBytes =
   (mediaTypes: ReadonlyArray<string>) =>
   (operation: Json): Json => {
@@ -17,8 +17,8 @@ export const withBytes =
   }
 
 /**
- * Amends what the platform writes to what servers do. Unknown keys are ignored, and answers may gain keys; responses with
- * problems are named once and referred to.
+ * Makes the generated document match the server: unknown keys are ignored, responses may gain keys, and problem
+ * responses become shared components.
  */
 export const amend = (document: Json): Json => {
   const components = asObject(document["components"])
@@ -82,7 +82,7 @@ const amendOperation = (operation: Json, problems: Set<string>): Json => {
   return { ...operation, parameters: asArray(operation["parameters"]).map(amendParameter), responses }
 }
 
-/** The description of a parameter stands beside its schema. */
+/** Copies the description from the parameter's schema to the parameter. */
 const amendParameter = (parameter: unknown): Json => {
   const { description } = asObject(tidy(asObject(parameter)["schema"]))
   return { ...asObject(parameter), ...(description === undefined ? {} : { description }) }
@@ -90,7 +90,7 @@ const amendParameter = (parameter: unknown): Json => {
 
 const successes: Readonly<Record<string, string>> = { 200: "OK", 201: "Created", 204: "Done" }
 
-/** Opens objects to other keys, and takes off what only repeats the kind of a schema. */
+/** Allows additional keys in objects and removes keywords that only repeat the type of a schema. */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== "object" || value === null) return value
@@ -101,13 +101,13 @@ const tidy = (value: unknown): unknown => {
     if (key === "maximum" && item === Number.MAX_SAFE_INTEGER) continue
     // The status identifies a problem on the wire.
     if (key === "_tag") continue
-    // What applications sent, or might have sent, is no schema.
+    // Examples are data: schema keywords in them must stay.
     tidied[key] = key === "examples" ? item : tidy(item)
   }
   return tidied
 }
 
-/** The platform writes a field's description into `allOf`. Beside the rest, even beside a reference, it is the same. */
+/** Effect writes a field's description into `allOf`. OpenAPI 3.1 allows it beside other keywords and `$ref`. */
 const folded = ({ allOf, ...schema }: Json): Json => Object.assign(schema, ...asArray(allOf))
 
 const exampleOf = (schema: unknown): unknown => {
@@ -115,7 +115,7 @@ const exampleOf = (schema: unknown): unknown => {
   return Array.isArray(examples) ? examples[0] : undefined
 }
 
-/** Shows what is sent and answered by the example of its schema. */
+/** Adds the example of its schema to each request and response body. */
 const withExamples = (paths: Json, schemas: Json): Json => {
   const shown = (media: Json): Json => {
     const schema = asObject(media["schema"] ?? {})

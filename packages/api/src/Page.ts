@@ -2,11 +2,11 @@ import type { Page } from "@errata/core"
 import { Schema } from "effect"
 import { described } from "./Json.js"
 
-/** The answer of a list: its items under their plural name, and how to go on. */
+/** The response of a list: its items under a plural name, and the cursor of the next page. */
 export const pageOf = <Key extends string, Item extends Schema.Top>(key: Key, item: Item) =>
   pageWith(key, item, {})
 
-/** The same with fields of its own. */
+/** A page with additional fields. */
 export const pageWith = <Key extends string, Item extends Schema.Top, Fields extends Schema.Struct.Fields>(
   key: Key,
   item: Item,

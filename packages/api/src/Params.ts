@@ -1,4 +1,4 @@
-/** The parameters of paths and queries. What is wrong in a path does not exist; what is wrong in a query is invalid. */
+/** Parameters of paths and queries. Invalid path parameters cause a 404, invalid query parameters a 422. */
 
 import { notTimeBound, parseTimeBound } from "@errata/core/search"
 import { Page } from "@errata/core/storage"
@@ -49,7 +49,7 @@ export const addressParam = Schema.String.annotate({
   examples: ["ann@example.com"],
 })
 
-/** The parameter of a path by its name. */
+/** Returns the schema of a path parameter by its name. */
 export const pathParam = (name: string): Schema.Codec<unknown, string> => {
   if (name === "key") return tagKeyParam
   if (name === "address") return addressParam
@@ -58,9 +58,9 @@ export const pathParam = (name: string): Schema.Codec<unknown, string> => {
 
 const notPositiveInteger = "must be a positive integer"
 
-/** Digits as a number: the nearest one there is where there are too many. How large it may be is the core's to say. */
+/** Digits as a number, at most `MAX_SAFE_INTEGER`. The core checks upper limits. */
 const positiveInteger = (documentation: { readonly default?: number; readonly description: string }) =>
-  // What is given twice is no string.
+  // A parameter that occurs twice is an array, and so is rejected here.
   opaque(Predicate.isString, { type: "integer", minimum: 1, ...documentation }, notPositiveInteger).pipe(
     Schema.decodeTo(Schema.Int, {
       decode: SchemaGetter.transformEffect((text, options) =>
@@ -72,14 +72,14 @@ const positiveInteger = (documentation: { readonly default?: number; readonly de
     }),
   )
 
-/** An id that a list is narrowed to. Any positive integer may be asked for. */
+/** An id to filter a list by: any positive integer. */
 export const idFilter = (description: string) => optional(positiveInteger({ description }))
 
 const maxAfter = 400
 
 const notAfter = "must be the next of a page"
 
-/** The text after which a page of texts begins. */
+/** The position after which a page of texts starts. */
 export const afterParam = Schema.optionalKey(
   Schema.String.annotate({ description: "The `next` of the previous page", message: notAfter }).check(
     Schema.makeFilter((text) => text.length <= maxAfter && StorableText.isStorable(text), {
@@ -99,16 +99,16 @@ export const idsParam = (most: number, description: string) => {
   )
 }
 
-/** A key that may be left out; where it is there it must hold. */
+/** A key that may be absent. If present, its value must be valid. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
-/** How many items an answer may have. */
+/** The maximum number of items in a response. */
 export const limitParam = (usual: number, most: number) =>
   optional(
     positiveInteger({ default: usual, description: `Number of items. More than ${most} count as ${most}` }),
   )
 
-/** The parameters of every list: 25 items unless told, 100 at most. */
+/** The parameters of every list. The default page size is 25, the maximum is 100. */
 export const pageParams = {
   limit: limitParam(Page.defaultPageSize, Page.maxPageSize),
   cursor: optional(positiveInteger({ description: "The `next_cursor` of the previous page" })),
@@ -119,7 +119,7 @@ export const TimeParam = Schema.String.annotate({ message: notTimeBound }).check
   Schema.makeFilter((text) => parseTimeBound(text, "start") !== null, { message: notTimeBound }),
 )
 
-/** Text that every storage can keep, by the core's own rule: a client need not ask a server about it. */
+/** Text that every storage can keep. The rule is the core's, so clients can check it without a request. */
 export const Text = Schema.String.annotate({ message: "must be a string" }).check(
   Schema.makeFilter(StorableText.isStorable, { message: StorableText.notStorable }),
 )
@@ -133,20 +133,17 @@ export const IdValue = opaque(
 
 export interface ListRules<A> {
   readonly isItem: (value: unknown) => value is A
-  /** What the list is of, e.g. `integers`. */
+  /** The kind of items for messages, e.g. `integers`. */
   readonly of: string
-  /** The core's own rule about how many there may be; null where nothing is wrong. */
+  /** The core's rule for the number of items. Returns null if it is met. */
   readonly problem: (items: ReadonlyArray<unknown>) => string | null
   readonly minItems?: 1
   readonly maxItems: number
-  /** What the documentation says of an item. */
+  /** JSON Schema of an item. */
   readonly item: object
 }
 
-/**
- * A list in a body. Whoever sends a wrong one is told so once, not for each item: its length is looked at before its
- * items, and no item after the first wrong one.
- */
+/** A list in a body. An invalid list causes one error: validation stops at the length or the first invalid item. */
 export const list = <A>(rules: ListRules<A>) => {
   const { isItem, item, maxItems, minItems = 0 } = rules
   const notList = `must be an array of ${rules.of}`
@@ -157,7 +154,7 @@ export const list = <A>(rules: ListRules<A>) => {
   ).check(Schema.makeFilter((items) => rules.problem(items) ?? (items.every(isItem) || notList)))
 }
 
-/** One of a few words. */
+/** One of the given literals. */
 export const oneOf = <const Values extends ReadonlyArray<string>>(...values: Values) =>
   Schema.Literals(values).annotate({ message: `must be ${values.join(" or ")}` })
 

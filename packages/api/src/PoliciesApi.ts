@@ -70,7 +70,7 @@ const updateHostedSourcemaps = HttpApiEndpoint.patch(
   },
 ).annotate(OpenApi.Summary, "Change the policy for hosted source maps (admin)")
 
-/** What holds for the whole instance; for admins only. */
+/** Settings of the whole instance. For admins only. */
 export const PoliciesApi = HttpApiGroup.make("policies")
   .add(
     getIngestProtection,

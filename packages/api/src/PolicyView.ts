@@ -104,7 +104,7 @@ const errorRetention = {
   ),
 }
 
-/** How long errors are kept, as REST shows it. */
+/** The retention of errors, as REST shows it. */
 export const ErrorRetentionView = Schema.Struct(errorRetention).pipe(
   Schema.annotateEncoded({
     identifier: "ErrorRetention",
@@ -132,7 +132,7 @@ const artifactRetention = {
   ),
 }
 
-/** How long artifacts are kept, as REST shows it. */
+/** The retention of artifacts, as REST shows it. */
 export const ArtifactRetentionView = Schema.Struct(artifactRetention).pipe(
   Schema.annotateEncoded({
     identifier: "ArtifactRetention",

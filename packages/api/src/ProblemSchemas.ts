@@ -1,6 +1,6 @@
 /**
- * Problem documents (RFC 9457): how every failure is answered. Each kind carries a `_tag` for those who handle it;
- * on the wire its status says which it is.
+ * Schemas of problem documents (RFC 9457), the responses of all failures. Each kind has a `_tag` for handlers; on the
+ * wire, the status identifies it.
  */
 
 import { Schema } from "effect"
@@ -9,7 +9,7 @@ import { described } from "./Json.js"
 import { problemMediaType } from "./ProblemMediaType.js"
 import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
 
-/** Of a report whose frames could not be mapped anew. */
+/** Details of a report whose frames could not be mapped again. */
 export interface SourcemapDiagnostics extends Schema.Struct.Type<typeof sourcemapFields> {}
 
 /** No API key, or one that no active user has. */
@@ -70,7 +70,7 @@ export const BadRequest = problem(
 )
 export type BadRequest = typeof BadRequest.Type
 
-/** It cannot be done as things stand; of a report, that there is nothing its frames could be mapped by. */
+/** The request conflicts with the current state. For a report: there is no source map for its frames. */
 export const Conflict = problem(
   "Conflict",
   409,
@@ -127,7 +127,7 @@ export type ValidationFailed = typeof ValidationFailed.Type
 /** The problems of a request that has a body. */
 export const bodyProblems = [BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed] as const
 
-/** More requests than the server takes; trying again after `Retry-After` helps. */
+/** Too many requests. Retry after `Retry-After`. */
 export const TooManyRequests = problem(
   "TooManyRequests",
   429,

@@ -54,7 +54,7 @@ export const forbidden = (detail: string): Forbidden => ({
   detail,
 })
 
-/** 404: nothing is there, or nothing that the caller may see. */
+/** 404: the resource does not exist, or the caller cannot see it. */
 export const notFound = (detail: string, mergedIntoId: number | null = null): NotFound => ({
   _tag: "NotFound",
   type: blank,
@@ -110,7 +110,7 @@ export const unsupportedMediaType = (detail: string): UnsupportedMediaType => ({
   detail,
 })
 
-/** However much is wrong, the answer stays short: it says how many messages it leaves out, and long texts end early. */
+/** Limits the size of the response: it counts the omitted messages and truncates long texts. */
 export const validationFailed = (all: ValidationFailed["errors"]): ValidationFailed => {
   const { errors, leftOut } = bounded(all)
   const told = Object.entries(errors).flatMap(([field, messages]) =>
@@ -144,7 +144,7 @@ export const internalServerError = (correlationId: string): InternalServerError 
   correlation_id: correlationId,
 })
 
-/** 503: the storage cannot be reached, or cannot take more. */
+/** 503: the storage is unreachable or full. */
 export const serviceUnavailable = (detail: string): ServiceUnavailable => ({
   _tag: "ServiceUnavailable",
   type: blank,

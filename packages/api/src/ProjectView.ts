@@ -1,4 +1,4 @@
-/** A project as the API shows it. */
+/** Projects in the API. */
 import { activeMute, type Project } from "@errata/core/project"
 import { type DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
@@ -58,7 +58,7 @@ export const ProjectView = Schema.Struct({
 )
 export type ProjectView = typeof ProjectView.Type
 
-/** What a project is created from; `platform` is `other` and `timezone` `UTC` where they are left out. */
+/** The input for a new project. `platform` defaults to `other` and `timezone` to `UTC`. */
 export const ProjectCreation = Schema.Struct({
   name: described("Name: at most 200 characters, unique among projects", Text),
   platform: described("Platform: 1 to 64 characters. Default: `other`", optional(Text)),
@@ -71,7 +71,7 @@ export const ProjectCreation = Schema.Struct({
 )
 export type ProjectCreation = typeof ProjectCreation.Type
 
-/** What may be changed of a project. */
+/** Changes of a project. */
 export const ProjectUpdate = Schema.Struct({
   name: described("New name: at most 200 characters, unique among projects", optional(Text)),
   platform: described("New platform: 1 to 64 characters", optional(Text)),
@@ -79,7 +79,7 @@ export const ProjectUpdate = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "ProjectUpdate", examples: [{ timezone: "Europe/Vienna" }] }))
 export type ProjectUpdate = typeof ProjectUpdate.Type
 
-/** What may be sent to mute a project: nothing for ever. */
+/** The input for muting a project. An empty body mutes it without end. */
 export const ProjectMuting = Schema.Struct({
   snooze_until: described(
     "End of the mute: a date or an ISO 8601 timestamp in the future, or a time span, e.g. 7d. Default: no end",
@@ -133,7 +133,7 @@ export const projectView = (project: Project, now: DateTime.Utc): ProjectView =>
   }
 }
 
-/** An event that was accepted and is recorded soon. */
+/** The response to a test event. The event is accepted and will be recorded soon. */
 export const TestEventAccepted = Schema.Struct({
   event_id: described("Event id of the report that the event becomes", Schema.String),
 }).pipe(

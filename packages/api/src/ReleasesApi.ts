@@ -21,7 +21,7 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/releases/:release_
   error: errors,
 }).annotate(OpenApi.Summary, "Get a release")
 
-/** The versions of applications. Build tools tell of them at `/api/0`, and events by being of one. */
+/** Releases of applications. Build tools create them over `/api/0`, and events by naming their release. */
 export const ReleasesApi = HttpApiGroup.make("releases")
   .add(list, get)
   .middleware(Authentication)

@@ -1,4 +1,4 @@
-/** A report as the API shows it on its own, with everything that came with it. */
+/** Single reports in the API, with all their details. */
 import type { Report } from "@errata/core"
 import type { EventUser, ExceptionValue, ReportNavigation } from "@errata/core/ports"
 import { Schema } from "effect"
@@ -7,7 +7,7 @@ import { optional } from "./Params.js"
 import { reportExample, reportFields, reportView } from "./ReportView.js"
 import { Exception } from "./StackView.js"
 
-/** Where a report stands among those of its group. */
+/** The neighbors of a report in its group. */
 const ReportNavigationView = Schema.Struct({
   first_id: described("Id of the oldest report", Schema.NullOr(Schema.Int)),
   previous_id: described("Id of the next older report. Null at the oldest", Schema.NullOr(Schema.Int)),
@@ -264,7 +264,7 @@ const exceptionView = (exception: ExceptionValue): typeof Exception.Type => ({
   frames: exception.frames.map(asObject),
 })
 
-// Interfaces have no index signature of their own.
+// Interfaces have no index signature.
 const asObject = (value: object) => value as { readonly [key: string]: unknown }
 
 const nobody: EventUser = {

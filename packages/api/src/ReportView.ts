@@ -76,7 +76,7 @@ export const ReportView = Schema.Struct(reportFields).pipe(
 )
 export type ReportView = typeof ReportView.Type
 
-/** `address` is where people reach the instance. */
+/** `address` is the public URL of the instance. */
 export const reportView = (report: ReportSummary, address: string | null): ReportView => ({
   id: report.id,
   group_id: report.groupId,

@@ -69,7 +69,7 @@ const retrySourcemaps = HttpApiEndpoint.post(
   },
 ).annotate(OpenApi.Summary, "Map the frames of a report with source maps again (admin)")
 
-/** Also what the caller may not see is not found: event ids are known to whoever sent the event. */
+/** Returns 404 and not 403 for projects that the caller cannot see, since the sender of an event knows its id. */
 const findByEventId = HttpApiEndpoint.get("findByEventId", "/projects/:project_id/reports/:event_id", {
   params: { project_id: projectIdParam, event_id: eventIdParam },
   query: ReportParams,

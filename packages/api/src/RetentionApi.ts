@@ -30,7 +30,7 @@ const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
   "Start a retention run, or return the one that is already waiting or running (admin)",
 )
 
-/** What retention has removed, and when; for admins only. */
+/** Retention runs, which delete old data. For admins only. */
 export const RetentionApi = HttpApiGroup.make("retention")
   .add(list, get, run)
   .middleware(Authentication)

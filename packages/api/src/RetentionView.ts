@@ -8,7 +8,7 @@ export const RetentionKind = oneOf("errors", "artifacts")
 
 const Bytes = Schema.NullOr(Schema.Int)
 
-/** A run of retention, and what it removed. */
+/** A retention run and the number of deleted items. */
 export const RetentionRunView = Schema.Struct({
   id: described("Id of the run", Schema.Int),
   kind: described("Data that the run deletes", RetentionKind),

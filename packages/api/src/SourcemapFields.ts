@@ -1,4 +1,4 @@
-/** How far the frames of a report are mapped, as reports and what is said of them show it. */
+/** The source map status of a report's frames, in reports and in summaries of them. */
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
@@ -26,7 +26,7 @@ export const sourcemapFields = {
   sourcemap_attempted_at: described(descriptions.attemptedAt, AttemptedAt),
 }
 
-/** Of what is said of other things as well. */
+/** The same fields for views in which they may be absent. */
 export const optionalSourcemapFields = {
   sourcemap_status: described(descriptions.status, Schema.optionalKey(Status)),
   sourcemap_failure_code: described(descriptions.failureCode, Schema.optionalKey(FailureCode)),

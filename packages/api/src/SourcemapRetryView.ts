@@ -1,4 +1,4 @@
-/** What asking for a report's frames to be mapped anew comes to. */
+/** Responses to a request to map the frames of a report again. */
 import type { SourcemapRetry } from "@errata/core"
 import { Schema } from "effect"
 import { described } from "./Json.js"
@@ -11,7 +11,7 @@ const fields = {
 
 const example = { report_id: 4, sourcemap_failure_code: null, sourcemap_attempted_at: null } as const
 
-/** Nothing is left to be done. */
+/** The frames are already mapped; nothing was queued. */
 export const SourcemapRetryResolved = Schema.Struct({
   result: described("Its frames are already mapped", Schema.Literal("resolved")),
   ...fields,
@@ -22,7 +22,7 @@ export const SourcemapRetryResolved = Schema.Struct({
   }),
 )
 
-/** It is done soon. */
+/** The mapping is queued or in progress. */
 export const SourcemapRetryAccepted = Schema.Struct({
   result: described(
     "`queued` by this request, or already queued or in progress",

@@ -1,4 +1,4 @@
-/** An exception and its stack as the API shows them. */
+/** Exceptions and stacks in the API. */
 import { Schema } from "effect"
 import { described, isJsonObject, JsonObject, opaque } from "./Json.js"
 
@@ -6,7 +6,7 @@ const field = (type: "string" | "integer" | "boolean", description: string) => (
 
 const lines = (description: string) => ({ type: "array", items: { type: "string" }, description })
 
-// What the sender left out of a frame is absent: a report may have a thousand of them.
+// Fields that the SDK did not send are absent: a report can have a thousand frames.
 const Frame = opaque(isJsonObject, {
   type: "object",
   properties: {

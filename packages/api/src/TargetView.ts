@@ -194,7 +194,7 @@ export const notificationKindsView = (
   mail,
 })
 
-/** A target. A field that its kind declares secret by now is left out, however it was stored. */
+/** A target. Fields that its kind declares secret now are omitted, even if they were stored as plain text. */
 export const targetView =
   (kinds: ReadonlyArray<NotificationTarget>) =>
   (target: Target): TargetView => {

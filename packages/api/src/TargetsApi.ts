@@ -56,7 +56,7 @@ const test = HttpApiEndpoint.post("test", "/projects/:project_id/targets/:target
       "attempt in time, it shows a pending notification, which is attempted later.",
   )
 
-/** Where the notifications of a project go. */
+/** Notification targets of a project. */
 export const TargetsApi = HttpApiGroup.make("targets")
   .add(kinds, all, get, create, update, remove, test)
   .middleware(Authentication)

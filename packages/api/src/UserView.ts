@@ -1,4 +1,4 @@
-/** A user as the API shows it. */
+/** Users in the API. */
 import { Role, type User } from "@errata/core/user"
 import { type DateTime, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
@@ -39,7 +39,7 @@ export type UserView = typeof UserView.Type
 
 export const UsersPage = pageOf("users", UserView)
 
-/** What may be changed of a user. */
+/** Changes of a user. */
 export const UserUpdate = Schema.Struct({
   role: described(
     "New role. Admins have access to every project",
@@ -122,7 +122,7 @@ export const userView = (user: User): UserView => ({
   updated_at: user.updatedAt,
 })
 
-/** `url` is where the link leads. */
+/** `url` is the sign-in link. */
 export const signInLinkView = (url: string, expiresAt: DateTime.Utc, mailed: boolean): SignInLinkView => ({
   sign_in_link: url,
   sign_in_link_expires_at: expiresAt,

@@ -68,7 +68,7 @@ const deactivate = HttpApiEndpoint.delete("deactivate", "/users/:user_id", {
   "Deactivate a user. The API key, sessions and connected tools stop working at once (admin)",
 )
 
-/** The people who work with the instance; for admins only. */
+/** The users of the instance. For admins only. */
 export const UsersApi = HttpApiGroup.make("users")
   .add(list, create, createSignInLink, rotateApiKey, get, update, deactivate)
   .middleware(Authentication)

@@ -1,4 +1,4 @@
-/** Webhooks as the API shows them. */
+/** Webhooks in the API. */
 import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core/webhook"
 import { Redacted, Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
@@ -53,7 +53,7 @@ const Events = list({
   item: { type: "string", enum: WebhookEvent.literals },
 })
 
-/** What a webhook is created from; it is enabled unless told. */
+/** The input for a new webhook. It is enabled by default. */
 export const WebhookCreation = Schema.Struct({
   url: described("URL (http or https) that receives the deliveries", Text),
   events: described("Events to send, at least one", Events),

@@ -61,7 +61,7 @@ const test = HttpApiEndpoint.post("test", "/projects/:project_id/webhooks/:webho
       "attempt in time, it shows a pending delivery, which is attempted later.",
   )
 
-/** Whom a project tells about its groups. */
+/** Webhooks of a project, which receive notifications about its groups. */
 export const WebhooksApi = HttpApiGroup.make("webhooks")
   .add(list, get, create, update, remove, test)
   .middleware(Authentication)
@@ -99,7 +99,7 @@ const resendDelivery = HttpApiEndpoint.post(
     "Creates a delivery with the same body and the same `webhook-id`, and attempts it like a test delivery.",
   )
 
-/** What was sent to a webhook, and how it went. */
+/** Deliveries to a webhook, and their results. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .add(listDeliveries, getDelivery, resendDelivery)
   .middleware(Authentication)

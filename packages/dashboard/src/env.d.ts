@@ -13,7 +13,7 @@ interface ImportMeta {
   readonly env: {
     /** True if the development server serves the app. */
     readonly DEV: boolean
-    /** Takes the place of a session; only while developing. */
+    /** Replaces a session. Only for development. */
     readonly ERRATA_API_KEY: string | undefined
   }
 }

@@ -72,7 +72,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** The same folder, seen from `src` and from `dist`. */
+/** The path is equal from `src` and from `dist`. */
 const dist = new URL("../dist/", import.meta.url)
 
 let read: Built | undefined

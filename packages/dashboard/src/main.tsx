@@ -2,7 +2,7 @@ import { render } from "preact"
 import { App } from "./App.js"
 import icon from "./icon.svg"
 
-// The shell names the icon: it has to be in the manifest.
+// The shell refers to the icon, so it must be in the manifest.
 void icon
 
 // After an upgrade of the server the chunks of the former version are gone. Shortly after a load that cannot be the cause.

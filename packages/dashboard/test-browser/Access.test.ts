@@ -47,7 +47,7 @@ it("a member sees their projects alone, and no action of admins", async () => {
   const [admin, member] = [await site.invite("admin"), await site.invite("member", [mine])]
   await expectSeen(admin.link, 1)
   await expectSeen(member.link, 0, async ({ page }) => {
-    // The API refuses what the page does not offer.
+    // The API rejects actions that the page does not offer.
     const { request } = page
     const issued = await request.post(`${site.url}/session/token`, { headers: { origin: site.url } })
     const { access_token: token } = (await issued.json()) as { readonly access_token: string }

@@ -1,4 +1,4 @@
-/** Pages while the API fails: each says so where its content would stand, stays usable, and recovers. */
+/** Pages while the API fails: each shows the problem in place of its content, stays usable, and recovers. */
 import type { Browser, Route } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { launch } from "../../http/test-browser/support/Chromium.js"
@@ -29,13 +29,13 @@ const problem = (status: number) => (route: Route) =>
 
 const isApi = ({ pathname }: URL) => pathname.startsWith("/api/")
 
-/** Not the reader, the project and the group: what stands in the frame of a page. */
+/** True for requests of the content, not for those of the frame: the reader, the project and the group. */
 const isContent = (url: URL) =>
   isApi(url) && !/\/v1\/(?:me|projects(?:\/\d+(?:\/access|\/groups\/\d+)?)?)$/.test(url.pathname)
 
 const offline = (route: Route) => route.abort("connectionrefused")
 
-/** Pages that load nothing, and those whose cards and steps do without it. */
+/** Pages without requests, and those whose optional parts fail silently. */
 const needNothing = ["a new project", "a page that does not exist"]
 const needNoContent = [...needNothing, "projects", "setup", "a group that does not exist"]
 
@@ -51,7 +51,7 @@ describe.each([
       await page.route(isFailing, fail)
       await page.goto(url)
       await expectFailure(reader, name, text)
-      // The axe rules find the same in a problem of each kind.
+      // Problems of the same kind have the same axe results.
       if (fail !== offline) await reader.inspect(`${name}, failing`)
       await page.unroute(isFailing)
       reader.forgive(/^Failed to load resource/)
@@ -89,6 +89,6 @@ const expectRecovery = async (reader: Reader, name: string) => {
   await reader.settled()
   const heading = page.getByRole("heading", { level: 1 })
   expect([name, await heading.evaluate((element) => element.matches(":focus"))]).toEqual([name, true])
-  // Those that have no problem of their own are loaded again, too.
+  // Pages without a problem are loaded again, too.
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).waitFor()
 }

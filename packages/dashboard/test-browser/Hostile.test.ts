@@ -30,7 +30,7 @@ afterAll(async () => {
   await site?.stop()
 })
 
-/** A rule and a target whose names are markup, and turn the text around. */
+/** A rule and a target whose names contain markup and direction marks. */
 const nameAlerts = async () => {
   const path = `/projects/${project.id}`
   const name = `${markup.slice(0, 80)}${turned}`

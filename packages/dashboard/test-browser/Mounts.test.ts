@@ -12,7 +12,7 @@ import { launch } from "../../http/test-browser/support/Chromium.js"
 import type { Dashboard } from "../src/index.js"
 import { Reader } from "./support/Reader.js"
 
-// As it is built: types are checked without a build.
+// The built package. Imported dynamically, so that types are checked without a build.
 const { dashboard }: { readonly dashboard: Dashboard } = await import(
   new URL("../dist/index.js", import.meta.url).href
 )
@@ -35,7 +35,7 @@ const listening = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** A proxy in front of a port, which may take a prefix off. */
+/** A reverse proxy for a port, which may strip a prefix. */
 const proxy = (target: () => number, isStripped: boolean, prefix: string): Server =>
   createServer((request, response) => {
     const path = request.url ?? "/"
@@ -71,7 +71,7 @@ const frameworks: Readonly<Record<string, Make>> = {
 }
 
 interface Mounting {
-  /** Where the application puts it. */
+  /** The mount path in the application. */
   readonly mount: string
   /** The path before that, as browsers see it. */
   readonly prefix: string
@@ -87,7 +87,7 @@ const mountings: Readonly<Record<string, Mounting>> = {
 }
 
 describe.each(Object.entries(frameworks))("the dashboard in %s", (name, make) => {
-  // Only Node's routers say which path the application itself was asked for.
+  // Only routers of Node provide the original path.
   const supported = Object.entries(mountings).filter(
     ([, { mount, proxy }]) => name === "Express" || proxy !== "strips" || mount === "/",
   )
@@ -113,7 +113,7 @@ describe.each(Object.entries(frameworks))("the dashboard in %s", (name, make) =>
       await page.getByRole("link", { name: /The cart is empty/ }).click()
       await page.waitForURL(/\/groups\/\d+$/)
       await reader.settled()
-      // The same page, loaded anew at its own depth.
+      // Reloads the page at its own depth.
       await page.reload()
       await reader.settled()
       await page.getByRole("heading", { level: 1, name: "Error" }).waitFor()

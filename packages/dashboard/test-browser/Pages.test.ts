@@ -1,4 +1,4 @@
-/** Every page and dialog is for everybody: light and dark, on a desk and on a phone. */
+/** Every page and dialog is accessible, in light and dark mode, on a desktop and on a phone. */
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { launch } from "../../http/test-browser/support/Chromium.js"

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** Four groups, whose order in a list is that of their names. */
+/** Four groups, ordered in the list by their names. */
 const events = () => [event("Fourth", 4), event("Third", 3), event("Second", 2), event("First", 1)]
 
 describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (storage) => {
@@ -246,7 +246,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
       await reader.settled()
       await reader.press("ControlOrMeta+k")
       await expectFocus(page.getByRole("combobox", { name: /^Search pages/ }))
-      // An Enter that follows the last letter at once.
+      // Enter immediately after the last letter.
       await page.keyboard.insertText("wareh")
       await reader.press("Enter")
       await page.waitForURL(`**/projects/${project.id}/groups`)
@@ -257,7 +257,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
 
 // internal
 
-/** Opens a menu by its key, which leads to its first entry. */
+/** Opens a menu by its key, which focuses its first entry. */
 const openMenu = async (reader: Reader, key: string, first: string): Promise<void> => {
   await reader.press(key)
   await expectFocus(reader.page.getByRole("button", { name: first, exact: true }))

@@ -22,7 +22,7 @@ export const workOf = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | unde
   let found: Tracer.Span | undefined
   for (let span = fiber.cache.span; span?._tag === "Span"; span = Option.getOrUndefined(span.parent)) {
     found = span
-    // A program may have a span of its own around all requests.
+    // A program may have its own span around all requests.
     if (span.kind === "server" || span.kind === "consumer") break
   }
   return found

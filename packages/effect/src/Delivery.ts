@@ -69,7 +69,7 @@ export class Delivery {
       })
   }
 
-  /** Logs that an event was left out, at most once in a while. */
+  /** Logs that an event was dropped, at most once per interval. */
   leaveOut(message: string): void {
     this.losses.note(new Error(message))
   }
@@ -147,7 +147,7 @@ export class Delivery {
     })
   }
 
-  /** Waits while the server wants no events. At the end there is no time for that. */
+  /** Waits while the server throttles events, but not during shutdown. */
   private readonly turn: Effect.Effect<void, Undelivered> = Effect.suspend(() => {
     const left = this.pausedUntil - this.now()
     if (left <= 0) return Effect.void
@@ -179,7 +179,7 @@ const maxWaiting = 1_000
 const maxBytes = 16 * 1024 * 1024
 const maxAttempts = 8
 
-/** From 1 to 64 seconds, and not at the same time in every process. */
+/** From 1 to 64 seconds, with jitter so that processes do not retry together. */
 const delayBefore = (count: number): Effect.Effect<number> =>
   Effect.map(Random.next, (random) => 1000 * 2 ** (count - 1) * (0.5 + random / 2))
 

@@ -26,7 +26,7 @@ export { errorReporter, logger }
 export interface Options extends LoggerOptions, Partial<EventDefaults>, CaptureControlOptions {
   /** The address that the server printed. Without it, and without `ERRATA_DSN` or `SENTRY_DSN`, nothing is reported. */
   readonly dsn?: string | Redacted.Redacted<string> | undefined
-  /** How long the end of the application may wait for reports to be delivered. 3 seconds by default. */
+  /** Time limit for the delivery of reports at shutdown. Default: 3 seconds. */
   readonly shutdownTimeout?: Duration.Input | undefined
   /** Reports errors outside of Effect that end the process. True by default. */
   readonly processHandlers?: boolean | undefined
@@ -50,7 +50,7 @@ export class Client extends Context.Service<
 export const layer = (options: Options = {}): Layer.Layer<Reporter | Client, Dsn.InvalidDsn> =>
   Layer.provideMerge(Layer.merge(errorReporter, logger(options)), layerReporter(options))
 
-/** The same without what reports by itself: combine it with `errorReporter` and `logger`, or use `capture`. */
+/** `layer` without automatic reports: combine it with `errorReporter` and `logger`, or use `capture`. */
 export const layerReporter = (options: Options = {}): Layer.Layer<Reporter | Client, Dsn.InvalidDsn> =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -72,8 +72,8 @@ export const layerReporter = (options: Options = {}): Layer.Layer<Reporter | Cli
   )
 
 /**
- * Reports an error or a `Cause` with what the fiber knows: span, annotations, request, breadcrumbs. Does not wait for its
- * delivery. An error that is ignored, or was reported before, is not reported.
+ * Reports an error or a `Cause` with the context of the fiber: span, annotations, request, breadcrumbs. Does not wait
+ * for the delivery. Ignored errors, and those reported before, are skipped.
  */
 export const capture = (
   error: unknown,

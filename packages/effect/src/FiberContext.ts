@@ -39,7 +39,7 @@ const userOf = (annotations: Readonly<Record<string, unknown>>): CaptureUser | u
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
-// The same key is the same service. An import of these would load the HTTP server.
+// A service with the same key is equal. An import would load the HTTP server.
 const HttpServerRequest = Context.Service<Request, Request>("effect/http/HttpServerRequest")
 
 interface Request {
@@ -63,7 +63,7 @@ const requestOf = (fiber: Fiber.Fiber<unknown, unknown>): CaptureRequest | undef
   return { method, url: isPath ? `${scheme}://${host}${originalUrl}` : originalUrl, headers: { ...headers } }
 }
 
-/** The route of the request that a fiber answers, or else the span of its work. */
+/** The route of the fiber's request, or else the span of its work. */
 const transactionOf = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
   const route = Context.getOrUndefined(fiber.context, RouteContext)
   const request = Context.getOrUndefined(fiber.context, HttpServerRequest)

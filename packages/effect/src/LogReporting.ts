@@ -1,4 +1,4 @@
-/** A logger that reports errors, and keeps the other lines for the errors that follow them. */
+/** A logger that reports errors and collects the other lines as breadcrumbs. */
 import { Cause, Effect, type Layer, Logger, LogLevel, References } from "effect"
 import { plainJson } from "./capture/PlainJson.js"
 import { severities } from "./capture.js"
@@ -42,7 +42,7 @@ const loggerOf = (reporter: Reporter["Service"], reportLevel: LogLevel.Severity)
 
 const maxText = 2_000
 
-/** The errors of a line and its text. Errors may stand among the values that were logged. */
+/** The errors and the text of a line. Logged values may contain errors. */
 const contentOf = ({ cause, message }: Logger.Options<unknown>) => {
   const values = Array.isArray(message) ? message : [message]
   const errors = values.filter((value) => value instanceof Error)

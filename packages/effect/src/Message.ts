@@ -1,4 +1,4 @@
-/** A text to report where there is no error, such as the line of a log. */
+/** A text to report without an error, such as a log line. */
 export class Message {
   constructor(readonly text: string) {}
 }

@@ -1,4 +1,4 @@
-/** How long a server wants to receive no errors, by the headers of its response. */
+/** Reads the rate limits of a server from the headers of its response. */
 
 /** Returns milliseconds; 0 if the server accepts more. */
 export const pauseOf = ({ headers, status }: Response, now: number): number => {

@@ -6,10 +6,10 @@ import { type CaptureBreadcrumb, type CaptureContext, severities } from "./captu
 import { contextOf, tagsOf } from "./FiberContext.js"
 import type { Message } from "./Message.js"
 
-/** Takes a report. It must return at once and must not throw. The error or cause has to be read before it returns. */
+/** Sends a report. It must return immediately, must not throw, and must read the error or cause before it returns. */
 export type Send = (thrown: unknown, context: CaptureContext) => void
 
-/** Reports errors with what the fibers know in which they happen. */
+/** Reports errors with the context of their fibers. */
 export class Reporter extends Context.Service<
   Reporter,
   {
@@ -17,7 +17,7 @@ export class Reporter extends Context.Service<
     readonly reportCause: (cause: Cause.Cause<unknown>, origin: Origin) => void
     /** Reports a text that comes without an error. */
     readonly reportMessage: (message: Message, origin: Origin) => void
-    /** Keeps a line for the reports that follow it in the same request, job or fiber. */
+    /** Adds a line to the reports that follow it in the same request, job or fiber. */
     readonly addBreadcrumb: (fiber: Fiber.Fiber<unknown, unknown>, breadcrumb: CaptureBreadcrumb) => void
   }
 >()("@errata/effect/Reporter") {

@@ -10,7 +10,7 @@ export class Undelivered extends Data.TaggedError("Undelivered")<{
   readonly message: string
   /** True if another attempt may succeed. */
   readonly isTemporary: boolean
-  /** Milliseconds for which the server wants no events. */
+  /** Throttling requested by the server, in milliseconds. */
   readonly pause: number
 }> {}
 
@@ -19,7 +19,7 @@ export interface TransportOptions {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** Returns for how many milliseconds the server wants no further events. */
+/** Sends an event. Returns the throttling requested by the server, in milliseconds. */
 export const post = (
   { dsn, fetch }: TransportOptions,
   envelope: Uint8Array<ArrayBuffer>,
@@ -58,7 +58,7 @@ const headersOf = ({ key }: Dsn) => ({
 const unreachable = (message: string) =>
   new Undelivered({ reason: "network_error", message, isTemporary: true, pause: 0 })
 
-/** The error of `fetch` says only that it failed. Its cause says why. */
+/** The error of `fetch` has no details. Its cause has them. */
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error

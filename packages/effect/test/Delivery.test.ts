@@ -165,7 +165,7 @@ describe("a report", () => {
       yield* wait("1 hour")
       expect(requests).toHaveLength(1)
       expect(lines).toEqual([expect.stringContaining(advice)])
-      // The next one says how many were lost.
+      // The next report contains the number of lost ones.
       yield* report("no milk")
       yield* wait(0)
       expect(JSON.parse(requests[1]!.lines[3]!)).toEqual({ type: "client_report" })

@@ -1,4 +1,4 @@
-/** The servers of Effect send their failures to the reporter by themselves. */
+/** The servers of Effect report their failures automatically. */
 import { Effect, ErrorReporter, Layer, Logger, Schema } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiError, HttpApiGroup } from "effect/http-api"

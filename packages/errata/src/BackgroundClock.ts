@@ -1,4 +1,4 @@
-/** Waits that do not keep the process running. Calls keep it running until they have ended: see `Gate`. */
+/** A clock whose timers do not keep the process alive. Calls do, until they end: see `Gate`. */
 import { Clock, Duration, Effect, Layer } from "effect"
 
 export const layer: Layer.Layer<never> = Layer.effect(
@@ -16,7 +16,7 @@ export const layer: Layer.Layer<never> = Layer.effect(
 
 // internal
 
-/** Longer timers fire at once. */
+/** Longer timers fire immediately. */
 const maxMillis = 2 ** 31 - 1
 
 const wait = (millis: number): Effect.Effect<void> =>

@@ -1,4 +1,4 @@
-/** Reporting errors of the application itself: they are accepted like those that come over the network. */
+/** Reports errors of the application itself. They pass the same intake as events from the network. */
 import { hostname } from "node:os"
 import {
   ErrataConfig,
@@ -29,10 +29,10 @@ import { FirstProject } from "./FirstProject.js"
 /** Defaults for the context of reports. */
 export interface CaptureOptions extends Partial<EventDefaults> {}
 
-/** Why an error could not be reported. */
+/** Failures of a capture. */
 export type CaptureFailure = ProjectNotFound | IntakePaused | IntakeUnavailable | StorageError
 
-/** Reports errors. `errata` and whoever uses its layers share it. */
+/** Reports errors. `errata` and users of its layers share it. */
 export class Capture extends Context.Service<Capture>()("errata/Capture", {
   make: (options: CaptureOptions = {}) =>
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
         serverName: options.serverName ?? hostname(),
         root: options.root ?? process.cwd(),
       }
-      /** Projects that were there lately, and until when that is believed. */
+      /** Projects that exist, with the expiry of the cache entry in epoch milliseconds. */
       const known = new Map<number, number>()
 
       const find = Effect.fnUntraced(function* (id: number, now: number) {
@@ -68,15 +68,14 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
         now: clock.currentTimeMillisUnsafe(),
       })
 
-      /** Reads an error at once. */
+      /** Builds the event synchronously, before the error or its context can change. */
       const read = (error: unknown, context: CaptureContext = {}): CaptureEvent =>
         eventOf(error, context, parts())
 
-      /** The event of a message. */
       const readMessage = (message: string, context: CaptureContext = {}): CaptureEvent =>
         eventOfMessage(message, context, parts())
 
-      /** Accepts an event and returns its id. The event is durable then. */
+      /** Accepts an event and returns its id once it is durable. */
       const send = (event: CaptureEvent, project?: ProjectRef): Effect.Effect<string, CaptureFailure> =>
         Effect.suspend(() => {
           const eventId = event.event_id
@@ -88,11 +87,11 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
           return Effect.as(accepted, eventId)
         })
 
-      /** Reports an error and returns its event's id. The event is durable then. The error is read at once. */
+      /** Reports an error and returns the id of its event once that is durable. The event is built synchronously. */
       const report = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
         Effect.suspend(() => send(read(error, context), projectOf(context)))
 
-      /** The same with the ids of the span and the fiber that call it. */
+      /** `report` with the ids of the calling span and fiber. */
       const capture = (error: unknown, context: CaptureContext = {}): Effect.Effect<string, CaptureFailure> =>
         Effect.gen(function* () {
           const span = Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan))

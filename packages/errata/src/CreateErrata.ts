@@ -1,4 +1,4 @@
-/** Makes an instance inside the application. */
+/** Creates an instance inside an application. */
 import { type IngestMessage, type ProjectId, StorageError, ValidationError } from "@errata/core"
 import { Waiting } from "@errata/core/internal"
 import { HealthStore, UserStore } from "@errata/core/ports"
@@ -27,9 +27,9 @@ import { explained } from "./StorageFailure.js"
 import { settled } from "./Unrecorded.js"
 
 /**
- * Opens the storage, brings it up to date, makes sure of a project, and starts what works in the background. It reads
- * the release and the environment of reports from environment variables, and changes nothing of the process: no signals, no
- * globals. Rejects with an `ErrataStartError`, and leaves nothing running.
+ * Opens and migrates the storage, finds or creates a project, and starts the background workers. Reads the default
+ * release and environment of reports from environment variables. Installs no signal handlers and no globals. Rejects
+ * with an `ErrataStartError` and leaves nothing running if the start fails.
  *
  * @example
  * ```ts
@@ -43,13 +43,13 @@ import { settled } from "./Unrecorded.js"
 export const createErrata = (options: ErrataOptions): Promise<Errata> =>
   new Gate().run("createErrata", () => open(options))
 
-/** Waits until the rules of notifications were applied to all changes of groups so far. For tests; without a limit. */
+/** Waits without a limit until notification rules were applied to all changes of groups so far. For tests. */
 export const rulesApplied = (errata: Errata): Promise<void> =>
   applied.get(errata.close)?.() ?? Promise.resolve()
 
 // internal
 
-/** By `close`, which copies of an instance share. */
+/** Keyed by `close`, which copies of an instance share. */
 const applied = new WeakMap<Errata["close"], () => Promise<void>>()
 
 const open = async (options: ErrataOptions): Promise<Errata> => {
@@ -173,11 +173,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
           Effect.promise(() => captures.settled()).pipe(
             Effect.andThen(settled),
             Effect.andThen(listeners.told),
-            // Batches that are being recorded are finished, but whoever gave a time does not wait for them.
+            // Batches in progress are finished, but the call does not wait longer for them.
             Waiting.atMost(timeout),
           ),
         )
-        // Nobody interrupts it but the end of what it waits for.
+        // Only the end of the instance interrupts it.
         if (Exit.hasInterrupts(done)) throw new ErrataClosedError("flush")
         if (Exit.isFailure(done)) throw Cause.squash(done.cause)
         if (Option.isNone(done.value)) throw new ErrataTimeoutError("flush", timeout)
@@ -187,7 +187,7 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
   }
 }
 
-/** Makes something once. If that fails, the next call tries again. */
+/** Returns a function that creates a value once. After a failure, the next call tries again. */
 const lazily = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   let made: Promise<A> | undefined
   return () => {
@@ -207,7 +207,7 @@ const untilApplied = Effect.flatMap(HealthStore, ({ amounts }) => amounts).pipe(
 
 const unknownTransport = "Pass the transport to createErrata in the option transports"
 
-/** A whole project has an id and a token: the application knows it, so nothing is authenticated. */
+/** A project with an id and a token needs no authentication: the application provides it. */
 const projectOf = (
   { project }: ReceivedMessage,
   first: { readonly id: ProjectId },
@@ -224,7 +224,7 @@ const projectIds = (projects: NonNullable<ListenerOptions["project"]>): "all" | 
 
 const flushMillis = 5_000
 
-/** How long a stop waits for what is under way. */
+/** Time limit for calls in progress when the instance closes. */
 const shutMillis = 10_000
 
 const services = Effect.all({
@@ -234,7 +234,7 @@ const services = Effect.all({
   users: UserStore,
 })
 
-/** Failures have a message for people; whatever else happens is a defect, which is shown as it is. */
+/** Failures have a message for users. Anything else is a defect, and its message is used as it is. */
 const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataStartError => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure)) {
@@ -250,7 +250,7 @@ const startError = (cause: Cause.Cause<{ readonly message: string }>): ErrataSta
   return new ErrataStartError(message, { cause: failure.value })
 }
 
-/** By field: only the project is validated. */
+/** Joins the messages of a validation error. Only the project is validated. */
 const sentencesOf = ({ errors }: ValidationError): string =>
   Object.entries(errors)
     .map(([field, messages]) => `${field === "project" ? field : `project ${field}`} ${messages.join(", ")}`)

@@ -1,4 +1,4 @@
-/** An instance as layers: what `createErrata` is made of, for programs on Effect. */
+/** The layers of `createErrata`, for programs that use Effect. */
 import {
   type AccessDenied,
   AccessPolicy,
@@ -41,23 +41,23 @@ export { errorReporter, logger, reporting } from "./Reporting.js"
 
 /** The options of the layers of an instance. */
 export interface LayerOptions extends CaptureOptions {
-  /** The project of errors whose context names none, by its key. By default the oldest one without a key, or a new one. */
+  /** Key of the project for errors that name none. Default: the oldest project without a key, or a new one. */
   readonly project?: string | ProjectBinding | undefined
-  /** Who may do what; the specification's rules unless told. */
+  /** Access rules. Default: the rules of the REST API. */
   readonly access?: AccessPolicy.AccessRules | undefined
   /** Transports whose payloads the instance decodes besides those of Sentry SDKs. */
   readonly transports?: ReadonlyArray<IngestTransport<unknown>> | undefined
-  /** Kinds of targets of notifications, besides those that are provided as `NotificationTargets`. */
+  /** Kinds of notification targets besides those that are provided as `NotificationTargets`. */
   readonly notifications?: ReadonlyArray<NotificationTarget> | undefined
 }
 
-/** What is in an instance besides its stores. */
+/** The services of an instance without its stores. */
 export type Instance = InstanceServices | InstanceWorkers | Capture | FirstProject.FirstProject
 
-/** Every service of the core, and what hears of their changes. */
+/** All services of the core, and the listeners to their changes. */
 export type InstanceServices = InstanceIntake | Services.Services
 
-/** What takes errors in, and what hears of what becomes of them. */
+/** Services that accept events, and those that observe their recording. */
 export type InstanceIntake =
   | Services.IntakeServices
   | GroupListeners.GroupListeners
@@ -67,16 +67,16 @@ export type InstanceIntake =
   | PayloadDecoder
   | SourceMapEngine
 
-/** What the workers work with. */
+/** Services that the workers need. */
 export type InstanceWorkers = Recorder | OutboundClient | HostedMaps
 
-/** The services of the core, and listeners to what happens in them. Nothing runs by itself. */
+/** The services of the core, and listeners to their changes. Starts no workers. */
 export const layerServices = (
   access?: AccessPolicy.AccessRules,
 ): Layer.Layer<InstanceServices, never, Services.Stores> =>
   Layer.provideMerge(layerCalls, layerIntake(access))
 
-/** What runs by itself: recording, mapping frames, periodic work, and sending to webhooks. It ends with its scope. */
+/** The background workers: recording, frame mapping, periodic jobs and webhooks. They stop when the scope closes. */
 export const layerWorkers: Layer.Layer<
   InstanceWorkers,
   never,
@@ -94,8 +94,8 @@ export const layerWorkers: Layer.Layer<
 )
 
 /**
- * An instance at work on whatever storage is provided, with a project to report to. If a `PayloadDecoder`, `OutboundClient`,
- * `SourceMapEngine` or `BundleReader` is provided as well, the instance uses it instead of its own.
+ * A running instance on any storage, with a project to report to. A provided `PayloadDecoder`, `OutboundClient`,
+ * `SourceMapEngine` or `BundleReader` replaces the instance's own.
  */
 export const layer = (
   options: LayerOptions = {},
@@ -104,7 +104,7 @@ export const layer = (
     Layer.provideMerge(layerNotifications(options.notifications)),
   )
 
-/** The kinds of targets that are provided, and more, which replace those of the same name. */
+/** Adds kinds of notification targets to those that are provided. A kind of the same name is replaced. */
 export const layerNotifications = (targets: ReadonlyArray<NotificationTarget> = []): Layer.Layer<never> =>
   targets.length === 0
     ? Layer.empty
@@ -116,7 +116,7 @@ export const layerNotifications = (targets: ReadonlyArray<NotificationTarget> = 
         ]),
       )
 
-/** The same without the services that only calls need. */
+/** `layer` without the services that only calls need. */
 export const layerUncalled = (
   options: LayerOptions,
   isShared = true,
@@ -131,7 +131,7 @@ export const layerUncalled = (
     Layer.provideMerge(layerIntake(options.access, options.transports)),
   )
 
-/** Those services. Built later, they are built with the memo map of the rest, because they share what both stand on. */
+/** The services that only calls need. Build them with the memo map of the others, so that both share dependencies. */
 export const layerCalls: Layer.Layer<
   Exclude<Services.Services, Services.IntakeServices>,
   never,

@@ -1,20 +1,20 @@
-/** Where an instance keeps its data. */
+/** Storages of an instance. */
 import type { Services } from "@errata/core"
 import { Keyring } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Effect, type Layer, Option, Redacted } from "effect"
 
-/** A storage: every port of the core. `memory()` and its like make them; whoever has ports of their own makes one as well. */
+/** A storage: all ports of the core, made by `memory()`, `postgres()` or `embedded()`, or from your own ports. */
 export interface ErrataStorage {
-  /** What it is, for messages, e.g. `PostgreSQL`. */
+  /** Name for messages, e.g. `PostgreSQL`. */
   readonly name: string
-  /** Opens it, and closes it with the scope. The message of what it fails with tells people what to do. */
+  /** Opens the storage, and closes it with the scope. Error messages say what to do. */
   readonly layer: Layer.Layer<Services.Stores, { readonly message: string }>
   /** True if no other application can use it, as with `memory()` and `embedded()`. */
   readonly isExclusive?: boolean | undefined
   /**
-   * The storage's own keys, which secrets are sealed with where the instance is given none: then one is needed. Asked for
-   * when the storage is open. None by default.
+   * Keys of the storage itself, which encrypt secrets if the instance has no key of its own (`isNeeded`). Called after
+   * the storage is open. Default: none.
    */
   readonly ownKeys?:
     | ((
@@ -23,7 +23,7 @@ export interface ErrataStorage {
     | undefined
 }
 
-/** All in memory: gone with the process. Two instances of one `memory()` do not share it. */
+/** Stores everything in memory, until the process ends. Two instances with the same `memory()` do not share data. */
 export const memory = (): ErrataStorage => ({
   name: "memory",
   isExclusive: true,

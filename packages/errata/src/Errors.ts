@@ -1,4 +1,4 @@
-/** How an instance fails where no call of the REST API does. */
+/** Errors of the instance that are not errors of the REST API. */
 import { ErrataError } from "@errata/api/promise"
 
 /** The instance is closed. */
@@ -11,7 +11,7 @@ export class ErrataClosedError extends ErrataError {
   }
 }
 
-/** What was waited for did not come in time. It goes on: nothing is lost by that. */
+/** The work did not finish in time. It continues, and nothing is lost. */
 export class ErrataTimeoutError extends ErrataError {
   readonly code = "TimedOut"
   readonly status = null
@@ -22,7 +22,7 @@ export class ErrataTimeoutError extends ErrataError {
   }
 }
 
-/** The instance could not be made: its storage cannot be opened, or an option is wrong. Nothing is left running. */
+/** The instance did not start: its storage cannot be opened, or an option is invalid. Nothing is left running. */
 export class ErrataStartError extends ErrataError {
   readonly code = "StartFailed"
   readonly status = null
@@ -33,7 +33,7 @@ export class ErrataStartError extends ErrataError {
   }
 }
 
-/** An error was not stored because the application's own `beforeCapture` failed. */
+/** The error was not stored because the application's `beforeCapture` failed. */
 export class ErrataCaptureError extends ErrataError {
   readonly code = "CaptureFailed"
   readonly status = null

@@ -5,7 +5,7 @@ import { GroupEventStore, type LeasedGroupEvent, type UserStore } from "@errata/
 import { Clock, Duration, Effect, Queue, Semaphore } from "effect"
 import { type Listening, leaseMillis, notifyAtOnce, notifyInTurn } from "./EventNotification.js"
 
-/** Listeners that share the events of a consumer. They hear one event after the other. */
+/** Listeners that share the events of a consumer. They receive one event after another. */
 export interface EventConsumer {
   readonly add: (listening: Listening) => void
   readonly remove: (listening: Listening) => void
@@ -21,7 +21,7 @@ export interface EventConsumer {
   readonly stop: () => void
 }
 
-/** Every node has such a consumer of its own, and hears every event. Events that it has not heard go with it. */
+/** Every node has its own consumer and receives every event. Unreceived events are deleted with it. */
 export const ofNode = (id: string): Effect.Effect<EventConsumer> => {
   const name = `node/${id}`
   return make({
@@ -32,7 +32,7 @@ export const ofNode = (id: string): Effect.Effect<EventConsumer> => {
   })
 }
 
-/** Nodes that listen to one queue share such a consumer: one of them hears each event. Events wait for a node. */
+/** Nodes that listen to one queue share such a consumer: one of them receives each event. Events wait for a node. */
 export const ofQueue = (queue: string): Effect.Effect<EventConsumer> => {
   const name = `queue/${queue}`
   let limit = 10
@@ -42,7 +42,7 @@ export const ofQueue = (queue: string): Effect.Effect<EventConsumer> => {
     notify: (listening, stopping) =>
       notifySome(name, limit, (events) =>
         Effect.map(notifyInTurn(name, events, listening, stopping), (left) => {
-          // Each lease counts as an attempt, so listeners that take long get one event at a time.
+          // Each lease counts as an attempt, so slow listeners receive one event at a time.
           limit = left === 0 ? 10 : 1
         }),
       ),
@@ -56,9 +56,9 @@ type Services<A> = Effect.Effect<A, StorageError, GroupEventStore | UserStore>
 
 interface Kind {
   readonly name: string
-  /** How long the outbox keeps the subscription when no node prolongs it any more. */
+  /** Expiry of the subscription if no node renews it. */
   readonly keep: Duration.Duration
-  /** Leases some events and notifies listeners; answers how many events those were. */
+  /** Leases some events and notifies listeners. Returns the number of events. */
   readonly notify: (listening: ReadonlySet<Listening>, stopping: AbortSignal) => Services<number>
   readonly end: Effect.Effect<void, never, GroupEventStore>
 }

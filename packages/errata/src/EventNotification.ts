@@ -4,7 +4,7 @@ import { GroupEventDocument, WebhookPayload } from "@errata/core/internal"
 import { GroupEventStore, type LeasedGroupEvent, UserStore } from "@errata/core/ports"
 import { Clock, Effect, Option } from "effect"
 
-/** A listener, and the events that it hears. */
+/** A listener and its events. */
 export interface Listening {
   readonly event: GroupEventName
   /** Null for all projects. */
@@ -12,7 +12,7 @@ export interface Listening {
   readonly tell: (payload: never) => unknown
 }
 
-/** Calls the listeners and settles the events, whatever the listeners do with them. */
+/** Calls the listeners and settles the events, even if listeners fail. */
 export const notifyAtOnce = (
   consumer: string,
   events: ReadonlyArray<LeasedGroupEvent>,
@@ -29,9 +29,9 @@ export const notifyAtOnce = (
   })
 
 /**
- * Settles each event when its listeners are done with it. If a listener fails, the event stays leased, and later events of
- * its group are returned to the outbox, which holds them back. Listeners hear the event again when its lease has run out.
- * Ends early when the instance is closed. Answers how many events it has returned.
+ * Settles each event after its listeners have finished. If a listener fails, the event stays leased and is delivered
+ * again after the lease expires. Later events of its group are returned to the outbox, which holds them back. Ends
+ * early when the instance closes. Returns the number of returned events.
  */
 export const notifyInTurn = (
   consumer: string,
@@ -54,21 +54,21 @@ export const notifyInTurn = (
     return left.length
   }).pipe(Effect.uninterruptible)
 
-/** How long a lease must be for `notifyInTurn`, in milliseconds. */
+/** Length of a lease for `notifyInTurn`, in milliseconds. */
 export const leaseMillis = 60_000
 
 // internal
 
 /** After this time a batch begins with no further event. */
 const batchMillis = 20_000
-/** A listener that takes longer has failed. With the time of the batch it ends before the lease. */
+/** Time limit of a listener. With the time for the batch it is shorter than the lease. */
 const listenerMillis = 30_000
-/** How long a listener may go on when the instance is closed. */
+/** Time limit of a running listener when the instance closes. */
 const graceMillis = 5_000
-/** Then the event is given up. */
+/** After this many attempts, the event is dropped. */
 const maxAttempts = 10
 
-/** As webhooks get it; null if it cannot be read, which no other attempt would change. */
+/** The payload of webhooks. Null if it cannot be read, which no retry would change. */
 const payloadOf = Effect.fnUntraced(function* ({ document, event, id }: LeasedGroupEvent) {
   const users = yield* UserStore
   const read = yield* Effect.option(GroupEventDocument.decode(document))
@@ -84,7 +84,7 @@ const payloadOf = Effect.fnUntraced(function* ({ document, event, id }: LeasedGr
   return WebhookPayload.ofDocument(read.value, names, yield* WebAddress)
 })
 
-/** Calls those who listen to an event; those who begin to meanwhile are not meant. */
+/** Calls the current listeners of an event. Listeners added during the call are not included. */
 const call = (event: LeasedGroupEvent, payload: string | null, listening: ReadonlySet<Listening>) =>
   payload === null
     ? []
@@ -100,7 +100,7 @@ const call = (event: LeasedGroupEvent, payload: string | null, listening: Readon
           return result
         })
 
-/** Answers whether the listener has finished without a failure. */
+/** True if the listener has finished without a failure. */
 const succeeds = ({ event }: LeasedGroupEvent, result: () => Promise<unknown>) =>
   Effect.tryPromise({ try: result, catch: (error) => error }).pipe(
     Effect.as(true),
@@ -120,7 +120,7 @@ const isDone = Effect.fnUntraced(function* (
   const results = yield* Effect.forEach(calls, (call) => succeeds(event, () => within(call, closing)), {
     concurrency: "unbounded",
   })
-  // None if the nodes that share the events do not have the same listeners. Then it is for another node.
+  // Without matching listeners on this node, another node that shares the queue may have them.
   if (results.length > 0 && results.every((isFinished) => isFinished)) return true
   if (event.attempts < maxAttempts) return false
   yield* Effect.annotateLogs(Effect.logError("An event is given up that no listener has finished"), {

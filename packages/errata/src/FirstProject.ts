@@ -15,7 +15,7 @@ import { Context, Layer } from "effect"
 /** The default project of `capture`. */
 export class FirstProject extends Context.Service<FirstProject, Project>()("errata/FirstProject") {}
 
-/** The project with that key, created where it is missing; without a key the oldest one that has none, or a new one. */
+/** The project with the key, created if it is missing. Without a key, the oldest project without one, or a new one. */
 export const layer = (
   project: string | ProjectBinding | null,
   isShared = true,

@@ -1,17 +1,17 @@
-/** What an instance is doing for its callers, so that its end can wait for that and refuse what comes later. */
+/** Tracks the calls in progress. Closing the instance waits for them and rejects later calls. */
 import { ErrataClosedError } from "./Errors.js"
 
 export class Gate {
   private readonly underWay = new Set<Promise<unknown>>()
   private isShut = false
-  /** Keeps the process running while something is under way: nothing else of an instance does. */
+  /** Keeps the process alive during calls. Nothing else of an instance does. */
   private hold: NodeJS.Timeout | undefined
 
   get isOpen(): boolean {
     return !this.isShut
   }
 
-  /** Does something for a caller; rejects where the gate is shut. */
+  /** Runs a call. Rejects after `shut`. */
   run<A>(name: string, work: () => Promise<A>): Promise<A> {
     if (this.isShut) return Promise.reject(new ErrataClosedError(name))
     const promise = work()
@@ -27,12 +27,12 @@ export class Gate {
     return promise
   }
 
-  /** Waits for what is under way now, however it ends. */
+  /** Waits for the calls in progress to succeed or fail. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.underWay)
   }
 
-  /** Lets nothing more in, and waits for what is under way, but not for ever. */
+  /** Rejects later calls and waits for those in progress, at most this long. */
   async shut(millis: number): Promise<void> {
     this.isShut = true
     let timer: NodeJS.Timeout | undefined
@@ -46,5 +46,5 @@ export class Gate {
 
 // internal
 
-/** However long, a timer keeps the process running. */
+/** The length does not matter: any timer keeps the process alive. */
 const holdMillis = 60_000

@@ -1,8 +1,8 @@
-/** What listeners are told: the payloads of webhooks, field by field. */
+/** Events of listeners. They have the fields of webhook payloads. */
 import type { Group } from "@errata/api/promise"
 import type { GroupEventName } from "@errata/core"
 
-/** Who made a change; null where no person did. */
+/** The user who made a change. Null if it was not a user. */
 export interface ChangeActor {
   readonly id: number
   readonly name: string | null
@@ -16,11 +16,11 @@ export interface GroupChange<Event extends GroupEventName> {
   /** ISO 8601. */
   readonly occurred_at: string
   readonly actor: ChangeActor | null
-  /** As lists show it, after the change. */
+  /** The group after the change, as in lists. */
   readonly group: Group
 }
 
-/** A group was resolved no more because a report came. */
+/** A resolved group was reopened by a new report. */
 export interface GroupReopening {
   readonly event: "group.unresolved"
   readonly reason: "new_report"
@@ -29,7 +29,7 @@ export interface GroupReopening {
   readonly report_id: number
   readonly event_id: string | null
   readonly release_version: string | null
-  /** ISO 8601 with microseconds, as the next two. */
+  /** ISO 8601 with microseconds, like the next two fields. */
   readonly report_occurred_at: string
   readonly report_received_at: string
   readonly previous_resolved_at: string
@@ -47,7 +47,7 @@ export interface GroupEvents {
   readonly "group.muted": GroupChange<"group.muted">
   readonly "group.unmuted": GroupChange<"group.unmuted"> & {
     readonly reason: "manual" | "expired" | "reports_count" | "release"
-    /** The version whose report ended a mute until the next release; present only with this reason. */
+    /** The release that ended a mute until the next release. Only present with the reason `release`. */
     readonly release_version?: string
   }
   readonly "group.merged": GroupChange<"group.merged"> & { readonly source_ids: ReadonlyArray<number> }

@@ -1,4 +1,4 @@
-/** Notifies the application of changes of groups: after the commit, in the order of the changes. */
+/** Notifies the application of changes of groups, after the commit and in order. */
 import { createHash, randomUUID } from "node:crypto"
 import { GroupEventName, ProjectId } from "@errata/core"
 import { Transactions, Waiting } from "@errata/core/internal"
@@ -11,9 +11,9 @@ import type { GroupEvents } from "./GroupEvents.js"
 export type Listener<Event extends keyof GroupEvents> = (event: GroupEvents[Event]) => void | Promise<void>
 
 export interface Listening {
-  /** Those whose events are heard. */
+  /** Projects whose events are delivered. */
   readonly projects: "all" | ReadonlyArray<number>
-  /** Nodes that listen under one name share the events: one of them hears each. Without it every node hears every event. */
+  /** Nodes that listen with the same name share the events. Without it, every node receives every event. */
   readonly queue?: string | undefined
 }
 
@@ -21,23 +21,20 @@ export interface Listening {
 export class GroupListeners extends Context.Service<
   GroupListeners,
   {
-    /** Listens from now on, until the function that it answers is called. */
+    /** Adds a listener. Returns a function that removes it. */
     readonly on: <Event extends keyof GroupEvents>(
       event: Event,
       listener: Listener<Event>,
       listening: Listening,
     ) => () => void
-    /**
-     * Waits until the listeners of this node are called for all that is committed by now. Interrupted where the scope of the listeners closes, or has
-     * closed: nobody is told anything any more.
-     */
+    /** Waits until this node's listeners were called for all committed events. Interrupted if their scope is closed. */
     readonly told: Effect.Effect<void>
   }
 >()("errata/GroupListeners") {}
 
 /**
- * Listeners to the events of this outbox. All services have to use the `GroupEventStore` that it provides, which wakes the
- * listeners of this node at once.
+ * Listeners to the events of this outbox. All services must use the `GroupEventStore` that this layer provides: it
+ * wakes the listeners of this node without a poll.
  */
 export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEventStore | UserStore> =
   Layer.effectContext(
@@ -120,11 +117,11 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
 
 // internal
 
-/** Retries as long as the caller waits: a storage that is away may come back. */
+/** Retries as long as the caller waits, since the storage may recover. */
 const notifyAll = ({ consumer }: Running) =>
   consumer.notifyAll.pipe(
     Effect.retry(Schedule.spaced("200 millis")),
-    // For the types alone: the schedule has no end.
+    // Only for the type: the schedule never ends.
     Effect.orDie,
   )
 
@@ -133,7 +130,7 @@ interface Running {
   readonly fiber: Fiber.Fiber<void>
 }
 
-/** Longer than a listener may go on when the instance is closed. */
+/** Longer than a listener may run while the instance closes. */
 const stopTimeout = "6 seconds"
 
 const isEventName = Schema.is(GroupEventName)
@@ -150,10 +147,10 @@ const checkProjects = (projects: Listening["projects"]): void => {
   throw new TypeError("The projects of a listener must be all, or ids of projects")
 }
 
-/** No queue has this name. */
+/** Not a valid name of a queue. */
 const everyNode = ""
 
-/** Applications in one storage may use the same names: they share no queue, because they listen to different projects. */
+/** The name includes the projects: applications that share a storage may use the same names for different projects. */
 const queueOf = (name: string, projects: Listening["projects"]): string => {
   if (!/^[\w.:-]{1,100}$/.test(name)) {
     throw new TypeError(

@@ -1,4 +1,4 @@
-/** The answers to requests, which are loaded and built when the first one comes: who only captures does not carry them. */
+/** Handles requests. The handlers are loaded at the first request: programs that only capture never load them. */
 import type { ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { ClientDocumentReader, type OutboundClient, type PayloadDecoder } from "@errata/core/ports"
@@ -13,7 +13,7 @@ import type { Gate } from "./Gate.js"
 import { identityOf, type People } from "./People.js"
 import { restored } from "./RestoredRequest.js"
 
-/** The services that requests need, and that an instance has anyway. */
+/** Services that requests need and that every instance has. */
 export type Shared =
   | Services.Stores
   | Services.IntakeServices
@@ -22,7 +22,7 @@ export type Shared =
   | OutboundClient
   | Scope.Scope
 
-/** The services that only calls need are built with the scope, which ends them: `memoMap` has those of the instance. */
+/** Builds the services that only calls need. `memoMap` shares those of the instance; the scope closes the rest. */
 const provided = <A>(
   memoMap: Layer.MemoMap,
   effect: Effect.Effect<A, never, Services.Services | Scope.Scope>,
@@ -33,7 +33,7 @@ const provided = <A>(
     return yield* Effect.provide(effect, built)
   })
 
-/** Answers calls. It loads no server and no pages. */
+/** Builds the handler of calls, without a server and pages. */
 export const makeCalls = (
   options: Calls.CallOptions,
   memoMap: Layer.MemoMap,
@@ -43,7 +43,7 @@ export const makeCalls = (
     ({ make }) => provided(memoMap, make(options)),
   )
 
-/** Answers requests. */
+/** Builds the handler of requests. */
 export const make = (
   options: HttpOptions,
   people: People | undefined,
@@ -58,7 +58,7 @@ export const make = (
     )
   })
 
-/** Handles requests of Node with an instance that may not be built yet; why it could not be is told to `failed`. */
+/** Handles requests of Node, and builds the handler first if necessary. `failed` receives the error if that fails. */
 export const nodeHandler =
   (
     gate: Pick<Gate, "run">,
@@ -85,7 +85,7 @@ export const nodeHandler =
       })
   }
 
-/** What a closed instance answers. */
+/** The response of a closed instance. */
 export const closed = (): Response =>
   new Response("Errata is closed", { status: 503, headers: { "content-type": "text/plain" } })
 

@@ -4,7 +4,7 @@ import { Redacted } from "effect"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import { ErrataStartError } from "./Errors.js"
 
-/** The base URL as it was given. Throws an `ErrataStartError` if it is none. */
+/** Returns the base URL. Throws an `ErrataStartError` if it is invalid. */
 export const baseUrlOf = (given: string | URL | undefined): string | undefined => {
   if (given === undefined) return undefined
   const text = String(given)

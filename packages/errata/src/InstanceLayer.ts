@@ -66,7 +66,7 @@ export const make = (
 
 // internal
 
-/** The keys that are given, else the storage's own. */
+/** The configured keys, else the storage's own. */
 const layerKeyring = ({ encryptionKey, storage }: ErrataOptions) =>
   Layer.effect(
     Keyring.Keyring,

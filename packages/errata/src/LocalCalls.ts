@@ -1,17 +1,14 @@
-/**
- * The calls of the REST API without a network: the same client, which is answered by the same handlers, so that rules,
- * names and failures are those of the contract and written once.
- */
+/** The REST API without a network: the same client and handlers, so that rules, names and failures are equal. */
 import { clientOver, type ErrataClient, type ReceivedAnswer } from "@errata/api/promise"
 import { Actor, NotSignedIn, type StorageError, UserId } from "@errata/core"
 import type { UserStore } from "@errata/core/ports"
 import type { Calls } from "@errata/http/calls"
 import { Effect, Option, Schema } from "effect"
 
-/** The actor of a call, as it is at the time of the call. */
+/** The actor of a call, evaluated for each call. */
 export type Caller = Effect.Effect<Actor, NotSignedIn | StorageError>
 
-/** `answer` gets the name of the call besides, for messages. */
+/** `answer` also receives the name of the call, for messages. */
 export const clientAs = (
   caller: Caller,
   serviceName: string,
@@ -24,7 +21,7 @@ export const clientAs = (
 
 export const system: Effect.Effect<Actor> = Effect.succeed(Actor.System())
 
-/** A user as they are at the time of each call: what they may do then. */
+/** The user with the permissions at the time of the call. */
 export const activeUser = (
   users: UserStore["Service"],
   id: number,
@@ -39,10 +36,10 @@ export const activeUser = (
 
 // internal
 
-/** No request leaves the process: a name that there cannot be, in place of none. */
+/** A reserved name, since no request leaves the process. */
 const origin = "http://errata.invalid"
 
-/** Callers who have gone are not kept until the answer. */
+/** Rejects on abort without waiting for the response. */
 const unlessAborted = <A>(answer: Promise<A>, signal: AbortSignal | undefined): Promise<A> => {
   if (signal === undefined) return answer
   return new Promise((resolve, reject) => {

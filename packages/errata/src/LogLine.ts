@@ -2,7 +2,7 @@
 export interface LogLine {
   readonly level: "debug" | "info" | "warning" | "error" | "fatal"
   readonly message: string
-  /** What went wrong, with its stack; empty where nothing did. */
+  /** The error with its stack, or an empty string. */
   readonly cause: string
   readonly at: Date
 }

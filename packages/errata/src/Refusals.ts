@@ -1,4 +1,4 @@
-/** Why the instance itself refused, as the same errors that the calls of the REST API reject with. */
+/** Converts rejections by the instance itself to the errors of REST calls. */
 import {
   ForbiddenError,
   InternalServerError,

@@ -1,4 +1,4 @@
-/** `capture` and `captureMessage` of an instance: the parts that the scope adds, and the errors that are left out. */
+/** `capture` and `captureMessage` of an instance: they add the scope and skip ignored errors. */
 import { Secrets } from "@errata/core/internal"
 import {
   type CaptureContext,

@@ -12,14 +12,11 @@ export const errorReporter: Layer.Layer<never, never, Capture> = Layer.suspend((
   Layer.provide(Errata.errorReporter, layerReporter),
 )
 
-/**
- * Reports the lines of `Effect.logError` and `Effect.logFatal`. The lines of lower levels are the breadcrumbs of the reports
- * that follow them.
- */
+/** Reports the lines of `Effect.logError` and `Effect.logFatal`. Lower levels become breadcrumbs of later reports. */
 export const logger = (options?: LoggerOptions): Layer.Layer<never, never, Capture> =>
   Layer.provide(Errata.logger(options), layerReporter)
 
-/** Both, and the `Reporter` that `Errata.capture` of `@errata/effect` needs. An error that both receive is one report. */
+/** Both, with the `Reporter` for `Errata.capture` of `@errata/effect`. An error that both receive is one report. */
 export const reporting = (options?: LoggerOptions): Layer.Layer<Reporter, never, Capture> =>
   Layer.provideMerge(Layer.merge(Errata.errorReporter, Errata.logger(options)), layerReporter)
 
@@ -31,7 +28,7 @@ const layerReporter: Layer.Layer<Reporter, never, Capture> = Layer.effect(
     const { read, readMessage, send } = yield* Capture
     const clock = yield* Effect.clockWith(Effect.succeed)
     const fibers = yield* FiberSet.make()
-    // With the loggers from before this layer: Errata does not report its own failures to itself.
+    // Uses the loggers outside of this layer, so that Errata does not report its own failures to itself.
     const run = yield* FiberSet.runtime(fibers)<never>()
     const losses = new Losses(
       (message) => run(Effect.logWarning(message)),

@@ -1,21 +1,18 @@
-/** Requests whose body somebody has read before: `express.json()` and its like leave it in `request.body`. */
+/** Restores requests whose body was read by middleware such as `express.json()`, which leaves it in `request.body`. */
 import { IncomingMessage } from "node:http"
 
-/**
- * The request as it would be had nobody read it; the same one where nobody has. Null where the body is gone: it was read
- * and not left anywhere.
- */
+/** Returns a request with an unread body, or the same one if its body is unread. Null if the body was not kept. */
 export const restored = (request: IncomingMessage): IncomingMessage | null => {
   if (!request.readableDidRead && !request.readableEnded) return request
   const bytes = bytesOf(request)
   if (bytes === null) return null
   const copy = new IncomingMessage(request.socket)
-  // What read the body has undone its coding.
+  // The middleware has decoded the body.
   const { "content-encoding": _, "transfer-encoding": __, ...headers } = request.headers
   Object.assign(copy, {
     method: request.method,
     url: request.url,
-    // Shows the prefix that the application's router took off.
+    // The URL with the prefix that the application's router has removed.
     originalUrl: "originalUrl" in request ? request.originalUrl : undefined,
     httpVersion: request.httpVersion,
     httpVersionMajor: request.httpVersionMajor,
@@ -29,7 +26,7 @@ export const restored = (request: IncomingMessage): IncomingMessage | null => {
   return copy
 }
 
-/** What a request was restored from; itself where nobody had read it. */
+/** The request that `restored` received, or the same request if it was not restored. */
 export const originalOf = <R extends object>(request: R): R | IncomingMessage =>
   originals.get(request) ?? request
 

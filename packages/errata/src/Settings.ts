@@ -1,10 +1,10 @@
-/** Settings as programs give them, checked like those of a configuration file. */
+/** Checks settings that programs pass by the rules of the configuration file. */
 import { defaultSettings, ErrataSettings } from "@errata/core"
 import { conflictsIn, listSettings, settingsFrom } from "@errata/core/internal"
 import type { SettingsInput } from "./ErrataOptions.js"
 import { ErrataStartError } from "./Errors.js"
 
-/** The settings in force. Throws an `ErrataStartError` that names what is wrong. */
+/** Returns the effective settings. Throws an `ErrataStartError` that names the invalid ones. */
 export const settingsOf = (input: SettingsInput | undefined): ErrataSettings => {
   if (input === undefined) return defaultSettings
   const listed = new Map(listSettings(ErrataSettings).map((setting) => [setting.path, setting]))

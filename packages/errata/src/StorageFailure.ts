@@ -1,4 +1,4 @@
-/** Why a storage cannot be opened, in words for people. */
+/** Messages for storages that cannot be opened. */
 import type { StorageError } from "@errata/core"
 
 export interface StorageFailure {

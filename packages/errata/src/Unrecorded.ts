@@ -1,4 +1,4 @@
-/** What this instance has taken in and is not recorded yet, so that somebody can wait for that and for nothing else. */
+/** Tracks the payloads that this instance has accepted and not recorded yet, so that `flush` waits only for them. */
 import type { ProjectId } from "@errata/core"
 import { RecorderWorker, Transactions } from "@errata/core/internal"
 import {
@@ -11,10 +11,10 @@ import {
 } from "@errata/core/ports"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 
-/** The payloads that this instance has accepted and that are not recorded yet. */
+/** The unrecorded payloads of this instance. */
 export class Unrecorded extends Context.Service<Unrecorded, OwnPayloads>()("errata/Unrecorded") {}
 
-/** Everybody has to work on the `PendingPayloads` that comes out of it: the queue, which it stands in front of. */
+/** Wraps the queue. All services must use the `PendingPayloads` that this layer provides. */
 export const layer: Layer.Layer<Unrecorded | PendingPayloads, never, PendingPayloads> = Layer.effectContext(
   Effect.map(PendingPayloads, (queue) => {
     const own = new OwnPayloads()
@@ -23,7 +23,7 @@ export const layer: Layer.Layer<Unrecorded | PendingPayloads, never, PendingPayl
         ...queue,
         append: (payloads) =>
           Effect.suspend(() => {
-            // Before they are in the queue: a worker may have recorded them before this goes on.
+            // Before the append: a worker may record the payloads before the append returns.
             own.add(payloads)
             return Effect.onError(queue.append(payloads), () => Effect.sync(() => own.drop(payloads)))
           }),
@@ -47,8 +47,8 @@ export const layer: Layer.Layer<Unrecorded | PendingPayloads, never, PendingPayl
 )
 
 /**
- * Records the queue until every payload that this instance has accepted by now is recorded or a dead letter, on whichever
- * node. It retries forever while the storage is unavailable; the workers log its failures.
+ * Records the queue until every payload that this instance has accepted so far is a report or a dead letter, on any
+ * node. Retries forever while the storage is unavailable; the workers log the failures.
  */
 export const settled = Effect.gen(function* () {
   const own = yield* Unrecorded
@@ -56,12 +56,12 @@ export const settled = Effect.gen(function* () {
   const queue = yield* PendingPayloads
   const waiting = own.keys()
   const record = Effect.andThen(RecorderWorker.recordAvailable, RecorderWorker.recordSuspect)
-  /** What other nodes have recorded: nobody tells. */
+  /** Finds payloads that other nodes have recorded, without a notification. */
   const ask = Effect.gen(function* () {
     const asked = own.some(waiting, maxAsked)
     const found = yield* reports.locate(asked)
     own.forget(asked.filter((_, i) => (found[i] ?? null) !== null))
-    // A payload that is in no queue and in no report is a dead letter, or its project is gone.
+    // A payload that is neither queued nor a report is a dead letter, or its project was deleted.
     const { payloads } = yield* queue.size
     if (payloads === 0) own.forget(own.some(waiting, Number.POSITIVE_INFINITY))
   })
@@ -75,19 +75,19 @@ export const settled = Effect.gen(function* () {
   }
 })
 
-/** A payload of this instance's, as the queue knows it. */
+/** A payload of this instance in the queue. */
 interface OwnPayload {
   readonly key: string
   readonly projectId: ProjectId
   readonly eventId: string
-  /** How many entries of the queue are it: two while it is being isolated. */
+  /** Number of its queue entries: two while it is isolated. */
   entries: number
 }
 
-/** Payloads by key. Plain values, because every event comes by. */
+/** Payloads by key. Not an Effect service, since every event passes here. */
 export class OwnPayloads {
   private readonly waiting = new Map<string, OwnPayload>()
-  /** Those of them that are in a leased batch, by the batch's id. */
+  /** The payloads in a leased batch, by batch id and position. */
   private readonly leased = new Map<number, ReadonlyMap<number, OwnPayload>>()
 
   add(payloads: ReadonlyArray<Payload>): void {
@@ -98,7 +98,7 @@ export class OwnPayloads {
       if (known === undefined) this.waiting.set(key, { key, projectId, eventId, entries: 1 })
       else known.entries++
     }
-    // The queue goes by age: the oldest of so many are recorded, by other nodes.
+    // The queue is ordered by age: with so many payloads waiting, other nodes have recorded the oldest.
     trim(this.waiting)
   }
 
@@ -122,7 +122,7 @@ export class OwnPayloads {
       }
       if (own.size > 0) this.leased.set(id, own)
     }
-    // Of batches that another worker has taken over nothing more is heard.
+    // Batches that another worker has taken over are never removed here.
     trim(this.leased)
   }
 
@@ -143,13 +143,13 @@ export class OwnPayloads {
     return new Set(this.waiting.keys())
   }
 
-  /** Whether any of them waits. */
+  /** True if any of the payloads waits. */
   has(keys: ReadonlySet<string>): boolean {
     for (const key of keys) if (this.waiting.has(key)) return true
     return false
   }
 
-  /** Those of them that wait, but not more than `limit`. */
+  /** Returns at most `limit` of the payloads that wait. */
   some(keys: ReadonlySet<string>, limit: number): ReadonlyArray<OwnPayload> {
     const some: Array<OwnPayload> = []
     for (const key of keys) {
@@ -170,7 +170,7 @@ export class OwnPayloads {
 const maxKept = 10_000
 const maxAsked = 500
 
-/** Between looks, in milliseconds. */
+/** Between polls, in milliseconds. */
 const shortestPause = 5
 const longestPause = 100
 

@@ -1,17 +1,17 @@
-/** Errata's data in a PostgreSQL database that comes along, in a folder of the application's. */
+/** Stores data in a bundled PostgreSQL, in a folder of the application. */
 import { EmbeddedStorage, KeyFile } from "@errata/storage-postgres/embedded"
 import { Effect, Layer } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { checkNames } from "./KnownNames.js"
 import { explained } from "./StorageFailure.js"
 
-/** Where the bundled database keeps its data. */
+/** Options of the bundled database. */
 export interface EmbeddedOptions {
-  /** The folder of the database alone; made where it is missing. One process at a time works on it. */
+  /** The folder of the database. It is created if missing. Only one process at a time can use it. */
   readonly dir: string
 }
 
-/** A PostgreSQL server that runs as long as the instance, and as nobody else's: a child process with a private socket. */
+/** A bundled PostgreSQL server that runs as long as the instance: a child process that listens on a private socket. */
 export const embedded = (options: EmbeddedOptions): ErrataStorage => {
   checkNames(options, ["dir"], "embedded")
   if (typeof options.dir !== "string") throw new TypeError("embedded requires the option dir")

@@ -16,10 +16,7 @@ export interface FastifyApplication {
   readonly addHook: Function
 }
 
-/**
- * Returns a plugin for `app.register`. It opens a scope for each request, and reports errors before the error handler of the
- * application runs.
- */
+/** A plugin for `app.register`. It opens a scope for each request, and reports errors before the error handler runs. */
 export const fastifyPlugin = (errata: RequestErrata, options: RequestOptions = {}) => {
   const { shouldCapture } = options
   const plugin = (app: FastifyApplication, _options: unknown, done: () => void): void => {
@@ -27,7 +24,7 @@ export const fastifyPlugin = (errata: RequestErrata, options: RequestOptions = {
     const open = (request: FastifyRequest, _reply: FastifyReply, next: () => void): void =>
       enter(errata, request, readerOf(request, options), next)
     addHook("onRequest", open)
-    // Hooks of other plugins, such as those of a session store, may have left the asynchronous context.
+    // Hooks of other plugins, e.g. of a session store, may have lost the asynchronous context.
     addHook("preValidation", open)
     addHook("onError", (request, reply, error, next) => {
       const isWanted = shouldCapture ?? ((thrown: unknown) => isServerError(thrown, reply.statusCode))

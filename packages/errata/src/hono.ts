@@ -20,7 +20,7 @@ export interface HonoContext {
     readonly header: () => Readonly<Record<string, string>>
     readonly raw: Request
   }
-  /** The error that the application's `onError` answered. */
+  /** The error that the application's `onError` handled. */
   readonly error?: Error | undefined
   readonly res: Response
 }

@@ -1,6 +1,6 @@
 /** An error tracker inside your application. */
 
-// All of them: declarations of an application name the types of the answers that it passes on.
+// Exports all types, since declarations of an application name the response types that it passes on.
 export type * from "@errata/api/promise"
 export {
   type Activity,

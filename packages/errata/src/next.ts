@@ -12,7 +12,7 @@ export interface FailedRequest {
   readonly headers?: CaptureRequest["headers"]
 }
 
-/** Where the error happened, as Next.js passes it to `onRequestError`. */
+/** The route of the error, as Next.js passes it to `onRequestError`. */
 export interface FailedRoute {
   readonly routePath: string
   readonly routerKind?: string

@@ -117,7 +117,7 @@ class SpanErrors implements ErrataSpanProcessor {
       const error = known?.error ?? errorOf(event)
       if (known === undefined && this.isKnown(span, event)) continue
       this.waiting.push({ error, scope: known?.scope ?? this.scope(), context: contextOf(span, event) })
-      // The application captures the error first, with more context, if it does so at once.
+      // Deferred, so that the application can capture the error first, with more context.
       if (this.waiting.length === 1) setImmediate(() => this.report())
     }
   }
@@ -142,7 +142,7 @@ class SpanErrors implements ErrataSpanProcessor {
       return
     }
     for (const { context, error, scope } of this.waiting.splice(0)) {
-      // The queries of a storage may have spans too. Their failures must not lead to further failures.
+      // Queries of a storage may have spans too. Their failures must not cause further failures.
       if (performance.now() < this.pausedUntil) continue
       const capture = () => errata.capture(error, context)
       const captured = (scope === undefined ? capture() : errata.withScope(scope, capture)).catch(() => {
@@ -178,7 +178,7 @@ const contextOf = (span: EndedSpan, { attributes = {}, time }: SpanEvent): Captu
   return {
     handled: String(attributes["exception.escaped"]) !== "true",
     timestamp: time[0] + time[1] / 1e9,
-    // Only the span that stands for the work as a whole names it.
+    // Only the root span names the transaction.
     ...(parentId === undefined || span.parentSpanContext?.isRemote ? { transaction: span.name } : {}),
     contexts: {
       trace: { trace_id: traceId, span_id: spanId, parent_span_id: parentId },

@@ -1,43 +1,43 @@
-/** Errata's data in a PostgreSQL database. */
+/** Stores data in a PostgreSQL database. */
 import { type PgPool, PostgresStorage } from "@errata/storage-postgres"
 import { Effect, Layer, Redacted } from "effect"
 import type { ErrataStorage } from "./ErrataStorage.js"
 import { checkNames } from "./KnownNames.js"
 import { explained } from "./StorageFailure.js"
 
-/** The tables. */
+/** Options of the tables. */
 export interface PostgresSchemaOptions {
   /**
-   * The schema of the tables: `errata` by default. Instances with different schemas share a database and nothing else. At most
-   * 63 lower-case letters, digits and underscores; no key word of SQL.
+   * The schema of the tables. Default: `errata`. Instances with different schemas can share a database. At most 63
+   * lower-case letters, digits and underscores; not a keyword of SQL.
    */
   readonly schema?: string | undefined
-  /** False to refuse to start where `errata migrate` has not created and migrated the schema. True by default. */
+  /** False to fail the start if `errata migrate` has not migrated the schema. Default: true. */
   readonly migrate?: boolean | undefined
 }
 
-/** Connections of Errata's own. */
+/** Options for Errata's own connections. */
 export interface PostgresUrlOptions extends PostgresSchemaOptions {
-  /** `postgres://user:password@host:port/database`, also with several hosts of one database: `postgres://user@a,b/database`. */
+  /** `postgres://user:password@host:port/database`, or several hosts of a database: `postgres://user@a,b/database`. */
   readonly url: string
-  /** 10 unless told. */
+  /** Default: 10. */
   readonly maxConnections?: number | undefined
-  /** True to keep prepared statements on connections through a pooler. False by default. Without a pooler they are always kept. */
+  /** True to keep prepared statements through a pooler. Default: false. Without a pooler they are always kept. */
   readonly prepared?: boolean | undefined
-  /** A folder on the file system of the database, by which ingest protection measures what is free. */
+  /** A folder on the file system of the database. Ingest protection measures its free space. */
   readonly diskPath?: string | undefined
 }
 
-/** The application's own pool. */
+/** Options for the application's own pool. */
 export interface PostgresPoolOptions extends PostgresSchemaOptions {
-  /** A `Pool` of `pg` 8. It stays the application's: Errata neither sets it up nor ends it. */
+  /** A `Pool` of `pg` 8. Errata neither configures nor closes it. */
   readonly pool: PgPool
-  /** Whether its connections may keep prepared statements, which is quicker; false for poolers that do not know them. */
+  /** True if connections may keep prepared statements, which is faster. False for poolers without support for them. */
   readonly prepared?: boolean | undefined
   readonly diskPath?: string | undefined
 }
 
-/** A PostgreSQL database. Errata's tables are in a schema of their own, which is created and migrated. */
+/** A PostgreSQL database. Errata creates and migrates its own schema. */
 export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => {
   checkNames(options, names, "postgres")
   if (!("pool" in options) && typeof options.url !== "string") {

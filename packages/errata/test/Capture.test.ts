@@ -11,7 +11,7 @@ import { failureOf, instances } from "./support/Instances.js"
 describe("capture", () => {
   const make = instances()
 
-  /** The report of what was thrown. */
+  /** Captures a value and returns the report. */
   const reported = async (thrown: unknown, context: CaptureContext = {}): Promise<ReportDetail> => {
     const errata = await make()
     const eventId = await errata.capture(thrown, context)

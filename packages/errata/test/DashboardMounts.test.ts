@@ -1,4 +1,4 @@
-/** The dashboard under every kind of mount: what a browser is led to, with the pages of signing in on the way. */
+/** The dashboard under every kind of mount: the pages that a browser is redirected to, including sign-in. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -32,7 +32,7 @@ const asProxy: Mounting["handle"] = (errata, request, response, prefix) => {
   errata.nodeHandler(request, response)
 }
 
-/** As Express and Connect do. */
+/** Like Express and Connect. */
 const asRouter: Mounting["handle"] = (errata, request, response, prefix) => {
   Object.assign(request, { originalUrl: request.url })
   asProxy(errata, request, response, prefix)
@@ -82,7 +82,7 @@ const mountings: Readonly<Record<string, Mounting>> = {
   "in the fetch style, without the prefix": { prefix: "/errors", isKnown: false, handle: asFetch(true) },
 }
 
-/** Follows what a browser would follow, from page to page. */
+/** Follows redirects and links as a browser does. */
 class Visitor {
   private readonly cookies = new Map<string, string>()
 
@@ -244,7 +244,7 @@ describe("the dashboard of an application's own people", () => {
     expect([await statusOf(one), await statusOf(two)]).toEqual([200, 200])
     expect((await ask("/session", "DELETE", ann)).status).toBe(204)
     expect([await statusOf(one), await statusOf(two)]).toEqual([401, 401])
-    // Of more than fifty tokens the oldest ends.
+    // The oldest of more than fifty tokens expires.
     const first = await tokenOf()
     for (let tab = 0; tab < 50; tab++) await tokenOf()
     expect([await statusOf(first), await statusOf(await tokenOf())]).toEqual([401, 200])

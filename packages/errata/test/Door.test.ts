@@ -24,7 +24,7 @@ const functionsOf = (client: object): ReadonlyArray<string> =>
       : [],
   )
 
-/** Reads nothing: what it accepts becomes a dead letter. */
+/** Decodes nothing: every message that it accepts becomes a dead letter. */
 const unreadable = ingestTransport({
   kind: "unreadable",
   decode: () => {

@@ -10,7 +10,7 @@ import { failureOf, instances } from "./support/Instances.js"
 describe("flush", () => {
   const make = instances()
 
-  /** A storage that several instances share, one for a node that records nothing, and the queue. */
+  /** A storage that several instances share, the same storage for a node that records nothing, and the queue. */
   const shared = async () => {
     const stores = await Effect.runPromise(MemoryStorage.make)
     const queue = Context.get(stores, PendingPayloads)
@@ -27,7 +27,7 @@ describe("flush", () => {
     const { queue, storage } = await shared()
     const errata = await make({ storage })
     const eventId = "e".repeat(32)
-    // A comment on an event that has not come: it waits for that.
+    // Feedback on an event that has not arrived yet stays queued.
     const feedback = { event_id: eventId, name: "Ann", email: "ann@example.com", comments: "It broke" }
     const body = Buffer.from(
       `{"event_id":"${eventId}"}\n{"type":"user_report"}\n${JSON.stringify(feedback)}\n`,
@@ -90,7 +90,7 @@ describe("flush", () => {
     let isHanging = false
     const hanging = Context.add(stores, PendingPayloads, {
       ...queue,
-      // A statement that was sent has to be answered, whoever does not wait for it any more.
+      // A statement that was sent completes, even if the caller no longer waits for it.
       lease: (request) =>
         Effect.suspend(() =>
           isHanging ? Effect.andThen(Deferred.await(answer), queue.lease(request)) : queue.lease(request),

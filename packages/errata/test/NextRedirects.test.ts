@@ -18,7 +18,7 @@ const application = (redirects: ReadonlyArray<unknown>): string => {
   return folder
 }
 
-/** As Next.js 16 writes it unless `skipTrailingSlashRedirect` is set. */
+/** The redirect of Next.js 16 unless `skipTrailingSlashRedirect` is set. */
 const slashRedirect = {
   source: "/:path+/",
   destination: "/:path+",

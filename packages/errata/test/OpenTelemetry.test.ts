@@ -1,4 +1,4 @@
-/** With the SDK of OpenTelemetry, whose globals belong to the process: nothing else in this file's thread sets them. */
+/** With the OpenTelemetry SDK, whose globals belong to the process. Nothing else in this thread sets them. */
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api"
 import {
   InMemorySpanExporter,
@@ -72,7 +72,7 @@ describe("OpenTelemetry", () => {
     expect(failed).toMatchObject({ status: { code: SpanStatusCode.ERROR }, events: [] })
     expect(namesAbove(failed)[0]).toBe("GET /")
     expect(namesAbove(failed).length).toBeGreaterThanOrEqual(2)
-    // The same with a tracer of Effect.
+    // The same with Effect's tracer.
     const names: Array<string> = []
     const own = await make({
       tracer: Tracer.make({

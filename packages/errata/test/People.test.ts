@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { ErrataOptions, PeopleRequest } from "../src/index.js"
 import { instances } from "./support/Instances.js"
 
-/** A request as the middleware of an application's sessions leaves it. */
+/** A request after the application's session middleware. */
 interface WithSession extends IncomingMessage {
   session?: { readonly emailAddress: string | null }
   body?: unknown
@@ -20,7 +20,7 @@ describe("an application's own people", () => {
     for (const end of ends.splice(0)) end()
   })
 
-  /** Errata below `/errors` of an application with sessions, which reads forms before Errata does. */
+  /** An application with sessions that mounts Errata below `/errors` and reads forms before Errata does. */
   const application = async (options: Partial<ErrataOptions> = {}) => {
     const server = createServer(async (request: WithSession, response) => {
       request.session = {
@@ -72,7 +72,7 @@ describe("an application's own people", () => {
     const account = await visit("/account", "ann@example.com")
     expect([account.status, account.text]).toEqual([200, expect.stringContaining("ann@example.com")])
     expect((await visit("/sign_in", "ann@example.com")).location).toBe("/errors/account")
-    // Who is signed in and nobody here would be sent to and fro for ever.
+    // A redirect would loop: the user is signed in to the application but unknown to Errata.
     const stranger = await visit("/account", "eve@example.com")
     expect([stranger.status, stranger.location]).toEqual([403, null])
   })

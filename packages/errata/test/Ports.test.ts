@@ -18,7 +18,7 @@ const replaceable = Object.values<unknown>(ports).filter(
   (value): value is Port => Context.isKey(value) && !Context.isReference(value),
 )
 
-/** The port as it is, and marked. Ports that the instance itself extends keep the mark. */
+/** The port with a mark. Ports that the instance extends keep the mark. */
 const marked = (port: Port, service: object) => Layer.succeed(port, { ...service, isReplaced: port.key })
 
 const original = (port: Port): Effect.Effect<object> =>
@@ -77,7 +77,7 @@ describe("the adapter guide", () => {
   })
 })
 
-/** Reads every payload as the same error. */
+/** Decodes every payload to the same error. */
 const decoder = Layer.succeed(PayloadDecoder, {
   decode: ({ eventId, receivedAt }) =>
     Result.succeed({

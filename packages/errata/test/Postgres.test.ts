@@ -39,7 +39,7 @@ describe("an instance on PostgreSQL", () => {
         0, 0, 0,
       ])
 
-      // What was accepted before a stop is there after it.
+      // Events accepted before a stop are recorded after the next start.
       const next = await make({ storage: postgres({ url }) })
       expect(next.project).toEqual(errata.project)
       expect(await next.reports.findByEventId(next.project.id, eventId)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Processes that really end. Another instance on the same storage then reads their reports. */
+/** Runs processes that really end. Another instance on the same storage then reads their reports. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -50,7 +50,7 @@ describe.each([
       stderr: expect.stringContaining("RangeError: rejected\n    at "),
     })
     expect(await end("SIGTERM", place)).toMatchObject({ code: null, signal: "SIGTERM" })
-    // The application has a listener of its own.
+    // The application has its own listener.
     expect(await end("handled", place)).toMatchObject({ code: 7 })
 
     const { groups, project } = await make({ storage })

@@ -24,7 +24,7 @@ describe("source maps of an instance", () => {
     return { errata, authorization: `Bearer ${apiKey}` }
   }
 
-  /** As the browser's SDK sends it; answers the event's id. */
+  /** Sends an event as the browser SDK does. Returns its id. */
   const send = async (errata: Errata, eventId: string, { name = "t", colno = 1, of = release } = {}) => {
     const { id, token } = errata.project
     const frame = { filename: script, function: name, lineno: 1, colno, in_app: true }
@@ -98,7 +98,7 @@ describe("source maps of an instance", () => {
       version: 3,
       sources: ["../src/cart.ts"],
       names: ["total"],
-      // Of `function total() { boom() }` the name and the call.
+      // Maps the name and the call in `function total() { boom() }`.
       mappings: "SAASA,IAAU",
     })
     for (const [i, name] of ["t", "q"].entries()) {

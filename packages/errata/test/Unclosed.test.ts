@@ -1,4 +1,4 @@
-/** Scripts that never close their instance end all the same, when what they asked for is done. */
+/** Scripts that never close their instance still end when their calls are done. */
 import { execFile } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dirname(folder), { recursive: true, force: true })
 })
 
-/** Fails where the process has not ended after a while. */
+/** Fails if the process does not end in time. */
 const output = async (place: string) =>
   (await run(process.execPath, [program, place], { timeout: 60_000 })).stdout
 

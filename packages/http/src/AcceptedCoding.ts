@@ -1,6 +1,6 @@
 /** Codings of bodies that a request accepts. */
 
-/** Of what an `Accept-Encoding` takes the smallest; what it does not name it does not want. */
+/** Returns the smallest coding that `Accept-Encoding` allows. Codings that it does not name are not used. */
 export const codingOf = (accepted: string | undefined): "br" | "gzip" | "identity" => {
   const weights = new Map<string, number>()
   for (const part of (accepted ?? "").toLowerCase().split(",")) {

@@ -1,15 +1,15 @@
-/** Counts what was answered: to SDKs by reason, to all others by status and time. */
+/** Counts responses: to SDKs by reason, others by status and duration. */
 import { Instruments } from "@errata/core/internal"
 import type { IngestAnswer } from "./IngestAnswer.js"
 
-/** Reasons are Errata's own words; what has none has its status. */
+/** The reason is Errata's error code, or the status without one. */
 export const countAnswer = ({ headers, status }: IngestAnswer): void => {
   if (status === 200) Instruments.ingestAccepted(1)
-  // What browsers ask before they send is neither.
+  // 204 responds to CORS preflights, which are not counted.
   else if (status !== 204) Instruments.ingestRefused(headers["x-sentry-error"] ?? `status_${status}`)(1)
 }
 
-/** Begins to time a request that is none of an SDK; the answer's status is told at its end. */
+/** Starts to time a request of a client that is no SDK. Call the returned function with the response's status. */
 export const timeRequest = (): ((status: number) => void) => {
   const began = performance.now()
   return (status) =>

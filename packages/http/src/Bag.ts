@@ -1,7 +1,7 @@
 /**
- * Items in no order, each of which knows its place. It stands in for a `Set`: V8 copies the table of a set after some removals,
- * and old tables carry removed items into the old generation. With a set, the process took 155 to 160 MB in three of five runs
- * of 120,000 bodies. With the bag it took 119 to 123 MB in all of them.
+ * An unordered collection whose items store their index. It replaces a `Set`: V8 copies the table of a set after some
+ * removals, and old tables carry removed items into the old generation. With a set, the process took 155 to 160 MB in
+ * three of five runs of 120,000 bodies. With the bag it took 119 to 123 MB in all of them.
  */
 export class Bag<A extends { place: number }> {
   private readonly items: Array<A> = []
@@ -23,7 +23,7 @@ export class Bag<A extends { place: number }> {
     return true
   }
 
-  /** A copy, which stays the same while items are removed. */
+  /** A copy, so that items can be removed during iteration. */
   all(): Array<A> {
     return this.items.slice()
   }

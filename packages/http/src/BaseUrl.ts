@@ -1,4 +1,4 @@
-/** The address of the instance as one request needs it. */
+/** Resolves the base URL of the instance for a request. */
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -6,8 +6,8 @@ import type { HttpSettings } from "./HttpOptions.js"
 import { strippedPrefix } from "./Links.js"
 
 /**
- * The configured base URL. Without one it is the address that the request was sent to, as far as that can be read, since
- * a server may be reached under several; else the one listened on. Without a trailing slash.
+ * Returns the configured base URL, without a trailing slash. Default: the URL that the request was sent to, since a
+ * server may have several; if that is unreadable, the address the server listens on.
  */
 export const baseUrlOf = (
   { basePath, baseUrl, isBaseUrlGiven }: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
@@ -23,15 +23,15 @@ export const baseUrlOf = (
   return `http://${host.toLowerCase()}${strippedPrefix(source as IncomingMessage) ?? basePath}`
 }
 
-/** The address for links in the answer to the current request; null where none is known. */
+/** Base URL for links in the response to the current request, or null if it is unknown. */
 export const requestBaseUrl = (
   settings: Pick<HttpSettings, "basePath" | "baseUrl" | "isBaseUrlGiven">,
 ): Effect.Effect<string | null, never, HttpServerRequest.HttpServerRequest> =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => baseUrlOf(settings, request) || null)
 
 /**
- * The instance may call itself by this address. Without a configured base URL that is the address it listens on, or one of
- * the machine itself. The `Host` of a request is the sender's choice, and would name the issuer of tokens.
+ * True if the instance may use this address as its own. Without a configured base URL, these are the address it listens
+ * on and loopback addresses. The sender chooses the `Host` of a request, which must not name the issuer of tokens.
  */
 export const isOwn = (
   { baseUrl, isBaseUrlGiven }: Pick<HttpSettings, "baseUrl" | "isBaseUrlGiven">,
@@ -47,5 +47,5 @@ export const isOwn = (
 
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** A name or an address, and a port: nothing that would mean something else in a URL. */
+/** A host and an optional port, without characters that have a meaning in URLs. */
 const isHost = /^(?:[\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?$/

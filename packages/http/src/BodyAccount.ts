@@ -1,4 +1,4 @@
-/** The memory that one request body holds, and how fast the body arrives. */
+/** The memory of one request body, and the rate at which it arrives. */
 
 /** The sender of a body: a project once its key is verified, a network address before that. */
 export type Sender = number | string

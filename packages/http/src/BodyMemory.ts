@@ -1,7 +1,7 @@
 /**
- * The memory of request bodies under way, shared so that no sender holds another's part of it. Three pools: of senders
- * not yet known, of small bodies, which large ones can never take, and of large bodies. A body for which there is no
- * room waits, unread; one that comes too slowly is ended, and under pressure sooner.
+ * Limits the memory of request bodies, so that no sender uses up the share of another. It has three pools: for
+ * unauthenticated senders, for small bodies, which large ones cannot use, and for large bodies. A body without room
+ * waits unread. A body that arrives too slowly is rejected, sooner if memory is short.
  */
 import { Effect, Schedule, type Scope } from "effect"
 import { BodyPool } from "./BodyPool.js"
@@ -10,13 +10,13 @@ export interface BodyMemory {
   readonly strangers: BodyPool
   readonly small: BodyPool
   readonly large: BodyPool
-  /** What a small body is, in bytes. */
+  /** Maximum size of a small body, in bytes. */
   readonly smallBytes: number
-  /** To be called once a second: ends those who wait too long or send too slowly. */
+  /** Ends bodies that wait too long or arrive too slowly. Call it once per second. */
   readonly tick: () => void
 }
 
-/** The sizes that bodies of up to `maxBodyBytes` need; 34 MiB in all for bodies of 16 MiB. */
+/** Sizes the pools for bodies of up to `maxBodyBytes`: 34 MiB in all for bodies of 16 MiB. */
 export const make = (maxBodyBytes: number): BodyMemory => {
   const strangers = new BodyPool({ size: 2 * MiB, perSender: MiB / 2, maxClaim: 128 * KiB, free: freeBytes })
   const small = new BodyPool({ size: 8 * MiB, perSender: 6 * MiB, maxClaim: smallBytes })
@@ -38,7 +38,7 @@ export const make = (maxBodyBytes: number): BodyMemory => {
   }
 }
 
-/** The same, ticking until the scope closes. */
+/** Calls `tick` every second until the scope closes. */
 export const scoped = (maxBodyBytes: number): Effect.Effect<BodyMemory, never, Scope.Scope> =>
   Effect.suspend(() => {
     const memory = make(maxBodyBytes)
@@ -52,8 +52,8 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /**
- * The first bytes of a stranger's body, which are not counted. They hold the first line of an envelope in every coding
- * but zstd, and the rest of the read of 64 KiB that brought it. Node buffers as much of an unread body (63.5 KB, measured).
+ * The first bytes of an unauthenticated body are not counted. They contain the first line of an envelope in every
+ * coding but zstd, and the rest of the 64 KiB read. Node buffers as much of an unread body (63.5 KB, measured).
  */
 const freeBytes = 80 * KiB
 

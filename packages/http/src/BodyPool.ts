@@ -19,7 +19,7 @@ export interface BodyPoolOptions {
 
 export class BodyPool {
   private held = 0
-  /** Of complete bodies. They need no more, and return their memory when they are stored. */
+  /** Bytes of complete bodies. They do not grow, and release their memory when they are stored. */
   private settled = 0
   private waiting = 0
   // Senders stay until the next tick, for the same reason as bodies are in a bag.
@@ -168,7 +168,7 @@ export class BodyPool {
 
 const maxWantedBytes = 8 * 1024 * 1024
 
-/** Of the sender that holds the most, the body that holds the most. */
+/** Orders bodies by the bytes of their sender, then by their own, largest first. */
 const byHeldBytes = (a: BodyAccount, b: BodyAccount): number => b.state.held - a.state.held || b.held - a.held
 
 /** Returns whether all bodies can be completed, those that need the least first. */

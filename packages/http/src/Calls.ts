@@ -1,4 +1,4 @@
-/** Answers the REST API to actors of the process. It loads neither HTTP nor pages. */
+/** Runs REST calls for actors in the process. Loads neither the HTTP server nor pages. */
 import { Params, Problem, queryOf, routes } from "@errata/api/internal"
 import type { ReceivedAnswer, SentRequest } from "@errata/api/promise"
 import {
@@ -23,7 +23,7 @@ import { isProblem, unexpected } from "./rest/UnexpectedFailure.js"
 
 /** The operations of the REST API without HTTP. */
 export interface Calls {
-  /** Answers a call as an actor. Rejects if the signal is aborted meanwhile. */
+  /** Runs a call as an actor. Rejects if the signal is aborted. */
   readonly as: (
     caller: Effect.Effect<Actor, NotSignedIn | StorageError>,
     call: SentRequest,
@@ -31,13 +31,13 @@ export interface Calls {
   ) => Promise<ReceivedAnswer>
 }
 
-/** How an instance is reached from elsewhere. */
+/** Options for links in responses. */
 export interface CallOptions {
-  /** The public address of the instance, which links in answers start with. */
+  /** Public URL of the instance, for links in responses. */
   readonly baseUrl?: string | undefined
 }
 
-/** Answers calls with the services at hand. */
+/** Builds the calls from the services in the context. */
 export const make = ({ baseUrl }: CallOptions = {}): Effect.Effect<Calls, never, Services.Services> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<Services.Services>()

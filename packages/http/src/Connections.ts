@@ -1,23 +1,23 @@
-/** The connections of a Node server, and how they end without an answer being lost. */
+/** Tracks the connections of a Node server and closes them without losing responses. */
 import type { Server, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import { Duration, Effect, Fiber, Schedule } from "effect"
 
 export interface Connections {
-  /** To be called for every request before anything answers it. */
+  /** Call this for every request, before its response is written. */
   readonly begin: (response: ServerResponse) => void
   /**
-   * Ends the server. No more connections are accepted; every answer tells that its connection ends with it; after a
-   * moment, in which those who keep connections learn of it by an answer, idle ones are closed; requests under way are
-   * answered. A request that is not answered after three quarters of `timeout` is answered with 503. Connections that are
-   * still open after `timeout` are cut. Cannot be interrupted, and does nothing a second time.
+   * Stops the server. It accepts no more connections, and every response has `Connection: close`. After a grace period,
+   * in which clients of kept connections can receive such a response, it closes idle connections. Requests without a
+   * response after three quarters of `timeout` receive 503. After `timeout`, the remaining connections are destroyed.
+   * Cannot be interrupted; a second call does nothing.
    */
   readonly end: (timeout: Duration.Input) => Effect.Effect<void>
 }
 
 export const make = (server: Server): Connections => {
-  // Written only when connections come and go. A table from which every request took an entry would be made anew all the
-  // time, and V8 chains the old ones: each would carry the requests that it has seen into the old generation.
+  // Modified only when connections open and close. If each request changed the map, it would be rehashed constantly,
+  // and V8 chains the old tables: each would promote the requests it has seen to the old generation.
   const open = new Map<Socket, Connection>()
   const marked = new WeakSet<ServerResponse>()
   let accepted = 0
@@ -40,10 +40,10 @@ export const make = (server: Server): Connections => {
   const begin = (response: ServerResponse) => {
     begun++
     const connection = open.get(response.req.socket)
-    // It is closed already.
+    // The connection is already closed.
     if (connection === undefined) return
     if (telling) {
-      // It came behind another request: that one's answer is no longer the last.
+      // Pipelined behind another request, whose response is no longer the last.
       const before = connection.owed
       if (before !== null && marked.has(before)) before.shouldKeepAlive = true
       mark(response)
@@ -54,19 +54,19 @@ export const make = (server: Server): Connections => {
     })
   }
 
-  // Connections that were opened and never used are not idle to Node.
+  // Node does not count connections that were never used as idle.
   const closeIdle = Effect.sync(() => {
     server.closeIdleConnections()
     for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
   })
 
-  // The kernel has let in more than were seen here: Node accepts one connection a turn of the event loop, and those left
-  // when the listening ends are reset. A turn that brings none has found nobody waiting; the one under way may have
-  // looked already.
+  // Node accepts one connection per turn of the event loop, and resets those still in the kernel's backlog when
+  // listening ends. A turn without a new connection means that the backlog is empty; two turns, since the current one
+  // may have accepted already.
   const acceptWaiting = turnsWhile(() => accepted)
 
-  // A timer runs before the sockets of its turn are read. After a stall requests wait in the kernel, on connections that
-  // are idle to Node, and a connection that is closed with unread bytes is reset.
+  // Timers run before sockets are read. After a stall, requests wait in the kernel on connections that are idle to
+  // Node, and closing a connection with unread bytes resets it.
   const closeRead = Effect.andThen(
     turnsWhile(() => begun),
     closeIdle,
@@ -81,13 +81,13 @@ export const make = (server: Server): Connections => {
 
   const stop = (timeout: Duration.Duration) =>
     Effect.gen(function* () {
-      // A turn is long where there is much to do, and those who connect anew all the time would keep this going for ever.
+      // Limited: turns are long under load, and clients that keep reconnecting would extend this forever.
       yield* Effect.timeoutOption(acceptWaiting, Duration.times(timeout, 0.5))
       const closed = Effect.callback<void>((resume) => {
-        // Not the method of `http.Server`, which closes idle connections at once: on some of them a request is on its way.
+        // Not the method of `http.Server`, which closes idle connections immediately, even if a request is on its way.
         NetServer.prototype.close.call(server, () => resume(Effect.void))
       })
-      // Not before the listening ends, or those who are told would come back on new connections.
+      // Only after listening ends: clients would reconnect.
       const tell = Effect.sync(() => {
         telling = true
         for (const { owed } of open.values()) if (owed !== null) mark(owed)
@@ -103,14 +103,13 @@ export const make = (server: Server): Connections => {
 
   const cut = Effect.sync(() => {
     server.closeAllConnections()
-    // Ends Node's watch over the connections as well.
+    // Also ends Node's connection timeout checks.
     server.close()
   })
 
   return {
     begin,
-    // On a fiber of its own: this runs when the server's fiber was interrupted, and would be interrupted itself where it
-    // first can be.
+    // On a separate fiber: the server's fiber is interrupted when this runs, and would be interrupted again here.
     end: (timeout) =>
       Effect.suspend(() => {
         if (ending) return Effect.void
@@ -126,7 +125,7 @@ export const make = (server: Server): Connections => {
 // internal
 
 interface Connection {
-  /** The last answer that is owed on it. Whether a connection stays is told by its last answer alone. */
+  /** The last pending response. Only the last response of a connection decides whether it stays open. */
   owed: ServerResponse | null
 }
 
@@ -136,7 +135,7 @@ const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-/** Lets the event loop turn until two turns leave a count as it was. */
+/** Waits until a count is unchanged for two turns of the event loop. */
 const turnsWhile = (count: () => number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const before = count()

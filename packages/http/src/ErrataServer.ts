@@ -1,4 +1,4 @@
-/** An Errata server on Node: it listens while its scope is open. */
+/** The Errata server on Node. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { Context, Data, Duration, Effect, Layer, type Scope } from "effect"
@@ -14,26 +14,26 @@ import * as RestApp from "./rest/RestApp.js"
 import * as UploadApp from "./upload/UploadApp.js"
 import * as WaitingRequests from "./WaitingRequests.js"
 
-/** Where a server listens, and what it serves. */
+/** The address to listen on, and the options of the handlers. */
 export interface ErrataServerOptions extends HttpOptions {
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 selects a free port. */
   readonly port: number
   /**
-   * How long a stop lets everything go on while `/ready` says no, so that load balancers send no more requests by the
-   * time that connections are refused; not at all by default.
+   * How long a stopping server continues to serve while `/ready` fails, so that load balancers can react before
+   * connections are refused. Default: 0.
    */
   readonly drainTime?: Duration.Input | undefined
   /**
-   * How long a stop waits for requests in flight; 6 seconds by default. Those that are not answered after three quarters of
-   * it are answered with 503.
+   * How long a stopping server waits for requests in flight. Default: 6 seconds. Requests without a response after
+   * three quarters of it receive 503.
    */
   readonly shutdownTimeout?: Duration.Input | undefined
-  /** How long a request may take to arrive; 60 seconds by default. */
+  /** Time limit for receiving a request. Default: 60 seconds. */
   readonly requestTimeout?: Duration.Input | undefined
 }
 
-/** The server could not listen, say because the port is taken. */
+/** The server could not listen, e.g. because the port is in use. */
 export class ListenError extends Data.TaggedError("ListenError")<{
   readonly host: string
   readonly port: number
@@ -44,20 +44,20 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   }
 }
 
-/** A server that is listening. */
+/** A running server. */
 export class ErrataServer extends Context.Service<
   ErrataServer,
   {
     readonly host: string
-    /** The port listened on, also where 0 was asked for. */
+    /** The actual port, even if the option is 0. */
     readonly port: number
-    /** The configured base URL, else the address listened on. Without a trailing slash. */
+    /** The configured base URL, or the address listened on. Without a trailing slash. */
     readonly baseUrl: string
   }
 >()("@errata/http/ErrataServer") {
   /**
-   * Listens until the scope closes: then it is not ready any more, after the time for draining no more connections are accepted, answers tell that their connection ends,
-   * requests in flight are answered, idle connections are closed, and after the timeout those left are cut.
+   * Listens until the scope closes. Then `/ready` fails. After the drain time the server accepts no connections, sends
+   * `Connection: close`, finishes requests in flight and closes idle connections. After the timeout it closes all.
    */
   static readonly layer = (
     options: ErrataServerOptions,
@@ -68,27 +68,23 @@ export class ErrataServer extends Context.Service<
     )
 
   /**
-   * Listens at once, for services that are yet to be set up: what arrives before they serve waits for them, for some
-   * seconds. A port that is taken is found out before anything else is done.
+   * Listens before the services are built; requests wait some seconds. Reports a port in use before anything starts.
    */
   static readonly listen = (
     options: ErrataServerOptions,
   ): Effect.Effect<BoundServer, ListenError, Scope.Scope> => bind(options)
 }
 
-/** The address of a server that listens there and knows no other. */
+/** URL of a server that listens there and has no base URL. */
 export const addressOf = (host: string, port: number): string => `http://${urlHost(host)}:${port}`
 
 /** A server that listens and does not serve yet. */
 export interface BoundServer {
   readonly host: string
   readonly port: number
-  /** As that of the server that serves here. */
+  /** Equal to the base URL of the serving server. */
   readonly baseUrl: string
-  /**
-   * Serves until the scope closes. That scope may be an inner one: when it closes all that is in flight is answered,
-   * while the services are still there.
-   */
+  /** Serves until the scope closes. With an inner scope, requests in flight finish while the services still run. */
   readonly serve: Effect.Effect<ErrataServer["Service"], never, Services.Services | Scope.Scope>
 }
 
@@ -102,7 +98,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
       connectionsCheckingInterval: Math.min(requestTimeout, checkingMillis),
       keepAliveTimeout: keepAliveMillis,
     })
-    // Who has nothing more to send may still read its answer.
+    // A client that has closed its side may still read the response.
     Object.assign(server, { httpAllowHalfOpen: true })
     const connections = Connections.make(server)
     const requests = WaitingRequests.make()
@@ -127,7 +123,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
       Effect.andThen(Effect.sync(requests.refuse), end),
     )
     const run = Effect.runForkWith(yield* Effect.context<never>())
-    // Out of file descriptors, say: those who are connected are still served.
+    // For example too many open files. Existing connections are still served.
     server.on("error", (cause) => run(Effect.logError("Accepting a connection failed", cause)))
 
     const serve = Effect.gen(function* () {
@@ -155,7 +151,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
 const maxHeadersMillis = 20_000
 const checkingMillis = 5_000
 
-// Longer than load balancers keep theirs, or they would send requests on connections that are being closed.
+// Longer than load balancers keep idle connections, or they would send requests on connections that are closing.
 const keepAliveMillis = 65_000
 
 const listenOn = (server: Server, host: string, port: number): Effect.Effect<number, ListenError> =>
@@ -169,12 +165,12 @@ const listenOn = (server: Server, host: string, port: number): Effect.Effect<num
         resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
       })
     } catch (cause) {
-      // Node throws for a port that there cannot be.
+      // Node throws for invalid port numbers.
       failed(cause instanceof Error ? cause : new Error(String(cause)))
     }
   })
 
-// Nobody can call on the address that means all of them.
+// Wildcard addresses cannot be connected to.
 function urlHost(host: string): string {
   return host === "0.0.0.0" || host === "::" || host === ""
     ? "localhost"

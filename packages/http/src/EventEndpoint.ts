@@ -77,15 +77,12 @@ export const make: Effect.Effect<EventEndpoint, never, Intake> = Effect.gen(func
       )
     const encoding = request.header("content-encoding")
     const decoded = decodeBodySync(body, encoding, limits.maxBodyBytes)
-    // A small body can become a large one, and take its time: projects take turns.
+    // A small body can decode slowly to a large one, so projects take turns.
     if (decoded === null) return yield* decoder.withDecoded(body, encoding, projectId, takeAndStore)
     return yield* takeAndStore(yield* Effect.fromResult(decoded))
   })
 
-  /**
-   * Receives an envelope whose key is in the `dsn` of its first line. No more of it is read, decoded or kept before that
-   * key is verified.
-   */
+  /** Receives an envelope with its key in the `dsn` of the first line. Verifies the key before it reads the rest. */
   const receiveFromStranger = (request: EventRequest, minBytes = 1): Answering =>
     Effect.gen(function* () {
       const encoding = request.header("content-encoding")

@@ -1,7 +1,7 @@
 import type { Effect, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** Answers the request at hand. Its scope ends with the response. */
+/** Handles the current request. Its scope closes with the response. */
 export type HttpApp<E = never, R = never> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   E,

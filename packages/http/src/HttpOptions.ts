@@ -1,4 +1,4 @@
-/** What is to be known about an instance to answer for it over HTTP. */
+/** Options and settings of the HTTP handlers. */
 import type { MetricFamily } from "@errata/core/internal"
 import type { Redacted } from "effect"
 import type { Dashboard } from "./dashboard/Dashboard.js"
@@ -8,45 +8,45 @@ import type { Mcp } from "./McpHandler.js"
 /** The options of the HTTP handlers. */
 export interface HttpOptions {
   /**
-   * The address under which people and applications reach the instance, e.g. `https://errors.example.com`. Where it has
-   * a path everything is served below that path as well. Without it a server goes by the address it listens on.
+   * The public URL of the instance, e.g. `https://errors.example.com`. Everything is also served below its path.
+   * Default: the address listened on.
    */
   readonly baseUrl?: string | undefined
-  /** Path prefixes that DSNs may carry before the project id, e.g. `/sentry`. */
+  /** Path prefixes that DSNs may have before the project id, e.g. `/sentry`. */
   readonly dsnPrefixes?: ReadonlyArray<string> | undefined
-  /** Origins whose pages may call the REST API. `*` allows every origin. None by default. */
+  /** Origins whose pages may call the REST API. `*` allows every origin. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
-  /** Serves figures for Prometheus at `GET /metrics`. Not at all by default. */
+  /** Serves Prometheus metrics at `GET /metrics`. Default: disabled. */
   readonly metrics?: MetricsOptions | undefined
-  /** What answers MCP clients at `/mcp`: that of `@errata/mcp`, say. Without it there is no such path. */
+  /** Handler of MCP clients at `/mcp`, e.g. that of `@errata/mcp`. Default: none. */
   readonly mcp?: Mcp | undefined
   /**
-   * How many proxies stand between the server and the network, each of which appends to `X-Forwarded-For`. By what they
-   * say, attempts at signing in and bodies of unknown senders are counted by address. None by default.
+   * Number of reverse proxies in front, each of which appends to `X-Forwarded-For`. The header identifies clients when
+   * sign-in attempts and bodies of unauthenticated senders are limited. Default: 0.
    */
   readonly trustedProxies?: number | undefined
-  /** Whether answers to authorization requests name their issuer (RFC 9207); they do unless told otherwise. */
+  /** False to omit the issuer (RFC 9207) from authorization responses. Default: true. */
   readonly authorizationResponseIss?: boolean | undefined
-  /** The web interface, such as `dashboard` of `@errata/dashboard`. Without it there are only the pages of accounts. */
+  /** The web interface, e.g. `dashboard` of `@errata/dashboard`. Default: only the account pages. */
   readonly dashboard?: Dashboard | undefined
-  /** Sites that may show the dashboard in a frame: `'self'` or origins such as `https://example.com`. None by default. */
+  /** Sites that may show the dashboard in a frame: `'self'` or origins such as `https://example.com`. Default: none. */
   readonly frameAncestors?: ReadonlyArray<string> | undefined
 }
 
 /** Access to `/metrics`. */
 export interface MetricsOptions {
-  /** What a request has to carry as `Authorization: Bearer`; without it everybody may read the figures. */
+  /** The token that requests must send as `Authorization: Bearer`. Without it, the metrics are public. */
   readonly token?: Redacted.Redacted | undefined
-  /** All figures that are served; by default those of this thread, `MetricFamily.snapshot`. */
+  /** Returns the metrics to serve. Default: those of this thread, `MetricFamily.snapshot`. */
   readonly gather?: (() => ReadonlyArray<MetricFamily.MetricFamily>) | undefined
 }
 
 export interface HttpSettings {
-  /** Without a trailing slash; empty while nothing is known. A server learns its own address only by listening. */
+  /** Without a trailing slash. Empty until the server listens, if it is not configured. */
   readonly baseUrl: () => string
-  /** Whether that is known from the options. */
+  /** True if the options contain the base URL. */
   readonly isBaseUrlGiven: boolean
-  /** The path of the base URL, e.g. `/errors`; empty where it has none. */
+  /** Path of the base URL, e.g. `/errors`, or empty. */
   readonly basePath: string
   readonly dsnPrefixes: ReadonlyArray<string>
   readonly corsOrigins: ReadonlyArray<string>
@@ -58,7 +58,7 @@ export interface HttpSettings {
   readonly frameAncestors: ReadonlyArray<string>
 }
 
-/** `fallbackBaseUrl` is asked where the options name no base URL. */
+/** `fallbackBaseUrl` is used if the options have no base URL. */
 export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string): HttpSettings => {
   const baseUrl = options.baseUrl === undefined ? undefined : withoutTrailingSlash(options.baseUrl)
   const basePath =
@@ -78,7 +78,7 @@ export const settingsOf = (options: HttpOptions, fallbackBaseUrl: () => string):
   }
 }
 
-/** The URL below the base path: proxies may leave the base URL's path in or take it off. */
+/** The URL below the base path. Reverse proxies may keep or strip the path. */
 export const withoutBasePath = (url: string, basePath: string): string => {
   if (basePath === "" || !url.startsWith(basePath)) return url
   const rest = url.slice(basePath.length)

@@ -1,4 +1,4 @@
-/** Answers the requests of Sentry clients for any server: requests and responses are plain values. */
+/** Handles requests of Sentry clients for any server. Requests and responses are plain values. */
 import { ErrataConfig, Intake } from "@errata/core"
 import { Effect, type Scope } from "effect"
 import * as BodyMemory from "./BodyMemory.js"

@@ -1,4 +1,4 @@
-/** What Sentry clients are answered: plain values, because thousands are made a second. */
+/** Responses to Sentry clients. Plain values, since thousands are created per second. */
 import type { IntakePaused, IntakePauseReason } from "@errata/core"
 import {
   corsHeaders,
@@ -19,10 +19,10 @@ export const accepted = (eventId: string): IngestAnswer => ({
   body: `{"id":"${eventId}"}`,
 })
 
-/** There was nothing to store, or nothing that has an id. */
+/** Nothing was stored, or nothing that has an id. */
 export const nothing: IngestAnswer = json(200, {})
 
-/** For `GET`, whose answer ends up in an image element. */
+/** For `GET`, which image elements send. */
 export const pixel: IngestAnswer = answer(
   200,
   "image/gif",
@@ -50,7 +50,7 @@ export const rejected = (rejection: SentryRejection): IngestAnswer =>
     },
   )
 
-/** No project has the key, or it is another project's than the one addressed. */
+/** No project has the key, or the key belongs to another project. */
 export const unknownKey: IngestAnswer = refused(403, "invalid_key", "Unknown project or key")
 
 export const missingKey: IngestAnswer = refused(401, "missing_key", "The request has no key", {
@@ -61,7 +61,7 @@ export const tooLarge: IngestAnswer = refused(413, "too_large", "The body is too
 
 export const incomplete: IngestAnswer = refused(400, "incomplete", "The body ended early")
 
-/** The connection ends with it: what else would come of the body is not wanted. */
+/** Closes the connection, so that the rest of the body is not received. */
 export const tooSlow: IngestAnswer = refused(408, "too_slow", "The body arrived too slowly", {
   connection: "close",
 })
@@ -75,7 +75,7 @@ export const unavailable: IngestAnswer = refused(
   },
 )
 
-/** The protection of the intake refuses what came; clients stop sending for as long as it says. */
+/** Ingest protection rejects the request. Clients stop sending for the given time. */
 export const paused = ({ reason, retryAfterSeconds }: IntakePaused): IngestAnswer =>
   refused(429, pauses[reason].code, pauses[reason].detail, {
     "retry-after": String(retryAfterSeconds),
@@ -89,7 +89,7 @@ export const paused = ({ reason, retryAfterSeconds }: IntakePaused): IngestAnswe
     ]),
   })
 
-/** Something failed that should not have; the id finds the cause in the log. */
+/** An unexpected failure. The id finds the cause in the log. */
 export const failed = (correlationId: string): IngestAnswer =>
   answer(
     500,
@@ -116,7 +116,7 @@ const pauses: Readonly<
   rate: {
     code: "rate_limited",
     detail: "The rate limit of this minute is reached",
-    // All that becomes a report, or belongs to one. Not what clients have dropped themselves: of that they may tell.
+    // Everything that becomes a report or belongs to one. Client reports of dropped events are still accepted.
     categories: ["default", "error", "security", "attachment", "feedback"],
   },
 }
@@ -130,7 +130,7 @@ function common(): Record<string, string> {
   }
 }
 
-/** An answer with the headers that all of them have. */
+/** Adds the common headers. */
 export function answer(
   status: number,
   contentType: string,

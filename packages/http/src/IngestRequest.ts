@@ -7,6 +7,6 @@ export interface IngestRequest<Route extends IngestRoute = IngestRoute> {
   readonly method: string
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** Read only when the request has got that far. */
+  /** Only read after the checks that need no body. */
   readonly body: RequestBody
 }

@@ -1,4 +1,4 @@
-/** Tells the URLs of Sentry clients from all others. Runs for every request before any router does. */
+/** Recognizes the URLs of Sentry clients. Runs for every request before the router. */
 import type { SentryEndpoint } from "@errata/sentry"
 
 export type IngestRoute = EventRoute | DialogRoute
@@ -11,15 +11,15 @@ export interface DialogRoute {
 
 export interface EventRoute {
   readonly endpoint: SentryEndpoint
-  /** As it stands in the path; null for the legacy `/api/store/`, where the key alone tells. */
+  /** As in the path. Null for the legacy `/api/store/`, where the key identifies the project. */
   readonly projectId: string | null
-  /** Without its `?`; empty where there is none. */
+  /** Without `?`; may be empty. */
   readonly query: string
 }
 
 /**
- * Makes the matcher of an instance. `/api/{project}/envelope/` and its like are found at the root and below each
- * prefix, with and without the last slash; and so is `/api/embed/error-page/`. Anything else gives null.
+ * Creates the matcher of an instance. It matches `/api/{project}/envelope/`, similar endpoints and
+ * `/api/embed/error-page/`, at the root and below each prefix, with or without a trailing slash. Others return null.
  */
 export const matcher = (prefixes: ReadonlyArray<string>) => {
   const starts = [...new Set(["", ...prefixes])].map((prefix) => `${prefix}/api/`)

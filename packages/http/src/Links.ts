@@ -1,16 +1,13 @@
 /** Addresses of this instance as a request can use them. Under an unknown prefix only relative ones work. */
 import type { IncomingMessage } from "node:http"
 
-/** How many folders a path lies below the mount: `/projects` 0, `/projects/1/groups` 2. */
+/** The depth of a path below the mount: `/projects` 0, `/projects/1/groups` 2. */
 export const depthOf = (path: string): number => path.split("/").length - 2
 
 /** From a path below the mount to the mount: `./`, `../`, `../../`. */
 export const rootFrom = (path: string): string => "../".repeat(depthOf(path)) || "./"
 
-/**
- * The prefix that Express, Connect or a router like theirs took off the URL: they keep the whole one in `originalUrl`.
- * Null if nothing says it.
- */
+/** The prefix that a router such as Express removed from the URL, read from `originalUrl`. Null if it is unknown. */
 export const strippedPrefix = (source: IncomingMessage | Request): string | null => {
   const original = "originalUrl" in source ? source.originalUrl : undefined
   if (typeof original !== "string") return null

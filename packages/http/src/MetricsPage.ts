@@ -1,4 +1,4 @@
-/** `GET /metrics`: the figures of an instance, for who has its token, or for all where it has none. */
+/** `GET /metrics`: the metrics of an instance, public unless a token is configured. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Health } from "@errata/core"
 import { MetricFamily } from "@errata/core/internal"
@@ -15,7 +15,7 @@ export const make = (options: MetricsOptions, health: Health["Service"]): Effect
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const gather = options.gather ?? MetricFamily.snapshot
     const isAllowed = options.token === undefined ? () => true : matches(Redacted.value(options.token))
-    // However many ask, the figures are gathered once a second.
+    // Gathers the metrics at most once per second.
     const page = yield* Effect.cachedWithTTL(
       Effect.map(health.metrics, (found) =>
         answer(
@@ -35,7 +35,7 @@ export const make = (options: MetricsOptions, health: Health["Service"]): Effect
 
 // internal
 
-/** In a time that says nothing of how much is right. */
+/** Compares in constant time. */
 const matches = (token: string) => {
   const digest = (text: string) => createHash("sha256").update(text).digest()
   const expected = digest(`Bearer ${token}`)

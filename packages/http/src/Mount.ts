@@ -1,4 +1,4 @@
-/** An instance's answers for the server of an application: in the fetch style, and for Node. */
+/** The handlers of an instance for an application's server, in the fetch style and for Node. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
@@ -20,7 +20,7 @@ export interface Mount {
   readonly node: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** Answers while its scope is open. */
+/** Handles requests until the scope closes. */
 export const make = (
   options: HttpOptions = {},
 ): Effect.Effect<Mount, never, Services.Services | Scope.Scope> =>

@@ -1,10 +1,10 @@
-/** The body of a request to Node's server. */
+/** Reads request bodies of Node servers. */
 import type { IncomingMessage } from "node:http"
 import type { BodyMemory } from "./BodyMemory.js"
 import { BodyReader, type BodyRejected, type BodySource } from "./RequestBody.js"
 import { forwardedOr } from "./SenderAddress.js"
 
-/** Where a body is refused, the rest is read and thrown away so that the answer gets through. */
+/** After a rejection, the rest of the body is read and discarded so that the client receives the response. */
 export const make = (
   request: IncomingMessage,
   maxBytes: number,
@@ -21,19 +21,19 @@ export const make = (
     ),
   })
 
-/** For a sender that waits to be told that its body is wanted: calls `go` before the first byte is asked for. */
+/** For a client that sends `Expect: 100-continue`: calls `go` before the first byte is read. */
 export const whenWanted = (request: IncomingMessage, go: () => void): void => {
   expecting.set(request, go)
 }
 
-/** Has a sender that waits for that send its body. */
+/** Sends `100 Continue` to a client that expects it. */
 export const want = (request: IncomingMessage): void => {
   if (request.headers.expect !== undefined) expecting.get(request)?.()
 }
 
-/** Reads on without keeping anything, so that the sender gets to read its answer; up to a limit, then hangs up. */
+/** Discards the rest of the body, so that the client can read the response. Destroys the connection above a limit. */
 export const discard = (request: IncomingMessage, maxBytes: number): void => {
-  // Bodies somewhat too large are read to their end.
+  // Bodies that are somewhat too large are read completely.
   let left = maxBytes * 4
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length
@@ -63,7 +63,7 @@ class NodeSource implements BodySource {
       return
     }
     this.hasBegun = true
-    // The sender may have left while the storage was asked whose key it is; no event tells of it any more.
+    // The client may have disconnected during authentication. No later event reports that.
     if (request.destroyed) {
       reader.abort()
       return
@@ -73,7 +73,7 @@ class NodeSource implements BodySource {
     request.on("end", () => this.isRefused || reader.end())
     request.on("error", () => reader.abort())
     request.on("close", () => reader.abort())
-    // It may have been held before.
+    // It may be paused.
     request.resume()
   }
 
@@ -82,13 +82,13 @@ class NodeSource implements BodySource {
   }
 
   /**
-   * Answers while the rest is still being read; or after it, where the answer closes the connection: closing it on what
-   * has not been read takes the answer along. Nobody waits for the slow.
+   * Responds while the rest of the body still arrives, or after it if the response closes the connection: closing a
+   * connection with unread bytes loses the response. Never waits for slow senders.
    */
   refuse(reason: BodyRejected["reason"], answer: () => void): void {
     const { request } = this
     this.isRefused = true
-    // Node throws away itself what nobody has begun to read and is here.
+    // Node discards an unread body that has arrived completely.
     if (request.complete && !this.hasBegun) {
       answer()
       return
@@ -105,10 +105,10 @@ class NodeSource implements BodySource {
   }
 }
 
-/** Node joins the lines of this header. */
+/** Node joins repeated headers of this name. */
 const forwardedFor = ({ headers }: IncomingMessage): string | undefined =>
   headers["x-forwarded-for"] as string | undefined
 
-/** One customer of a provider has 2^64 addresses of IPv6. */
+/** The /64 network for IPv6, since one customer of a provider has 2^64 addresses. */
 const networkOf = (address: string): string =>
   address.includes(":") && !address.includes(".") ? address.split(":").slice(0, 4).join(":") : address

@@ -1,9 +1,9 @@
 /**
- * The request listener for Node. Ingest URLs are told by a cheap check of the string and served at once; all else goes
- * to the platform's router, which costs several times as much.
+ * The request listener for Node. A cheap string check finds ingest URLs, which are served directly. Other requests go
+ * to the router, which costs several times as much.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-// By its own path: the index of the package loads clusters, sockets and an HTTP client besides.
+// Imported by its path: the package index also loads clusters, sockets and an HTTP client.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Scope } from "effect"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
@@ -18,7 +18,7 @@ import { maxRequestBytes } from "./upload/ChunkRequests.js"
 
 export interface NodeListener {
   readonly request: (request: IncomingMessage, response: ServerResponse) => void
-  /** For requests that wait to be told that their body is wanted. */
+  /** For requests with `Expect: 100-continue`. */
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -27,12 +27,13 @@ export const make = (options: {
   readonly match: (url: string) => IngestRoute | null
   readonly rest: HttpApp
   readonly trustedProxies: number
-  /** Whether it is an upload client's URL. */
+  /** True for URLs of upload clients. */
   readonly isUpload: (url: string) => boolean
 }): Effect.Effect<NodeListener, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { ingest, match, trustedProxies } = options
-    // Requests under way end after what this scope comes to hold later, such as the wait for their answers.
+    // A separate scope: requests in flight must finish before later resources of the outer scope, such as the wait for
+    // their responses, are released.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
     const rest = yield* NodeHttpServer.makeHandler(options.rest, { scope })
 
@@ -67,8 +68,8 @@ export const make = (options: {
         const others = options.isUpload(url) ? maxRequestBytes : JsonText.maxBytes
         const route = match(url)
         const limit = route === null ? others : ingest.maxBodyBytes(route)
-        // What is too large is refused by its announced length before any of it is sent.
-        // For the rest, who sends is looked at first.
+        // Bodies that are too large by their `Content-Length` are rejected before any byte is sent. Otherwise the
+        // sender is authenticated first.
         if (!(Number(incoming.headers["content-length"]) > limit)) {
           NodeBody.whenWanted(incoming, () => response.writeContinue())
         }

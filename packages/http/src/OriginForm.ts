@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-/** The path and query of a request: a proxy's names the whole address, which is taken off it. */
+/** Returns path and query of a request. Requests to a proxy contain the whole URL. */
 export const originForm = (request: IncomingMessage): string => {
   const url = request.url ?? "/"
   if (url.charCodeAt(0) === 47) return url

@@ -1,4 +1,4 @@
-/** An answer as a plain value, because thousands are made a second. */
+/** Responses as plain values, since thousands are created per second. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export interface PlainAnswer {
@@ -9,7 +9,7 @@ export interface PlainAnswer {
 }
 
 export const sendNode = (request: IncomingMessage, response: ServerResponse, answer: PlainAnswer): void => {
-  // A stop answers requests that took too long.
+  // A stop has already responded to slow requests.
   if (response.destroyed || response.headersSent) return
   response.writeHead(answer.status, answer.headers)
   if (request.method === "HEAD" || answer.body.length === 0) response.end()

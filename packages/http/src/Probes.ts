@@ -1,7 +1,4 @@
-/**
- * What machines ask again and again: whether the server is up, whether it is ready, and its figures. Answered before
- * anything else is looked at, also while the server starts and stops.
- */
+/** Health checks and metrics. They are handled before anything else, also while the server starts and stops. */
 import { Health } from "@errata/core"
 import { Effect } from "effect"
 import { type HttpSettings, withoutBasePath } from "./HttpOptions.js"
@@ -9,18 +6,18 @@ import * as MetricsPage from "./MetricsPage.js"
 import type { PlainAnswer } from "./PlainAnswer.js"
 
 export interface Probes {
-  /** Answers a request that is for a probe; false for every other, which is then somebody else's. */
+  /** Handles the request if it is for a probe. Returns false otherwise. */
   readonly handle: (request: ProbeRequest, respond: (answer: PlainAnswer) => void) => boolean
-  /** From now on the instance is as ready as it is found to be. Before that it is not. */
+  /** From now on, `/ready` reports the result of the health checks. Before, it fails. */
   readonly serve: Effect.Effect<void, never, Health>
-  /** From now on it is not ready, whatever it can still do: it is about to stop. */
+  /** From now on, `/ready` fails, because the server is about to stop. */
   readonly stop: () => void
 }
 
 export interface ProbeRequest {
   readonly method: string | undefined
   readonly url: string
-  /** The value of the header. */
+  /** The header. */
   readonly authorization: string | undefined
 }
 
@@ -45,7 +42,7 @@ export const make = ({ basePath, metrics }: Pick<HttpSettings, "basePath" | "met
       if (path === "/up") respond(up)
       else if (path === "/ready") {
         if (ask === null) respond(notReady)
-        // Who asked before a stop is told what was found.
+        // A request from before the stop receives the result of its check.
         else ask(({ isReady }) => respond(isReady ? ready : notReady))
       } else if (path === "/metrics" && metrics !== null) {
         if (page === null) respond(notReady)
@@ -70,7 +67,7 @@ const answer = (status: number, body: string): PlainAnswer => ({
   },
 })
 
-/** The process runs and answers; nothing is said about what it depends on. */
+/** The process runs and responds. It does not depend on anything else. */
 const up = answer(200, "up")
 
 const ready = answer(200, "ready")

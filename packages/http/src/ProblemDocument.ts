@@ -11,7 +11,7 @@ export const headersOf = (problem: Problem.Problem): Readonly<Record<string, str
   switch (problem._tag) {
     case "Unauthorized":
       return { "www-authenticate": "Bearer" }
-    // As for applications whose events are refused.
+    // The same as for rejected events.
     case "TooManyRequests":
       return { "retry-after": "60" }
     case "ServiceUnavailable":

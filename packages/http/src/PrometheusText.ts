@@ -1,4 +1,4 @@
-/** Figures in the text format that Prometheus reads, version 0.0.4. */
+/** Renders metrics in the Prometheus text format, version 0.0.4. */
 import type { MetricFamily } from "@errata/core/internal"
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
@@ -19,7 +19,7 @@ const renderFamily = ({ help, name, samples, type }: MetricFamily.MetricFamily):
       continue
     }
     for (const [bound, count] of value.buckets) {
-      // What is beyond all bounds is added below, once.
+      // The bucket `+Inf` is added below.
       if (Number.isFinite(bound))
         lines.push(`${name}_bucket${labelsOf({ ...labels, le: String(bound) })} ${count}`)
     }

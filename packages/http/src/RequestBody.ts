@@ -1,37 +1,35 @@
-/** Reads a request's body within bounds: its own, and those of the memory that all bodies share. */
+/** Reads a request body within its own limit and those of the shared memory. */
 import { Data, Effect } from "effect"
 import type { BodyAccount, BodyEvents, Sender } from "./BodyAccount.js"
 import type { BodyMemory } from "./BodyMemory.js"
 
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
-  /**
-   * `busy`: the memory for bodies is taken. `slow`: it came too slowly. `aborted`: the sender went away.
-   */
+  /** `busy`: the memory for bodies is full. `slow`: the body arrived too slowly. `aborted`: the client disconnected. */
   readonly reason: "too_large" | "busy" | "slow" | "aborted"
 }> {}
 
 export interface RequestBody {
-  /** The first bytes, at least so many; fewer where `isAll` of the body is there. They stay part of the body. */
+  /** Returns at least `minBytes` of the first bytes, or fewer if `isAll` has arrived. They stay part of the body. */
   readonly prefix: (
     minBytes: number,
   ) => Effect.Effect<{ readonly bytes: Buffer; readonly isAll: boolean }, BodyRejected>
-  /** All of it. */
+  /** Reads the whole body. */
   readonly read: Effect.Effect<Buffer, BodyRejected>
-  /** Its sender is known from now on, and no stranger any more. To be called before `read`. */
+  /** Identifies the sender after authentication. Call it before `read`. */
   readonly identify: (sender: Sender) => void
-  /** The network address of the sender; empty if it is unknown. */
+  /** Network address of the sender, or empty if it is unknown. */
   readonly address: string
 }
 
-/** Where the bytes come from. Nothing comes before `flow`, and after `hold` nothing until it flows again. */
+/** The source of the bytes. It delivers none before `flow`, and none between `hold` and the next `flow`. */
 export interface BodySource {
   readonly flow: (reader: BodyReader) => void
   readonly hold: () => void
-  /** Nothing more is wanted. `answer` is called when the refusal may be sent. */
+  /** Rejects the rest of the body. `answer` is called when the response can be sent. */
   readonly refuse: (reason: BodyRejected["reason"], answer: () => void) => void
 }
 
-/** A body that is there already. */
+/** A body that has already arrived. */
 export const of = (bytes: Buffer): RequestBody => ({
   prefix: () => Effect.succeed({ bytes, isAll: true }),
   read: Effect.succeed(bytes),
@@ -42,10 +40,10 @@ export const of = (bytes: Buffer): RequestBody => ({
 export interface BodyReaderOptions {
   readonly source: BodySource
   readonly maxBytes: number
-  /** As the sender announced it; NaN where it did not. */
+  /** The announced length, or NaN without one. */
   readonly length: number
   readonly memory: BodyMemory
-  /** The address of a sender that is not known yet. */
+  /** The address of a sender that is not authenticated yet. */
   readonly address: string
 }
 
@@ -55,7 +53,7 @@ export class BodyReader implements RequestBody, BodyEvents {
   private hasEnded = false
   private failure: BodyRejected | null = null
   private account: BodyAccount | null = null
-  /** What it held where it comes from, until there is room where it goes. */
+  /** The account in the pool it comes from, kept until the new pool has room. */
   private former: BodyAccount | null = null
   private sender: Sender | null = null
   private isLarge = false
@@ -87,7 +85,7 @@ export class BodyReader implements RequestBody, BodyEvents {
     if (this.account !== null) this.move()
   }
 
-  /** Gives back what it holds. What has not arrived by now is not wanted. */
+  /** Releases the memory. The rest of the body is rejected. */
   release(): void {
     this.giveBack()
     if (this.failure !== null) return
@@ -141,7 +139,7 @@ export class BodyReader implements RequestBody, BodyEvents {
   }
 
   private hold(): void {
-    // What is refused is read on and thrown away.
+    // A rejected body is read on and discarded.
     if (this.failure === null) this.options.source.hold()
   }
 
@@ -150,7 +148,7 @@ export class BodyReader implements RequestBody, BodyEvents {
     this.options.source.flow(this)
   }
 
-  /** Goes on with whoever waits for these bytes, once there is room for them. */
+  /** Resumes the caller that waits for these bytes, once there is room for them. */
   private advance(): void {
     const { resume } = this
     if (resume === null) return
@@ -201,7 +199,7 @@ export class BodyReader implements RequestBody, BodyEvents {
   }
 
   private bytes(): Buffer {
-    // Most bodies arrive in one piece.
+    // Most bodies arrive in one chunk.
     if (this.chunks.length !== 1) this.chunks = [Buffer.concat(this.chunks, this.size)]
     return this.chunks[0]!
   }

@@ -1,4 +1,4 @@
-/** Where a request comes from, behind proxies as well. */
+/** The address of a client, also behind proxies. */
 
 /**
  * Each proxy appends to `X-Forwarded-For` the address of the sender that it saw. With n trusted proxies the last n entries

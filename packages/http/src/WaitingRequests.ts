@@ -1,11 +1,11 @@
-/** Requests that arrive while a server is being set up: they wait for it, within bounds. */
+/** Holds requests that arrive while the server starts, within limits. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { NodeListener } from "./NodeListener.js"
 
 export interface WaitingRequests extends NodeListener {
-  /** Hands over what waits, and from now on everything else. */
+  /** Passes the waiting requests and all later ones to the listener. */
   readonly handOver: (listener: NodeListener) => void
-  /** Nobody will answer: what waits and what comes is told to come back later. */
+  /** Rejects waiting and later requests with 503, because the start failed. */
   readonly refuse: () => void
 }
 
@@ -51,7 +51,7 @@ const maxWaiting = 1000
 const maxWaitMillis = 10_000
 
 const answerNotReady = (_: IncomingMessage, response: ServerResponse): void => {
-  // Its body was not read: the connection cannot be used for another request.
+  // The body was not read, so the connection cannot be reused.
   response.writeHead(503, { "retry-after": "2", connection: "close", "content-length": "0" }).end()
 }
 

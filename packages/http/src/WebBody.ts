@@ -1,4 +1,4 @@
-/** The body of a request to a fetch-style server, which is read only as fast as it is asked for. */
+/** Reads request bodies of fetch-style servers, with backpressure. */
 import type { BodyMemory } from "./BodyMemory.js"
 import { BodyReader, type BodySource } from "./RequestBody.js"
 import { forwardedOr } from "./SenderAddress.js"
@@ -14,7 +14,7 @@ export const make = (
     maxBytes,
     length: Number(request.headers.get("content-length") ?? Number.NaN),
     memory,
-    // Only a proxy knows where such a request comes from.
+    // Only a proxy knows the address of such a request.
     address: forwardedOr("", request.headers.get("x-forwarded-for") ?? undefined, trustedProxies),
   })
 
@@ -54,7 +54,7 @@ class WebSource implements BodySource {
 
   refuse(_: unknown, answer: () => void): void {
     this.isDone = true
-    // Not waited for: it is the sender's to end, and it may never do so.
+    // Not awaited: the sender may never settle it.
     this.stream?.cancel().catch(() => {})
     answer()
   }
@@ -69,7 +69,7 @@ class WebSource implements BodySource {
           reader.end()
           return
         }
-        // A copy: the memory is the sender's, who may use it again.
+        // Copied, since the sender may reuse the buffer.
         reader.push(Buffer.from(value))
         this.isReading = false
         if (this.isFlowing && !this.isDone) this.pull(stream, reader)

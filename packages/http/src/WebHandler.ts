@@ -1,4 +1,4 @@
-/** The same answers for fetch-style servers: `(request: Request) => Promise<Response>`. */
+/** The handlers for fetch-style servers: `(request: Request) => Promise<Response>`. */
 
 import type { Services } from "@errata/core"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
@@ -13,10 +13,10 @@ import * as Probes from "./Probes.js"
 import * as RestApp from "./rest/RestApp.js"
 import * as WebBody from "./WebBody.js"
 
-/** Answers requests of the fetch style. Never rejects. */
+/** Handles fetch-style requests. Never rejects. */
 export type WebHandler = (request: Request) => Promise<Response>
 
-/** A handler on the services at hand. */
+/** Builds a handler from the services in the context. */
 export const make = (
   options: HttpOptions = {},
 ): Effect.Effect<WebHandler, never, Services.Services | Scope.Scope> =>
@@ -33,7 +33,7 @@ export const make = (
     })
   })
 
-/** What a handler is put together of. */
+/** The parts of a handler. */
 export interface Parts {
   readonly ingest: Ingest.Ingest
   readonly match: (url: string) => IngestRoute.IngestRoute | null
@@ -42,7 +42,7 @@ export interface Parts {
   readonly trustedProxies: number
 }
 
-/** A handler for everything. */
+/** Builds a handler from its parts. */
 export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) =>
   Effect.map(Effect.context<never>(), (context) => {
     const rest = HttpEffect.toWebHandlerWith<never, Effect.Services<HttpApp>>(context)(app)

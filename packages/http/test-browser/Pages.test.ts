@@ -1,4 +1,4 @@
-/** The pages of people in a real browser: by keyboard alone, on a phone and on a desk, in light and in the dark. */
+/** The pages in a real browser: with the keyboard alone, on a phone and on a desktop, in light and dark mode. */
 import { createHash } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -36,14 +36,14 @@ afterAll(async () => {
   application?.close()
 })
 
-// A new one for each: what is tried by one person is counted.
+// A new instance for each test, since attempts are counted.
 let errata: TestInstance
 beforeEach(async () => {
   errata = await start()
   return () => errata.stop()
 })
 
-/** A new application: its id, and where it sends its person. */
+/** Registers an application. Returns its id and its authorization URL. */
 const register = async (): Promise<{ readonly clientId: string; readonly url: string }> => {
   const registered = await errata.fetch("/oauth/register", {
     method: "POST",
@@ -84,7 +84,7 @@ describe.each(looks)("%s", (look, options) => {
     await page.getByRole("alert").waitFor()
     person.forgive(/status of 422/)
     await person.inspect("Sign in", "4 refused")
-    // What was typed is still there, but for the password.
+    // All input but the password is kept.
     expect(await page.getByLabel("Email address").inputValue()).toBe(emailAddress)
     await person.type("Password", password)
     await person.press("Sign in")

@@ -4,7 +4,7 @@ import { BodyPool } from "../src/BodyPool.js"
 
 const KiB = 1024
 
-/** A pool of 10 KiB for bodies of up to 4 KiB, of which a sender may have 6 KiB. */
+/** A pool of 10 KiB for bodies of up to 4 KiB, with 6 KiB per sender. */
 const makePool = () => {
   const pool = new BodyPool({ size: 10 * KiB, perSender: 6 * KiB, maxClaim: 4 * KiB })
   const events: Array<string> = []
@@ -43,7 +43,7 @@ describe("BodyPool", () => {
     const { events, open } = makePool()
     const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name, i) => open(name, i))
     for (const body of [a, b, c, d]) expect(body!.grow(2 * KiB)).toBe(true)
-    // There is room for more, but then none of the others could come to 4 KiB.
+    // There is room for more, but then none of the other bodies could grow to 4 KiB.
     expect(e!.grow(1)).toBe(false)
     expect([a!.grow(2 * KiB), b!.grow(2 * KiB)]).toEqual([true, false])
     a!.close()
@@ -180,7 +180,7 @@ describe("BodyPool", () => {
       }
       expect(pool.used).toBeLessThanOrEqual(10 * KiB)
     }
-    // Whoever can end ends: nobody waits for ever.
+    // Finishes every body that can finish: none waits forever.
     for (let progress = true; progress; ) {
       progress = false
       for (const [at, { account }] of bodies.entries()) {

@@ -72,7 +72,7 @@ describe("the corpus", () => {
         expect([report.status, report.json.event_id]).toEqual([200, id])
         groups.add(report.json.group_id)
       }
-      // However it came, it is the same error.
+      // The same error in every transport encoding.
       expect(groups.size).toBe(1)
     },
   )

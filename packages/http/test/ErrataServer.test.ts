@@ -85,7 +85,7 @@ describe("ErrataServer", () => {
     const { headers, status } = await waiting.response()
     expect([status, headers["retry-after"], headers["connection"]]).toEqual([503, "2", "close"])
     await waiting.until(({ closed }) => closed, "the end of the connection")
-    // The write itself is not given up.
+    // The write itself continues.
     gate.open()
     await stop
   })

@@ -1,4 +1,4 @@
-/** Requests that nobody would send, the same ones every time. */
+/** Random requests, the same in every run. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { RawSocket } from "./support/RawSocket.js"
 import { adminKey, start, type TestInstance } from "./support/TestInstance.js"

@@ -1,4 +1,4 @@
-/** Bodies that cost far more than they weigh, sent to every route that reads one. */
+/** Bodies that are expensive to process for their size, sent to every route that reads one. */
 
 import { request } from "node:http"
 import { makeErrataApi } from "@errata/api"
@@ -12,7 +12,7 @@ import { adminKey, memberKey, start, type TestInstance } from "./support/TestIns
 
 const MiB = 1024 * 1024
 
-/** `[[],[],…]` of so many bytes. */
+/** `[[],[],…]` of this many bytes. */
 const lists = (bytes: number) => `[${"[],".repeat(bytes / 3)}[]]`
 
 const longestAnswer = 2_000
@@ -64,7 +64,7 @@ describe("A hostile body", () => {
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     })
 
-  /** The status of the answer to the headers alone. */
+  /** Sends only the headers. Returns the status. */
   const sendNothingOf = (method: string, path: string, key: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const outgoing = request({

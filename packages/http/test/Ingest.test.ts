@@ -94,7 +94,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
         expect((await post(`${base}/envelope/`, envelope(id), headers)).json).toEqual({ id })
       }
       const id = fresh()
-      // Bytes have no type of their own.
+      // Bytes have no media type.
       expect((await post(`${base}/store/`, new TextEncoder().encode(event(id)))).json).toEqual({ id })
     })
 

@@ -1,4 +1,4 @@
-/** What a client is answered while the intake is protected. */
+/** Responses to clients while ingest protection rejects events. */
 import { PendingPayloads, RateWindow } from "@errata/core/ports"
 import { Context, Duration, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

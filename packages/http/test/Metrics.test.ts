@@ -183,7 +183,7 @@ describe("PrometheusText", () => {
 interface Page {
   readonly text: string
   readonly families: ReturnType<typeof parsePrometheus>
-  /** Of the one series with these labels. */
+  /** The value of the series with these labels. */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined
 }
 

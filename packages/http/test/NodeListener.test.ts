@@ -162,7 +162,7 @@ describe("NodeListener", () => {
     const path = `/api/${errata.mine.id}/store/?sentry_key=${"0".repeat(32)}`
     socket.write(head("POST", path, ["content-length: 1000000"]))
     expect((await socket.response()).status).toBe(403)
-    // The rest is read and thrown away, and the connection goes on.
+    // The rest of the body is discarded, and the connection stays open.
     socket.write(Buffer.alloc(1_000_000))
     socket.write(head("GET", "/up"))
     expect((await socket.response("GET")).body).toBe("up")
@@ -184,7 +184,7 @@ describe("NodeListener", () => {
   })
 
   it("forgets uploads that were broken off", async () => {
-    // More than the memory for bodies under way, should any of it be kept.
+    // More than the memory for bodies, if any were kept.
     for (let i = 0; i < 12; i++) {
       const socket = await open()
       socket.write(head("POST", store, [`content-length: ${16 * MiB}`]))
@@ -209,7 +209,7 @@ describe("NodeListener", () => {
     gate.open()
     await alive()
     await errata.record()
-    // What had arrived in full is kept all the same.
+    // Bodies that have arrived completely are accepted.
     const report = await errata.api(`/projects/${errata.mine.id}/reports/${ids[0]}`)
     expect(report.status).toBe(200)
     expect(errata.logs.filter((line) => line.includes("level=ERROR"))).toEqual([])
@@ -270,7 +270,7 @@ describe("NodeListener with little patience", () => {
       await socket.until(({ closed }) => closed, "the end of the connection")
       expect(socket.received).toMatch(/^HTTP\/1\.1 408 /)
     }
-    // Its head may be late as well, on a machine that stands still for a moment.
+    // The head may be late too, if the machine is stalled.
     const up = async () => (await errata.fetch("/up")).status
     await expect.poll(up, { timeout: 20_000 }).toBe(200)
     await errata.stop()

@@ -6,7 +6,7 @@ import { changedStores } from "./support/changedStores.js"
 import { RawSocket } from "./support/RawSocket.js"
 import { start, type TestInstance, type Transport } from "./support/TestInstance.js"
 
-/** A storage that counts how often its state is asked for, and whose answer can be held back. */
+/** A storage that counts health checks, whose responses can be delayed. */
 const watched = () => {
   const state = { asked: 0, hold: Effect.void as Effect.Effect<void> }
   const layer: Layer.Layer<Services.Stores> = changedStores((context) => {
@@ -20,7 +20,7 @@ const watched = () => {
   return { state, layer }
 }
 
-/** As workers that have just recorded something and told webhooks of it. */
+/** Records heartbeats of the recorder and of the webhook dispatcher. */
 const beat = (errata: TestInstance) =>
   errata.run(
     Effect.flatMap(JobStore, (jobs) =>
@@ -62,7 +62,7 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
     expect(answer.headers.get("cache-control")).toBe("no-store")
     const head = await instance.fetch("/ready", { method: "HEAD" })
     expect([head.status, head.text]).toEqual([503, ""])
-    // The reason is the operator's, in the log.
+    // The reason is only logged.
     expect(instance.logs.filter((line) => line.includes("worker_stale"))).toHaveLength(1)
     expect((await instance.fetch("/up")).status).toBe(200)
   })
@@ -111,7 +111,7 @@ describe("Probes of a server that stops", () => {
     let answer = await errata.fetch("/ready")
     while (answer.status === 200) answer = await errata.fetch("/ready")
     expect(answer.text).toBe("not ready")
-    // New connections are taken, and served.
+    // New connections are accepted and served.
     expect((await errata.fetch("/up")).status).toBe(200)
     expect((await errata.api("/projects")).status).toBe(200)
     kept.write("GET /ready HTTP/1.1\r\nhost: x\r\n\r\n")

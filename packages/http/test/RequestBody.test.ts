@@ -10,7 +10,7 @@ import * as WebBody from "../src/WebBody.js"
 interface Given {
   readonly chunks: ReadonlyArray<string | Buffer>
   readonly length?: number
-  /** Whether the sender stops without an end. */
+  /** True if the sender stops without ending the body. */
   readonly stalls?: boolean
 }
 
@@ -73,7 +73,7 @@ describe.each([
     const body = make({ chunks: ["hel", "lo", " world"] }, MiB, memory)
     const start = await Effect.runPromise(body.prefix(4))
     expect([start.bytes.toString().startsWith("hell"), start.isAll]).toEqual([true, false])
-    // So few bytes of a stranger are not counted.
+    // The first bytes of an unauthenticated sender are not counted.
     expect(used(memory)).toEqual([0, 0, 0])
     body.identify(1)
     expect(used(memory)).toEqual([0, start.bytes.length, 0])
@@ -129,7 +129,7 @@ describe.each([
       isRead = true
       return text
     })
-    // Another sender is not held up by the one who holds the most.
+    // The sender with the most memory does not block another one.
     const other = known({ chunks: chunks.slice(0, 4), length: 4 * MiB }, 16 * MiB, memory, 2)
     expect((await outcome(other)).length).toBe(4 * MiB)
     expect(isRead).toBe(false)

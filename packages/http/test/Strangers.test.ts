@@ -110,7 +110,7 @@ describe("What a sender can do before its key is known", () => {
     const body = `{"event_id":"${id}","dsn":"${dsnOf(errata.mine.token)}"}\n{"type":"event"}\n{"message":"x"}`
     socket.write(head([`content-length: ${body.length}`]) + body)
     expect((await socket.response()).body).toBe(`{"id":"${id}"}`)
-    // The event did not have to wait for the end of the others.
+    // The event did not wait for the other requests.
     expect(sockets.map(([{ received }]) => received)).toEqual(sockets.map(() => ""))
     for (const [socket] of sockets) socket.abort()
     socket.abort()
@@ -165,7 +165,7 @@ describe("What a sender can do before its key is known", () => {
     await socket.until(({ closed }) => closed, "the end of the connection")
     await errata.record()
     expect((await errata.api(`/projects/${errata.mine.id}/reports/${id}`)).status).toBe(200)
-    // A half of a request is none.
+    // An incomplete request is rejected.
     const half = await open()
     half.write(head([`content-length: ${body.length}`], store) + body.slice(0, 10))
     half.finish()

@@ -1,4 +1,4 @@
-/** Webhooks from the outside: what receivers get, and what becomes of what they answer. */
+/** Webhooks from the outside: deliveries, and reactions to the responses of receivers. */
 import type { ServerResponse } from "node:http"
 import { defaultSettings } from "@errata/core"
 import { Duration } from "effect"
@@ -18,16 +18,16 @@ const events = [
   "group.assigned",
 ]
 
-/** Until what is waited for has happened, also on a busy machine. */
+/** Long enough for a busy machine. */
 const patient = { timeout: 20_000 }
 
-/** Attempts follow each other quickly. */
+/** Short pauses between attempts. */
 const webhooks = {
   ...defaultSettings.webhooks,
   firstPause: Duration.millis(20),
   longestPause: Duration.millis(50),
   pollInterval: Duration.millis(20),
-  // Long enough for a busy machine: what is given up too early comes a second time.
+  // Long enough for a busy machine: a timed-out attempt would be repeated.
   attemptTimeout: Duration.seconds(30),
 }
 
@@ -64,7 +64,7 @@ describe("webhooks", () => {
   const deliveries = async (query = "") =>
     (await errata.api(`${project}/webhooks/${hook.id}/deliveries${query}`)).json.deliveries
 
-  /** What came, when that much has. */
+  /** Waits for this many deliveries and returns them. */
   const told = async (count: number) => {
     await expect.poll(() => receiver.received.length, patient).toBeGreaterThanOrEqual(count)
     return receiver.received
@@ -200,14 +200,14 @@ describe("webhooks", () => {
 
   it("are tried again after faults that may pass, and as late as a receiver asks", async () => {
     const date = new Date(Date.now() + 1000).toUTCString()
-    // What is cut on a connection that was used before is sent again at once, and is no attempt of its own.
+    // A reused connection that the receiver has closed causes an immediate retry, which does not count as an attempt.
     receiver.closeIdle()
     receiver.answerNext(
       Receiver.status(500),
       Receiver.status(429, { "retry-after": "0" }),
       Receiver.status(408),
       Receiver.status(425),
-      // So that the next one comes on a connection of its own.
+      // Closed, so that the next attempt uses a new connection.
       Receiver.status(503, { "retry-after": date, connection: "close" }),
       (response) => response.socket?.destroy(),
     )
@@ -251,7 +251,7 @@ describe("webhooks", () => {
       response_status: 503,
     })
     expect(Date.parse(delivery.next_attempt_at) - sent).toBeGreaterThanOrEqual(100_000)
-    // What is waited for keeps nothing else.
+    // A waiting delivery does not block others.
     receiver.clear()
     await errata.report({ message: "not later", fingerprint: ["not later"] })
     await told(1)
@@ -299,7 +299,7 @@ describe("webhooks", () => {
       actor: { id: expect.any(Number), name: "admin" },
       group: null,
     })
-    // Once, whatever comes of it: who asked sees it.
+    // A resend is attempted once. The caller sees the result.
     receiver.answerNext(Receiver.status(500))
     const again = await change("POST", `/webhooks/${silent.id}/deliveries/${tested.id}/resend`)
     expect(again).toMatchObject({
@@ -345,7 +345,7 @@ describe("webhooks", () => {
     const names = Array.from({ length: 30 }, (_, i) => `many ${i}`)
     for (const name of names) await errata.report({ message: name, fingerprint: [name] })
     await told(names.length)
-    // One that does not answer gets one at a time, after two at first.
+    // After two deliveries at first, a receiver without responses gets one at a time.
     expect(slow.received.length).toBeLessThan(names.length)
     await change("DELETE", `/webhooks/${id}`)
     await slow.stop()

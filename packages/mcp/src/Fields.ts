@@ -45,7 +45,7 @@ export const ids = (most: number) =>
     { items: { type: "integer" }, minItems: 1, maxItems: most },
   )
 
-/** One of the given words. */
+/** One of the given literals. */
 export const oneOf = <const Words extends ReadonlyArray<string>>(...words: Words) =>
   plain(
     (value): value is Words[number] => words.includes(value as string),

@@ -55,7 +55,7 @@ export const groupJson = (group: ListedGroup, now: DateTime.Utc): typeof GroupJs
     error_message: untrusted(group.errorMessage, 200),
   })
 
-/** A group beside another one of the same project and type of error. */
+/** A group similar to another one: same project and type of error. */
 export const similarGroupJson = (group: ListedGroup): typeof GroupJson.Type => ({
   id: group.id,
   error_message: untrusted(group.errorMessage, 200),

@@ -10,7 +10,7 @@ export const sourceJson = (frames: ReadonlyArray<FrameExcerpt>): Readonly<Record
     const lines = files.get(frame.file)
     if (lines === undefined) files.set(frame.file, merged(new Map(), frame))
     else if (agree(lines, frame)) merged(lines, frame)
-    // A file of the same name, as `index.js` in several packages.
+    // Another file of the same name, e.g. `index.js` of several packages.
     else files.set(frameText(frame), merged(new Map(), frame))
   }
   return Object.fromEntries([...files].map(([file, lines]) => [file, textOf(lines)]))

@@ -6,7 +6,7 @@ import type { Handler } from "./server/Handler.js"
 export type { Call, Handler } from "./server/Handler.js"
 
 /**
- * Answers MCP clients: the `mcp` of a server's options. The implementation is loaded when the first client calls.
+ * Handles requests of MCP clients: the option `mcp` of a server. The implementation is loaded at the first request.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** The official clients, let in by a person: from being refused to having been sent away. */
+/** The official MCP clients, authorized by a user: from the first 401 to the revocation. */
 import { ClientDocuments } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { auth } from "@modelcontextprotocol/client"
@@ -13,7 +13,7 @@ import { failure } from "./support/Events.js"
 
 const documentAddress = "https://tool.example.com/client.json"
 
-/** Only the application's own document is there to be read. */
+/** Only the document of the application can be fetched. */
 const reads: Array<string> = []
 const documents = Layer.succeed(
   ClientDocuments,
@@ -32,7 +32,7 @@ let url: string
 let groupId: number
 beforeAll(async () => {
   errata = await start({ mcp }, Layer.merge(MemoryStorage.layer, documents))
-  // People and applications may know a server by another name than that on which it listens.
+  // Users and applications may use another host name than the server.
   url = `http://localhost:${errata.port}`
   const fetchThere: TestInstance["fetch"] = async (path, init) => {
     const answer = await fetch(url + path, init)
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => errata.stop())
 
-// They tell of every token that they drop.
+// The clients log a warning for every token that they drop.
 beforeEach(() => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
   return () => warned.mockRestore()
@@ -81,7 +81,7 @@ describe.each(Object.entries(asApplication))("%s", (_, open) => {
     expect((await call("get_group", { group_id: groupId })).json.group.id).toBe(groupId)
     expect((await call("resolve_group", { group_id: groupId, note: "Fixed" })).json.resolved).toBe(true)
 
-    // A token that has had its time is like none at all.
+    // An expired token is treated like an unknown one.
     const first = application.kept!
     application.kept = { ...first, access_token: `errata-access_${"a".repeat(43)}` }
     expect((await call("get_group", { group_id: groupId })).isError).toBe(false)
@@ -137,7 +137,7 @@ describe("A client's document", () => {
   })
 })
 
-// The earlier client does not ask for a scope that it is told of later, which is why the first challenge names both.
+// The earlier client cannot request a scope from a later challenge. This is why the first challenge names both.
 const canAskForMore = Object.entries(asApplication).filter(([name]) => name !== "sdk 1.x")
 
 describe.each(canAskForMore)("%s", (_, open) => {

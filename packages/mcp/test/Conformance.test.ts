@@ -1,4 +1,4 @@
-/** The official conformance suite: the transport in both eras of the protocol, the real server, and its authorization. */
+/** The official conformance suite: the transport in both protocol eras, the real server, and its authorization. */
 import { createServer } from "node:net"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,7 +11,7 @@ import { approveAt } from "./support/Application.js"
 import * as Conformance from "./support/Conformance.js"
 import { makeServer } from "./support/Fixture.js"
 
-/** Fails with what the suite has said. */
+/** Prints the end of the suite's output if the suite fails. */
 const expectPass = ({ code, output }: Conformance.Outcome): void => {
   expect(code, output.slice(-8000)).toBe(0)
 }
@@ -57,7 +57,7 @@ describe("The server of Errata", () => {
     await errata.stop()
   })
 
-  // Those that need no tools of their own.
+  // Scenarios without special tools.
   it.each([
     ["2025-11-25", "server-initialize"],
     ["2025-11-25", "ping"],
@@ -114,7 +114,7 @@ describe("The authorization of Errata", () => {
         String(port),
       ],
       {
-        // It names the address before it listens for the answer: whoever is quick finds nobody there.
+        // The suite prints the URL before its callback server listens, so a fast response would be refused.
         waitsFor: /^(http:\S+\/oauth\/authorize\?\S+)\n[\s\S]*Callback server started/m,
         acts: async ([, asked]) => {
           await fetch(await approveAt(browser, new URL(asked!)))

@@ -1,4 +1,4 @@
-/** The page about the tools has them all, as they are. */
+/** The documentation page lists all tools with their scopes and arguments. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { prompts } from "../src/server/Prompts.js"

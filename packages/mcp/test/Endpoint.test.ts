@@ -1,4 +1,4 @@
-/** `POST /mcp` as anybody can call it. */
+/** `POST /mcp` over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { adminKey, start, type TestInstance, type Transport } from "../../http/test/support/TestInstance.js"
 import { mcp } from "../src/index.js"
@@ -57,7 +57,7 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
         expect(answer.json.type).toBe("https://errata.example.com/errors/problems/unauthorized")
       }
     }
-    // Not from anywhere but the header.
+    // The token is only read from the header.
     expect((await post(errata, listTools, { key: null, path: `/mcp?access_token=${adminKey}` })).status).toBe(
       401,
     )
@@ -120,7 +120,7 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
     const discovery = { ...message, method: "server/discover" }
     const found = await post(errata, discovery, { headers: { ...headers, "mcp-method": "server/discover" } })
     expect(found.json.result.supportedVersions).toEqual(["2026-07-28"])
-    // There is nothing to be told of: no stream is held open.
+    // Errata sends no notifications, so no stream is held open.
     const listening = await post(
       errata,
       { ...message, method: "subscriptions/listen", params: { _meta, notifications: {} } },

@@ -1,4 +1,4 @@
-/** What credentials do that grant less than everything, and what calls do that nobody foresaw. */
+/** Credentials with limited grants, and malformed calls. */
 import { Actor, type Grant, StorageError, Users } from "@errata/core"
 import { Effect, Redacted, References, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** The bytes that a model has to read, so that they do not grow unnoticed. Raise a limit only for a reason. */
+/** Limits the bytes that a model must read. Raise a limit only for a reason. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"

@@ -1,4 +1,4 @@
-/** What `errata mcp` does between a client and a server. */
+/** `errata mcp` between a client and a server. */
 import { Deferred, Effect, Exit, Fiber, Queue, Redacted, Stream } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
@@ -20,7 +20,7 @@ const _meta = {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
 type Line = any
 
-/** Writes pieces and answers the lines that came back once the client has nothing more to say. */
+/** Sends pieces of input to the end. Returns the lines of output. */
 const speak = (
   pieces: ReadonlyArray<string>,
   { key = memberKey, url = errata.url } = {},
@@ -110,7 +110,7 @@ describe("Over standard input and output", () => {
     await Effect.runPromise(
       Effect.gen(function* () {
         const asked = yield* Deferred.make<void>()
-        // As of a pipe: whoever ends it waits until what was asked for has come.
+        // Like a pipe: the end of the input waits for a pending read.
         const silent = async function* () {
           Effect.runSync(Deferred.succeed(asked, undefined))
           yield await new Promise<Uint8Array>(() => {})

@@ -1,4 +1,4 @@
-/** Each tool: that it does what it is for, says what is wrong with its arguments, and hides what the caller may not see. */
+/** Each tool: its results, its errors for invalid arguments, and the 404 for resources that the caller cannot see. */
 import { GroupId, Notification } from "@errata/core"
 import { DeliveryStore, type NewDelivery, TargetStore } from "@errata/core/ports"
 import { DateTime, Effect, Schema } from "effect"
@@ -155,7 +155,7 @@ describe("Looking", () => {
     const kind = failure("Same kind")
     const first = await errata.report({ ...kind, fingerprint: ["one"] })
     const second = await errata.report({ ...kind, fingerprint: ["two"] })
-    // Newer, and says nothing of the application.
+    // Newer, but without frames of the application.
     await errata.report({
       fingerprint: ["one"],
       exception: { values: [{ type: "Same kind", value: "bare" }] },
@@ -444,7 +444,7 @@ it("show no snooze that ran out, before a sweep has removed it", async () => {
 })
 
 describe("What is not there and what the caller may not see", () => {
-  /** The arguments that make a call of each tool whole, for things with these ids. */
+  /** Valid arguments of each tool for these ids. */
   const argumentsOf = (ids: Record<"group_id" | "report_id" | "note_id" | "project_id", number>) => {
     const { group_id, note_id, project_id, report_id } = ids
     return {
@@ -547,7 +547,7 @@ describe("Words", () => {
   })
 
   it("leave room for a report beside notes and groups that need much of it", async () => {
-    // In JSON each of these characters takes two.
+    // Each of these characters takes two bytes in JSON.
     const long = '"\\\\'.repeat(5_000)
     const types = long.slice(0, 200)
     const event = (i: number) => ({

@@ -34,7 +34,7 @@ export const discord: NotificationTarget = HttpTarget.make({
   request: (notification, { url = "" }) => ({ url, body: messageOf(notification) }),
 })
 
-/** The body of a message: one embed. Nothing in it notifies people by name. */
+/** The body of a message: one embed. It mentions no users. */
 export const messageOf = (notification: Notification) => {
   const content = contentOf(notification)
   const { project, projectUrl, reason, title, tone, url } = content

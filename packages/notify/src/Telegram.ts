@@ -73,7 +73,7 @@ export const messageOf = (notification: Notification) => {
 
 const emojis: Readonly<Record<Tone, string>> = { bad: "🔴", warning: "🟡", neutral: "🔵", good: "✅" }
 
-/** Telegram refuses messages with buttons that lead to `localhost` and other names without a dot. */
+/** Telegram rejects messages with buttons for `localhost` and other names without a dot. */
 const isPublicName = (url: string): boolean => new URL(url).hostname.includes(".")
 
 const textOf = (content: Content): string => {

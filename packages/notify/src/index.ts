@@ -1,4 +1,4 @@
-/** Targets of notifications: mail, and the chats and pagers that people use. */
+/** Notification targets: mail, chats and pagers. */
 import { Mailer, type NotificationTarget, NotificationTargets } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { discord } from "./Discord.js"
@@ -31,7 +31,7 @@ export const chatTargets: ReadonlyArray<NotificationTarget> = [
 /** Makes the target of mail, and the sender of mail about accounts. The connections are closed with the scope. */
 export const mail = Mail.make
 
-/** Where notifications go. */
+/** Options for the kinds of targets. */
 export interface NotifyOptions {
   /** The mail server; null for an instance that sends no mail. */
   readonly smtp: MailSettings | null

@@ -1,4 +1,4 @@
-/** Checks of the addresses that people enter. */
+/** Checks of addresses that users enter. */
 import type { TargetAddress } from "@errata/core/ports"
 import { describe, expect, it } from "vitest"
 import { chatTargets } from "../src/index.js"

@@ -28,14 +28,14 @@ const login: SMTPServerOptions = {
   onAuth: (auth, _, done) =>
     auth.username === "errata" && auth.password === password
       ? done(null, { user: "errata" })
-      : // A server that repeats what it was sent.
+      : // A server that echoes its input.
         done(Object.assign(new Error(`no such login: ${auth.password}`), { responseCode: 535 })),
 }
 
 const urlOf = (port: number, pass = password) =>
   Redacted.make(`smtp://errata:${encodeURIComponent(pass)}@127.0.0.1:${port}`)
 
-/** An error that the server answers with. */
+/** An error response of the server. */
 const answer = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
 
 /** A server that is driven by hand. */
@@ -56,7 +56,7 @@ const raw = async (onSocket: (socket: Socket) => void) => {
   return { port: (server.address() as AddressInfo).port, sockets }
 }
 
-/** Answers every command in order, and then nothing more. */
+/** Responds to each command in order, then stalls. */
 const scripted = (lines: ReadonlyArray<string>) => (socket: Socket) => {
   const left = [...lines]
   const next = () => {

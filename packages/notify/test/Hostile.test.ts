@@ -121,7 +121,7 @@ const markdownOf = (text: string) => {
 
 const expectMarkdown = (text: string) => {
   const { links, types, words } = markdownOf(text)
-  // Mattermost links addresses that begin with www by itself, and shows them.
+  // Mattermost links addresses that begin with www.
   for (const { href, text: shown } of links)
     expect(href.startsWith(base) || href === `http://${shown}`).toBe(true)
   for (const type of ["html", "image", "heading", "blockquote", "table", "def"])

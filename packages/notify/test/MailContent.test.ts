@@ -132,7 +132,7 @@ describe("parts", () => {
       expect(document.querySelector('meta[name="color-scheme"]')?.getAttribute("content")).toBe("light dark")
       expect(mail.html).toContain("@media (prefers-color-scheme:dark)")
       expect(document.documentElement.lang).toBe("en")
-      // Readers announce tables that only place things as text.
+      // Screen readers need the role for layout tables.
       for (const table of document.querySelectorAll("table"))
         expect(table.getAttribute("role") === "presentation" || table.querySelector("th") !== null).toBe(true)
       expect(mail.text).toContain(notification.reason)

@@ -1,28 +1,25 @@
-/**
- * Takes the content coding off bodies that are too large to be decoded on the event loop, so that nobody waits for
- * another's.
- */
+/** Decodes compressed bodies that are too large for the event loop, fairly among senders. */
 import { FairSemaphore } from "@errata/core/internal"
 import { Effect } from "effect"
 import { decodeBody, decodePrefix, maxSyncOutput, usesCoding } from "./ContentEncoding.js"
 import type { SentryRejection } from "./SentryRejection.js"
 
-/** Decodes compressed bodies within a bound on memory. */
+/** Decodes compressed bodies within limited memory. */
 export interface BodyDecoder {
   /**
-   * Decodes a body and gives it to `use`. A small body can become a large one, so only so many are decoded and in use at
-   * one time: of one sender fewer than of all, taking turns. What turns out small is used without being counted.
+   * Decodes a body and passes it to `use`. A small body can decode to a large one, so the number of bodies in use is
+   * limited, per sender and in total. Senders take turns. Bodies that decode to a small size do not count.
    */
   readonly withDecoded: <A, E, R>(
     body: Buffer,
     contentEncoding: string | undefined,
-    /** Whose turn it is; compared by identity. */
+    /** Identifies the sender; compared by identity. */
     sender: string | number,
     use: (decoded: Buffer) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E | SentryRejection, R>
   /**
-   * Decodes the first bytes of a body as `decodePrefix` does. Senders take turns. Brotli and zstd have permits of their
-   * own: one fills its window before the first byte, the other reads whole blocks.
+   * Decodes the first bytes of a body as `decodePrefix` does. Senders take turns. Brotli and zstd have their own
+   * permits: brotli fills its window before the first byte, and zstd reads whole blocks.
    */
   readonly prefix: (
     part: Buffer,
@@ -32,7 +29,7 @@ export interface BodyDecoder {
   ) => Effect.Effect<Buffer, SentryRejection>
 }
 
-/** The functions are there to be replaced where a test needs a decoder that stands still. */
+/** Tests replace the functions to pause the decoder. */
 export const makeBodyDecoder = (
   maxBytes: number,
   decode: typeof decodeBody = decodeBody,
@@ -71,5 +68,5 @@ export const makeBodyDecoder = (
 
 // internal
 
-/** A small body that is still to be used, or what became of a large one. */
+/** A small body that was not used yet, or the result for a large one. */
 type Decoded<A> = { readonly bytes: Buffer } | { readonly answer: A }

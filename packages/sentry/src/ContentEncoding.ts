@@ -1,6 +1,6 @@
 /**
- * Takes the content coding off a request body: gzip, deflate (with zlib's wrapper and without), br, zstd, and lists
- * of them. What comes out is bounded while it is decoded, at every step of a list.
+ * Decodes the content coding of a request body: gzip, deflate (with and without zlib's wrapper), br, zstd, and lists of
+ * them. The output is limited at every step of a list.
  */
 import { Effect, Result } from "effect"
 import {
@@ -14,13 +14,12 @@ import {
 import { decodeZstd } from "./internal/zstd.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 
-/** What is decoded is small up to this size: less than many events take that come without a coding. */
+/** Largest output that counts as small. Many uncompressed events are larger. */
 export const maxSyncOutput = 256 * 1024
 
 /**
- * Decodes a body; small ones at once, larger ones off the event loop.
- *
- * `contentEncoding` is the header's value. An empty or nonsensical one such as `UTF-8` is ignored.
+ * Decodes a body: small ones synchronously, larger ones off the event loop. `contentEncoding` is the header's value. An
+ * empty or meaningless one such as `UTF-8` is ignored.
  */
 export const decodeBody = (
   body: Buffer,
@@ -32,8 +31,7 @@ export const decodeBody = (
     if (decoded !== null) return Effect.fromResult(decoded)
     const codings = readCodings(contentEncoding ?? "")
     if (typeof codings === "string") return Effect.fail(unknown)
-    // What is compressed already hardly compresses again: a body that becomes many times larger and is still compressed
-    // was made to cost time.
+    // Compressed data hardly compresses again. A body that grows many times and is still compressed is an attack.
     const between = Math.min(maxBytes, Math.max(maxSyncOutput, body.length * 4))
     return codings.reduceRight(
       (bytes: Effect.Effect<Buffer, SentryRejection>, coding, i) =>
@@ -42,9 +40,7 @@ export const decodeBody = (
     )
   })
 
-/**
- * Decodes a body without leaving the event loop, or gives null where that would hold it up: `decodeBody` then does it.
- */
+/** Decodes a body synchronously. Returns null if that would block the event loop; use `decodeBody` then. */
 export const decodeBodySync = (
   body: Buffer,
   contentEncoding: string | undefined,
@@ -72,12 +68,11 @@ export const usesCoding = (contentEncoding: string | undefined, coding: Coding):
 }
 
 /**
- * The first bytes of what a body decodes to, at most `maxBytes`, from as much of the body as has come: for who has to
- * know what an envelope's first line says before the rest is read. Less comes out where too little has come in, and
- * nothing where that is not even the first block; it is the same for every longer part of the body.
+ * Decodes the first bytes of a body, at most `maxBytes`, from the part that has arrived, e.g. to read the first line of
+ * an envelope before the rest. Returns fewer bytes for a short part, and none if its first block is incomplete. Every
+ * longer part starts with the same bytes.
  *
- * Cheap and bounded whatever is sent: it reads at most `prefixInputBytes`.
- * Fails with `unknown_encoding` and `invalid_encoding`.
+ * The cost is bounded: it reads at most `prefixInputBytes`. Fails with `unknown_encoding` or `invalid_encoding`.
  */
 export const decodePrefix = (
   body: Buffer,
@@ -106,7 +101,7 @@ export const prefixInputBytes = (contentEncoding: string | undefined, maxBytes: 
 
 // internal
 
-// Below these zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
+// Below these sizes, zlib takes well under a millisecond, and a thread of the pool costs more than it saves.
 const maxSyncInput = 32 * 1024
 const maxCodings = 4
 
@@ -118,7 +113,7 @@ const names = new Map<string, Coding>([
   ["zstd", "zstd"],
 ])
 
-// Seen from clients that mistook the header for a charset, a transfer coding or a media type.
+// Values of clients that put a charset, a transfer coding or a media type into the header.
 const nonsense =
   /^(?:identity|none|null|undefined|binary|[78]bit|chunked|base64|quoted-printable|\*|(?:x-)?(?:utf|ucs|iso|us-ascii|ascii|ansi|latin|windows|cp|koi8|gb|big5|euc|shift|unicode)[-_\da-z]*)$/
 const token = /^[a-z\d][a-z\d._+-]*$/

@@ -1,13 +1,13 @@
 /**
- * An envelope: a header line, then items of a header line and a payload each. Parsed on the bytes as they came in,
- * because this runs for every request; payloads are views into the body and are not looked into.
+ * Envelopes: a header line, then items with a header line and a payload. Parsed as bytes, since this runs for every
+ * request. Payloads are unparsed views into the body.
  */
 import type { IngestLimits } from "@errata/core/ports"
 import { Result } from "effect"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 
-/** The item types that are kept; every other one is accepted and left out. */
+/** The stored item types. Others are accepted and dropped. */
 export type SentryItemType = "event" | "attachment" | "user_report" | "feedback" | "client_report"
 
 /** An item of an envelope. */
@@ -15,23 +15,23 @@ export interface EnvelopeItem {
   readonly type: SentryItemType
   readonly headers: UnknownRecord
   readonly payload: Buffer
-  /** Where the item stands in the body, from its header line to its payload's end. */
+  /** Offsets of the item in the body, from its header line to the end of its payload. */
   readonly start: number
   readonly end: number
 }
 
-/** An envelope of a Sentry SDK, read as far as needed to accept it. */
+/** An envelope of a Sentry SDK, parsed as far as needed to accept it. */
 export interface Envelope {
   readonly headers: UnknownRecord
-  /** The end of the header line in the body, its newline left out. */
+  /** The end of the header line in the body, without its newline. */
   readonly headerEnd: number
   /** Items of the types that are kept, in order. */
   readonly items: ReadonlyArray<EnvelopeItem>
-  /** How many items of other types were passed over. */
+  /** Number of items of other types. */
   readonly skipped: number
 }
 
-/** Takes an envelope apart. An empty body is an envelope without items. */
+/** Parses an envelope. An empty body is an envelope without items. */
 export const parseEnvelope = (
   body: Buffer,
   limits: IngestLimits,
@@ -93,9 +93,7 @@ export const parseEnvelope = (
   return Result.succeed({ headers, headerEnd, items, skipped })
 }
 
-/**
- * The bytes of an envelope that are worth storing: the body as it is, or a copy without the items that are not kept.
- */
+/** Returns the bytes to store: the body itself, or a copy without the dropped items. */
 export const storedEnvelope = (body: Buffer, envelope: Envelope): Buffer => {
   if (envelope.skipped === 0) return body
   const parts: Array<Buffer> = [body.subarray(0, envelope.headerEnd)]
@@ -120,7 +118,7 @@ const lineEnd = (body: Buffer, from: number): number => {
   return index === -1 ? body.length : index
 }
 
-/** A body can be millions of blank lines, so these are compared by bytes: a search for each line end takes far longer. */
+/** Compared byte by byte, since a body can have millions of blank lines: searching for line ends takes far longer. */
 const afterBlankLines = (body: Buffer, from: number): number => {
   let at = from
   while (at < body.length) {

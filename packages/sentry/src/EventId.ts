@@ -1,11 +1,9 @@
-/**
- * Event ids: 32 lowercase hexadecimal characters; clients also send them as UUIDs and in upper case.
- */
+/** Event ids: 32 lowercase hexadecimal characters. Clients also send them as UUIDs and in upper case. */
 
 const compact = /^[0-9a-f]{32}$/
 const dashed = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The normal form of an event id, or null where it is none. */
+/** Returns the normal form of an event id, or null if it is invalid. */
 export const normalizeEventId = (value: string): string | null => {
   if (compact.test(value)) return value
   if (value.length > 64) return null

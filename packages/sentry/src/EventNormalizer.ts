@@ -1,6 +1,4 @@
-/**
- * An event as a client sent it, in whichever of Sentry's shapes, to the core's `ErrorEvent` within the limits.
- */
+/** Normalizes an event in any of Sentry's shapes to the core's `ErrorEvent` within the limits. */
 import type { Severity } from "@errata/core"
 import type {
   Breadcrumb,
@@ -24,17 +22,17 @@ import { isoTimestamp, parseTimestamp } from "./internal/timestamps.js"
 /** The options for reading an event. */
 export interface NormalizeOptions {
   readonly limits: IngestLimits
-  /** The id under which the event was accepted. */
+  /** The id of the accepted event. */
   readonly eventId: string
   /** Epoch milliseconds. */
   readonly receivedAt: number
-  /** The `sent_at` of the envelope, by which the sender's clock is corrected. */
+  /** The `sent_at` of the envelope, which corrects the sender's clock. */
   readonly sentAt?: unknown
-  /** Whether it is known that no string holds a NUL or a lone surrogate; they are looked for otherwise. */
+  /** True if no string contains a NUL or a lone surrogate. Otherwise each string is checked. */
   readonly clean?: boolean
 }
 
-/** Normalises and bounds a parsed event. Takes any object and never throws. */
+/** Normalizes and bounds a parsed event. Accepts any object and never throws. */
 export const normalizeEvent = (event: UnknownRecord, options: NormalizeOptions): ErrorEvent => {
   const { limits } = options
   const bounds = new Bounds(limits, options.clean ?? false)
@@ -79,15 +77,15 @@ export const normalizeEvent = (event: UnknownRecord, options: NormalizeOptions):
 }
 
 /**
- * When an event happened, in epoch milliseconds: its own time, moved by how far the sender's clock is off; a time more
- * than a minute ahead of its receipt or 30 days behind it is replaced by the receipt.
+ * Returns the time of an event in epoch milliseconds, corrected by the error of the sender's clock. If the result is
+ * more than a minute after the receipt or 30 days before it, returns the time of receipt.
  */
 export const occurredAt = (timestamp: unknown, sentAt: unknown, receivedAt: number): number => {
   const claimed = parseTimestamp(timestamp)
   if (claimed === null) return receivedAt
   const sent = parseTimestamp(sentAt)
   const drift = sent === null ? 0 : receivedAt - sent
-  // Less than a minute is the way through the network and says nothing about the clock.
+  // Up to a minute is network latency and not an error of the clock.
   const corrected = Math.abs(drift) > minute ? claimed + drift : claimed
   return corrected > receivedAt + minute || corrected < receivedAt - 30 * day ? receivedAt : corrected
 }

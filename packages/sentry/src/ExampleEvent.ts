@@ -1,4 +1,4 @@
-/** An event for people who want to see whether their setup works. */
+/** A test event for users who check their setup. */
 import type { Payload } from "@errata/core/ports"
 
 /** An event that declares itself an example in its type, message, tag and environment. */

@@ -1,4 +1,4 @@
-/** The report dialog of browser SDKs: the event that it is about, and what a user writes into its form. */
+/** The report dialog of browser SDKs: the event it refers to, and the user's input. */
 import { Result } from "effect"
 import { normalizeEventId } from "./EventId.js"
 import { parseDsn, type SentryDsn } from "./SentryAuth.js"

@@ -1,6 +1,6 @@
 /**
- * Reports that browsers send by themselves: violated policies (CSP, Expect-CT, Expect-Staple, HPKP), whatever the
- * Reporting API carries, and failed network requests (NEL).
+ * Reports of browsers: policy violations (CSP, Expect-CT, Expect-Staple, HPKP), reports of the Reporting API, and
+ * failed network requests (NEL).
  */
 import type { IngestLimits, JsonObject } from "@errata/core/ports"
 import { Result } from "effect"
@@ -8,17 +8,17 @@ import { Bounds } from "./internal/Bounds.js"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 
-/** A report as it is stored, one JSON document each. */
+/** A stored report. Each is one JSON document. */
 export interface StoredSecurityReport {
   /** `csp`, `expect-ct`, `expect-staple`, `hpkp`, `nel`, or the `type` of a Reporting API report. */
   readonly kind: string
-  /** The page that it is about, where the report tells. */
+  /** URL of the page, if the report contains it. */
   readonly url: string
   readonly user_agent: string
   /** From `sentry_release` and `sentry_environment` in the query. */
   readonly release: string
   readonly environment: string
-  /** Milliseconds for which the browser held the report back. */
+  /** Delay of the report in the browser, in milliseconds. */
   readonly age: number
   readonly data: JsonObject
 }
@@ -31,10 +31,10 @@ export interface SecurityReportInput {
   readonly body: Buffer
 }
 
-/** Browsers hand over what they have gathered in one request. */
+/** Browsers send reports in batches. */
 export const maxReportsPerRequest = 64
 
-/** The reports of a request to the `security` or `nel` endpoint, ready to be stored. */
+/** Parses the reports of a request to the `security` or `nel` endpoint for storage. */
 export const parseSecurityReports = (
   input: SecurityReportInput,
   limits: IngestLimits,
@@ -92,14 +92,14 @@ const isReportType = (contentType: string | undefined): boolean => {
   return reportTypes.has(type.trim().toLowerCase())
 }
 
-// The wrappers of the older reports; what is inside comes with dashes from browsers and with underscores from others.
+// Wrappers of the older reports. Browsers separate words in the content with dashes, other clients with underscores.
 const wrappers: ReadonlyArray<readonly [key: string, kind: string]> = [
   ["csp-report", "csp"],
   ["expect-ct-report", "expect-ct"],
   ["expect-staple-report", "expect-staple"],
 ]
 
-// Reporting API names of what has a name of its own here.
+// Types of the Reporting API whose kind has another name here.
 const kinds: Readonly<Record<string, string>> = { "csp-violation": "csp", "network-error": "nel" }
 
 const readReport = (item: UnknownRecord, origin: Origin): StoredSecurityReport | null => {
@@ -134,7 +134,7 @@ const stored = (
   release: origin.release,
   environment: origin.environment,
   age,
-  // Bounded already here, because it is written as JSON again, and nesting without end would overflow the stack.
+  // Bounded before it is serialized again: unlimited nesting would overflow the stack.
   data: origin.bounds.object(data, 2, "report"),
 })
 

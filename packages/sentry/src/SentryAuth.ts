@@ -1,37 +1,34 @@
-/**
- * Who sends: the project's key as Sentry clients give it, in a header or in the query.
- */
+/** Reads the project's key from a header or the query, where Sentry clients put it. */
 import { Result } from "effect"
 import { SentryRejection } from "./SentryRejection.js"
 
-/** The key of a request, and who sends it. */
+/** The key of a request, and the client that sent it. */
 export interface SentryCredentials {
   /** The project's token, not yet looked up. */
   readonly key: string
-  /** The sender's own name and version, e.g. `sentry.python/2.0`; empty where it gave none. */
+  /** Name and version of the client, e.g. `sentry.python/2.0`, or empty. */
   readonly client: string
 }
 
-/** Where the key of a request can be. */
+/** The parts of a request that may contain the key. */
 export interface SentryAuthInput {
-  /** A header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** The query string without its `?`; empty where there is none. */
+  /** The query string without `?`; may be empty. */
   readonly query: string
-  /** The key where the path carries it. */
+  /** The key in the path, if any. */
   readonly pathKey?: string
 }
 
-/** What the `dsn` in an envelope's header names. */
+/** The parts of the `dsn` in an envelope's header. */
 export interface SentryDsn {
   readonly key: string
   readonly projectId: string
 }
 
 /**
- * The credentials of a request, or null where it carries none (an envelope may still name a `dsn`).
- *
- * All places are read: clients behind proxies give a key twice, which is fine as long as they agree.
+ * Returns the credentials of a request, or null without any (an envelope may still have a `dsn`). Reads all places:
+ * clients behind proxies may send the key twice, and both must be equal.
  */
 export const readCredentials = (
   input: SentryAuthInput,
@@ -41,7 +38,7 @@ export const readCredentials = (
   if (auth !== undefined) readPairs(auth, found)
   const authorization = input.header("authorization")
   if (authorization !== undefined) readAuthorization(authorization, found)
-  // Most requests carry no key in the query, and taking a query apart costs more than all the rest.
+  // Most requests have no key in the query, and parsing it costs more than all the rest.
   if (input.query.includes("sentry_")) {
     for (const [name, value] of new URLSearchParams(input.query)) readPair(name.toLowerCase(), value, found)
   }
@@ -58,7 +55,7 @@ export const readCredentials = (
   return Result.succeed({ key: found.key, client: found.client })
 }
 
-/** The key and the project of a DSN, or null where it is none. */
+/** Returns the key and the project of a DSN, or null if it is invalid. */
 export const parseDsn = (dsn: string): SentryDsn | null => {
   if (dsn.length > 2048 || !URL.canParse(dsn)) return null
   const url = new URL(dsn)

@@ -1,15 +1,12 @@
-/**
- * Headers that every answer to a Sentry client carries, the refusing ones above all: a browser's client can read its
- * limits only through CORS.
- */
+/** Headers of every response to a Sentry client. Browsers can read rate limits only with CORS headers. */
 
-/** For every answer of an ingest endpoint. */
+/** For every response of an ingest endpoint. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "x-sentry-error, x-sentry-rate-limits, retry-after",
 }
 
-/** For the answer to `OPTIONS`, on top of `corsHeaders`. */
+/** For responses to `OPTIONS`, in addition to `corsHeaders`. */
 export const corsPreflightHeaders: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, POST, OPTIONS",
   "access-control-allow-headers":

@@ -1,6 +1,4 @@
-/**
- * The record side: a stored payload to what is recorded of it. Gives the core its `PayloadDecoder`.
- */
+/** Decodes stored payloads for recording. Implements the core's `PayloadDecoder`. */
 import { ErrataConfig } from "@errata/core"
 import {
   type Attachment,
@@ -29,7 +27,7 @@ import {
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
 import { readReport } from "./internal/securityEvent.js"
 
-/** Decodes a payload that `acceptSentryRequest` gave. Never throws. */
+/** Decodes a payload from `acceptSentryRequest`. Never throws. */
 export const decodeSentryPayload = (
   payload: Payload,
   limits: IngestLimits,
@@ -103,9 +101,9 @@ const decodeEnvelope = (
   const attachments: Array<Attachment> = []
   const given: Array<GivenFeedback> = []
   const discarded: Array<DiscardedEvents> = []
-  // Only for what stands beside the event, which brings its own.
+  // Only for items besides the event, which has its own bounds.
   const bounds = new Bounds(limits, false)
-  // The header's id is that of the event a report speaks of, where the report does not say; feedback has an id itself.
+  // A user report without an event id refers to the event in the envelope's header. Feedback has its own id.
   const named = typeof headers.event_id === "string" ? normalizeEventId(headers.event_id) : null
   const readReport = (value: UnknownRecord): GivenFeedback => {
     const report = readUserReport(value, bounds)
@@ -122,7 +120,7 @@ const decodeEnvelope = (
         break
       default: {
         const value = parseJson(decodeText(item.payload))
-        // What belongs to an event is not worth losing the event for.
+        // An invalid item does not cost the event.
         if (!isRecord(value)) {
           if (items.length === 1) return fail(`The ${item.type} is not a JSON object`)
         } else if (item.type === "client_report") readDiscarded(value, bounds, discarded)
@@ -133,7 +131,7 @@ const decodeEnvelope = (
   const isSaid = ({ comments }: GivenFeedback) => comments !== ""
   const options = { limits, receivedAt, sentAt: headers.sent_at }
   if (event === null) {
-    // Of what speaks of no event the first becomes the payload's event, and what else there is belongs to it.
+    // Without an event, the first feedback without a reference becomes it. The rest belongs to it.
     const own = given.find((item) => item.eventId === null && (isSaid(item) || attachments.length > 0))
     if (own !== undefined) {
       event = eventOfFeedback(own, { ...options, eventId })

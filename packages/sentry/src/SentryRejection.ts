@@ -1,9 +1,7 @@
-/**
- * Why a request of a Sentry client is refused, in the protocol's words, and the HTTP status that goes with it.
- */
+/** Rejections of requests, with the protocol's error codes and HTTP statuses. */
 import { Data } from "effect"
 
-/** Why a request is not accepted, as the `X-Sentry-Error` header says it. */
+/** The reason for a rejection, as in the `X-Sentry-Error` header. */
 export type SentryRejectionReason =
   | "missing_key"
   | "invalid_key"
@@ -23,7 +21,7 @@ export type SentryRejectionReason =
 export class SentryRejection extends Data.TaggedError("SentryRejection")<{
   /** Goes into the `X-Sentry-Error` header. */
   readonly reason: SentryRejectionReason
-  /** May be shown to the sender; never holds what the sender sent. */
+  /** May be shown to the sender. Never contains the sender's data. */
   readonly detail: string
 }> {
   override get message(): string {
@@ -47,6 +45,6 @@ const statuses: Readonly<Record<SentryRejectionReason, 400 | 401 | 403 | 413 | 4
   too_large: 413,
 }
 
-/** The HTTP status that answers a rejection. */
+/** The HTTP status of a rejection. */
 export const rejectionStatus = (rejection: SentryRejection): 400 | 401 | 403 | 413 | 415 =>
   statuses[rejection.reason]

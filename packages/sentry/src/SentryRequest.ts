@@ -1,8 +1,7 @@
 /**
- * The accept side as a whole: from a request of a Sentry client to the payloads that are to be stored.
- *
- * Synchronous and without Effect inside, because it runs thousands of times a second; an HTTP adapter reads the
- * credentials, takes off the content coding and calls `acceptSentryRequest`.
+ * Converts a request of a Sentry client to payloads for storage. Synchronous and without Effect, since it runs
+ * thousands of times per second. The HTTP adapter reads the credentials, decodes the body and calls
+ * `acceptSentryRequest`.
  */
 import type { IngestLimits, Payload } from "@errata/core/ports"
 import { Result } from "effect"
@@ -15,21 +14,21 @@ import { parseDsn, type SentryCredentials } from "./SentryAuth.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
 import { parseStoreBody } from "./StoreBody.js"
 
-/** The end of the path that a request came in by. */
+/** The last segment of the request's path. */
 export type SentryEndpoint = "envelope" | "store" | "security" | "nel"
 
-/** A request of a Sentry SDK, whatever the server. */
+/** A request of a Sentry SDK, for any server. */
 export interface SentryRequest {
   readonly endpoint: SentryEndpoint
-  /** The project id in the path; null for the legacy `/api/store/`, where the key alone tells. */
+  /** The project id in the path. Null for the legacy `/api/store/`, where the key identifies the project. */
   readonly projectId: string | null
-  /** What `readCredentials` found. */
+  /** The result of `readCredentials`. */
   readonly credentials: SentryCredentials | null
-  /** A header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** The query string without its `?`. */
+  /** The query string without `?`. */
   readonly query: string
-  /** Without content coding; for `GET` the value of `sentry_data`. */
+  /** Decoded. For `GET`, the value of `sentry_data`. */
   readonly body: Buffer
 }
 
@@ -40,7 +39,7 @@ export interface SentryAcceptOptions {
   readonly generateEventId: () => string
 }
 
-/** How a payload is framed; `SentryPayloadDecoder` knows them again by it. */
+/** The format of a payload, which `SentryPayloadDecoder` needs. */
 export type SentryPayloadKind = "envelope" | "event" | "security"
 
 /** A part of a request that must be stored. */
@@ -51,19 +50,19 @@ export interface AcceptedPayload extends Pick<Payload, "eventId" | "kind" | "bod
 
 /** A request that can be accepted. */
 export interface AcceptedSentryRequest {
-  /** The key to look the project up by: the credentials', else the one of the `dsn` in the envelope's header. */
+  /** The key of the project, from the credentials or from the `dsn` in the envelope's header. */
   readonly key: string
-  /** The id to answer; null where the answer is `{}`. */
+  /** The event id for the response, or null to respond with `{}`. */
   readonly eventId: string | null
-  /** Empty where nothing in the request is stored. */
+  /** Empty if nothing in the request is stored. */
   readonly payloads: ReadonlyArray<AcceptedPayload>
-  /** How many of the payloads are, or may become, reports. */
+  /** Number of payloads that are, or may become, reports. */
   readonly reports: number
-  /** What is to be stored where reports are not accepted now: clients' own counts of what they dropped. */
+  /** Payloads to store even if reports are rejected: client reports of dropped events. */
   readonly unlimited: ReadonlyArray<AcceptedPayload>
 }
 
-/** Reads a request whose body is decoded. It looks no key up and stores nothing. */
+/** Parses a request with a decoded body. Does not look up the key and stores nothing. */
 export const acceptSentryRequest = (
   request: SentryRequest,
   options: SentryAcceptOptions,
@@ -103,7 +102,7 @@ const acceptEnvelope = (
 
   let key = request.credentials?.key
   if (key === undefined) {
-    // Only a request without any other credential is bound to the `dsn`: a tunnel's may name a foreign project.
+    // The `dsn` only counts without other credentials: through a tunnel, it may name another project.
     const dsn = typeof envelope.headers.dsn === "string" ? parseDsn(envelope.headers.dsn) : null
     if (dsn === null) return missingKey
     if (request.projectId !== null && dsn.projectId !== request.projectId) {
@@ -111,7 +110,7 @@ const acceptEnvelope = (
     }
     key = dsn.key
   }
-  // Not even a malformed event id is held against an envelope of which nothing is stored.
+  // An envelope without stored items is accepted even if its event id is malformed.
   if (envelope.items.length === 0) return Result.succeed(nothingOf(key))
 
   const event = envelope.items.find((item) => item.type === "event")
@@ -133,11 +132,11 @@ const acceptEnvelope = (
 }
 
 /**
- * An item that is no JSON object, where nothing is stored but for it: the client learns it at once, by the 400. What
- * stands beside an event is not worth losing the event for; the decoder leaves it out.
+ * Finds an item that is not a JSON object and without which nothing is stored. The client receives a 400. Invalid items
+ * besides an event do not cost the event; the decoder drops them.
  *
- * Checking an event of 3 KB takes 7 microseconds and one of 39 KB 75, where parsing takes 17 and 113. Looking at its
- * first and last byte alone would be free, and would answer 200 to every event that was damaged in between.
+ * The check takes 7 us for an event of 3 KB and 75 us for one of 39 KB; parsing takes 17 and 113 us. A check of the
+ * first and last byte would cost nothing and accept events that are damaged in between.
  */
 const findUnreadable = (envelope: Envelope, event: EnvelopeItem | undefined): EnvelopeItem | undefined =>
   event === undefined
@@ -148,11 +147,11 @@ const findUnreadable = (envelope: Envelope, event: EnvelopeItem | undefined): En
 
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 
-/** Whether a report can come of the item. */
+/** True if the item can become a report. */
 const isReport = ({ type }: EnvelopeItem): boolean =>
   type === "event" || type === "user_report" || type === "feedback"
 
-/** What an envelope holds besides of what its client dropped; most hold nothing of it. */
+/** The client reports of an envelope. Most envelopes have none. */
 const clientReports = (body: Buffer, envelope: Envelope, eventId: string): ReadonlyArray<AcceptedPayload> => {
   const items = envelope.items.filter(({ type }) => type === "client_report")
   if (items.length === 0) return []
@@ -160,8 +159,8 @@ const clientReports = (body: Buffer, envelope: Envelope, eventId: string): Reado
   return [{ kind: "envelope", eventId, body: storedEnvelope(body, { ...envelope, items, skipped }) }]
 }
 
-// The header's id, else the one in the event, or in the report of a user where there is no event. An event is parsed
-// for its id only, and no client of today sends one without an id in the header.
+// The id in the header, else that of the event, else that of the feedback. The event is parsed for this, but current
+// clients send the id in the header.
 const eventIdOf = (envelope: Envelope): string | null | undefined => {
   const named = readEventId(envelope.headers)
   if (named !== null) return named
@@ -181,7 +180,7 @@ const acceptStore = (
   const parsed = parseStoreBody(request.body, options.limits)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const { event, json } = parsed.success
-  // Before envelopes, transactions came here too.
+  // Before envelopes, SDKs sent transactions to this endpoint.
   if (event.type === "transaction") {
     return Result.succeed(nothingOf(key))
   }
@@ -229,7 +228,7 @@ const acceptReports = (
   })
 }
 
-// Null where there is none, undefined where it is malformed.
+// Null without an id, undefined if it is malformed.
 const readEventId = (source: UnknownRecord): string | null | undefined => {
   const value = source.event_id
   if (value === undefined || value === null || value === "") return null

@@ -1,7 +1,4 @@
-/**
- * The body of the `store` endpoint: one event as JSON, or base64 of it, or base64 of it deflated. `GET` carries the
- * same in `sentry_data`.
- */
+/** The body of the `store` endpoint: JSON, base64, or deflated base64. `GET` has it in `sentry_data`. */
 import { inflateSync } from "node:zlib"
 import type { IngestLimits } from "@errata/core/ports"
 import { Result } from "effect"
@@ -11,7 +8,7 @@ import { SentryRejection } from "./SentryRejection.js"
 /** The body of a request to the `store` endpoint. */
 export interface StoreBody {
   readonly event: UnknownRecord
-  /** The event's JSON as it is to be stored. */
+  /** The event's JSON for storage. */
   readonly json: Buffer
 }
 
@@ -22,7 +19,7 @@ export const parseStoreBody = (
 ): Result.Result<StoreBody, SentryRejection> => {
   let json = body
   if (!startsObject(body)) {
-    // Base64 of something within the limit is itself at most a third larger; form encoding adds to that.
+    // Base64 adds a third, and form encoding adds more.
     if (body.length > limits.maxEventBytes * 4) return tooLarge
     const unwrapped = unwrap(decodeText(body), limits.maxEventBytes)
     if (Result.isFailure(unwrapped)) return Result.fail(unwrapped.failure)
@@ -51,7 +48,7 @@ const startsObject = (bytes: Buffer): boolean => {
 const unwrap = (text: string, maxBytes: number): Result.Result<Buffer, SentryRejection> => {
   const form = text.startsWith("sentry_data=") ? (new URLSearchParams(text).get("sentry_data") ?? "") : text
   if (form.trimStart().startsWith("{")) return Result.succeed(Buffer.from(form))
-  // A `+` that came through a query unescaped reads as a space.
+  // An unescaped `+` in a query is parsed as a space.
   const bytes = Buffer.from(form.trim().replaceAll(" ", "+"), "base64")
   if (bytes.length === 0) return notJson
   if (startsObject(bytes)) return Result.succeed(bytes)

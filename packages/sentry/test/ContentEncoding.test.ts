@@ -24,7 +24,7 @@ const text = Buffer.from(JSON.stringify({ message: "Grüße ".repeat(200) }))
 const next = seeded(7)
 const large = Buffer.from(Array.from({ length: 2 * MiB }, () => 32 + next(90)))
 
-// What the `zstd` command makes of a sentence sixteen times over: a compressed block and a checksum.
+// Output of the `zstd` command for a sentence sixteen times: one compressed block and a checksum.
 const sentences = "Errata reads what others send. ".repeat(16)
 const compressedSentences = Buffer.from(
   "KLUv/QRoLQEA8sEGDOBtAPJ6V7gtKi0aLAWpud6H0Iqm7InnNfqPAQA7C1U5AdHNoGQ=",
@@ -90,7 +90,7 @@ describe("ContentEncoding", () => {
   })
 
   it("refuses what is still compressed after it has become many times larger", async () => {
-    // 30 KB at most, but a second of work for the second coding, if it got as far.
+    // At most 30 KB, but a second of work for the second coding if it got that far.
     const blocks = Buffer.alloc(10 * MiB, deflateSync(Buffer.alloc(0)).subarray(2, -4))
     expect(await reasonOf(gzipSync(blocks), "deflate, gzip")).toBe("too_large")
     expect(await reasonOf(deflateSync(gzipSync(blocks)), "deflate, gzip, deflate")).toBe("too_large")

@@ -60,7 +60,7 @@ describe("Mutated codings of samples and real data", () => {
   })
 
   it.each(codings.slice(0, 3))("decode in steps as they do at once: %s", async (coding, encode) => {
-    // Larger than several steps, so that they end and go on in the middle of one.
+    // Larger than several steps, so that a step ends within the body.
     const all = Buffer.concat(sampleEvents().map(({ bytes }) => bytes))
     const large = Buffer.concat(
       Array.from({ length: Math.ceil((2 * max) / all.length) }, () => all),
@@ -72,7 +72,7 @@ describe("Mutated codings of samples and real data", () => {
         const steps = await Effect.runPromise(Effect.result(inflateInSteps(body, kind, limit)))
         const once = inflateNow(body, kind, limit)
         if (typeof once !== "string") expect(Result.getOrThrow(steps).equals(once)).toBe(true)
-        // What is damaged behind the limit is either: it depends on whether the limit and the damage are in one step.
+        // Damage beyond the limit results in either error, depending on whether both are in one step.
         else if (inflateNow(body, kind, 64 * max) === "invalid" && Result.isFailure(steps))
           expect(["invalid", limit === max ? "too_large" : "invalid"]).toContain(steps.failure)
         else expect(steps).toEqual(Result.fail(once))

@@ -14,7 +14,7 @@ const isStrictObject = (bytes: Buffer) => {
   }
 }
 
-/** What may be scanned as an object has to be one, and both ways of asking have to agree. */
+/** A scanned object must be one, and both checks must agree. */
 const expectAgreement = (bytes: Buffer) => {
   const scanned = scanObject(bytes)
   if (scanned && !isStrictObject(bytes)) expect.fail(`not an object: ${JSON.stringify(bytes.toString())}`)

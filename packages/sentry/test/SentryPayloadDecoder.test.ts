@@ -215,7 +215,7 @@ describe("SentryPayloadDecoder", () => {
     expect(titleOf(old!.ownEvent!)).toMatchObject({ errorType: "User Feedback", errorMessage: "Oh" })
     expect(titleOf(recent!.ownEvent!)).toMatchObject({ errorType: "User Feedback", errorMessage: "too" })
     expect(recent!.ownEvent!.eventId).toBe(eventId)
-    // The event itself may come after all, and must not be taken for a repeat.
+    // The event may still arrive, and must not be taken for a duplicate.
     expect(old!.ownEvent!.eventId).not.toBe(old!.eventId)
     expect(decode()).toEqual([old, recent])
     expect(GroupingV2.group(old!.ownEvent!).key).not.toBe(GroupingV2.group(recent!.ownEvent!).key)

@@ -26,7 +26,7 @@ export const generatedId = "f".repeat(32)
 export const projectId = ProjectId.make(1)
 export const receivedAt = Date.UTC(2025, 5, 3, 12, 0, 0)
 
-/** Accepts a request as an HTTP adapter would, with a key and without headers unless given. */
+/** Accepts a request as an HTTP adapter would. Default: with a key and without headers. */
 export const accept = (
   request: Partial<Omit<SentryRequest, "body" | "header">> & {
     readonly body: string | Buffer
@@ -45,7 +45,7 @@ export const accept = (
     { limits, generateEventId: () => generatedId },
   )
 
-/** An envelope of a header and of items, whose `length` is filled in. */
+/** An envelope with a header and items, whose `length` is filled in. */
 export const envelope = (
   headers: object,
   ...items: ReadonlyArray<readonly [headers: object, payload: string | Buffer]>
@@ -58,7 +58,7 @@ export const envelope = (
     }),
   ])
 
-/** Decodes what was accepted of a request, and gives its first event. */
+/** Decodes an accepted request and returns its first event. */
 export const recordedEvent = (accepted: AcceptedSentryRequest): ErrorEvent => {
   const payload = accepted.payloads[0]!
   const decoded = Result.getOrThrow(decodeSentryPayload({ ...payload, projectId, receivedAt }, limits))
@@ -68,7 +68,7 @@ export const recordedEvent = (accepted: AcceptedSentryRequest): ErrorEvent => {
 
 const lone = /\p{Surrogate}/u
 
-/** Everything that the core may rely on: clean strings, lists and nesting within the limits, plain JSON. */
+/** Checks the guarantees for the core: clean strings, lists and nesting within the limits, plain JSON. */
 export const expectBounded = (event: ErrorEvent, bounds: IngestLimits = limits): void => {
   const problems: Array<string> = []
   const check = (condition: boolean, problem: string) => condition || problems.push(problem)
@@ -124,7 +124,7 @@ export const expectBounded = (event: ErrorEvent, bounds: IngestLimits = limits):
   expect(JSON.parse(JSON.stringify(event))).toEqual(event)
 }
 
-/** Normalises a parsed event that came just now, and checks that it is bounded. */
+/** Normalizes a parsed event that was received now, and checks that it is bounded. */
 export const normalize = (event: Record<string, unknown>): ErrorEvent => {
   const normalized = normalizeEvent(event, { limits, eventId, receivedAt })
   expectBounded(normalized)
@@ -136,7 +136,7 @@ export const detailsOf = (event: Record<string, unknown>): EventDetails => norma
 export const times = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, i) => make(i))
 
-/** A small generator of numbers below `max`, the same for the same seed. */
+/** A pseudo-random generator of numbers below `max`, deterministic by its seed. */
 export const seeded = (seed: number): ((max: number) => number) => {
   let state = seed
   return (max) => {
@@ -150,9 +150,9 @@ export interface Sample {
   readonly bytes: Buffer
 }
 
-/** The project's own samples, which are always there. */
+/** The project's own samples, which always exist. */
 const ownRoot = resolve(import.meta.dirname, "../../../test/samples")
-/** Real events and envelopes, which stand beside the project and not in it. */
+/** Real events and envelopes, which are not part of the repository. */
 const realRoot = resolve(import.meta.dirname, "../../../../shared/data")
 
 export const hasRealData = existsSync(realRoot)
@@ -197,7 +197,7 @@ export const rawZstd = (...blocks: ReadonlyArray<Buffer | readonly [byte: number
     }),
   ])
 
-/** What the `zstd` command makes of an envelope: one compressed block, with size and checksum. */
+/** Output of the `zstd` command for an envelope: one compressed block, with size and checksum. */
 export const compressedEnvelope = Buffer.from(
   [
     "KLUv/WQfAV0EAKIIHR1QjXO1DpOFPIj+KNxUwcgUKXAm/k+S4JlZUVVXNdNV4EUcVYQMdUP1QhAV3zJU2wth4dkYmaFraYf6iXjx",

@@ -1,4 +1,4 @@
-/** The contract's endpoints as functions whose failures are told apart. */
+/** The contract's endpoints as functions with typed failures. */
 import { DecodeIssues } from "@errata/core/validation"
 import { Array, Cause, Data, Effect, Predicate, Record, Schema } from "effect"
 import { type HttpClient, HttpClientError } from "effect/http"
@@ -10,12 +10,12 @@ import type { CallRequest } from "../surface/Surface.js"
 import { UnexpectedAnswer } from "./Failure.js"
 import { type Answer, LastAnswer, noAnswer, type TransportFailure } from "./Transport.js"
 
-/** Endpoints by group and name. What they take and answer is said by the contract; here all are treated alike. */
+/** Endpoints by group and name. The contract types their requests and responses; this module treats all alike. */
 export type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>
 
 export type Call = (request: CallRequest) => Effect.Effect<unknown, unknown>
 
-/** A call of the platform's client. */
+/** An endpoint function of Effect's HttpApiClient. */
 type Send = (request: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, unknown>
 
 export interface CallsOptions {
@@ -31,7 +31,7 @@ export const make = ({ baseUrl, httpClient, serviceName }: CallsOptions): Effect
       httpClient,
       transformResponse: Effect.catchCause((cause) => Effect.failCause(withoutBody(cause))),
     }),
-    // The platform's types know every endpoint apart.
+    // Effect types each endpoint separately.
     (groups) =>
       Record.map(
         groups as unknown as Readonly<Record<string, Readonly<Record<string, Send>>>>,
@@ -42,7 +42,7 @@ export const make = ({ baseUrl, httpClient, serviceName }: CallsOptions): Effect
 
 // internal
 
-/** An answer of another shape. What it has instead stays out of errors: it may be a secret. */
+/** A response with an unexpected shape. Its content is not part of the error, since it may be a secret. */
 class OtherShape extends Data.TaggedError("OtherShape")<{ readonly at: string }> {}
 
 const withoutBody = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
@@ -68,7 +68,7 @@ const callOf =
     )
   }
 
-/** What is a failure of the platform's client becomes what it means to callers. */
+/** Converts failures of Effect's client to the failures of this client. */
 const told = (error: unknown, path: object, answer: Answer): unknown => {
   if (error instanceof OtherShape) {
     const at = error.at === base ? "" : ` at ${error.at}`
@@ -78,7 +78,7 @@ const told = (error: unknown, path: object, answer: Answer): unknown => {
     return new UnexpectedAnswer({ ...answer, detail: "this operation has no response with that status" })
   }
   if (!Schema.isSchemaError(error)) return error
-  // It could not be sent; the server would have said the same.
+  // The request did not pass its schema. Fail as the server would have.
   const issues = issuesOf(error)
   if (issues.some(({ field }) => field in path)) return noSuchId
   return Problem.validationFailed(
@@ -89,7 +89,7 @@ const told = (error: unknown, path: object, answer: Answer): unknown => {
   )
 }
 
-/** Stands for the whole of an input or an answer. */
+/** Field name for errors about a whole input or response. */
 const base = "base"
 
 const noSuchId = Problem.notFound("No such id")

@@ -1,4 +1,4 @@
-/** The client of an instance for programs on Effect. */
+/** The REST client for programs that use Effect. */
 
 import { Context, Duration, Effect, Layer, Record, Redacted, type Stream } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
@@ -20,32 +20,32 @@ import * as Calls from "./Calls.js"
 import * as Pages from "./Pages.js"
 import * as Transport from "./Transport.js"
 
-/** Where the server is, and with which key to ask it. */
+/** The address of the instance, and the API key. */
 export interface ErrataClientOptions {
-  /** Where the instance is, e.g. `https://errata.example.com`. */
+  /** Base URL of the instance, e.g. `https://errata.example.com`. */
   readonly baseUrl: string | URL
   readonly apiKey: Redacted.Redacted
-  /** The name of the service in the instance's paths; `service` unless it was configured. */
+  /** Service name in the instance's paths. Default: `service`. */
   readonly serviceName?: string
-  /** How long an answer may take; 30 seconds unless told. Each try has as long. */
+  /** Timeout of each attempt. Default: 30 seconds. */
   readonly timeout?: Duration.Input
   readonly retries?: RetryOptions
 }
 
 /**
- * When calls are tried again: after 429 and 503 as `Retry-After` says, and after faults of the transport where the
- * method may be repeated (GET, PUT, DELETE). Timeouts are final.
+ * Calls are retried after 429 and 503, as `Retry-After` says, and after connection failures of idempotent methods (GET,
+ * PUT, DELETE). Timeouts are not retried.
  */
 export interface RetryOptions {
-  /** How often at most; 3 unless told, 0 for never. */
+  /** Maximum number of retries. Default: 3; 0 disables them. */
   readonly times?: number
-  /** How long at most a call waits between all its tries together; 30 seconds unless told. */
+  /** Maximum total wait of a call between attempts. Default: 30 seconds. */
   readonly maxTotalWait?: Duration.Input
-  /** The first wait where the server names none, half of it at random; 500 ms unless told, and twice as long each time. */
+  /** First wait if the server sends no `Retry-After`. Default: 500 ms. It doubles with each retry, with 50 % jitter. */
   readonly firstBackoff?: Duration.Input
 }
 
-/** How a call may fail: with the problems of the contract, each with its `_tag`, or without an answer of the API. */
+/** The failures of a call: the problems in the contract, each with its `_tag`, and failures without an API response. */
 export type Failure<G extends GroupName, E extends EndpointName<G>> =
   | Problems<G, E>
   | Transport.TransportFailure
@@ -59,7 +59,7 @@ type Endpoints<G extends GroupName> = {
 type Streams<G extends GroupName> = [ListOf<G>] extends [never]
   ? unknown
   : {
-      /** All that `list` answers, page after page as they are wanted. */
+      /** All items of `list`. Pages are requested on demand. */
       readonly stream: (
         ...args: Arguments<G, ListOf<G>>
       ) => Stream.Stream<Item<Success<G, ListOf<G>>>, Failure<G, ListOf<G>>>
@@ -85,7 +85,7 @@ export class ErrataClient extends Context.Service<
   ErrataClient,
   { readonly [G in GroupName]: GroupClient<G> }
 >()("@errata/api/client/ErrataClient") {
-  /** Dies where the base URL or the key cannot be ones. */
+  /** Dies if the base URL or the key is invalid. */
   static readonly make = (
     options: ErrataClientOptions,
   ): Effect.Effect<ErrataClient["Service"], never, HttpClient.HttpClient> => make(options)
@@ -94,7 +94,7 @@ export class ErrataClient extends Context.Service<
     options: ErrataClientOptions,
   ): Layer.Layer<ErrataClient, never, HttpClient.HttpClient> => Layer.effect(ErrataClient, make(options))
 
-  /** On `fetch`. Redirects are not followed: they would turn changes into reads. */
+  /** Uses `fetch`. Redirects are not followed: `fetch` would turn a POST into a GET. */
   static readonly layerFetch = (options: ErrataClientOptions): Layer.Layer<ErrataClient> =>
     ErrataClient.layer(options).pipe(
       Layer.provide(FetchHttpClient.layer),
@@ -130,7 +130,7 @@ const make = (
 
 const millis = (duration: Duration.Input): number => Duration.toMillis(duration)
 
-/** All endpoints at once. Their types are those of the contract. */
+/** Builds the groups from the contract, which also types them. */
 const clientOf = (calls: Calls.Calls): ErrataClient["Service"] =>
   mapSurface(
     ({ requestOf }, group, endpoint) => ({ requestOf, send: calls[group]![endpoint]! }),

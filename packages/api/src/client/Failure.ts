@@ -1,18 +1,18 @@
-/** How calls fail where the answer is no problem document of the contract. Nothing of keys and bodies is in them. */
+/** Failures without a problem document of the contract. They contain no keys and no bodies. */
 import { Schema } from "effect"
 
 const request = {
-  /** The method and the path, without the query. */
+  /** Method and path, without the query. */
   request: Schema.String,
 }
 
-/** There was no answer: no connection, one that broke, or none in time. */
+/** No response was received: the connection failed, broke, or timed out. */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>(
   "@errata/api/client/ConnectionFailed",
 )("ConnectionFailed", {
   ...request,
   reason: Schema.Literals(["transport", "timeout"]),
-  /** What the transport said. */
+  /** The transport's error message. */
   detail: Schema.String,
 }) {
   override get message(): string {
@@ -20,14 +20,14 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>(
   }
 }
 
-/** The answer is not what the contract says: that of a proxy in between, or of another server or version. */
+/** The response does not match the contract. It comes from a proxy, or from another server or version. */
 export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>(
   "@errata/api/client/UnexpectedAnswer",
 )("UnexpectedAnswer", {
   ...request,
   status: Schema.Int,
   contentType: Schema.NullOr(Schema.String),
-  /** What is wrong with it. */
+  /** The mismatch. */
   detail: Schema.String,
 }) {
   override get message(): string {

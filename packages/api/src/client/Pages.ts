@@ -3,7 +3,7 @@ import { Effect, Option, Stream } from "effect"
 import { itemsOf, maxPageSize, type Page, type PageQuery } from "../internal/Pages.js"
 import { UnexpectedAnswer } from "./Failure.js"
 
-/** As many items a page as there may be, unless the query says otherwise. */
+/** The largest page size saves requests, unless the query has a limit. */
 export const stream = (
   list: (query: PageQuery) => Effect.Effect<Page, unknown>,
   query: PageQuery,
@@ -13,7 +13,7 @@ export const stream = (
       const page = yield* list(query)
       const { has_more: more, next_cursor: cursor } = page
       const items = itemsOf(page)
-      // A server that answers the same page for ever would be asked for ever.
+      // A server that repeats a page would be requested forever.
       if (items === null || (more && (cursor === null || cursor === query.cursor))) {
         return yield* new UnexpectedAnswer({
           request: "A list",

@@ -1,4 +1,4 @@
-/** Sends the requests of a client: with its key, in time, again where that may help; and sorts out what is no answer. */
+/** Sends requests with the key, a timeout and retries, and rejects responses that are not from the API. */
 
 import { Clock, Context, Duration, Effect, Random, Redacted, Result, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -9,16 +9,16 @@ import { ConnectionFailed, UnexpectedAnswer } from "./Failure.js"
 
 export interface TransportSettings {
   readonly apiKey: Redacted.Redacted
-  /** Of every try. */
+  /** Timeout of each attempt. */
   readonly timeout: Duration.Duration
   readonly retries: RetryPolicy
 }
 
 export type TransportFailure = ConnectionFailed | UnexpectedAnswer | Problem.TooManyRequests
 
-/** What may be told of an answer. */
+/** The parts of a response that errors may contain. */
 export interface Answer {
-  /** The method and the path. */
+  /** Method and path. */
   readonly request: string
   readonly status: number
   readonly contentType: string | null
@@ -26,7 +26,7 @@ export interface Answer {
 
 export const noAnswer: Answer = { request: "", status: 0, contentType: null }
 
-/** Holds the last answer to a call, for errors about its body. */
+/** The last response to a call, for errors about its body. */
 export const LastAnswer = Context.Reference<{ current: Answer }>("@errata/api/client/LastAnswer", {
   defaultValue: () => ({ current: noAnswer }),
 })
@@ -80,7 +80,7 @@ const persist = (
   return go(0, 0)
 }
 
-/** One try, with the whole body: what breaks off in the middle of it is no answer either. */
+/** One attempt, including the body: a response that breaks off counts as none. */
 const once = (
   send: Send,
   request: HttpClientRequest.HttpClientRequest,
@@ -88,7 +88,7 @@ const once = (
 ): Effect.Effect<Received, ConnectionFailed> => {
   const name = nameOf(request)
   return send.pipe(
-    // The HttpClient given may take some statuses for failures.
+    // A custom HttpClient may fail for some statuses.
     Effect.catchTag("HttpClientError", (error) =>
       error.reason._tag === "StatusCodeError" ? Effect.succeed(error.reason.response) : Effect.fail(error),
     ),
@@ -101,7 +101,7 @@ const once = (
         body: new Uint8Array(body),
       })),
     ),
-    // The error itself has the request with the key in it.
+    // The error itself contains the request, and so the key.
     Effect.mapError(
       (error) =>
         new ConnectionFailed({
@@ -134,7 +134,7 @@ const outcomeOf = (received: Result.Result<Received, ConnectionFailed>): Outcome
       date: headers["date"] ?? null,
     }
   }
-  // A server that is slow is not helped by being asked again, and callers have set how long they wait.
+  // A retry does not help a slow server, and the caller has set how long it waits.
   return received.failure.reason === "timeout" ? null : { _tag: "NoAnswer" }
 }
 
@@ -158,7 +158,7 @@ const settle = (
       }
     }
     ;(yield* LastAnswer).current = answer
-    // A copy that can be read by whoever decodes it, whatever HttpClient the original came from.
+    // A fresh response, whose body can be read even if the HttpClient has consumed the original.
     return HttpClientResponse.fromWeb(request, new Response(body.byteLength === 0 ? null : body, { status }))
   })
 
@@ -173,6 +173,6 @@ const redirection = (status: number, location: string | undefined): string =>
     ? `it redirects to ${new URL(location).origin}. Check the baseUrl`
     : "it is not a response of the API"
 
-// The query may tell what people search for.
+// The query is left out, since it contains search terms.
 const nameOf = ({ method, url }: HttpClientRequest.HttpClientRequest): string =>
   `${method} ${URL.canParse(url) ? new URL(url).pathname : url}`

@@ -1,6 +1,6 @@
-/** The address and the key that a client is made with. Without Effect: both clients go by it. */
+/** Validates base URLs and API keys, for both clients. Does not import Effect. */
 
-/** The URL of an instance without a slash at its end; null for what is none. */
+/** Returns the base URL without a trailing slash, or null if it is invalid. */
 export const normalBaseUrl = (text: string): string | null => {
   if (!URL.canParse(text)) return null
   const { hash, origin, password, pathname, protocol, search, username } = new URL(text)
@@ -12,10 +12,10 @@ export const normalBaseUrl = (text: string): string | null => {
 
 export const badBaseUrl = "baseUrl must be an http or https URL without credentials, query or fragment"
 
-/** Whether a header can carry it. `fetch` would complain with the key in its message. */
+/** True if a header can contain the key. `fetch` would throw an error with the key in its message. */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
 
 export const badApiKey = "apiKey must consist of visible ASCII characters"
 
-/** Whether it stays a part of a path of its own. Dots and nothing would lead elsewhere, however they are encoded. */
+/** True if the text stays one segment of a path. Dot segments are resolved even if they are percent-encoded. */
 export const isPathSegment = (text: string): boolean => text !== "" && text !== "." && text !== ".."

@@ -1,4 +1,4 @@
-/** The types of the contract by group and endpoint, for the clients. */
+/** Types of the contract by group and endpoint, for both clients. */
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { ErrataApi } from "../ErrataApi.js"
 
@@ -22,10 +22,10 @@ export type Body<G extends GroupName, E extends EndpointName<G>> = HttpApiEndpoi
   Endpoint<G, E>
 >["Type"]
 
-/** What an endpoint answers. */
+/** The response of an endpoint. */
 export type Success<G, E> = HttpApiEndpoint.Success<Named<G, E>>["Type"]
 
-/** The problems that an endpoint may answer with. Servers turn what cannot be decoded into problems as well. */
+/** The problems that an endpoint can respond with, including those for undecodable requests. */
 export type Problems<G, E> = HttpApiEndpoint.Errors<Named<G, E>>
 
 type Named<G, E> = Endpoint<Extract<G, GroupName>, Extract<E, EndpointName<Extract<G, GroupName>>>>

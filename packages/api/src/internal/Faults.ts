@@ -1,10 +1,10 @@
-/** What a transport said when it failed. Without Effect: both clients show it. */
+/** Error messages of transports, for both clients. Does not import Effect. */
 
-/** The messages of an error and of what caused it, without the secret. */
+/** The messages of an error and its causes, with the secret redacted. */
 export const faultText = (error: unknown, secret: string): string => {
   const texts: Array<string> = []
   let at = error
-  // Few levels are ever there; the bound is for causes that go round.
+  // The bound guards against cycles; real causes are few levels deep.
   for (let depth = 0; depth < 5 && at !== undefined && at !== null; depth++) {
     const text = textOf(at)
     if (text !== "" && !texts.includes(text)) texts.push(text)
@@ -17,7 +17,7 @@ export const faultText = (error: unknown, secret: string): string => {
 
 const textOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  // What several addresses answered has no message of its own.
+  // Failed connections to several addresses result in an AggregateError without a message.
   if (error.message === "" && error instanceof AggregateError) {
     return error.errors.map(textOf).join(", ")
   }

@@ -1,15 +1,15 @@
-/** What lists have in common. Without Effect: both clients go by it. */
+/** Pagination, for both clients. Does not import Effect. */
 
 export interface PageQuery {
   readonly limit?: number
   readonly cursor?: number
 }
 
-/** A page: its items under their plural name, and how to go on. */
+/** A page: its items under a plural name, and the cursor of the next page. */
 export interface Page {
   readonly next_cursor: number | null
   readonly has_more: boolean
-  /** What the list of groups has to say about its query. */
+  /** Hints about the query, in the list of groups. */
   readonly hints?: ReadonlyArray<unknown>
 }
 
@@ -18,9 +18,9 @@ export type Item<P> = P extends { readonly [K in Exclude<keyof P, keyof Page>]: 
   ? A
   : never
 
-/** What is asked for where all pages are. */
+/** The page size used to fetch all pages. */
 export const maxPageSize = 100
 
-/** The items of a page, which are all that is an array in it beside hints; null where there is none. */
+/** The items of a page: its only array beside `hints`. Null if there is none. */
 export const itemsOf = ({ hints: _, ...page }: Page): ReadonlyArray<unknown> | null =>
   Object.values<unknown>(page).find(Array.isArray) ?? null

@@ -1,47 +1,47 @@
-/** When a call is tried again, and after how long. Pure, and without Effect: both clients go by it. */
+/** The retry policy of both clients, as pure functions. Does not import Effect. */
 
 /** The number and the times of further attempts after a failed request. */
 export interface RetryPolicy {
-  /** How often at most a call is tried again; 0 for never. */
+  /** Maximum number of retries; 0 disables them. */
   readonly times: number
-  /** How many milliseconds at most a call waits between all its tries together. */
+  /** Maximum total wait of a call between attempts, in milliseconds. */
   readonly maxTotalWait: number
-  /** The wait before the first retry, in milliseconds, where the server names none. Each further one is twice as long. */
+  /** First wait in milliseconds if the server sends no `Retry-After`. It doubles with each retry. */
   readonly firstBackoff: number
 }
 
 export const defaultPolicy: RetryPolicy = { times: 3, maxTotalWait: 30_000, firstBackoff: 500 }
 
-/** How a try ended: without an answer, or with one. */
+/** The result of one attempt. */
 export type Outcome =
   | { readonly _tag: "NoAnswer" }
   | {
       readonly _tag: "Answer"
       readonly status: number
       readonly retryAfter: string | null
-      /** The server's clock, to which a `Retry-After` that is a date belongs. */
+      /** The `Date` header. A `Retry-After` date is relative to the server's clock. */
       readonly date: string | null
     }
 
 export interface Try {
   readonly method: string
   readonly outcome: Outcome
-  /** How often the call was tried again before this. */
+  /** Number of retries before this attempt. */
   readonly retries: number
-  /** Milliseconds that the call has waited so far. */
+  /** Total wait of the call so far, in milliseconds. */
   readonly waited: number
 }
 
 /**
- * How many milliseconds to wait before the next try; null where there is none. What was asked to come back later
- * (429, 503) was not done, whatever its method; what got no answer may have been done, so that only methods that may
- * be repeated are.
+ * Returns the wait before the next attempt in milliseconds, or null if there is none. 429 and 503 mean that the request
+ * was not processed, so every method is retried. A request without a response may have been processed, so only
+ * idempotent methods are retried.
  */
 export const nextWait = (
   policy: RetryPolicy,
   { method, outcome, retries, waited }: Try,
   now: number,
-  /** From 0 up to 1. */
+  /** From 0 to 1, exclusive. */
   random: number,
 ): number | null => {
   if (retries >= policy.times) return null
@@ -56,7 +56,7 @@ export const nextWait = (
   return wait !== null && waited + wait <= policy.maxTotalWait ? wait : null
 }
 
-/** `Retry-After` in milliseconds from now: seconds, or one of the three forms of HTTP dates; null for anything else. */
+/** Returns `Retry-After` in milliseconds from now. Accepts seconds and the three HTTP date formats; else null. */
 export const retryAfterMillis = (
   retryAfter: string | null,
   date: string | null,
@@ -72,12 +72,12 @@ export const retryAfterMillis = (
 
 const idempotent = new Set(["GET", "HEAD", "PUT", "DELETE"])
 
-// Half of it at random, so that callers who failed together do not come back together.
+// With 50 % jitter, so that clients that failed together do not retry together.
 const backoff = ({ firstBackoff }: RetryPolicy, retries: number, random: number): number =>
   Math.round(firstBackoff * 2 ** retries * (0.5 + random / 2))
 
 const httpDate = (text: string): number | null => {
-  // Date.parse takes much more for a date; only the obsolete asctime form does not name its zone.
+  // `Date.parse` accepts much more than HTTP dates. Only the obsolete asctime format has no time zone.
   if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return null
   const at = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`)
   return Number.isNaN(at) ? null : at

@@ -1,5 +1,5 @@
-/** What may be said of a single call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }

@@ -1,4 +1,4 @@
-/** One call: what is sent, over `fetch` or another way, and what the answer means. */
+/** Builds a request, sends it, and interprets the response. */
 import { isPathSegment } from "../internal/BaseUrl.js"
 import { faultText } from "../internal/Faults.js"
 import { nextWait, type RetryPolicy } from "../internal/Retries.js"
@@ -6,46 +6,46 @@ import type { Call, CallRequest } from "../surface/Surface.js"
 import type { Credential } from "./Credential.js"
 import { ConnectionFailedError, errorOf, type ProblemDocument, UnexpectedAnswerError } from "./ErrataError.js"
 
-/** A request of the API as it is sent. */
+/** A request to the API. */
 export interface SentRequest {
-  /** The method and the path without its query, for messages. */
+  /** Method and path without the query, for messages. */
   readonly name: string
-  /** The group and the name of the endpoint in the contract. */
+  /** Group and name of the endpoint in the contract. */
   readonly endpoint: readonly [group: string, name: string]
   readonly method: string
   readonly url: string
-  /** The parameters of the path by their names. */
+  /** Path parameters by name. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** JSON; null for none. */
+  /** JSON, or null without a body. */
   readonly body: string | null
 }
 
-/** An answer, with its whole body. */
+/** A response with its body. */
 export interface ReceivedAnswer {
   readonly status: number
   readonly headers: Headers
   readonly body: Uint8Array
 }
 
-/** Sends a request and answers what came back; what it rejects with is what the call rejects with. */
+/** Sends a request and returns the response. The call rejects with the same reason as this. */
 export type Send = (request: SentRequest, signal: AbortSignal | undefined) => Promise<ReceivedAnswer>
 
 export interface FetchSettings {
   readonly credential: Credential
   readonly fetch: typeof globalThis.fetch
-  /** Of every try, in milliseconds. */
+  /** Timeout of each attempt, in milliseconds. */
   readonly timeout: number
   readonly retries: RetryPolicy
   readonly time: Time
 }
 
-/** What waits and chance come from. */
+/** The clock and the random numbers, which tests replace. */
 export interface Time {
   readonly now: () => number
-  /** From 0 up to 1. */
+  /** From 0 to 1, exclusive. */
   readonly random: () => number
-  /** Rejects with the signal's reason when it is aborted. */
+  /** Rejects with the signal's reason if it is aborted. */
   readonly sleep: (millis: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
@@ -55,7 +55,7 @@ export type Caller = (
   signal: AbortSignal | undefined,
 ) => Promise<unknown>
 
-/** `apiUrl` is where the API is. */
+/** `apiUrl` is the URL of the API. */
 export const makeCaller =
   (apiUrl: string, send: Send): Caller =>
   async ({ endpoint, route }, request, signal) => {
@@ -80,7 +80,7 @@ export const makeCaller =
     return settle(await send(sent, signal), name, success, has.includes("bytes"))
   }
 
-/** Over `fetch`: with its key or token, in time, again where that may help. */
+/** Sends requests over `fetch` with a key or token, a timeout and retries. */
 export const sendOver =
   (settings: FetchSettings): Send =>
   async (sent, signal) => {
@@ -89,12 +89,12 @@ export const sendOver =
     const key = await credential.current()
     const received = await persist(sent, key, settings, signal)
     if (received.status !== 401) return received
-    // Nothing was done, whatever the method.
+    // 401 means that the request was not processed, so every method can be sent again.
     const other = await credential.inPlaceOf(key)
     return other === null ? received : persist(sent, other, settings, signal)
   }
 
-/** Waits for real. */
+/** The real clock. */
 export const realTime: Time = {
   now: Date.now,
   random: Math.random,
@@ -135,7 +135,7 @@ const persist = async (
     signal?.throwIfAborted()
     const received = await once(sent, key, settings, signal)
     const failed = received instanceof ConnectionFailedError
-    // A server that is slow is not helped by being asked again, and callers have set how long they wait.
+    // A retry does not help a slow server, and the caller has set how long it waits.
     if (failed && received.reason === "timeout") throw received
     const outcome = failed
       ? ({ _tag: "NoAnswer" } as const)
@@ -160,7 +160,7 @@ const persist = async (
   }
 }
 
-/** One try, with the whole body: what breaks off in the middle of it is no answer either. */
+/** One attempt, including the body: a response that breaks off counts as none. */
 const once = async (
   sent: SentRequest,
   key: string,
@@ -184,14 +184,14 @@ const once = async (
         ...(sent.body === null ? {} : { "content-type": "application/json" }),
       },
       body: sent.body,
-      // Followed redirects turn changes into reads.
+      // `fetch` would follow a redirected POST with a GET.
       redirect: "manual",
       signal: controller.signal,
     })
     const body = new Uint8Array(await response.arrayBuffer())
     return { status: response.status, headers: response.headers, body }
   }
-  // Not every `fetch` that is given minds its signal.
+  // A custom `fetch` may ignore its signal.
   const ended = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true })
   })
@@ -199,7 +199,7 @@ const once = async (
     return await Promise.race([answer(), ended])
   } catch (cause) {
     signal?.throwIfAborted()
-    // The cause is not kept: what a `fetch` puts into its errors is not known.
+    // The cause is dropped: a custom `fetch` may put secrets into its errors.
     return late
       ? new ConnectionFailedError(sent.name, "timeout", `no response within ${timeout} ms`)
       : new ConnectionFailedError(sent.name, "transport", faultText(cause, key))
@@ -217,7 +217,7 @@ const settle = (
 ): unknown => {
   const unexpected = (detail: string) =>
     new UnexpectedAnswerError(name, status, headers.get("content-type"), detail)
-  // What is accepted to be done may have been done before.
+  // 200 in place of 202: the work was already done.
   if (status === success || (success === 202 && status === 200)) {
     if (status === 204) return undefined
     if (isBytes) return body

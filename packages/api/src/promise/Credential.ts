@@ -12,7 +12,7 @@ export const ofKey = (apiKey: string): Credential => ({
   inPlaceOf: async () => null,
 })
 
-/** Keeps a token until it is refused. Calls at the same time share one question. */
+/** Caches a token until it is rejected. Concurrent calls share one request for a token. */
 export const ofTokens = (authorization: () => Promise<string>): Credential => {
   let asked: Promise<string> | undefined
   const ask = async (): Promise<string> => {
@@ -30,7 +30,7 @@ export const ofTokens = (authorization: () => Promise<string>): Credential => {
   return {
     current,
     inPlaceOf: async (refused) => {
-      // Another call may have asked anew meanwhile.
+      // Another call may already have requested a new token.
       if (asked !== undefined && (await asked) === refused) asked = undefined
       const token = await current()
       return token === refused ? null : token

@@ -1,4 +1,4 @@
-/** The client of an instance for programs that do not know Effect. It is made of `fetch` and nothing else. */
+/** The REST client for programs that do not use Effect. It needs only `fetch`. */
 import { apiPath } from "../ApiPath.js"
 import { badApiKey, badBaseUrl, isApiKey, normalBaseUrl } from "../internal/BaseUrl.js"
 import type { Item } from "../internal/Pages.js"
@@ -18,10 +18,10 @@ import type { CallOptions } from "./CallOptions.js"
 import * as Credential from "./Credential.js"
 import { type List, makeList } from "./List.js"
 
-/** Where the server is, and with which key to ask it. */
+/** The address of the instance, and the credential. */
 export type ErrataClientOptions = ConnectionOptions & CredentialOptions
 
-/** The user who calls: the one of an API key, or of a token. */
+/** The credential: an API key or a token. */
 export type CredentialOptions =
   | {
       /** Starts with `errata_`. */
@@ -31,26 +31,26 @@ export type CredentialOptions =
   | {
       readonly apiKey?: undefined
       /**
-       * Returns a token to be sent as `Authorization: Bearer`, e.g. the short-lived one of a session in a browser. The client
-       * calls it before its first request and keeps the token until a request is refused with 401. Then it calls it once
-       * more, and sends the request again if the token is another one. A rejection fails the call with the same reason.
+       * Returns a token for `Authorization: Bearer`, e.g. the short-lived one of a browser session. The client calls it
+       * before the first request and keeps the token until a request is rejected with 401. It then calls it once more,
+       * and sends the request again if the token has changed. If it rejects, the call rejects with the same reason.
        */
       readonly authorization: () => Promise<string>
     }
 
-/** How requests are sent. */
+/** The address of the instance, and the handling of requests. */
 export interface ConnectionOptions {
-  /** Where the instance is, e.g. `https://errata.example.com`. */
+  /** Base URL of the instance, e.g. `https://errata.example.com`. */
   readonly baseUrl: string | URL
-  /** The name of the service in the instance's paths; `service` unless it was configured. */
+  /** Service name in the instance's paths. Default: `service`. */
   readonly serviceName?: string | undefined
   /** Used in place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** How many milliseconds an answer may take; 30,000 unless told. Each try has as long. */
+  /** Timeout of each attempt in milliseconds. Default: 30,000. */
   readonly timeout?: number | undefined
   /**
-   * When calls are tried again: after 429 and 503 as `Retry-After` says, and after faults of the transport where the
-   * method may be repeated (GET, PUT, DELETE). Timeouts are final. A number is the same as `{ times }`; 0 for never.
+   * Calls are retried after 429 and 503, as `Retry-After` says, and after connection failures of idempotent methods
+   * (GET, PUT, DELETE). Timeouts are not retried. A number is short for `{ times }`; 0 disables retries.
    */
   readonly retries?: number | Partial<RetryPolicy> | undefined
 }
@@ -65,9 +65,8 @@ export type GroupClient<G extends GroupName> = {
 }
 
 /**
- * The REST API of an instance. Answers are the documented JSON and nothing else: timestamps are ISO 8601 strings, as
- * they are sent, so that answers can be stored, passed on and compared with the documentation as they are;
- * `new Date(group.last_occurred_at)` where a `Date` is wanted.
+ * The REST API of an instance. Responses are the documented JSON. Timestamps stay ISO 8601 strings; use `new
+ * Date(group.last_occurred_at)` for a `Date`.
  */
 export type ErrataClient = { readonly [G in GroupName]: GroupClient<G> }
 
@@ -85,7 +84,7 @@ export type ErrataClient = { readonly [G in GroupName]: GroupClient<G> }
 export const createErrataClient = (options: ErrataClientOptions): ErrataClient =>
   makeClient(options, realTime)
 
-/** The same, with waits and chance given. */
+/** `createErrataClient` with a given clock and random numbers. */
 export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClient => {
   const baseUrl = normalBaseUrl(String(options.baseUrl))
   if (baseUrl === null) throw new TypeError(badBaseUrl)
@@ -95,7 +94,7 @@ export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClie
       baseUrl + apiPath(options.serviceName ?? "service"),
       sendOver({
         credential: credentialOf(options),
-        // Looked up when it is called: programs replace the global one.
+        // Read at call time, since programs replace the global `fetch`.
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
         timeout: options.timeout ?? 30_000,
         retries: { ...defaultPolicy, ...(typeof retries === "number" ? { times: retries } : retries) },
@@ -105,10 +104,7 @@ export const makeClient = (options: ErrataClientOptions, time: Time): ErrataClie
   )
 }
 
-/**
- * The same client over another way to reach an instance, e.g. one in the same process: nothing is added to what is sent,
- * and nothing is sent twice.
- */
+/** The same client over another transport, e.g. in the same process. It adds no headers and does not retry. */
 export const clientOver = (
   { baseUrl, serviceName = "service" }: Pick<ConnectionOptions, "baseUrl" | "serviceName">,
   send: Send,
@@ -127,7 +123,7 @@ const credentialOf = ({ apiKey, authorization }: CredentialOptions): Credential.
   return Credential.ofKey(key)
 }
 
-/** All endpoints at once. Their types are those of the contract. */
+/** Builds the groups from the contract, which also types them. */
 const clientOf = (call: Caller): ErrataClient =>
   mapSurface(
     (each, _, endpoint) => (endpoint === "list" ? listOf(call, each) : promiseOf(call, each)),

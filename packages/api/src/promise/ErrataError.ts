@@ -1,4 +1,4 @@
-/** How calls fail. Nothing of the key and of bodies is in errors. */
+/** Errors of calls. They contain no keys and no bodies. */
 import type * as Problem from "../Problem.js"
 
 /** A problem document (RFC 9457), as the server sent it. */
@@ -10,7 +10,7 @@ export interface ProblemDocument {
   readonly [member: string]: unknown
 }
 
-/** What the server's answers are told apart by; `Problem` where a later version has one that this one does not know. */
+/** Identifies the problem. `Problem` stands for codes that this version of the client does not know. */
 export type ProblemCode =
   | "BadRequest"
   | "Conflict"
@@ -26,16 +26,16 @@ export type ProblemCode =
   | "UnsupportedMediaType"
   | "ValidationFailed"
 
-/** Every failure of a call, except an abort: that one rejects with the signal's reason. */
+/** Base class of the errors of a call. An aborted call rejects with the signal's reason instead. */
 export abstract class ErrataError extends Error {
-  /** Tells failures apart without `instanceof`, e.g. `NotFound`. */
+  /** Identifies the error without `instanceof`, e.g. `NotFound`. */
   abstract readonly code: string
-  /** The HTTP status of the answer; null where there was none. */
+  /** HTTP status of the response, or null without one. */
   abstract readonly status: number | null
 
   constructor(
     message: string,
-    /** The method and the path of the request. */
+    /** Method and path of the request. */
     readonly request: string,
   ) {
     super(`${request} ${message}`)
@@ -43,7 +43,7 @@ export abstract class ErrataError extends Error {
   }
 }
 
-/** The server refused or failed, and said why. */
+/** The server responded with a problem document. */
 export class ErrataApiError extends ErrataError {
   readonly code: ProblemCode = "Problem"
   readonly status: number
@@ -51,7 +51,7 @@ export class ErrataApiError extends ErrataError {
   constructor(
     request: string,
     readonly problem: ProblemDocument,
-    /** The header as it came; null where there was none. */
+    /** The `Retry-After` header, or null without one. */
     readonly retryAfter: string | null = null,
   ) {
     const { detail, status, title } = problem
@@ -60,28 +60,28 @@ export class ErrataApiError extends ErrataError {
   }
 }
 
-/** No API key, or one that no active user has. */
+/** The API key is missing, unknown, or belongs to an inactive user. */
 export class UnauthorizedError extends ErrataApiError {
   override readonly code = "Unauthorized"
 }
 
-/** What is asked for exists, but not for this caller. */
+/** The caller has no permission. */
 export class ForbiddenError extends ErrataApiError {
   override readonly code = "Forbidden"
 }
 
-/** What is asked for does not exist. */
+/** The resource does not exist. */
 export class NotFoundError extends ErrataApiError {
   override readonly code = "NotFound"
 
-  /** Where the group asked for was merged into another: that one's id. */
+  /** If the group was merged: the id of the group that contains it now. */
   get mergedIntoId(): number | null {
     const id = this.problem["merged_into_id"]
     return typeof id === "number" ? id : null
   }
 }
 
-/** The path knows other methods. */
+/** The path does not support the method. */
 export class MethodNotAllowedError extends ErrataApiError {
   override readonly code = "MethodNotAllowed"
 }
@@ -91,7 +91,7 @@ export class BadRequestError extends ErrataApiError {
   override readonly code = "BadRequest"
 }
 
-/** It cannot be done as things stand. */
+/** The request conflicts with the current state. */
 export class ConflictError extends ErrataApiError {
   override readonly code = "Conflict"
 }
@@ -101,12 +101,12 @@ export class ContentTooLargeError extends ErrataApiError {
   override readonly code = "ContentTooLarge"
 }
 
-/** The body has another media type than JSON. */
+/** The body is not JSON by its media type. */
 export class UnsupportedMediaTypeError extends ErrataApiError {
   override readonly code = "UnsupportedMediaType"
 }
 
-/** The input breaks a rule; nothing was changed. */
+/** The input is invalid. Nothing was changed. */
 export class ValidationError extends ErrataApiError {
   override readonly code = "ValidationFailed"
 
@@ -116,12 +116,12 @@ export class ValidationError extends ErrataApiError {
   }
 }
 
-/** More requests than the server takes, also after the retries. */
+/** The server still throttles the caller after the retries. */
 export class TooManyRequestsError extends ErrataApiError {
   override readonly code = "TooManyRequests"
 }
 
-/** Something failed that should not have; the id finds the cause in the server's log. */
+/** An unexpected failure. `correlationId` finds the cause in the server's log. */
 export class InternalServerError extends ErrataApiError {
   override readonly code = "InternalServerError"
 
@@ -131,12 +131,12 @@ export class InternalServerError extends ErrataApiError {
   }
 }
 
-/** The server's storage cannot be reached, also after the retries. */
+/** The server's storage is still unreachable after the retries. */
 export class ServiceUnavailableError extends ErrataApiError {
   override readonly code = "ServiceUnavailable"
 }
 
-/** There was no answer: no connection, one that broke, or none in time. */
+/** No response was received: the connection failed, broke, or timed out. */
 export class ConnectionFailedError extends ErrataError {
   readonly code = "ConnectionFailed"
   readonly status = null
@@ -150,7 +150,7 @@ export class ConnectionFailedError extends ErrataError {
   }
 }
 
-/** The answer is not one of the API: that of a proxy in between, or of another server or version. */
+/** The response is not from the API. It comes from a proxy, or from another server or version. */
 export class UnexpectedAnswerError extends ErrataError {
   readonly code = "UnexpectedAnswer"
 
@@ -164,7 +164,7 @@ export class UnexpectedAnswerError extends ErrataError {
   }
 }
 
-/** The error of a problem document. */
+/** Returns the error for a problem document. */
 export const errorOf = (
   request: string,
   problem: ProblemDocument,

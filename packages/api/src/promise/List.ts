@@ -2,16 +2,16 @@ import { itemsOf, maxPageSize, type Page } from "../internal/Pages.js"
 import type { CallOptions } from "./CallOptions.js"
 import { UnexpectedAnswerError } from "./ErrataError.js"
 
-/** Which page of a list, and how long. */
+/** The position and the size of a page. */
 export interface PageOptions {
-  /** How many items; 25 unless told, 100 at most. */
+  /** Number of items. Default: 25; maximum: 100. */
   readonly limit?: number | undefined
-  /** The `next_cursor` of the page before; null for the first page. */
+  /** The `next_cursor` of the previous page, or null for the first page. */
   readonly cursor?: number | null | undefined
 }
 
 /**
- * A list. Nothing is asked of the server before it is iterated, awaited, which gives its first page, or a page is wanted.
+ * A list. Requests are sent on demand: by iterating it, by awaiting it for the first page, or by `page`.
  *
  * @example
  * ```ts
@@ -22,9 +22,9 @@ export interface PageOptions {
  * ```
  */
 export interface List<Item, P> extends AsyncIterable<Item>, PromiseLike<P> {
-  /** One page. */
+  /** Returns one page. */
   readonly page: (at?: PageOptions, options?: CallOptions) => Promise<P>
-  /** As those of a promise of the first page. */
+  /** Equal to `catch` of the promise of the first page. */
   readonly catch: Promise<P>["catch"]
   readonly finally: Promise<P>["finally"]
 }
@@ -40,13 +40,13 @@ export const makeList = (
   catch: (onFailure) => pageAt(query, options).catch(onFailure),
   finally: (onEnd) => pageAt(query, options).finally(onEnd),
   async *[Symbol.asyncIterator]() {
-    // As many items a page as there may be, unless the query says otherwise.
+    // The largest page size saves requests, unless the query has a limit.
     let at: PageOptions = { ...query, limit: query.limit ?? maxPageSize }
     for (;;) {
       const page = (await pageAt(at, options)) as Page
       const { has_more: more, next_cursor: cursor } = page
       const items = itemsOf(page)
-      // A server that answers the same page for ever would be asked for ever.
+      // A server that repeats a page would be requested forever.
       if (items === null || (more && (cursor === null || cursor === at.cursor))) {
         throw new UnexpectedAnswerError("A list", 200, null, "its next_cursor is invalid")
       }

@@ -1,7 +1,7 @@
-/** The filters of lists, under the names of the documentation. */
+/** Filters of lists, with the names from the documentation. */
 import type { Query } from "../surface/Names.js"
 
-/** What groups can be listed by. */
+/** Filters for the list of groups. */
 export type GroupFilter = Query<"groups", "list">
-/** What the reports of a group can be listed by. */
+/** Filters for the list of a group's reports. */
 export type ReportFilter = Query<"reports", "list">

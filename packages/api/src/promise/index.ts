@@ -2,7 +2,7 @@
 
 export { healthAdvice } from "../HealthAdvice.js"
 export type { RetryPolicy } from "../internal/Retries.js"
-// All of them: declarations of an application name the types of the answers that it passes on.
+// Exports all types, since declarations of an application name the response types that it passes on.
 export type * from "../surface/Types.js"
 export type { ReceivedAnswer, Send, SentRequest } from "./Caller.js"
 export type { CallOptions } from "./CallOptions.js"

@@ -16,8 +16,8 @@ const bulk = <How extends object>(
 })
 
 /**
- * Calls that take less than the contract, because their body is one value or their path repeats it. Optional parameters
- * have no defaults in their declarations: call options come after all parameters.
+ * Functions with fewer arguments than the contract, because their body is one value or their path repeats it. Optional
+ * parameters have no defaults in their declarations, since call options follow all parameters.
  */
 export const shorthands = {
   groups: {
@@ -61,7 +61,7 @@ export const shorthands = {
     }),
   },
   members: {
-    /** Adds a user to a project. A user who is a member already stays one. */
+    /** Adds a user to a project. Adding a member again changes nothing. */
     add: (projectId: number, userId: number) => ({
       path: { project_id: projectId },
       payload: { user_id: userId },
@@ -69,13 +69,13 @@ export const shorthands = {
   },
 } satisfies Shorthands
 
-/** A group as every answer has it. */
+/** A group as in every response. */
 export interface GroupRef {
   readonly id: number
   readonly project_id: number
 }
 
-/** Further names of calls, for what people have at hand. */
+/** Aliases of endpoints, for arguments that callers have. */
 export const aliases = {
   groups: {
     merge: {
@@ -96,7 +96,7 @@ export const aliases = {
   },
 } as const satisfies Aliases
 
-/** A shorthand whose request is not that of its endpoint does not compile. */
+/** Shorthands must return the request type of their endpoint. */
 type Shorthands = {
   readonly [G in GroupName]?: { readonly [E in EndpointName<G>]?: (...args: never) => Request<G, E> }
 }

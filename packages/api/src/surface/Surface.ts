@@ -1,10 +1,10 @@
-/** How both clients are called: for every endpoint of the contract, the parameters of its call and their request. */
+/** The functions of both clients: for each endpoint of the contract, its arguments and the request made from them. */
 
 import { type Endpoints, routes } from "./Endpoints.js"
 import type { EndpointName, GroupName } from "./Names.js"
 import { aliases, shorthands } from "./Shorthands.js"
 
-/** The path has parameters like `:group_id`. Answers are JSON unless they are said to be bytes. */
+/** The path has parameters such as `:group_id`. Responses are JSON unless marked as bytes. */
 export type Route = readonly [
   method: string,
   path: string,
@@ -19,10 +19,10 @@ export interface CallRequest {
 }
 
 export interface Call {
-  /** The group and the name of the endpoint. */
+  /** Group and name of the endpoint. */
   readonly endpoint: readonly [group: string, name: string]
   readonly route: Route
-  /** The number of parameters. Call options come after them. */
+  /** Number of arguments. Call options follow them. */
   readonly arity: number
   readonly requestOf: (...args: ReadonlyArray<unknown>) => CallRequest
 }
@@ -30,10 +30,10 @@ export interface Call {
 type Shorthands = typeof shorthands
 type Aliases = typeof aliases
 
-/** The further names of calls of a group. */
+/** Aliases of a group's endpoints. */
 export type AliasName<G extends GroupName> = G extends keyof Aliases ? keyof Aliases[G] : never
 
-/** The endpoint that a name calls. */
+/** The endpoint that a name or an alias calls. */
 export type EndpointOf<G extends GroupName, Name> =
   Name extends EndpointName<G>
     ? Name
@@ -45,7 +45,7 @@ export type EndpointOf<G extends GroupName, Name> =
         : never
       : never
 
-/** The calls of every group, with the parameters that people write: ids of the path, then the body, then the query. */
+/** The functions of every group. Arguments are the ids in the path, then the body, then the query. */
 export type Surface = {
   readonly [G in GroupName]: Endpoints[G] &
     (G extends keyof Shorthands ? Shorthands[G] : unknown) &
@@ -58,7 +58,7 @@ export type Surface = {
       : unknown)
 }
 
-/** What a call takes. */
+/** The arguments of a function. */
 export type Arguments<
   G extends GroupName,
   E extends EndpointName<G> | AliasName<G>,
@@ -68,12 +68,12 @@ export type Arguments<
     : never
   : never
 
-/** The name of the list of a group; never if it has none. */
+/** `"list"` if the group has a list, else never. */
 export type ListOf<G extends GroupName> = Extract<"list", EndpointName<G>>
 
 type Named<A> = Readonly<Record<string, A>>
 
-/** Returns the groups of calls, each turned into something else. */
+/** Maps every function, and then every group of mapped functions. */
 export const mapSurface = <A, B>(
   call: (call: Call, group: string, endpoint: string) => A,
   calls: (calls: Named<A>, group: string) => B,

@@ -5,12 +5,12 @@ import { type Ids, named, pathOf, type Route, routes } from "./Routes.js"
 import * as Walk from "./Walk.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-/** Destructive routes last: what they remove the others need. */
+/** Destructive routes come last, since others need the resources. */
 const byHarm = (a: Route, b: Route) => Number(a.method === "DELETE") - Number(b.method === "DELETE")
 
 const inProject = routes.filter(({ template }) => template.includes("{project_id}"))
 
-/** Ids of the same form that nothing has. */
+/** Valid ids without resources. */
 const unknown = (ids: Ids): Ids =>
   Object.fromEntries(
     Object.entries(ids).map(([name, id]) => [
@@ -134,7 +134,7 @@ export const accessWire: WireFile = {
           const broken = { ...route, body: () => ({ group_ids: 5, user_id: 5, occurrences: 0 }) }
           expect(await taken(broken, ground.ids)).toEqual(answer)
         }
-        // An unknown id gets the same answer.
+        // The response for an unknown id is the same.
         expect(answer).toEqual(await taken(route, unknown(ground.ids)))
       }
       // A mixture of ids: the project is theirs, all else another's, or unknown.

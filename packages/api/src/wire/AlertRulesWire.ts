@@ -63,7 +63,7 @@ export const alertRulesWire: WireFile = {
       expect(own.updated_at).toBe(own.created_at)
       expect(await member.get(path)).toEqual({ default: false, alert_rules: [own] })
       expect(await member.get(`${path}/${own.id}`)).toEqual(own)
-      // A default rule is none of the project.
+      // A default rule does not belong to the project.
       for (const { id } of before.alert_rules) await admin.get(`${path}/${id}`, {}, 404)
       await admin.delete(`${path}/${own.id}`)
       await admin.delete(`${path}/${own.id}`, undefined, 404)

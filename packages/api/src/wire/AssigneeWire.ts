@@ -44,7 +44,7 @@ export const assigneeWire: WireFile = {
         await refused({ user_id })
       }
       for (const body of [{}, undefined, { assignee: { user_id: admin.id } }]) await refused(body)
-      // Unknown users and users without access get the same answer.
+      // Unknown users and users without access cause the same response.
       const told = (user_id: number) =>
         admin.expect(422, "PUT", `${group.path}/assignee`, { body: { user_id } })
       expect(await told(stranger.id)).toEqual(await told(999_999_999))

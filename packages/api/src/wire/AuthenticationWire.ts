@@ -18,7 +18,7 @@ export const authenticationWire: WireFile = {
           bodies.add(answer.text)
         }
       }
-      // What is there and what is not is answered alike.
+      // The response must not reveal whether the id exists.
       expect(bodies.size).toBe(1)
       expect(await Walk.seen(wire, ground)).toEqual(before)
     }),

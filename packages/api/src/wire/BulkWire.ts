@@ -34,7 +34,7 @@ export const bulkWire: WireFile = {
           const project = await Given.project(wire, [member])
           const [anchor, one, two, done] = await Given.groups(wire, project, 4)
           const wanted = method === "POST"
-          // All but one are what the change makes them not.
+          // `done` already has the new state; the other groups do not.
           for (const { path } of [anchor, one, two]) if (!wanted) await admin.post(`${path}/${single}`)
           if (wanted) await admin.post(`${done.path}/${single}`)
           const before = { anchor: await admin.get(anchor.path), done: await admin.get(done.path) }

@@ -7,7 +7,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 
 const wrongIds = ["0", "-1", "1.5", "abc", "01", "999999999999999999999999", "%20"]
 
-/** Tried once for each kind of id. */
+/** Tested once per kind of id. */
 const oddIds = [
   ...["+1", "1e3", "1a", "0x1", "007", "1%20", "null", "undefined", "9007199254740993", "%F0%9F%A6%86"],
   ...["'", "1;2", "1,2", "*", "%00", "%31x", "1%2F2", "1%3B2", "1%3F", "..%2F1", "1'--"],
@@ -131,7 +131,7 @@ export const errorsWire: WireFile = {
 
     wireCase("finds nothing under an id that nothing has, by any route", async (wire) => {
       const { ids } = await Walk.prepare(wire, [wire.member])
-      // What ends a membership succeeds where there is none.
+      // Removing a user who is not a member succeeds.
       const idempotent = "DELETE /projects/{project_id}/users/{user_id}"
       for (const route of routes) {
         for (const name of parametersOf(route.template)) {

@@ -1,4 +1,4 @@
-/** Values at the edge of what a storage can hold or compare: they are refused or find nothing, and never fail. */
+/** Values at the limits of storages: the server rejects them or finds nothing, and never fails. */
 import { expect } from "vitest"
 import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
@@ -10,10 +10,10 @@ import { type WireFile, wireCase } from "./WireCase.js"
 
 const largeIds = ["2147483648", "4294967297", "999999999999999", "9007199254740991", "9223372036854775808"]
 
-/** The first ids that a column of 32 or 64 bits cannot hold, for every route. */
+/** The first ids beyond 32 and 64 bits, for every route. */
 const overflowing = ["2147483648", "9223372036854775808"]
 
-/** What 32 and 64 bits, or a number, can no longer hold exactly. */
+/** Numbers beyond 32 bits, 64 bits, or the safe integers. */
 const largeNumbers = [2_147_483_648, 9_007_199_254_740_991, 9_007_199_254_740_992, 2 ** 63, 1e300]
 
 const json = { "content-type": "application/json" }
@@ -98,7 +98,7 @@ export const extremesWire: WireFile = {
         await admin.post(`${path}/mute`, { snooze_until: last })
         expect(await admin.get(path)).toMatchObject({ muted: true, muted_until: last })
       }
-      // In UTC these are of a year that takes five digits, or of one before the first.
+      // In UTC, these have a year of five digits or a year before year 0.
       for (const beyond of ["9999-12-31T23:59:59-14:00", "0000-01-01T00:00:00+14:00"]) {
         for (const path of [project.path, group.path]) {
           await admin.refused("POST", `${path}/mute`, { body: { snooze_until: beyond } }, "snooze_until")

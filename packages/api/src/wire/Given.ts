@@ -1,9 +1,9 @@
-/** What cases start from: a project of their own, and what was reported to it. */
+/** Fixtures: projects, groups and reports that cases start from. */
 import { expect } from "vitest"
 import type { Json } from "./Json.js"
 import { eventually, type Person, type Wire, word } from "./Wire.js"
 
-/** A project of its own for a case, with `path` below the API. */
+/** Creates a project for one case, with `path` below the API. */
 export const project = async (
   { admin }: Wire,
   members: ReadonlyArray<Person> = [],
@@ -21,7 +21,7 @@ export interface Attachment {
   readonly body: Uint8Array
 }
 
-/** Sends an event as an SDK does, with its attachments; the id it was given. */
+/** Sends an event with attachments as an SDK does. Returns the event id. */
 export const send = async (
   { target }: Wire,
   project: Json,
@@ -39,7 +39,7 @@ export const send = async (
   return JSON.parse(text).id
 }
 
-/** Sends events, each when the one before is recorded: their reports' details. */
+/** Sends events one after another, each after the previous one is recorded. Returns the details of the reports. */
 export const reports = async (
   wire: Wire,
   project: Json,
@@ -66,11 +66,11 @@ export const report = async (
   attachments: ReadonlyArray<Attachment> = [],
 ): Promise<Json> => (await reports(wire, project, [event], attachments))[0]
 
-/** A group of one report, with `path` below the API. */
+/** Creates a group with one report, with `path` below the API. */
 export const group = async (wire: Wire, project: Json, event: Json = failure()): Promise<Json> =>
   (await groups(wire, project, [event]))[0]
 
-/** Groups of one report each, the oldest first. */
+/** Creates groups with one report each. Returns the oldest first. */
 export const groups = async (
   wire: Wire,
   project: Json,
@@ -84,27 +84,27 @@ export const groups = async (
   return found
 }
 
-/** The group as it is now, with `path` below the API. */
+/** Returns the current state of a group, with `path` below the API. */
 export const groupOf = async ({ admin }: Wire, project: Json, id: number): Promise<Json> => {
   const path = `/projects/${project.id}/groups/${id}`
   return { ...(await admin.get(path)), path }
 }
 
-/** An event of a group of its own; the same again with the same type. */
+/** An event with a group of its own. Events of the same type share a group. */
 export const failure = (fields: Json = {}, type = word("Failure")): Json => ({
   exception: { values: [{ type, value: "it went wrong" }] },
   ...fields,
 })
 
-/** One more report of a group that came from `failure` with this type. */
+/** Adds a report to the group that `failure` created with this type. */
 export const again = (wire: Wire, project: Json, type: string, fields: Json = {}): Promise<Json> =>
   report(wire, project, failure(fields, type))
 
-/** The notes on a group, newest first, as texts. */
+/** The notes on a group as texts, newest first. */
 export const notesOn = async ({ admin }: Wire, { path }: Json): Promise<ReadonlyArray<Json>> =>
   (await admin.get(`${path}/notes`, { limit: 100 })).notes
 
-/** Works with error retention that is on and finds nothing old enough, and switches it off. */
+/** Runs `work` while error retention is enabled with a period that expires nothing, then disables it. */
 export const retaining = async <A>({ admin }: Wire, work: () => Promise<A>): Promise<A> => {
   const path = "/data_retention/errors"
   await admin.patch(path, { enabled: true, time_purge_type: "full", retention_period_days: 3_650 })
@@ -115,7 +115,7 @@ export const retaining = async <A>({ admin }: Wire, work: () => Promise<A>): Pro
   }
 }
 
-/** A run of retention that was asked for. */
+/** Requests a retention run. */
 export const retentionRun = (wire: Wire): Promise<Json> =>
   retaining(wire, () => wire.admin.post("/data_retention/runs", undefined, 202))
 
@@ -124,11 +124,11 @@ export interface UploadedFile {
   readonly content: string
   readonly release?: string
   readonly dist?: string
-  /** Such as `Sourcemap:app.js.map`. */
+  /** For example `Sourcemap:app.js.map`. */
   readonly headers?: ReadonlyArray<string>
 }
 
-/** Uploads a file of a release as an admin's build tool does; the file as it is answered, whose id is the upload's. */
+/** Uploads a file of a release with the key of an admin. Returns the file in the response, whose id is the upload's. */
 export const artifact = async (
   { admin, target }: Wire,
   project: Json,
@@ -151,10 +151,10 @@ export const artifact = async (
   return { ...JSON.parse(text), uploader: admin.id, id: Number(JSON.parse(text).id) }
 }
 
-/** ISO 8601, so many milliseconds from now. */
+/** ISO 8601, this many milliseconds from now. */
 export const fromNow = (millis: number): string => new Date(Date.now() + millis).toISOString()
 
-/** Mutes what the path names until a moment that comes soon; a later one where it has passed while that was on its way. */
+/** Mutes the group or project at `path` until a moment soon. Retries with a later one if the request was too slow. */
 export const mutedBriefly = async ({ admin }: Wire, { path }: Json): Promise<void> => {
   for (let lead = 1500; ; lead *= 2) {
     const body = { snooze_until: fromNow(lead) }

@@ -1,10 +1,10 @@
-/** Which groups of a project a list shows. */
+/** Assertions about the groups in a list. */
 import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
 import type { Person, Wire } from "./Wire.js"
 import type { Query } from "./WireClient.js"
 
-/** Tells which of the named groups a list shows, by their names in the order given. */
+/** Returns the names of the given groups that the list contains, in the given order. */
 export const finder =
   (person: Person, project: Json, named: Readonly<Record<string, Json>>) => async (query: Query) => {
     const { groups } = await person.get(`${project.path}/groups`, { limit: 100, ...query })
@@ -14,7 +14,7 @@ export const finder =
       .join(" ")
   }
 
-/** A project with a group of each state. */
+/** Creates a project with a group of each state. */
 export const states = async (wire: Wire) => {
   const project = await Given.project(wire)
   const [open, resolved, muted, both] = await Given.groups(wire, project, 4)
@@ -23,7 +23,7 @@ export const states = async (wire: Wire) => {
   return finder(wire.admin, project, { open, resolved, muted, both })
 }
 
-/** A project with a group of each severity. */
+/** Creates a project with a group of each severity. */
 export const levels = async (wire: Wire) => {
   const project = await Given.project(wire)
   const names = ["fatal", "error", "warning", "info", "debug"]

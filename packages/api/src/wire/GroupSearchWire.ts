@@ -282,7 +282,7 @@ export const groupSearchWire: WireFile = {
         const page = await wire.admin.get(path, { query })
         expect(page.hints).toEqual(hints.map(([token, did_you_mean]) => ({ token, did_you_mean })))
       }
-      // It is text all the same.
+      // It is still searched for as text.
       const { groups } = await wire.admin.get(path, { query: "enviroment:production" })
       expect(groups.map(({ id }: Json) => id)).toEqual([group.id])
       for (const query of ["", "TypeError: foo", "is:unresolved environment:production"]) {

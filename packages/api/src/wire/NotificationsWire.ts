@@ -21,7 +21,7 @@ const given = async (wire: Wire, url: string, rule: Json, fields: Json = {}): Pr
   return { project, targetId, ruleId, path: `${project.path}/notifications` }
 }
 
-/** The history once it has so many notifications that are done, newest first. */
+/** Waits until the history has this many finished notifications. Returns them, newest first. */
 const done = (
   { member }: Wire,
   path: string,

@@ -1,14 +1,14 @@
-/** The server's OpenAPI document, and whether what it answers is in it. */
+/** Checks requests and responses against the server's OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { isObject, type Json, type JsonObject } from "./Json.js"
 
 export interface Operation {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string
-  /** Below the API's path, e.g. `/projects/{project_id}`. */
+  /** Relative to the API's path, e.g. `/projects/{project_id}`. */
   readonly template: string
-  /** Where it stands in the document. */
+  /** JSON Pointer to the operation in the document. */
   readonly pointer: string
   readonly definition: Json
 }
@@ -21,7 +21,7 @@ export class OpenApiSchemas {
   readonly #requests: Ajv2020
   readonly #compiled = new Map<string, ValidateFunction>()
 
-  /** `apiPath` is where the API was reached: paths of the document start with it, after the path of its first server. */
+  /** `apiPath` is the path of the API. Paths of the document start with it, after the path of the first server URL. */
   constructor(
     readonly document: Json,
     apiPath: string,
@@ -41,7 +41,7 @@ export class OpenApiSchemas {
     this.#requests = validatorOf(document)
   }
 
-  /** The operation of a request, undefined where the document has none. */
+  /** The operation of a request, or undefined if the document has none. */
   find(method: string, path: string): Operation | undefined {
     const wanted = method === "HEAD" ? "GET" : method
     const segments = path.split("/")
@@ -50,7 +50,7 @@ export class OpenApiSchemas {
       .sort((a, b) => parametersOf(a.template).length - parametersOf(b.template).length)[0]
   }
 
-  /** What is wrong with an answer by the document; null where nothing is. Keys it does not name are wrong. */
+  /** Returns the mismatch of a response with the document, or null. Undocumented keys are a mismatch. */
   problemOfAnswer(
     { definition, method, pointer: start, template }: Operation,
     status: number,
@@ -68,14 +68,14 @@ export class OpenApiSchemas {
     return this.#check(this.#answers, `${pointer}/content/${escape(mediaType)}/schema`, body)
   }
 
-  /** What is wrong with a request that was accepted; null where nothing is. */
+  /** Returns the mismatch of an accepted request with the document, or null. */
   problemOfRequest({ definition, method, pointer, template }: Operation, body: unknown): string | null {
     const content = definition.requestBody?.content?.["application/json"]
     if (content === undefined) return `no body is documented for ${method} ${template}`
     return this.#check(this.#requests, `${pointer}/requestBody/content/application~1json/schema`, body)
   }
 
-  /** Compiles every schema that an answer or a request may be checked against. */
+  /** Compiles every schema of requests and responses. Returns the errors. */
   compileAll(): ReadonlyArray<string> {
     return this.operations.flatMap((operation) => [
       ...Object.entries<Json>(operation.definition.responses).flatMap(([status, declared]) =>
@@ -111,7 +111,7 @@ export class OpenApiSchemas {
   }
 }
 
-/** The names in a path template, in order. */
+/** Names of the parameters of a path template, in order. */
 export const parametersOf = (template: string): ReadonlyArray<string> =>
   Array.from(template.matchAll(/\{(\w+)\}/g), (match) => match[1]!)
 
@@ -120,14 +120,14 @@ export const parametersOf = (template: string): ReadonlyArray<string> =>
 const documentId = "https://errata.example/openapi.json"
 
 const validatorOf = (document: Json): Ajv2020 => {
-  // The document has keywords of its own beside those of its schemas.
+  // Not strict: OpenAPI has keywords that are not of JSON Schema.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   formats.default(ajv)
   ajv.addSchema(document, documentId)
   return ajv
 }
 
-/** Answers with keys that the document does not name are not described by it: objects take no others. */
+/** Rejects additional keys in objects, so that undocumented keys in responses are found. */
 const closed = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(closed)
   if (!isObject(value)) return value

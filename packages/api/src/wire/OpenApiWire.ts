@@ -199,7 +199,7 @@ const answerOf = (document: Json, { responses }: Json): Json =>
 
 const isSentence = (text: unknown): boolean => typeof text === "string" && text.trim().length > 3
 
-/** Where schemas have properties, and which. Examples have none of their own. */
+/** Paths and names of the properties in schemas, without examples. */
 const propertiesIn = (
   value: Json,
   pointer = "",

@@ -39,7 +39,7 @@ export const originsWire: WireFile = {
         ["https://port.example.com:08443", "https://port.example.com:8443"],
       ]) {
         expect((await admin.post(path, { origin: given }, 201)).origin).toBe(canonical)
-        // The same origin in other words.
+        // Another notation of the same origin.
         await admin.refused("POST", path, { body: { origin: canonical } }, "origin")
       }
     }),

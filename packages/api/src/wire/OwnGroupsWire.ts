@@ -22,7 +22,7 @@ export const ownGroupsWire: WireFile = {
         await Given.group(wire, foreign, at(2)),
       ]
       const d = await Given.group(wire, first, at(5))
-      // The same type is one group in a project.
+      // Events of the same type share a group.
       expect(d.id).toBe(a.id)
       const e = await Given.group(
         wire,

@@ -3,7 +3,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 
 const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
-/** What a page for people must keep. */
+/** Fetches an HTML page and checks its headers. */
 const read = async (url: string): Promise<string> => {
   const response = await fetch(url, { headers: browser })
   expect([url, response.status]).toEqual([url, 200])
@@ -42,7 +42,7 @@ export const pagesWire: WireFile = {
         await stranger.delete(`/projects/${id}`, undefined, 403),
         await admin.post("/projects", {}, 422),
       ]) {
-        // Of whatever address the server believes to have, on the one that it was reached at.
+        // The server may have another base URL than the one it is reached at, so only the path is used.
         const [, path] = /(\/problems\/[a-z-]+)$/.exec(type) ?? []
         expect(await read(target.baseUrl + path)).toContain("<h1>")
       }

@@ -7,7 +7,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 interface List {
   readonly key: string
   readonly row: string
-  /** A list of at least five, and how one more comes to be in it. */
+  /** A list of at least five items, and a function that adds one. */
   readonly given: (wire: Wire) => Promise<{ readonly path: string; readonly add: () => Promise<unknown> }>
 }
 
@@ -118,7 +118,7 @@ const lists: ReadonlyArray<List> = [
   },
 ]
 
-/** Every page from the first to the last; `between` runs after each. */
+/** Fetches every page from the first to the last. `between` runs after each. */
 const walk = async (wire: Wire, path: string, key: string, limit: number, between?: () => void) => {
   const ids: Array<number> = []
   for (let cursor: number | null = null; ; ) {
@@ -153,7 +153,7 @@ export const pagingWire: WireFile = {
         })
         await Promise.all(arriving)
         expect(await walk(wire, path, key, 100)).toHaveLength(before.length + arriving.length)
-        // What came in later is newer than all that was still to come.
+        // Items that were added meanwhile are newer than all that remained.
         expect(walked).toEqual(before)
       }),
     ),

@@ -49,7 +49,7 @@ const policies: ReadonlyArray<Policy> = [
   },
 ]
 
-/** Runs with the policy as it can be set, and puts it back. */
+/** Runs `work` with the policy and restores it afterwards. */
 const restoring = async (
   { admin }: Wire,
   { name, readOnly = [] }: Policy,
@@ -65,7 +65,7 @@ const restoring = async (
   }
 }
 
-/** A range of percentages needs the type that it belongs to. */
+/** A range of percentages requires its type in the same request. */
 const typed = ({ words = {} }: Policy) =>
   "disk_limit_type" in words ? { disk_limit_type: "percentage" } : {}
 
@@ -118,7 +118,7 @@ export const policiesWire: WireFile = {
             const before = settingsOf(policy, await admin.patch(path, typed(policy)))
             for (const [field, values] of wrongValues(policy)) {
               for (const value of values) {
-                // What else stands in the body is not taken either.
+                // The other, valid fields of the body are not applied either.
                 const other = policy.flags.find((flag) => flag !== field)
                 const body = { ...(other === undefined ? {} : { [other]: !before[other] }), [field]: value }
                 await admin.refused("PATCH", path, { body }, field)

@@ -1,16 +1,16 @@
-/** A server on this machine that notifications are sent to: keeps what comes. */
+/** A local server that records notifications. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Json } from "./Json.js"
 
 export interface Receiver {
-  /** Of one target. Its path is a secret. */
+  /** URL of one target. Its path is a secret. */
   readonly url: string
-  /** The bodies, as JSON where they are, in the order of their arrival. */
+  /** The bodies in order of arrival, parsed if they are JSON. */
   readonly received: ReadonlyArray<Json>
 }
 
-/** Works with a receiver that answers with a status, and ends it. */
+/** Runs a function with a receiver that responds with a status, and stops the receiver. */
 export const use = async <A>(
   secret: string,
   work: (receiver: Receiver) => Promise<A>,

@@ -50,7 +50,7 @@ export const reportsWire: WireFile = {
       const other = await Given.report(wire, theirs, Given.failure({ event_id: id }))
       expect(await member.get(`/reports/${id}`)).toEqual(report)
       expect(await stranger.get(`/reports/${id}`)).toEqual(other)
-      // Of several the one that was recorded last.
+      // If several reports have the id, the latest is returned.
       expect(await admin.get(`/reports/${id}`)).toEqual(other)
       await member.get(`/reports/${eventId()}`, {}, 404)
     }),

@@ -40,7 +40,7 @@ export const requestBodyWire: WireFile = {
         const { admin } = wire
         const plain = { ...json, "content-encoding": "identity" }
         await admin.expect(422, "POST", "/projects", { body: "{}", headers: plain })
-        // No body is none of any type.
+        // An empty body has no media type.
         await admin.refused("POST", "/projects", { headers: { "content-type": "text/plain" } }, "name")
         for (const type of [
           "application/json",
@@ -93,7 +93,7 @@ async function refuseAll(wire: Wire, status: number, sendings: ReadonlyArray<Sen
   const ground = await Walk.prepare(wire, [wire.member])
   const before = await Walk.seen(wire, ground)
   for (const [i, route] of withBody.entries()) {
-    // The first routes read required and optional bodies; the others read theirs in the same way.
+    // The first routes cover required and optional bodies. The others share their code.
     for (const sending of i < 3 ? sendings : sendings.slice(0, 2)) {
       const answer = await wire.admin.send(route.method, pathOf(route.template, ground.ids), sending)
       const sent = String(sending.body).slice(0, 40)

@@ -4,7 +4,7 @@ import type { Json } from "./Json.js"
 import { type Wire, word } from "./Wire.js"
 import { type WireFile, wireCase } from "./WireCase.js"
 
-/** A group of one report, and what sends one more of a release. */
+/** Creates a group with one report. Returns it with a function that reports again from a release. */
 const givenGroup = async (wire: Wire, release = "shop@1.0.0") => {
   const project = await Given.project(wire, [wire.member])
   const type = word("Released")

@@ -12,7 +12,7 @@ export const retentionWire: WireFile = {
       const project = await Given.project(wire)
       const report = await Given.report(wire, project, Given.failure())
       const done = await Given.retaining(wire, async () => {
-        // What an earlier case has asked for may be under way still, by the policy of then.
+        // A run that an earlier case requested may still be in progress, with the earlier policy.
         const first = await admin.post("/data_retention/runs", undefined, 202)
         await ended(admin, first.id)
         const asked = await admin.post("/data_retention/runs", undefined, 202)

@@ -1,4 +1,4 @@
-/** Every route of the API: who may take it, and with which body. */
+/** Every route of the API, with its access rule and a valid body. */
 
 /** A real thing of each kind, to be named in a path. */
 export type Ids = Readonly<Record<string, number | string>>
@@ -8,7 +8,7 @@ export interface Route {
   readonly template: string
   /** `everyone` with an account, `members` of the project, `admins` only. */
   readonly access: "everyone" | "members" | "admins"
-  /** A body that is accepted, where one is read. */
+  /** A valid body, if the route reads one. */
   readonly body?: (ids: Ids) => Readonly<Record<string, unknown>>
   /** Set if it ignores bodies that are not JSON: it reads one key, which few requests have. */
   readonly isLenient?: true
@@ -168,6 +168,6 @@ export const pathOf = (template: string, ids: Ids): string =>
     return String(id)
   })
 
-/** As the document and the specification name it. */
+/** The name of a route in the document and the specification. */
 export const named = ({ method, template }: Pick<Route, "method" | "template">): string =>
   `${method} ${template}`

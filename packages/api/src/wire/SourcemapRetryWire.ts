@@ -64,7 +64,7 @@ export const sourcemapRetryWire: WireFile = {
         sourcemap_failure_code: null,
         sourcemap_attempted_at: report.sourcemap_attempted_at,
       })
-      // Whether it is queued, worked on, or has come to nothing by now: it is accepted again.
+      // Accepted again, whether the first retry is queued, in progress or failed by now.
       const again = await admin.post(path, undefined, 202)
       expect(["queued", "in_progress"]).toContain(again.result)
     }),

@@ -16,7 +16,7 @@ const silent = ({ target: { receiver } }: Wire, fields: Json = {}): Json => ({
 
 const quietHours = { from: "22:00", to: "07:30", timezone: "Europe/Vienna" }
 
-/** The same caller, whose answers may not contain a text. */
+/** The same caller, whose responses must not contain the secret. */
 const keptFrom = ({ options }: WireClient, secret: string): WireClient =>
   new WireClient({ ...options, secrets: [...options.secrets, secret] })
 

@@ -132,7 +132,7 @@ export const usersWire: WireFile = {
         expect(users.map(({ id }: Json) => id)).not.toContain(person.id)
         for (const { active } of users) expect(active).toBe(true)
       }
-      // Deactivating is no secret way back in.
+      // A deactivated user cannot be reactivated by a change of the role.
       await admin.delete(`/users/${person.id}`)
       await admin.refused("PATCH", `/users/${person.id}`, { body: { role: "admin" } }, "role")
       await person.get("/projects", {}, 401)
@@ -145,7 +145,7 @@ export const usersWire: WireFile = {
       expect((await admin.send("DELETE", path)).status).toBe(422)
       expect(await admin.get(path)).toMatchObject({ role: "admin", active: true })
       expect(await admin.patch(path, { role: "admin" })).toMatchObject({ role: "admin" })
-      // With two, each asks the other to step down at the same time: one stays.
+      // Two admins demote each other at the same time: one must stay an admin.
       await admin.patch(`/users/${member.id}`, { role: "admin" })
       const answers = await Promise.all([
         admin.send("PATCH", path, { body: { role: "member" } }),

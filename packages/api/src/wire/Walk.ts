@@ -1,4 +1,4 @@
-/** A project with one thing of each kind in it, for cases that take every route. */
+/** A project with one resource of each kind, for cases that call every route. */
 import * as Given from "./Given.js"
 import type { Json } from "./Json.js"
 import type { Ids, Route } from "./Routes.js"
@@ -24,7 +24,7 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
   await admin.post(`${group}/bulk_merge`, { group_ids: [source] }, 200)
   const [merge] = (await admin.get(`${group}/merges`)).merges
   const note = await admin.post(`${group}/notes`, { content: "a note" }, 201)
-  // Nobody answers there, and no name has to be looked up to know it.
+  // A port without a server, and an address that needs no DNS.
   const hook = { url: "http://127.0.0.1:9/hook", events: ["group.created"] }
   const webhook = await admin.post(`${project.path}/webhooks`, hook, 201)
   const delivery = await admin.post(`${project.path}/webhooks/${webhook.id}/test`, undefined, 200)
@@ -57,24 +57,24 @@ export const prepare = async (wire: Wire, members: ReadonlyArray<Person>): Promi
       target_id: target.id,
       rule_id,
       default_rule_id: await defaultRule(wire, rule),
-      // Nothing is paused.
+      // No delivery is paused for this address.
       address: "walked@example.com",
       app_id: app.id,
       run_id: run.id,
       release_id: report.release.id,
       bundle_id: bundle.id,
       user_id: member.id,
-      // There is no dead letter.
+      // No dead letter exists.
       dead_letter_id: 1,
     },
   }
 }
 
-/** Takes a route, with a body that would be accepted. */
+/** Calls a route with a valid body. */
 export const take = (client: WireClient, { body, method, template }: Route, ids: Ids): Promise<Answer> =>
   client.send(method, pathOf(template, ids), body === undefined ? {} : { body: body(ids) })
 
-/** What an admin sees of it: to tell whether anything was changed. */
+/** The project as an admin sees it, to detect changes. */
 export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<Json> => {
   const { path } = project
   const group = `${path}/groups/${ids["group_id"]}`
@@ -95,7 +95,7 @@ export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<J
   ]
   const found: Record<string, Json> = {}
   for (const path of paths) found[path] = await admin.get(path)
-  // It is written some moments after the call.
+  // It is written asynchronously, after the call.
   delete found[project.path].last_contact_at
   const { apps } = await admin.get("/apps", { limit: 100 })
   return { ...found, app: apps.find(({ id }: Json) => id === ids["app_id"]) }
@@ -103,7 +103,7 @@ export const seen = async ({ admin }: Wire, { ids, project }: Ground): Promise<J
 
 // internal
 
-/** One for all cases: there may be few. */
+/** Created once and shared by all cases, since the number of rules is limited. */
 const defaultRule = async ({ admin }: Wire, rule: Json): Promise<number> => {
   const { alert_rules } = await admin.get("/alert_rules")
   const found = alert_rules.find(({ name }: Json) => name === rule.name)

@@ -1,4 +1,4 @@
-/** The server under test as its people see it, and how cases make what they need. */
+/** The server under test with its users, and helpers of the cases. */
 import { createHash, randomBytes } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 import type { Json } from "./Json.js"
@@ -6,7 +6,7 @@ import { OpenApiSchemas } from "./OpenApiSchemas.js"
 import { WireClient } from "./WireClient.js"
 import type { WireTarget, WireUser } from "./WireTarget.js"
 
-/** Somebody with an account. */
+/** A client with the key of a user. */
 export interface Person extends WireClient {
   readonly id: number
   readonly emailAddress: string
@@ -20,16 +20,16 @@ export interface Wire {
   readonly admin: Person
   readonly member: Person
   readonly stranger: Person
-  /** Without an API key. */
+  /** Sends no API key. */
   readonly nobody: WireClient
-  /** Another caller with a key of theirs. */
+  /** Returns a client with another API key. */
   readonly caller: (apiKey: string | null) => WireClient
-  /** Somebody whose key worked, in the project that is named, until an admin deactivated them. */
+  /** A user who was deactivated after calls with the key, and the project that the user was a member of. */
   readonly leaver: () => Promise<{ readonly person: Person; readonly projectId: number }>
   readonly openapi: Json
 }
 
-/** Opens a server under test for the cases of a file. */
+/** Connects to a server under test for the cases of a file. */
 export const open = async (target: WireTarget): Promise<Wire> => {
   const apiPath = target.apiPath ?? "/api/service/v1"
   const apiUrl = target.baseUrl + apiPath
@@ -68,11 +68,11 @@ export const open = async (target: WireTarget): Promise<Wire> => {
   }
 }
 
-/** A word of letters that nobody has used before: numbers are taken out of messages. */
+/** A unique word of letters. Digits would be removed from messages by the grouping. */
 export const word = (prefix = ""): string =>
   prefix + randomBytes(9).toString("hex").replaceAll(/\d/g, letterOf)
 
-/** Asks again until there is an answer. The deadline is only there to end a case that has failed. */
+/** Polls until there is a result. The deadline only ends failed cases. */
 export const eventually = async <A>(what: string, ask: () => Promise<A | undefined>): Promise<A> => {
   const end = performance.now() + deadlineMillis
   for (;;) {

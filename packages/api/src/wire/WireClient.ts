@@ -1,10 +1,10 @@
-/** One caller of the API. Every answer is checked against the server's own document, and for what it must never hold. */
+/** A client that checks every response against the server's OpenAPI document, and for secrets. */
 import type { Json } from "./Json.js"
 import type { OpenApiSchemas, Operation } from "./OpenApiSchemas.js"
 
 /** The parts of a request besides its path. */
 export interface Sending {
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON. Strings and bytes are sent as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Query
@@ -12,7 +12,7 @@ export interface Sending {
 
 export type Query = Readonly<Record<string, string | number | boolean>>
 
-/** An answer of the server: status, headers and body. */
+/** A response of the server. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -23,10 +23,10 @@ export interface Answer {
 
 export interface WireClientOptions {
   readonly apiUrl: string
-  /** Null for a caller without one. */
+  /** Null to send no key. */
   readonly apiKey: string | null
   readonly schemas: OpenApiSchemas
-  /** What no answer may contain. */
+  /** Texts that no response may contain. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -54,14 +54,14 @@ export class WireClient {
     return this.expect(status, "DELETE", path, { body })
   }
 
-  /** The JSON of an answer that must have this status. */
+  /** Sends a request that must have this status. Returns the JSON of the response. */
   async expect(status: number, method: string, path: string, sending: Sending = {}): Promise<Json> {
     const answer = await this.send(method, path, sending)
     if (answer.status !== status) fail(method, path, sending, `answered ${told(answer)}, not ${status}`)
     return answer.json
   }
 
-  /** Fails unless the request is refused for these fields, and no others. */
+  /** Fails unless the request is rejected for exactly these fields. */
   async refused(
     method: string,
     path: string,
@@ -69,7 +69,7 @@ export class WireClient {
     ...fields: ReadonlyArray<string>
   ): Promise<void> {
     const { errors } = await this.expect(422, method, path, sending)
-    // An element of an array may be told by its place.
+    // The field of an array element may end with its index.
     const named = [...new Set(Object.keys(errors).map((field) => field.replace(/\.\d+$/, "")))].sort()
     if (named.join() !== [...fields].sort().join()) {
       fail(method, path, sending, `was refused for ${JSON.stringify(errors)}, not ${fields.join(", ")}`)
@@ -79,7 +79,7 @@ export class WireClient {
     }
   }
 
-  /** Sends a request of the document, and checks the answer by it. */
+  /** Sends a documented request and checks the response. */
   async send(method: string, path: string, sending: Sending = {}): Promise<Answer> {
     const operation = this.options.schemas.find(method, path.split("?")[0]!)
     if (operation === undefined) fail(method, path, sending, "is not documented")
@@ -93,7 +93,7 @@ export class WireClient {
     return answer
   }
 
-  /** Sends a request that the document may not have; its answer is checked as far as every answer is. */
+  /** Sends a request that may be undocumented. Only the checks of every response apply. */
   async sendAny(method: string, path: string, sending: Sending = {}): Promise<Answer> {
     const { apiKey, apiUrl, secrets } = this.options
     const { body, headers, query = {} } = sending
@@ -137,7 +137,7 @@ const securityHeaders: Readonly<Record<string, string>> = {
 
 const problemMediaType = "application/problem+json"
 
-/** What every answer must keep. */
+/** Checks that apply to every response. */
 const problemOfAny = (answer: Answer, method: string, secrets: ReadonlyArray<string>): string | null => {
   const { headers, json, status, text } = answer
   for (const [name, value] of Object.entries(securityHeaders)) {

@@ -1,4 +1,4 @@
-/** The whole API over HTTP, stated from the outside: a base URL and API keys are all it takes. */
+/** Tests the whole API over HTTP. It needs only a base URL and API keys. */
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { accessWire } from "./AccessWire.js"
 import { activityWire } from "./ActivityWire.js"

@@ -1,4 +1,4 @@
-/** The server that the suite is pointed at. */
+/** The server that the suite tests. */
 
 /** A user of the server under test, with an API key. */
 export interface WireUser {
@@ -6,32 +6,29 @@ export interface WireUser {
   readonly apiKey: string
 }
 
-/** A kind of target that the server under test has. */
+/** A kind of notification target that the server under test supports. */
 export interface WireReceiver {
   readonly kind: string
-  /**
-   * Its only required field: the secret URL that messages are sent to by `POST`. The server may send to addresses of this
-   * machine.
-   */
+  /** The only required field: the secret URL that receives `POST` requests. The server must allow loopback URLs. */
   readonly field: string
 }
 
 /**
- * The server may hold data of its own. For the length of the suite nobody else changes its users and policies; the
- * policies are put back at the end of each case.
+ * The server may contain other data. While the suite runs, only the suite may change users and policies. Each case
+ * restores the policies at its end.
  */
 export interface WireTarget {
-  /** Without a slash at the end, e.g. `http://127.0.0.1:8000`. */
+  /** Without a trailing slash, e.g. `http://127.0.0.1:8000`. */
   readonly baseUrl: string
-  /** Where the REST API is below it; `/api/service/v1` unless told. */
+  /** Path of the REST API. Default: `/api/service/v1`. */
   readonly apiPath?: string
   /** The only active admin. */
   readonly admin: WireUser
-  /** A member, whom the suite makes a member of its projects. */
+  /** A member. The suite adds it to its projects. */
   readonly member: WireUser
-  /** A member, whom the suite makes a member of projects that are not the other's. */
+  /** A member. The suite adds it to other projects than `member`. */
   readonly stranger: WireUser
-  /** A member, whom the suite deactivates. */
+  /** A member. The suite deactivates it. */
   readonly leaver: WireUser
   readonly receiver: WireReceiver
 }

@@ -1,4 +1,4 @@
-/** The wire suite: what every Errata server must do over HTTP, for any server that one can point it at. */
+/** The wire suite: tests for any Errata server over HTTP. */
 
 export { open, type Person, type Wire } from "./Wire.js"
 export type { WireCase, WireFile } from "./WireCase.js"

@@ -193,7 +193,7 @@ describe("retries", () => {
 
 const halfway = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
 
-/** Sends the head of an answer and half of its body, and no more. */
+/** Sends the head and half of the body of a response, then stalls. */
 const stuck = (response: { writeHead: (status: number) => unknown; write: (text: string) => unknown }) => {
   response.writeHead(200)
   response.write('{"id":')

@@ -1,4 +1,4 @@
-/** What a client leaves behind in errors, logs and spans. */
+/** Errors, logs and spans of a client contain no secrets. */
 import { inspect } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger, References, Tracer } from "effect"
@@ -73,7 +73,7 @@ describe("secrets", () => {
 
 // internal
 
-/** What exporters make of a span. */
+/** The text that exporters make from a span. */
 const exported = ({ attributes, name, status }: Tracer.Span): string =>
   inspect([
     name,

@@ -14,7 +14,7 @@ export const using = <A, E, R>(
     ErrataClient.layerFetch({ baseUrl, apiKey: Redacted.make(apiKey), ...options }),
   ).pipe(Effect.updateService(Clock.Clock, recorded)) as Effect.Effect<A, E, Exclude<R, ErrataClient>>
 
-/** Until a client sleeps until so many milliseconds after the start of the test. */
+/** Waits until a client sleeps until this many milliseconds after the start of the test. */
 export const asleepUntil = (millis: number): Effect.Effect<void> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock

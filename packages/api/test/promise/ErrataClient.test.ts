@@ -176,7 +176,7 @@ describe("createErrataClient", () => {
       [429, TooManyRequestsError, "TooManyRequests"],
       [500, InternalServerError, "InternalServerError"],
       [503, ServiceUnavailableError, "ServiceUnavailable"],
-      // Of a newer server.
+      // From a newer server.
       [418, ErrataApiError, "Problem"],
     ])("%s is an error of its class", async (status, Class, code) => {
       server.answers(problem(status, {}, { "retry-after": "0" }))

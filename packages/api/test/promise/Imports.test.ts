@@ -1,4 +1,4 @@
-/** Programs that do not know Effect do not load it either. */
+/** The Promise client does not load Effect. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -9,7 +9,7 @@ import { expect, it } from "vitest"
 
 const source = fileURLToPath(new URL("../../src/", import.meta.url))
 
-/** What is imported when the program runs: types are not. */
+/** Imports at run time, without types. */
 const imports = (file: string): ReadonlyArray<string> =>
   Array.from(
     readFileSync(file, "utf8").matchAll(

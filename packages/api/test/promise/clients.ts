@@ -10,11 +10,11 @@ export const apiKey = "errata_secret_0123456789"
 
 export interface TestClient {
   readonly errata: ErrataClient
-  /** What it waited, without waiting. */
+  /** The waits between attempts, in milliseconds. */
   readonly waits: Array<number>
 }
 
-/** A client whose waits pass at once. */
+/** A client whose waits end immediately. */
 export const clientOf = (
   baseUrl: string,
   options: Partial<ConnectionOptions> & Partial<CredentialOptions> = {},
@@ -37,7 +37,7 @@ export const clientOf = (
   return { errata, waits }
 }
 
-/** The error of what must fail. */
+/** Returns the error of a call that must fail. */
 export const failureOf = async (call: Promise<unknown>): Promise<unknown> => {
   const outcome = await call.then(
     () => null,

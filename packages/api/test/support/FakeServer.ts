@@ -1,10 +1,10 @@
-/** A server on a real socket that answers as a test tells it to, and remembers what it was asked. */
+/** An HTTP server with prepared responses that records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 export interface Asked {
   readonly method: string
-  /** The path with its query. */
+  /** With the query. */
   readonly url: string
   readonly headers: IncomingMessage["headers"]
   readonly body: string
@@ -15,9 +15,9 @@ export type Answer = (response: ServerResponse, asked: Asked) => void
 export interface FakeServer {
   readonly url: string
   readonly asked: ReadonlyArray<Asked>
-  /** What comes next: one answer after the other, the last one for all that follow. */
+  /** Sets the responses. The last one is repeated. */
   readonly answers: (...answers: ReadonlyArray<Answer>) => void
-  /** Until it was asked so often. */
+  /** Resolves when the server has received this many requests. */
   readonly askedTimes: (count: number) => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -27,14 +27,13 @@ export const startFakeServer = async (): Promise<FakeServer> => {
   let script: ReadonlyArray<Answer> = []
   let answered = 0
   let noticed = () => {}
-  // It leaves idle connections to the clients: one that it closed while a client uses it again would make that wait for its
-  // next try, on a clock of the test that stands still.
+  // Never closes idle connections. A client that reused one just then would retry on a test clock that stands still.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Array<Buffer> = []
     try {
       for await (const chunk of request) chunks.push(chunk)
     } catch {
-      // The client went away.
+      // The client disconnected.
       return
     }
     const { headers, method = "", url = "" } = request
@@ -94,7 +93,7 @@ export const noContent: Answer = (response) => {
   response.writeHead(204).end()
 }
 
-/** What proxies answer in the place of a server that they cannot reach. */
+/** The error page of a proxy that cannot reach its server. */
 export const html =
   (status: number, headers: Record<string, string> = {}): Answer =>
   (response) => {
@@ -103,12 +102,12 @@ export const html =
       .end("<html><title>Bad Gateway</title></html>")
   }
 
-/** Ends the connection without an answer. */
+/** Closes the connection without a response. */
 export const hangUp: Answer = (response) => {
   response.destroy()
 }
 
-/** Ends the connection in the middle of the body. */
+/** Closes the connection in the middle of the body. */
 export const breakOff =
   (status = 200): Answer =>
   (response) => {
@@ -116,5 +115,5 @@ export const breakOff =
     response.write('{"projects": [', () => response.destroy())
   }
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Answer = () => {}

@@ -1,7 +1,7 @@
 import { type Answer, json } from "./FakeServer.js"
 import { group } from "./samples.js"
 
-/** Answers the groups with the ids from `count` down to 1 in pages, as servers do. */
+/** Responds with pages of the groups with the ids from `count` to 1. */
 export const groupList =
   (count: number): Answer =>
   (response, asked) => {

@@ -1,4 +1,4 @@
-/** Answers of the API, as they are on the wire. */
+/** Responses of the API as on the wire. */
 import type { Group, Project } from "../../src/promise/index.js"
 
 const at = "2026-01-02T03:04:05.678Z"

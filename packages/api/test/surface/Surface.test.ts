@@ -1,4 +1,4 @@
-/** Both clients reach every endpoint of the contract, with the same requests, and understand its answers. */
+/** Both clients reach every endpoint of the contract with the same requests, and decode its responses. */
 
 import { Arbitrary, Effect, Redacted, Schema } from "effect"
 import { HttpApi, HttpApiSchema } from "effect/http-api"
@@ -19,7 +19,7 @@ interface Endpoint {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Null where it has no body. */
+  /** Null without a body. */
   readonly success: Schema.Codec<unknown> | null
   readonly errors: ReadonlyArray<number>
   readonly hasPath: boolean
@@ -133,7 +133,7 @@ describe("the surface", () => {
     },
   )
 
-  // Clients say of what cannot be sent what the server would have said.
+  // Clients fail for requests that do not pass their schema with the problem that the server would send.
   it.each(contract.map((endpoint) => [label(endpoint), endpoint] as const))(
     "%s knows the problems of what it takes",
     (_, { errors, hasInput, hasPath }) => {
@@ -146,7 +146,7 @@ describe("the surface", () => {
 
 // internal
 
-/** An answer that the contract allows, the same in every run; undefined where it has no body. */
+/** A response that the contract allows, the same in every run. Undefined without a body. */
 const sample = ({ group, name, success }: Endpoint): unknown => {
   if (success === null) return undefined
   if (name === "getAttachment") return Uint8Array.of(0, 255, 10, 13)

@@ -32,7 +32,7 @@ interface Content {
   readonly schema: JsonSchema
 }
 
-/** Answers that the document has in place, under the names that the clients export. */
+/** Responses that the document inlines, by the names that the clients export. */
 const named: Readonly<Record<string, string>> = {
   "users.create": "CreatedUser",
   "users.createSignInLink": "SignInLink",
@@ -49,7 +49,7 @@ export const typesFile = (): string => {
     Object.entries({ ...components.schemas, Frame: { type: "object" } }),
   )
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  // Once more without descriptions: a field of another name may say the same.
+  // Compared again without descriptions, since equal fields may have different ones.
   const known = new Map([...schemas].map(([name, schema]) => [typeOf(schema), name]))
 
   const answerOf = ({ operationId, responses }: Operation): string => {
@@ -138,7 +138,7 @@ const reachable = (text: string, schemas: ReadonlyMap<string, JsonSchema>): Read
   return [...found].sort()
 }
 
-/** Ids in a query, which clients take as numbers. */
+/** Ids in a query, which clients pass as numbers. */
 const idsPattern = "^[1-9]\\d{0,14}(,[1-9]\\d{0,14})*$"
 
 const typeOf = (schema: JsonSchema): string => {

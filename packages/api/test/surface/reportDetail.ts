@@ -1,6 +1,6 @@
 import type { ReportDetail } from "../../src/promise/index.js"
 
-/** Written by hand: what applications may send of their own cannot be made up from the schema. */
+/** Written by hand, since a sample from the schema would lack the application's data. */
 export const reportDetail: ReportDetail = {
   id: 3,
   group_id: 2,

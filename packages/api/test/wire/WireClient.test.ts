@@ -1,4 +1,4 @@
-/** What the wire suite's client does not let pass, whatever a case expects. */
+/** Violations that the wire suite's client detects in every case. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -8,7 +8,7 @@ import { cache, pollEvery } from "./query.js"
 
 const hour = 3_600_000
 
-/** The server answers at most 31 days in hours. Longer periods are in days. */
+/** The server returns at most 31 days by the hour. Longer periods are by the day. */
 const maxHours = 31 * 24
 
 /** Returns the whole steps that end with the running one. */
@@ -23,7 +23,7 @@ export const lastHours = (count: number, now: number) => {
   } as const
 }
 
-/** Counts of the last hours, by hour or day: of groups if ids are given (at most 100), else of the project. */
+/** Counts of recent hours, by hour or day: of groups if ids are given (at most 100), else of the project. */
 export const fetchActivity = (
   projectId: number,
   hours: number,

@@ -1,4 +1,4 @@
-/** The pages about the whole instance. The caller sees the pages whose rule allows it. */
+/** The pages about the whole instance. Callers see those that their rules allow. */
 import { useMe } from "./me.js"
 
 export interface AdminPage {

@@ -34,7 +34,7 @@ export interface Rule extends RuleFields {
 }
 
 export interface RulesOfProject {
-  /** True if the project has no rules of its own and follows the default rules. */
+  /** True if the project has no rules and so uses the default rules. */
   readonly default: boolean
   readonly alert_rules: ReadonlyArray<Rule>
 }
@@ -98,7 +98,7 @@ export const deleteRule = async ({ id, project_id }: Rule): Promise<void> => {
 /** Copies the default rules to a project. */
 export const copyRules = async (projectId: number, rules: ReadonlyArray<Rule>): Promise<void> => {
   try {
-    // In their order, which the list keeps.
+    // One after another, since the list keeps their order.
     for (const rule of rules) {
       await request<Rule>("POST", pathOf(projectId), { body: fieldsOf(rule) })
     }
@@ -107,7 +107,7 @@ export const copyRules = async (projectId: number, rules: ReadonlyArray<Rule>): 
   }
 }
 
-/** Returns the fields that people change. */
+/** Returns the fields that users edit. */
 export const fieldsOf = ({ enabled, filter, name, receivers, repeat_minutes, triggers }: RuleFields) =>
   ({ enabled, filter, name, receivers, repeat_minutes, triggers }) satisfies RuleFields
 

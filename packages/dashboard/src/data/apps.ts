@@ -1,4 +1,4 @@
-/** Apps: projects that belong together. */
+/** Apps, which group projects. */
 import type { App } from "@errata/api/promise"
 import { api } from "./client.js"
 import { allOf } from "./lists.js"

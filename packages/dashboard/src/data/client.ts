@@ -40,7 +40,7 @@ export const request = async <T>(
     readonly query?: Readonly<Record<string, string | number | undefined>>
     readonly body?: object
     readonly signal?: AbortSignal
-    /** Other types than JSON are answered as text. */
+    /** Responses of other types than JSON are returned as text. */
     readonly accept?: string
   } = {},
 ): Promise<T> => {

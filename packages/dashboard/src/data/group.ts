@@ -7,7 +7,7 @@ import { cache } from "./query.js"
 
 const pathOf = (projectId: number, groupId: number) => `/projects/${projectId}/groups/${groupId}`
 
-/** The people that a group of the project can be assigned to. */
+/** Users that a group of the project can be assigned to. */
 export const assigneesQuery = (projectId: number) => ({
   queryKey: ["assignees", projectId],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>

@@ -1,4 +1,4 @@
-/** Groups: each known one is a signal, so that a change renders its row and nothing else. */
+/** Groups as signals, so that a change renders only its row. */
 
 import type { GroupDetail } from "@errata/api/promise"
 import { batch, type Signal, signal } from "@preact/signals"
@@ -13,10 +13,10 @@ export interface GroupRef {
 
 export const keyOf = ({ project_id, id }: GroupRef): string => `${project_id}/${id}`
 
-/** Returns the signal of a group; undefined if no answer contained it yet. */
+/** Returns the signal of a group, or undefined if no response contained it yet. */
 export const rowOf = (ref: GroupRef): Signal<Row> | undefined => rows.get(keyOf(ref))
 
-/** Stores what an answer says about groups. Groups with a change under way keep what the change has set. */
+/** Stores groups from a response. Groups with a pending change keep the state of the change. */
 export const remember = (groups: ReadonlyArray<Row>): void =>
   batch(() => {
     for (const group of groups) {
@@ -38,7 +38,7 @@ export const patch = (refs: ReadonlyArray<GroupRef>, fields: (row: Row) => Parti
     }
   })
 
-/** Keeps answers of polls away from groups while a change of them is under way. */
+/** Ignores polled responses for groups while a change of them is pending. */
 export const whileChanging = async <A>(
   refs: ReadonlyArray<GroupRef>,
   change: () => Promise<A>,
@@ -56,7 +56,7 @@ export const groupQuery = (projectId: number, groupId: number) => ({
   queryKey: ["group", projectId, groupId],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<GroupDetail & Row> => {
     const group = await api.groups.get(projectId, groupId, { signal })
-    // A group that was merged is answered by its target.
+    // For a merged group, the server returns its target.
     remember([group])
     return group
   },
@@ -81,7 +81,7 @@ export interface GroupsPage {
   readonly next_cursor: number | null
   readonly has_more: boolean
   readonly hints?: ReadonlyArray<{ readonly token: string; readonly did_you_mean: string | null }> | undefined
-  /** Projects that did not answer in time. */
+  /** Projects that did not respond in time. */
   readonly skipped_project_ids?: ReadonlyArray<number> | undefined
 }
 
@@ -115,7 +115,7 @@ export const readGroups = async (
     : api.groups.list(projectId, parameters, { signal })
 }
 
-/** How many groups of a project match, counted up to 1,000. */
+/** Counts the matching groups of a project, up to 1,000. */
 export const countGroups = (projectId: number, query: string, signal: AbortSignal) =>
   api.groups.count(projectId, query === "" ? {} : { query }, { signal })
 

@@ -5,7 +5,7 @@ import { cache, pollEvery } from "./query.js"
 export const healthQuery = {
   queryKey: ["health"],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.health.details({ signal }),
-  // The server itself keeps a result for up to ten seconds.
+  // The server caches results for up to ten seconds.
   refetchInterval: pollEvery(5_000),
 }
 

@@ -1,4 +1,4 @@
-/** Mail to members: their own settings, and addresses that get none. */
+/** Mail to members: their settings, and addresses that receive no mail. */
 import { request } from "./client.js"
 import { cache } from "./query.js"
 
@@ -14,7 +14,7 @@ export interface MailSettings extends MailFields {
 
 export interface PausedAddress {
   readonly address: string
-  /** The answer of the mail server. */
+  /** The response of the mail server. */
   readonly detail: string
   readonly paused_at: string
 }
@@ -42,7 +42,7 @@ export const pausedAddressesQuery = (after: string | undefined) => ({
     request<PausedAddresses>("GET", "/paused_addresses", { query: { after, limit: 25 }, signal }),
 })
 
-/** Lets an address get mail again. */
+/** Resumes mail to an address. */
 export const resumeAddress = async (address: string): Promise<void> => {
   await request<void>("DELETE", `/paused_addresses/${encodeURIComponent(address)}`)
   await cache.invalidateQueries({ queryKey: ["paused-addresses"] })

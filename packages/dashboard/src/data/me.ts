@@ -6,7 +6,7 @@ import { useQuery } from "./query.js"
 
 export const useMe = (): Me | undefined => useMyself().data
 
-/** The same, with the failure to load it. */
+/** The caller, with the failure to load it. */
 export const useMyself = () =>
   useQuery<Me>({
     queryKey: ["me"],
@@ -14,7 +14,7 @@ export const useMyself = () =>
     staleTime: 60_000,
   })
 
-/** True if a rule of the instance holds for the caller, for example `createProject`. */
+/** True if the instance grants the caller a rule, e.g. `createProject`. */
 export const useCan = (rule: string): boolean => useMe()?.can.includes(rule) ?? false
 
 /** Returns the name of a user by id. */

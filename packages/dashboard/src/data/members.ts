@@ -1,4 +1,4 @@
-/** The people with access to a project, and those who can get it. For admins only. */
+/** Users with access to a project, and candidates. For admins only. */
 import type { User } from "@errata/api/promise"
 import { api } from "./client.js"
 import { allOf } from "./lists.js"

@@ -19,7 +19,7 @@ export const mergesQuery = (projectId: number, groupId: number, cursor: number |
     }),
 })
 
-/** Makes the source of a merge a group of its own again. Returns whether the server did. */
+/** Undoes a merge. Returns true if the server did. */
 export const unmerge = async (projectId: number, groupId: number, merge: Merge): Promise<boolean> => {
   try {
     await api.merges.undo(projectId, groupId, merge.id)

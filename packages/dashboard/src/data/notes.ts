@@ -1,4 +1,4 @@
-/** Notes on a group, by people and by Errata. */
+/** Notes on a group, by users and by Errata. */
 import type { Note } from "@errata/api/promise"
 import { api, request } from "./client.js"
 import { notify, notifyFailure } from "./notices.js"

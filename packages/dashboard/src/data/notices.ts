@@ -6,14 +6,14 @@ export interface Notice {
   readonly id: number
   readonly text: string
   readonly isFailure: boolean
-  /** Undoes what the notice is about; absent if it cannot be undone. */
+  /** Undoes the change of the notice. Absent if it cannot be undone. */
   readonly undo?: () => Promise<void>
 }
 
 /** The newest last. */
 export const notices = signal<ReadonlyArray<Notice>>([])
 
-/** How long a change can be undone. */
+/** Time limit for undoing a change. */
 export const undoMillis = 10_000
 
 /** Shows a message for ten seconds. */

@@ -1,4 +1,4 @@
-/** Answers and fields that the typed client does not have yet. They move into `@errata/api` with their endpoints. */
+/** Responses and fields that the typed client lacks. They move to `@errata/api` with their endpoints. */
 import type { Group, Project } from "@errata/api/promise"
 
 export interface Me {
@@ -14,7 +14,7 @@ export interface Me {
     readonly base_url: string | null
     readonly service_name: string
   }
-  /** Rules of the instance that hold for the caller. */
+  /** Instance rules that are granted to the caller. */
   readonly can: ReadonlyArray<string>
 }
 

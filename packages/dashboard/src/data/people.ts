@@ -19,7 +19,7 @@ export const createPerson = async (person: {
 
 export const createSignInLink = (userId: number): Promise<SignInLink> => api.users.createSignInLink(userId)
 
-/** Returns the new API key. No later answer has it. */
+/** Returns the new API key. No later response contains it. */
 export const replaceApiKey = async (userId: number): Promise<string> =>
   (await api.users.rotateApiKey(userId)).api_key
 

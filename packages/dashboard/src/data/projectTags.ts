@@ -2,7 +2,7 @@
 import { api } from "./client.js"
 import { cache, useQuery } from "./query.js"
 
-/** The keys of a project's tags; none before they are `wanted` and here. */
+/** The keys of a project's tags. Empty until they are `wanted` and loaded. */
 export const useTagKeys = (projectId: number | null, wanted: boolean): ReadonlyArray<string> =>
   useQuery<ReadonlyArray<string>>({
     queryKey: ["project-tags", projectId],
@@ -14,7 +14,7 @@ export const useTagKeys = (projectId: number | null, wanted: boolean): ReadonlyA
 
 const noKeys: ReadonlyArray<string> = []
 
-/** Values of a tag that start with a prefix; none if the server does not answer. */
+/** Values of a tag that start with a prefix. Empty if the request fails. */
 export const fetchTagValues = async (
   projectId: number,
   key: string,

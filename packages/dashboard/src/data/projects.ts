@@ -27,7 +27,7 @@ export const useProject = (projectId: number, interval: number | false = false) 
     refetchInterval: interval === false ? false : pollEvery(interval),
   })
 
-/** Reads the rules that hold for the caller in a project. */
+/** Loads the caller's rules in a project. */
 export const useProjectRules = (projectId: number | null) =>
   useQuery<{ readonly can: ReadonlyArray<string> }>({
     queryKey: ["access", projectId],
@@ -37,8 +37,8 @@ export const useProjectRules = (projectId: number | null) =>
   })
 
 /**
- * Returns whether a rule of the project holds for the caller, for example `groups.change`. Before the answer, and for all
- * projects together (null), members are taken to be able to change groups: the server decides.
+ * Returns a check of the caller's rules in the project, e.g. `groups.change`. While loading, and for all projects
+ * together (null), it assumes that members can change groups: the server decides.
  */
 export const useProjectAccess = (projectId: number | null): ((rule: string) => boolean) => {
   const can = useProjectRules(projectId).data?.can

@@ -1,4 +1,4 @@
-/** The cache of answers, and the hook that reads it. */
+/** The cache of responses, and the hook that reads it. */
 import { ConnectionFailedError, ErrataApiError } from "@errata/api/promise"
 import {
   QueryClient,
@@ -29,7 +29,7 @@ export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResu
   const [observer] = useState(() => new QueryObserver<unknown>(cache, defaulted))
   const [, update] = useReducer((count: number) => count + 1, 0)
   const result = observer.getOptimisticResult(defaulted)
-  // First, so that it notices an answer that has come since the render: `setOptions` would take it without telling anyone.
+  // Before `setOptions`, which would take over a response since the render without notifying anyone.
   useEffect(() => observer.subscribe(() => update(undefined)), [observer])
   useEffect(() => observer.setOptions(defaulted))
   return observer.trackResult(result) as QueryObserverResult<T>
@@ -41,8 +41,8 @@ export const retryFailed = (): void => {
 }
 
 /**
- * How often a page asks again: never while its tab is hidden, and each minute after five minutes without input. A failure
- * without an earlier answer stays until the reader retries: it would take the focus along each time.
+ * The polling interval of a page: none while its tab is hidden, one minute after five minutes without input. A failure
+ * without an earlier response stays until the reader retries: each retry would take the focus.
  */
 export const pollEvery =
   (millis: number) =>

@@ -1,4 +1,4 @@
-/** Reports: the details of one, its neighbors, and what belongs to it. */
+/** Reports: details, neighbors and attachments. */
 import type { Report, ReportDetail } from "@errata/api/promise"
 import { api, request } from "./client.js"
 import type { Navigation } from "./pending.js"
@@ -16,7 +16,7 @@ export const reportQuery = (projectId: number, groupId: number, reportId: number
       `/projects/${projectId}/groups/${groupId}/reports/${reportId ?? "latest"}`,
       { query: { include: "navigation" }, signal },
     )
-    // The same report by its id, for walking back to it.
+    // Also cached by its id, for navigating back to it.
     cache.setQueryData(["report", projectId, groupId, report.id], report)
     return report
   },
@@ -25,13 +25,13 @@ export const reportQuery = (projectId: number, groupId: number, reportId: number
   refetchOnWindowFocus: false,
 })
 
-/** Asks again for the newest report and the neighbors of the one that is shown. */
+/** Reloads the newest report and the neighbors of the current one. */
 export const refreshReports = (projectId: number, groupId: number): void => {
   void cache.invalidateQueries({ queryKey: ["report", projectId, groupId] })
   void cache.invalidateQueries({ queryKey: ["reports", projectId, groupId] })
 }
 
-/** Loads a report before it is asked for. */
+/** Preloads a report. */
 export const prefetchReport = (
   projectId: number,
   groupId: number,

@@ -1,4 +1,4 @@
-/** Where the app is mounted. The server says it relative to the page, so that no mount and no proxy has to be configured. */
+/** The mount of the app, relative to the page. The server provides it, so that proxies need no configuration. */
 
 const { root = "./", service = "service" } = document.documentElement.dataset
 

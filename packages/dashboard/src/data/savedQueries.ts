@@ -1,4 +1,4 @@
-/** Queries that the reader saved. The browser keeps them, and no one else sees them. */
+/** Saved queries. They are stored only in the browser. */
 import { signal } from "@preact/signals"
 
 export interface SavedQuery {
@@ -15,7 +15,7 @@ const maxQueryLength = 1_000
 /** In the order in which they were saved. */
 export const savedQueries = signal<ReadonlyArray<SavedQuery>>([])
 
-/** Saves a query. A query with the same name is replaced. Returns why it was not saved; null if it was. */
+/** Saves a query, replacing one with the same name. Returns the failure, or null. */
 export const saveQuery = (saved: SavedQuery): string | null => {
   const name = nameOf(saved.name)
   if (name === "") return "Enter a name."

@@ -1,7 +1,7 @@
-/** The bearer token of the API. It is kept in memory only: the session cookie is what lasts. */
+/** The bearer token of the API. It is kept only in memory; the session cookie persists. */
 import { currentPath, rootUrl } from "./root.js"
 
-/** Returns a token that is valid for a while yet. Calls at the same time share one request. */
+/** Returns a token that stays valid for a while. Concurrent calls share one request. */
 export const bearer = (): Promise<string> => {
   if (import.meta.env.ERRATA_API_KEY !== undefined) return Promise.resolve(import.meta.env.ERRATA_API_KEY)
   if (current === null || current.until < Date.now()) return renew()

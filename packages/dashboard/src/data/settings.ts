@@ -1,7 +1,7 @@
-/** Preferences that the browser keeps: theme, keys, live lists. */
+/** Preferences stored in the browser: theme, keys, live lists. */
 import { effect, type Signal, signal } from "@preact/signals"
 
-/** A signal that survives a reload. Falls back to the first choice where the browser stores nothing. */
+/** A signal that survives a reload. Starts with the first choice if nothing is stored. */
 export const stored = <T extends string>(
   name: string,
   choices: readonly [T, ...ReadonlyArray<T>],

@@ -50,7 +50,7 @@ export interface Target {
 export interface TargetFields {
   readonly name: string
   readonly enabled: boolean
-  /** Fields that are left out stay as they are. */
+  /** Missing fields stay unchanged. */
   readonly address: Readonly<Record<string, string>>
   readonly quiet_hours: QuietHours | null
 }
@@ -71,7 +71,7 @@ export interface Notification {
   readonly duration_ms: number | null
   /** For example `New error`. */
   readonly reason: string
-  /** That of the group. */
+  /** The title of the group. */
   readonly title: string | null
   readonly created_at: string
 }
@@ -106,7 +106,7 @@ export const troubledTargetsQuery = (projectIds: ReadonlyArray<number>) => ({
   queryKey: ["targets", "troubled", projectIds],
   queryFn: async ({ signal }: Aborts): Promise<ReadonlyArray<Target>> => {
     const found: Array<Target> = []
-    // One after the other, so that many projects do not take the connections of other requests.
+    // One after another, so that requests for many projects do not use all connections.
     for (const id of projectIds) {
       const targets = await targetsQuery(id).queryFn({ signal })
       found.push(

@@ -1,4 +1,4 @@
-/** The list that the reader came from, so that a group's page can walk on in it. */
+/** The list that the reader came from, for navigating to its next group. */
 import { signal } from "@preact/signals"
 
 export interface Trail {
@@ -8,13 +8,13 @@ export interface Trail {
   readonly label: string
   /** For example `118`, or `1,000+`; null if it is not known. */
   readonly total: string | null
-  /** In the order of the list, as far as it was loaded. */
+  /** In the order of the list, as far as it is loaded. */
   readonly groups: ReadonlyArray<{ readonly project_id: number; readonly id: number }>
 }
 
 export const trail = signal<Trail | null>(null)
 
-/** The group whose page was opened last, until its list has led back to it. */
+/** The group whose page was opened last, until the reader returns to its list. */
 export const opened = signal<{ readonly project_id: number; readonly id: number } | null>(null)
 
 /** Returns the address of a group's page. */

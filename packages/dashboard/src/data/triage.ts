@@ -1,4 +1,4 @@
-/** Decisions about groups. They show at once, are rolled back if the server refuses them, and can be undone. */
+/** Changes of groups. They are shown immediately, rolled back if the server rejects them, and can be undone. */
 import { counted } from "../text/Numbers.js"
 import { type nextRelease, releaseText } from "../text/ReleaseText.js"
 import { api } from "./client.js"
@@ -53,7 +53,7 @@ export const merge = async (target: GroupRef, sources: ReadonlyArray<GroupRef>):
 
 const groupsOf = (size: number): string => counted(size, "group")
 
-/** A part of a group's state that people decide about. */
+/** A part of a group's state that users change. */
 interface Aspect<V> {
   readonly of: (row: Row) => V
   readonly fields: (value: V) => Partial<Row>
@@ -195,7 +195,7 @@ const write = async <V>(
 
 const atOnce = 6
 
-/** Works through items, a few at once. Returns the failures by item. */
+/** Processes items, a few concurrently. Returns the failures by item. */
 const pooled = async <A>(
   items: ReadonlyArray<A>,
   work: (item: A) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** Groups whose newest report is not mapped to its sources. */
+/** Groups whose newest report has unmapped frames. */
 import type { Group, Report } from "@errata/api/promise"
 import { api } from "./client.js"
 

@@ -46,7 +46,7 @@ export const deliveryQuery = (projectId: number, webhookId: number, deliveryId: 
     api.deliveries.get(projectId, webhookId, deliveryId, { signal }),
 })
 
-/** The answer has the secret, which no later one has. */
+/** Only this response contains the secret. */
 export const createWebhook = async (projectId: number, fields: WebhookFields): Promise<CreatedWebhook> => {
   const created = await api.webhooks.create(projectId, fields)
   await refresh()
@@ -73,7 +73,7 @@ export const testWebhook = async ({ id, project_id }: Webhook): Promise<Delivery
   return delivery
 }
 
-/** Sends the same message again and waits for its result. */
+/** Sends the message again and waits for the result. */
 export const resend = async (projectId: number, { id, webhook_id }: Delivery): Promise<Delivery> => {
   const delivery = await api.deliveries.resend(projectId, webhook_id, id)
   await cache.invalidateQueries({ queryKey: ["deliveries"] })

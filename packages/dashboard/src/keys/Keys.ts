@@ -5,9 +5,9 @@ import { createKeybindingsHandler } from "tinykeys"
 import { keys as setting } from "../data/settings.js"
 
 export interface Shortcut {
-  /** A character as it is typed (`j`, `J`, `?`), a named key (`Enter`), or two in a row (`g p`). */
+  /** A typed character (`j`, `J`, `?`), a named key (`Enter`), or a sequence of two (`g p`). */
   readonly key: string
-  /** Says what it does: `Next group`. */
+  /** Describes the action: `Next group`. */
   readonly label: string
   readonly run: (event: KeyboardEvent) => void
 }
@@ -51,14 +51,14 @@ export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void
 
 const sequenceMillis = 1000
 
-/** When `g` was typed: the next key belongs to it. */
+/** Time of the last `g`. The next key completes the sequence. */
 const never = Number.NEGATIVE_INFINITY
 let leaderAt = never
 addEventListener(
   "keydown",
   (event) => {
     if (event.key !== "g" || isIgnored(event) || event.ctrlKey || event.metaKey) {
-      // Later, as the handlers of this very key have to know.
+      // Deferred, since handlers of this key still need it.
       if (!["Shift", "Control", "Meta", "Alt"].includes(event.key)) setTimeout(() => (leaderAt = never))
       return
     }
@@ -93,7 +93,7 @@ const isIgnored = (event: KeyboardEvent): boolean => {
   if (event.ctrlKey || event.metaKey) return false
   const target = event.target instanceof Element ? event.target : null
   if (target?.closest("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true
-  // A button or link answers Enter itself.
+  // Buttons and links handle Enter themselves.
   if (event.key === "Enter" && target?.closest("a, button, summary, input")) return true
   return setting.peek() === "off"
 }

@@ -1,4 +1,4 @@
-/** The numbers behind a chart of bars: scale, heights and the sentence that says the same. */
+/** Scale, bar heights and text alternative of a bar chart. */
 import { count, counted } from "../text/Numbers.js"
 
 /** A series of numbers, one for each step from `since` on. */
@@ -10,25 +10,25 @@ export interface Series {
   readonly before?: ReadonlyArray<number>
 }
 
-/** A moment in a chart that has a name, such as a release. */
+/** A named moment in a chart, such as a release. */
 export interface Mark {
   readonly at: string
   readonly name: string
 }
 
 export interface Bar {
-  /** When the step begins. */
+  /** Start of the step. */
   readonly at: string
   readonly reports: number
   /** From 0 to 1. */
   readonly height: number
   /** The step has not ended: its bar will grow. */
   readonly isRunning: boolean
-  /** Far above the usual number. */
+  /** More than three times the usual number. */
   readonly isHot: boolean
 }
 
-/** The number of reports that a full bar stands for at least, so that one report does not look like an outage. */
+/** Minimum for the scale of a full bar, so that one report does not look like an outage. */
 export const floor = 10
 
 /** Returns the bars. The scale begins at zero. */

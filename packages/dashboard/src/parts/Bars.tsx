@@ -1,4 +1,4 @@
-/** A chart of bars: SVG, a sentence for those who do not see it, arrow keys that read it, and a table of the same. */
+/** A bar chart: SVG, a text alternative, keyboard navigation with arrow keys, and a data table. */
 import { useId, useState } from "preact/hooks"
 import { count, counted } from "../text/Numbers.js"
 import { type Bar, barsOf, floor, type Mark, markedSteps, type Series, sentenceOf } from "./BarChart.js"
@@ -47,7 +47,7 @@ export const Bars = ({
   onPick,
   series,
 }: BarsProps & {
-  /** Stands below the bars while none is chosen, in place of a sentence. */
+  /** Text below the bars while none is selected. Replaces the default sentence. */
   readonly caption?: string
   /** The name of the period before, for example `the day before`. */
   readonly beforeName?: string
@@ -146,7 +146,7 @@ const stepLine = ({ before = [], reports }: Series): string => {
     .join("")
 }
 
-/** A running hour is hatched, which is an attribute: a class of its own must not fill it. */
+/** The running hour is hatched by an attribute, so its class must not set a fill. */
 const classOf = ({ isHot, isRunning, reports }: Bar, isSelected: boolean): string => {
   const kind = reports === 0 ? "bar none" : isRunning ? "running" : isHot ? "bar hot" : "bar"
   return isSelected ? `${kind} selected` : kind

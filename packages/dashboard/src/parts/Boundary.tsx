@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useErrorBoundary } from "preact/hooks"
 import { Page } from "./Page.js"
 
-/** Stands in for a page that fails to render. The frame around it stays usable. */
+/** Replaces a page that fails to render. The frame stays usable. */
 export const Boundary = ({ children }: { readonly children: ComponentChildren }) => {
   const [error] = useErrorBoundary()
   if (error === undefined) return children

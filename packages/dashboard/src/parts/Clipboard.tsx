@@ -10,7 +10,7 @@ import "../styles/parts.css"
 /** The text that waits in the dialog; null while it is closed. */
 const waiting = signal<string | null>(null)
 
-/** Copies a text. Returns false if the reader has to do it. */
+/** Copies a text. Returns false and opens the dialog if the browser does not allow it. */
 export const copy = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-/** Asks before a change that cannot be undone. */
+/** Confirms a change that cannot be undone. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { notify } from "../data/notices.js"

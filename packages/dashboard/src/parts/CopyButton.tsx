@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { copy } from "./Clipboard.js"
 import "../styles/parts.css"
 
-/** Copies a text. Says so in its own place, and to screen readers. */
+/** Copies a text, and confirms it visually and to screen readers. */
 export const CopyButton = ({
   label = "Copy",
   text,

@@ -58,6 +58,6 @@ export const Dialog = ({
 /** The browser returns the focus to the opener. It may have gone, with the dialog that it was in for example. */
 const focusSomething = (): void => {
   if (document.activeElement !== document.body) return
-  // At once: a menu that opens now takes the focus next.
+  // Synchronous, since a menu that opens now takes the focus next.
   document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
 }

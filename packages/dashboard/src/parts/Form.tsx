@@ -1,4 +1,4 @@
-/** Forms whose problems stand beside the fields that they concern. */
+/** Forms with problems next to their fields. */
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { type FormProblems, formProblems, noProblems } from "../data/fieldProblems.js"
@@ -6,7 +6,7 @@ import { type FormProblems, formProblems, noProblems } from "../data/fieldProble
 export interface FormState {
   readonly problems: FormProblems
   readonly isBusy: boolean
-  /** Runs a change. Returns false and keeps the problems if the server rejects it. */
+  /** Runs a change. Returns false and stores the problems if the server rejects it. */
   readonly run: (change: () => Promise<void>) => Promise<boolean>
 }
 

@@ -69,7 +69,7 @@ const Tab = ({
   )
 }
 
-/** For those who may open one of these pages. */
+/** Only for users who can open one of these pages. */
 const Settings = () => {
   const [first] = useAdminPages()
   if (first === undefined) return null

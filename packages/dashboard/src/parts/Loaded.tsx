@@ -1,4 +1,4 @@
-/** A query's answer, or what stands in its place. */
+/** The result of a query, or its placeholder or problem. */
 import type { QueryObserverResult } from "@tanstack/query-core"
 import type { ComponentChildren } from "preact"
 import { Problem } from "./Problem.js"

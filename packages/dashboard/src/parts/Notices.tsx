@@ -1,7 +1,7 @@
 import { dismiss, notices, undo } from "../data/notices.js"
 import "../styles/notices.css"
 
-/** Messages about what happened. Screen readers say them when they come. */
+/** Notices about changes. Screen readers announce them. */
 export const Notices = () => (
   <div class="notices">
     <div role="status" aria-live="polite">

@@ -3,8 +3,8 @@ import { useEffect, useRef } from "preact/hooks"
 import "../styles/page.css"
 
 /**
- * The content of a page. Its heading gets the focus after a navigation, so that screen readers say where the reader is.
- * `isHeadingHidden` keeps it for them alone.
+ * The content of a page. Its heading gets the focus after a navigation, so that screen readers announce the page.
+ * `isHeadingHidden` hides it visually.
  */
 export const Page = ({
   title,
@@ -19,7 +19,7 @@ export const Page = ({
   readonly heading?: ComponentChildren
   readonly isHeadingHidden?: boolean
   readonly isNarrow?: boolean
-  /** Places the heading among other things. */
+  /** Places the heading within other content. */
   readonly layout?: (heading: ComponentChildren) => ComponentChildren
   readonly children: ComponentChildren
 }) => {

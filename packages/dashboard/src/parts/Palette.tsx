@@ -46,10 +46,10 @@ const Search = () => {
   const choose = (entry: Entry) => {
     isOpen.value = false
     if (entry.to !== undefined) return route(href(entry.to))
-    // After the dialog has given the focus back.
+    // After the dialog has restored the focus.
     requestAnimationFrame(() => entry.run?.())
   }
-  // An Enter in the same frame as the last letter already chooses an entry.
+  // A layout effect, so that Enter in the same frame as the last letter already selects an entry.
   useLayoutEffect(() => {
     input.current?.focus()
     if (input.current === null || list.current === null) return

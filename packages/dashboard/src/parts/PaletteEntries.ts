@@ -9,7 +9,7 @@ export interface Entry {
   /** The path of a page, below the root. */
   readonly to?: string
   readonly run?: () => void
-  /** The shortcut that does the same. */
+  /** The equivalent shortcut. */
   readonly key?: string
 }
 
@@ -23,7 +23,7 @@ interface Known {
   readonly queries?: ReadonlyArray<SavedQuery>
 }
 
-/** Returns at most twelve entries: numbers and event ids first, then what contains all words of the text. */
+/** Returns at most twelve entries: numbers and event ids first, then entries with all words of the text. */
 export const entriesFor = (text: string, known: Known): ReadonlyArray<Entry> => {
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/)

@@ -3,7 +3,7 @@ import { retryFailed } from "../data/query.js"
 import { focusHeading } from "./Page.js"
 import "../styles/problem.css"
 
-/** A failure where its content would stand. The rest of the page stays usable. */
+/** A failure in place of the content. The rest of the page stays usable. */
 export const Problem = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
   const id = correlationId(error)
   return (

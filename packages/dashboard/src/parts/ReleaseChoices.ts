@@ -1,12 +1,9 @@
 /** The releases that a menu offers. */
 
-/** How many are offered at once. */
+/** Maximum number of choices. */
 const most = 8
 
-/**
- * Returns versions that have the text, newest first as given. A text that is none of them comes first: a fix may be in a
- * release that is still to come.
- */
+/** The versions that contain the text, newest first. An unknown version comes first: it may be a future release. */
 export const releaseChoices = (versions: ReadonlyArray<string>, wanted: string): ReadonlyArray<string> => {
   const text = wanted.trim()
   const found = versions.filter((version) => version.toLowerCase().includes(text.toLowerCase()))

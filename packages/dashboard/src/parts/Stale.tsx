@@ -4,7 +4,7 @@ import { shortDateTime } from "../text/Times.js"
 import { Retry } from "./Problem.js"
 import "../styles/stale.css"
 
-/** Says that an answer is an earlier one, because the server failed since. */
+/** Warns that the data is old, because later requests failed. */
 export const Stale = ({ query: { dataUpdatedAt, error } }: { readonly query: QueryObserverResult }) =>
   error === null ? null : (
     <div class="stale" role="status">

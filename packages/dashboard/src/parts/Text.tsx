@@ -22,7 +22,7 @@ export const Text = ({ value, max = maxLength }: { readonly value: string; reado
   )
 }
 
-/** The same with links for web addresses, for notes. */
+/** Text with web addresses as links, for notes. */
 export const LinkedText = ({ value }: { readonly value: string }) => (
   <>
     {links(value).map(({ href, text }) =>

@@ -16,14 +16,14 @@ setInterval(() => {
   if (document.visibilityState === "visible") clock.value = Date.now()
 }, 15_000)
 
-/** The start of the running hour, for what changes no more often. */
+/** Start of the current hour, for values that change hourly. */
 export const runningHour = computed(() => clock.value - (clock.value % 3_600_000))
 
 interface TimeProps {
   readonly value: string
   /** Shows the absolute time. */
   readonly isAbsolute?: boolean
-  /** Leaves out "ago", for narrow columns that say so in their heading. */
+  /** Omits "ago", for narrow columns whose heading says so. */
   readonly isShort?: boolean
 }
 

@@ -59,7 +59,7 @@ export const Pairs = ({
   )
 }
 
-/** Returns the members of an object that say something. */
+/** Returns the members of an object that are not empty. */
 export const pairsOf = (value: object): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(value).filter(([, member]) => member !== null && member !== undefined && member !== "")
 

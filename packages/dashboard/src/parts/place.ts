@@ -1,4 +1,4 @@
-/** Places an open popover below its button, or above where there is no room. Uses CSSOM, which a strict policy allows. */
+/** Places an open popover below its button, or above if there is no room. Uses CSSOM, which a strict policy allows. */
 export const place = (button: Element, popover: HTMLElement, align: "start" | "end" = "start"): void => {
   const { bottom, left, right, top } = button.getBoundingClientRect()
   const { offsetHeight: height, offsetWidth: width } = popover

@@ -2,7 +2,7 @@
 import type { Group } from "@errata/api/promise"
 import { cut, line } from "./SafeText.js"
 
-/** Stands for any release that is first seen later. */
+/** Any release that is first seen later. */
 export const nextRelease = "next"
 
 /** Returns a release in a sentence: `the next release`, or its version. */

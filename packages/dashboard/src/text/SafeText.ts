@@ -83,7 +83,7 @@ const startsAnsi = /[\u001b\u009b]/
 /** Removes colors, cursor movements and the links of terminals. */
 const withoutAnsi = (text: string): string => (startsAnsi.test(text) ? text.replace(ansi, "") : text)
 
-/** Controls, format characters such as marks of direction, lone surrogates, and characters without a width. */
+/** Control and format characters, such as direction marks, lone surrogates, and characters without a width. */
 const unseen = /(?!\n|\t|\uFE0F)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const everyUnseen = new RegExp(unseen, "gu")
 

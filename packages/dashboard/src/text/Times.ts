@@ -1,12 +1,12 @@
 /** The one place that formats times. Pages never format a time themselves, so one switch changes the zone everywhere. */
 
-/** Where absolute times are shown: in the zone of the reader, or in UTC. */
+/** The time zone of absolute times: the reader's, or UTC. */
 export type Zone = "local" | "UTC"
 
 /** Returns the day and the time, e.g. `23 Nov 2026, 18:02:11`. */
 export const dateTime = (iso: string, zone: Zone = "local"): string => format(iso, zone, dateTimeFields)
 
-/** Returns the same with the name of the zone, e.g. `23 Nov 2026, 18:02:11 UTC`. */
+/** Returns date and time with the zone, e.g. `23 Nov 2026, 18:02:11 UTC`. */
 export const dateTimeWithZone = (iso: string, zone: Zone = "local"): string => format(iso, zone, zonedFields)
 
 /** Returns the time without its year, e.g. `23 Nov 18:02:11`, for places with little room. */
@@ -20,10 +20,10 @@ export const day = (iso: string, now: number, zone: Zone = "local"): string => {
   return format(iso, zone, isCurrent ? dayFields : dateFields)
 }
 
-/** Returns the hour that a bar of a chart stands for, e.g. `Mon 23 Nov, 18:00`. */
+/** Returns the hour of a bar, e.g. `Mon 23 Nov, 18:00`. */
 export const hour = (iso: string, zone: Zone = "local"): string => format(iso, zone, hourFields)
 
-/** Returns how long ago it was, e.g. `3 min ago`; the day where that says more. */
+/** Returns a relative time, e.g. `3 min ago`, or the day for older times. */
 export const relative = (iso: string, now: number, zone: Zone = "local"): string => {
   const age = now - Date.parse(iso)
   if (Number.isNaN(age)) return iso
@@ -76,7 +76,7 @@ const lengthOf = (span: number): string => {
   return `${Math.floor(span / millis.d)} d ${Math.floor((span % millis.d) / millis.h)} h`
 }
 
-/** Formatters cost more than what they format. */
+/** Cached, since creating a formatter is more expensive than formatting. */
 const formatters = {
   local: new Map<object, Intl.DateTimeFormat>(),
   UTC: new Map<object, Intl.DateTimeFormat>(),

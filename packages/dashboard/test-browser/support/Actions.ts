@@ -1,4 +1,4 @@
-/** The shortcuts of each page, with what shows that they did their work. They run in this order. */
+/** The shortcuts of each page, with the visible effect of each. They run in this order. */
 import type { Locator, Page } from "playwright-core"
 import { expect } from "vitest"
 import type { Project } from "../../../cli/test/support/Rest.js"
@@ -15,7 +15,7 @@ export interface Visit {
 type Step = (visit: Visit) => Promise<unknown>
 
 export interface Action {
-  /** As the help shows it. */
+  /** As in the help. */
   readonly key: string
   /** Finds it in the palette; absent for the keys that move within a page. */
   readonly entry?: string
@@ -29,7 +29,7 @@ interface Place {
   readonly actions: ReadonlyArray<Action>
 }
 
-/** An event of so many hours ago: lists are in the order of hours. */
+/** An event from this many hours ago, which determines its position in lists. */
 export const event = (type: string, ago: number): Event => ({
   timestamp: Date.now() / 1000 - ago * 3_600,
   exception: { values: [{ type, value: `${type} was thrown` }] },

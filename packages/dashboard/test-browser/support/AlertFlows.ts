@@ -163,7 +163,7 @@ const offers: Flow = {
     expect(await state()).toMatchObject({ resolved: false, muted: false })
     await reader.press("Enter")
     await reader.expectNotice("Resolved 1 group.")
-    // The same button would open the group again.
+    // The same button would reopen the group.
     await reader.open(`${site.url}${path}?do=resolve`)
     await page.locator(".notice", { hasText: "The group is resolved already." }).waitFor()
     expect(await page.locator("#resolve").evaluate((element) => element.matches(":focus"))).toBe(false)

@@ -1,13 +1,13 @@
-/** Events of an attacker, who wants a page to run, hide or break something. */
+/** Events of an attacker: scripts, hidden text, and broken layouts. */
 import type { Event } from "./Site.js"
 
-/** Would change the page's title, or ask another origin, wherever it is read as markup. */
+/** If it is parsed as markup, it changes the page's title or sends a request to another origin. */
 export const markup = `"'><img src=x onerror="document.title='owned'"><script>document.title='owned'</script><svg onload="document.title='owned'"><a href="javascript:document.title='owned'">`
 
 /** Turns text around, colors terminals, and ends lines. */
 export const invisible = "\u202Eevil\u202C \u2066\u200B\u001b[31mred\u001b[0m \u0000 \u0007 \uD800 \u2028"
 
-/** The same as far as a name can have it. */
+/** The part of it that a name can contain. */
 export const turned = "\u202Eevil\u202C \u2066\u200B"
 
 const long = "w".repeat(20_000)
@@ -52,7 +52,7 @@ const event = (type: string, value: string): Event => ({
   },
 })
 
-/** Each makes a group of its own. */
+/** Each event has its own group. */
 export const events: Readonly<Record<string, Event>> = {
   markup: event(markup, markup),
   invisible: event(invisible, `${invisible}${markup}`),

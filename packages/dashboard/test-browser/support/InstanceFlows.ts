@@ -7,7 +7,7 @@ import type { Reader } from "./Reader.js"
 
 export interface Flow {
   readonly name: string
-  /** Of the page where it starts. */
+  /** The path of the first page. */
   readonly path: string
   readonly run: (reader: Reader, furnished: Furnished) => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A mail server that takes everything, but does not know one of the addresses. */
+/** A mail server that accepts all mail, except for one unknown address. */
 import { once } from "node:events"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 

@@ -7,7 +7,7 @@ import type { Site } from "./Site.js"
 
 export interface Shown {
   readonly path: string
-  /** How to open each dialog of the page: keys of one character, and the first words of buttons. */
+  /** Steps that open each dialog: keys of one character, and first words of buttons. */
   readonly dialogs?: ReadonlyArray<ReadonlyArray<string>>
 }
 
@@ -27,7 +27,7 @@ export const instancePages: Pages = {
   "a page that does not exist": { path: "/settings/nothing" },
 }
 
-/** Those that each project has. */
+/** Pages of every project. */
 export const projectPages = ({ id }: Project): Pages => ({
   setup: { path: `/projects/${id}/setup` },
   "the list": { path: `/projects/${id}/groups`, dialogs: [["s"]] },
@@ -100,7 +100,7 @@ export const allPages = ({ deliveryId, group, project, ruleId, targetId, webhook
   )
 }
 
-/** So many readers at once use both cores of a small machine, and the pauses of each other. */
+/** This many concurrent readers use both cores of a small machine and the pauses of each other. */
 const readers = 3
 
 /** Has admins see all of these pages, each of them a part. */

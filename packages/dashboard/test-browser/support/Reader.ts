@@ -6,16 +6,16 @@ import { expect, vi } from "vitest"
 export const desk = { width: 1280, height: 800 }
 export const phone = { width: 320, height: 640 }
 
-/** Options for a visit of someone who is signed in. */
+/** Options for a visit of a signed-in user. */
 export type Session = Pick<BrowserContextOptions, "storageState">
 
-/** Also for hooks, where `expect.poll` must not be called. */
+/** Also works in hooks, unlike `expect.poll`. */
 export const eventually = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 30_000 })
 
 const mostTabs = 150
 
 export class Reader {
-  /** Requests that were not answered yet. */
+  /** Pending requests. */
   private readonly pending = new Set<Request>()
 
   private constructor(
@@ -66,7 +66,7 @@ export class Reader {
     await this.settled()
   }
 
-  /** Waits until the page has what it asked for. */
+  /** Waits until the requests of the page are complete. */
   async settled(): Promise<void> {
     await this.page.locator("main h1").waitFor({ state: "attached" })
     await eventually(async () => expect(await this.page.locator(".skeleton").count()).toBe(0))
@@ -78,7 +78,7 @@ export class Reader {
     for (const key of keys) await this.page.keyboard.press(key)
   }
 
-  /** Goes from one thing to the next until it is the one that is wanted. */
+  /** Presses Tab until the element has the focus. */
   async tabTo(wanted: Locator): Promise<void> {
     await wanted.waitFor()
     for (let tabs = 0; tabs < mostTabs; tabs++) {
@@ -88,7 +88,7 @@ export class Reader {
     throw new Error(`${wanted} cannot be reached in ${mostTabs} steps`)
   }
 
-  /** Goes to a thing by Tab, and presses a key on it. */
+  /** Moves the focus to an element by Tab, and presses a key. */
   async use(wanted: Locator, key = "Enter"): Promise<void> {
     await this.tabTo(wanted)
     await this.press(key)
@@ -133,13 +133,13 @@ export class Reader {
       .not.toBe("BODY")
   }
 
-  /** Forgets complaints about a failure that the test wants. */
+  /** Removes console messages about an expected failure. */
   forgive(complaint: RegExp): void {
     const others = this.complaints.filter((text) => !complaint.test(text))
     this.complaints.splice(0, Infinity, ...others)
   }
 
-  /** Expects that the page is for everybody and fits its window, on a phone and on a desk, dark and light. */
+  /** Checks that the page is accessible and fits its window, on a phone and on a desktop, in dark and light mode. */
   async inspect(name: string): Promise<void> {
     for (const [device, viewport] of Object.entries({ phone, desk })) {
       await this.page.setViewportSize(viewport)
@@ -153,7 +153,7 @@ export class Reader {
 
   /** By the rules of WCAG 2.2 AA. The color schemes differ in their colors alone. */
   async expectAccessible(name: string, colorScheme: "light" | "dark" = "light"): Promise<void> {
-    // The page may have it from before. To send it takes longer than to run it.
+    // The page may still have it. Sending it takes longer than running it.
     const isThere = await this.page.evaluate(() => "axe" in globalThis)
     const axe = new AxeBuilder({ page: this.page, ...(isThere ? { axeSource: ";" } : {}) })
       .options({ resultTypes: ["violations"] })

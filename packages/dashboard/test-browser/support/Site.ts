@@ -1,4 +1,4 @@
-/** A running server with the dashboard, and what tests send to it. */
+/** A running server with the dashboard, and test data. */
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 import { Effect, Exit, Redacted, Scope } from "effect"
@@ -13,7 +13,7 @@ export type Event = Readonly<Record<string, unknown>>
 
 export type Storage = "memory" | "PostgreSQL"
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export class Site {
   private constructor(
     readonly server: Server.Server,

@@ -1,4 +1,4 @@
-/** Builds the command, beside which the real dashboard is found: that has to be built before. */
+/** Builds the command. The dashboard must be built before. */
 import { existsSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import type { TestProject } from "vitest/node"

@@ -1,12 +1,12 @@
 /** The context of an error: everything that the application adds to it. */
 
-/** How bad a report is. */
+/** The severity of a report. */
 export type Severity = "debug" | "info" | "warning" | "error" | "fatal"
 
-/** The project whose error it is: its id, or the project as `projects.get` answers it. */
+/** The project to report to: its id, or the project from `projects.get`. */
 export type ProjectRef = number | { readonly id: number }
 
-/** The user who met an error. */
+/** The user affected by an error. */
 export interface CaptureUser {
   readonly id?: string | number | undefined
   readonly username?: string | undefined
@@ -37,7 +37,7 @@ export interface CaptureBreadcrumb {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** All of it may be left out. Values that JSON has no form for are written as text. */
+/** Everything is optional. Values without a JSON form become text. */
 export interface CaptureContext {
   /** The first project of the instance by default. */
   readonly project?: ProjectRef | undefined
@@ -53,11 +53,11 @@ export interface CaptureContext {
   readonly contexts?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   readonly extra?: Readonly<Record<string, unknown>> | undefined
   readonly breadcrumbs?: ReadonlyArray<CaptureBreadcrumb> | undefined
-  /** Errors of the same parts are one group, whatever else they are; `{{ default }}` stands for the usual grouping. */
+  /** Errors with the same parts share a group, whatever else differs. `{{ default }}` is the default grouping. */
   readonly fingerprint?: ReadonlyArray<string> | undefined
   /** The name of the request or job, e.g. `GET /orders/:id`. */
   readonly transaction?: string | undefined
-  /** Those of the instance by default. */
+  /** Default: that of the instance. */
   readonly environment?: string | undefined
   readonly release?: string | undefined
   readonly serverName?: string | undefined

@@ -10,8 +10,8 @@ export type ErrorClass = abstract new (...args: never) => object
 /** The options that change or drop reports. */
 export interface CaptureControlOptions {
   /**
-   * Changes an event before it is stored, or drops it with null. It may be asynchronous, for 2 seconds at most. If it
-   * throws, takes longer or returns anything else, the event is not stored, and `capture` rejects.
+   * Changes an event before it is stored, or drops it by returning null. It may be asynchronous, for at most 2 seconds.
+   * If it throws, takes longer or returns anything else, the event is not stored and `capture` rejects.
    */
   readonly beforeCapture?:
     | ((
@@ -23,7 +23,7 @@ export interface CaptureControlOptions {
   readonly ignoreErrors?: ReadonlyArray<string | RegExp | ErrorClass> | undefined
   /** The share of errors that are stored, from 0 to 1. 1 by default. Fatal errors are always stored. */
   readonly sampleRate?: number | undefined
-  /** How many equal errors are stored within a second. 10 by default; `Infinity` for all. Fatal errors are always stored. */
+  /** Maximum number of equal errors per second. Default: 10; `Infinity` for all. Fatal errors are always stored. */
   readonly maxRepeatsPerSecond?: number | undefined
 }
 
@@ -55,7 +55,7 @@ export class CaptureControl {
     const title = value === "" ? type : `${type}: ${value}`
     return ignoreErrors.some((pattern) => {
       if (typeof pattern === "string") return title.includes(pattern)
-      // Anew for each text: a pattern with the flag g keeps its place if `test` is used.
+      // `search` ignores `lastIndex`, unlike `test` with the flag g.
       return pattern instanceof RegExp ? title.search(pattern) !== -1 : error instanceof pattern
     })
   }
@@ -67,7 +67,7 @@ export class CaptureControl {
     return this.repeats.isTooMany(kindOf(partsOf(thrown).errors[0])) ? "repeated" : null
   }
 
-  /** The event that the application wants stored; null for none. */
+  /** The event that the application returns, or null. */
   async changed(event: CaptureEvent, thrown: unknown): Promise<CaptureEvent | null> {
     const { beforeCapture } = this.options
     if (beforeCapture === undefined) return event
@@ -76,7 +76,7 @@ export class CaptureControl {
     )
     if (changed === null) return null
     if (typeof changed !== "object") throw new TypeError("It must return the event, or null to drop it")
-    // Throws where a value has no form in JSON.
+    // Throws for values without a JSON form.
     JSON.stringify(changed)
     // The caller of capture gets this id.
     return { ...(changed as CaptureEvent), event_id: event.event_id }

@@ -35,7 +35,7 @@ export interface CaptureException {
   stacktrace: { frames: ReadonlyArray<Frame> }
 }
 
-/** How an error of an event was caught, and its place among the others. */
+/** The way an error of an event was caught, and its place among the others. */
 export interface Mechanism {
   type?: string
   handled?: boolean

@@ -1,4 +1,4 @@
-/** A `Cause` of Effect: the errors in it, and how each came about. */
+/** Reads the errors of Effect's `Cause`, with their origin. */
 import { Cause, Context, type References } from "effect"
 
 export interface CauseParts {
@@ -17,7 +17,7 @@ export const partsOf = (thrown: unknown): CauseParts => {
   }
   const reasons = order.flatMap((tag) => thrown.reasons.filter(({ _tag }) => _tag === tag))
   const failed = reasons.filter((reason) => !Cause.isInterruptReason(reason))
-  // Fibers beside one that failed are interrupted. This is no error of its own.
+  // The siblings of a failed fiber are interrupted. This is not an error.
   const told = failed.length > 0 ? failed : reasons
   return {
     errors: told.map(errorOf),

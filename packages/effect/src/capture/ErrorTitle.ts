@@ -7,7 +7,7 @@ export interface ErrorTitle {
   readonly value: string
 }
 
-/** Never throws, also where a getter does. */
+/** Never throws, even if a getter does. */
 export const titleOf = (error: unknown): ErrorTitle => {
   if (isError(error)) {
     const type = textOf(memberOf(error, "name") || nameOfClass(error, "Error"))
@@ -26,7 +26,7 @@ export const titleOf = (error: unknown): ErrorTitle => {
   }
 }
 
-/** The stack of an error as V8 writes it; empty where there is none. */
+/** The stack of an error as V8 writes it, or empty. */
 export const stackOf = (error: unknown): string => {
   const stack = isError(error) ? memberOf(error, "stack") : ""
   return typeof stack === "string" ? stack : ""
@@ -35,7 +35,7 @@ export const stackOf = (error: unknown): string => {
 /** Failures of Effect need not be errors. A tag names their type. */
 export const hasMembers = (error: unknown): error is object => isError(error) || isTagged(error)
 
-/** Errors are anybody's objects: one whose getters throw is reported all the same. */
+/** Applications define errors: one whose getters throw is still reported. */
 export const memberOf = (error: object, name: string): unknown => {
   try {
     return (error as Readonly<Record<string, unknown>>)[name]

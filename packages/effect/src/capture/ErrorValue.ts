@@ -1,4 +1,4 @@
-/** Errors of other contexts, such as those of Jest's tests, have classes of their own. */
+/** Errors of other realms, such as those of Jest's tests, have other classes. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || Object.prototype.toString.call(value) === "[object Error]"
 

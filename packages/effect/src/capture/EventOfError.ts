@@ -5,7 +5,7 @@ import { partsOf } from "./EffectCause.js"
 import { exceptionsOf, membersOf } from "./Exceptions.js"
 import { plainJson, plainObject } from "./PlainJson.js"
 
-/** Values for events whose context does not have them. */
+/** Defaults for missing values of the context. */
 export interface EventDefaults {
   readonly environment?: string | undefined
   readonly release?: string | undefined
@@ -21,7 +21,7 @@ export interface EventParts extends EventDefaults {
   readonly now: number
 }
 
-/** The event of whatever was thrown. An error that cannot be read in part is reported without that part. */
+/** The event of any thrown value. Unreadable parts of an error are omitted. */
 export const eventOf = (thrown: unknown, context: CaptureContext, parts: EventParts): CaptureEvent =>
   readably(context, (known) => {
     const { contexts, errors, spans, tags } = partsOf(thrown)
@@ -38,7 +38,7 @@ export const eventOf = (thrown: unknown, context: CaptureContext, parts: EventPa
 export const eventOfMessage = (message: string, context: CaptureContext, parts: EventParts): CaptureEvent =>
   readably(context, (known) => ({ ...eventWith(known, "info", parts), message }))
 
-/** The event as JSON. If it is longer than `maxBytes`, it keeps only the error, the user and the tags. */
+/** Serializes the event. If it is longer than `maxBytes`, only the error, the user and the tags are kept. */
 export const bytesOf = (event: CaptureEvent, maxBytes: number): Buffer => {
   const whole = Buffer.from(JSON.stringify(event))
   if (whole.byteLength <= maxBytes) return whole

@@ -11,7 +11,7 @@ export class Losses {
   /** One was not reported. */
   note(failure: Error): void {
     const now = this.now()
-    // A clock that goes back, say one of a test, does not silence it.
+    // `abs`: a clock that goes back, as in tests, must not silence the log.
     if (Math.abs(now - this.toldAt) < pauseMillis) {
       this.untold++
       return

@@ -6,12 +6,12 @@ import { isError } from "./ErrorValue.js"
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /**
- * Returns JSON for any value. Cycles are cut, values without a form in JSON become text, and deep or long values end early.
- * Never throws, also where a getter does.
+ * Returns JSON for any value. Cuts cycles, converts values without a JSON form to text, and truncates deep or long
+ * values. Never throws, even if a getter does.
  */
 export const plainJson = (value: unknown): Json => new Plain().of(value, 0)
 
-/** The same for an object: its members. */
+/** Returns the members of an object as JSON. */
 export const plainObject = (value: object): { readonly [key: string]: Json } => {
   const plain = plainJson(value)
   return Predicate.isObject(plain) ? (plain as { readonly [key: string]: Json }) : { value: plain }

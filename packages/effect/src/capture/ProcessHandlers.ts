@@ -1,10 +1,10 @@
-/** Reports what ends the process, before it ends. */
+/** Reports fatal errors before they end the process. */
 import { inspect } from "node:util"
 import type { CaptureContext } from "./CaptureContext.js"
 
-/** How long the end of the process may be delayed. */
+/** Options for the end of the process. */
 export interface ProcessHandlerOptions {
-  /** How long the end of the process may be delayed, in milliseconds. 5,000 by default. */
+  /** Maximum delay of the end of the process, in milliseconds. Default: 5,000. */
   readonly timeout?: number | undefined
 }
 
@@ -21,7 +21,7 @@ export class ProcessHandlers {
     },
   ) {}
 
-  /** Listens until the function that it answers is called. Handlers that are there already stay as they are. */
+  /** Adds the handlers. Returns a function that removes them. Existing handlers stay. */
   install({ timeout = defaultTimeout }: ProcessHandlerOptions = {}): () => void {
     this.remove ??= this.listen(timeout)
     return () => this.uninstall()
@@ -63,7 +63,7 @@ export class ProcessHandlers {
   }
 
   private stop(signal: NodeJS.Signals, timeout: number): void {
-    // The application has an end of its own, which `close` belongs to.
+    // The application handles the signal itself, and calls `close`.
     if (isHandledElsewhere(signal)) return
     this.end(this.errata.close, timeout, () => {
       this.uninstall()

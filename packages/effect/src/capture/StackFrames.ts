@@ -14,9 +14,9 @@ export interface Frame {
 }
 
 /**
- * The frames of an error's `stack`, from the outermost call to the innermost; none where there are none. Files below
- * `root` are named from there. Frames of packages and of Node are not the application's own. `spans` are the lines of the
- * spans around the error, which are part of the group only where the stack has no frame of the application.
+ * Parses the frames of an error's `stack`, from the outermost call to the innermost. Files below `root` get relative
+ * names. Frames of packages and of Node are not in-app. `spans` are the lines of the spans around the error; they
+ * affect grouping only if the stack has no in-app frame.
  */
 export const framesOf = (
   stack: string,
@@ -40,7 +40,7 @@ const maxLines = 1_000
 const parsed = (lines: ReadonlyArray<string>, root: string): ReadonlyArray<Frame> =>
   lines.flatMap((line) => frameOf(line, root) ?? [])
 
-/** The loop of Effect runs all programs, and says nothing about an error. */
+/** The frames of Effect's run loop are in every stack. */
 const withoutRunLoop = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const loop = lines.findIndex((line) => line.includes("at ~effect/"))
   if (loop === -1) return lines
@@ -75,7 +75,7 @@ interface Place {
   readonly isOwn: boolean
 }
 
-/** A program has few files, and errors come from the same ones again and again. */
+/** Cached, since errors come from few files. */
 const places = new Map<string, Place>()
 const maxPlaces = 1_000
 
@@ -95,7 +95,7 @@ const pathOf = (file: string): string => {
   try {
     return fileURLToPath(file)
   } catch {
-    // Not a path of this system: it is shown as it is.
+    // Not a path of this system: shown unchanged.
     return file
   }
 }

@@ -5,7 +5,7 @@ export interface SpanIds {
   readonly spanId: string
 }
 
-/** Undefined where there is no OpenTelemetry, or no span. */
+/** Undefined without OpenTelemetry, or without a span. */
 export const activeSpan = (): SpanIds | undefined => {
   try {
     const ids = globals()?.context?.active().getValue(spanKey)?.spanContext()

@@ -1,7 +1,7 @@
 /** Recognizes an error object that several handlers report, so that each of its occurrences is stored once. */
 import type { ProjectRef } from "@errata/effect/capture"
 
-/** Where an error is captured. */
+/** The request or job in which an error is captured. */
 export interface Place {
   /** The request or job; null outside of any. */
   readonly work: object | null

@@ -39,9 +39,9 @@ export interface Scope {
   readonly setLevel: (level: Severity | null) => Scope
 }
 
-/** A scope that reports can be made of. */
+/** The implementation of scopes, which reports read. */
 export class OwnScope implements Scope {
-  /** The request, job or other piece of work to which the scope and its copies belong; null for the process. */
+  /** The request or job that the scope and its copies belong to, or null for the process. */
   readonly work: object | null
   private readonly tags: Map<string, TagValue>
   private readonly contexts: Map<string, Readonly<Record<string, unknown>>>

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { OwnScope, type Scope } from "./Scope.js"
 
-/** Runs a function with a scope of its own. */
+/** Runs a function with its own scope. */
 export interface WithScope {
   <A>(callback: (scope: Scope) => A): A
   /** Runs it with a scope that an earlier call made. */

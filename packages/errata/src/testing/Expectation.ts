@@ -1,14 +1,11 @@
-/** What a test expects to have been reported, and whether it was. */
+/** Expectations of a test on reports. */
 import { AssertionError } from "node:assert"
 import type { ReportDetail } from "../index.js"
 
 /** A report with its project. */
 export type ReportedError = ReportDetail
 
-/**
- * What a report is to be like: a part of its message, a pattern for it, a class of errors, or all that is given of an
- * object. Tags and texts are compared as they were reported.
- */
+/** An expected report: a part of its message, a pattern, a class of errors, or exact values of properties. */
 export type Expected =
   | string
   | RegExp
@@ -27,7 +24,7 @@ export type Expected =
       readonly projectId?: number | undefined
     }
 
-/** Whether a report is as expected. */
+/** True if the report meets the expectation. */
 export const matches = (expected: Expected, report: ReportDetail): boolean => {
   if (typeof expected === "string") return report.error_message.includes(expected)
   if (expected instanceof RegExp) return isFound(expected, report.error_message)
@@ -52,7 +49,7 @@ export const matches = (expected: Expected, report: ReportDetail): boolean => {
   )
 }
 
-/** The failure of a test, which says what was reported instead. */
+/** An assertion error that lists the actual reports. */
 export const unmet = (
   what: string,
   expected: unknown,
@@ -69,7 +66,7 @@ export const unmet = (
 
 // internal
 
-/** Anew for each text: patterns with the flags g or y go on where they ended before if they are asked with `test`. */
+/** `search` ignores `lastIndex`, unlike `test` with the flags g or y. */
 const isFound = (pattern: RegExp, text: string): boolean => text.search(pattern) !== -1
 
 const isSame = (expected: unknown, found: unknown): boolean => expected === undefined || expected === found

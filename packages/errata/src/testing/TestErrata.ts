@@ -1,4 +1,4 @@
-/** A tracker in memory for one test, on a clock that stands still until it is told. */
+/** A tracker in memory for tests, with a clock that only tests advance. */
 import { setTimeout } from "node:timers/promises"
 import { rulesApplied } from "../CreateErrata.js"
 import {
@@ -13,33 +13,34 @@ import { type Expected, matches, unmet } from "./Expectation.js"
 
 /** The options of a test instance. */
 export interface TestErrataOptions extends Omit<ErrataOptions, "now" | "storage"> {
-  /** What time it is at the beginning; 2026-01-01T00:00:00Z unless told. */
+  /** Initial time. Default: 2026-01-01T00:00:00Z. */
   readonly now?: Date | string | number | undefined
-  /** In memory unless told. */
+  /** Default: memory. */
   readonly storage?: ErrataOptions["storage"] | undefined
 }
 
-/** An instance in memory, with assertions and a clock of its own. */
+/** An instance in memory, with assertions and its own clock. */
 export interface TestErrata extends Errata {
-  /** What time it is, to the tracker. */
+  /** The time of the tracker's clock. */
   readonly now: () => Date
-  /** Lets milliseconds pass. Waits of the tracker itself are as long as ever. */
+  /** Advances the clock. Timers of the tracker itself run in real time. */
   readonly advance: (millis: number) => void
-  /** All reports of all projects, the first one first, when everything that was taken in is recorded. */
+  /** Waits until everything is recorded. Returns the reports of all projects, oldest first. */
   readonly reported: () => Promise<ReadonlyArray<ReportDetail>>
-  /** The first report that is as expected; rejects with an `AssertionError` where there is none. */
+  /** Returns the first report that meets the expectation. Rejects with an `AssertionError` without one. */
   readonly expectReported: (expected: Expected) => Promise<ReportDetail>
   /**
-   * All notifications of all projects, the first one first, when the rules were applied to everything so far and each notification
-   * was tried once. Rules about numbers of reports and users are applied every minute and not waited for.
+   * Waits until notification rules were applied to everything so far and each notification was attempted once. Returns
+   * the notifications of all projects, oldest first. Ignores rules on numbers of reports and users, which run every
+   * minute.
    */
   readonly notified: () => Promise<ReadonlyArray<Notification>>
-  /** Rejects with an `AssertionError` where anything was reported, or anything like that. */
+  /** Rejects with an `AssertionError` if there is a report, or one that meets the expectation. */
   readonly expectNothingReported: (like?: Expected) => Promise<void>
 }
 
 /**
- * An instance for a test. Its log is silent, so that tests read well, and it is closed with `close` or by its block.
+ * Creates an instance for a test. Its log is silent. Close it with `close` or `await using`.
  *
  * @example
  * ```ts
@@ -54,7 +55,7 @@ export const createTestErrata = async (options: TestErrataOptions = {}): Promise
   const errata = await createErrata({
     log: "silent",
     serverName: "test",
-    // The clock of a test stands still, and a test that reports an error 20 times expects 20 reports.
+    // The clock stands still, and a test that reports an error 20 times expects 20 reports.
     maxRepeatsPerSecond: Number.POSITIVE_INFINITY,
     ...options,
     storage: options.storage ?? memory(),

@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly shouldCapture?: ((error: unknown) => boolean) | undefined
 }
 
-/** How a framework shows a request. Both functions are called when an error is captured. */
+/** Reads the request of a framework. Both functions are called when an error is captured. */
 export interface RequestReader {
   readonly request: () => CaptureRequest
   readonly transaction: () => string | undefined
@@ -80,7 +80,7 @@ export const addressOf = (url: string): Pick<CaptureRequest, "query_string" | "u
 
 const scopes = new WeakMap<object, WeakMap<object, Scope>>()
 
-/** As Express, Koa, Fastify, Hono and Boom name it. */
+/** The names that Express, Koa, Fastify, Hono and Boom use. */
 const statusOf = (error: unknown): number | undefined => {
   if (typeof error !== "object" || error === null) return undefined
   const { output, status, statusCode } = error as {

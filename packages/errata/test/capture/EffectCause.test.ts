@@ -6,7 +6,7 @@ import { Capture, Errata, FirstProject, settled } from "../../src/effect.js"
 
 class NoTea extends Data.TaggedError("NoTea")<{ readonly kettle: string; readonly cause?: unknown }> {}
 
-/** The details of a report on what a program fails with. */
+/** The details of the report on a program's failure. */
 const reported = <A, E>(program: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const cause = yield* Effect.flip(Effect.sandbox(program))

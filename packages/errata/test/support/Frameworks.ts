@@ -10,7 +10,7 @@ export interface Served {
   readonly close: () => Promise<void>
 }
 
-/** Work that gives way to other requests, and the error of a route. */
+/** Yields to other requests, then throws the error of a route. */
 export const work = async (errata: Errata, id: string): Promise<never> => {
   errata.setUser({ id })
   for (let step = 0; step < 3; step++) {
@@ -94,7 +94,7 @@ export const describeFramework = (name: string, serve: (errata: Errata) => Promi
         headers: { "content-type": "application/json", expect: "100-continue" },
       })
       request.flushHeaders()
-      // The application has the request by then.
+      // The application has received the request.
       await once(request, "continue")
       request.end('{"cups":2}')
       const [answer] = (await once(request, "response")) as [IncomingMessage]

@@ -1,4 +1,4 @@
-/** Instances that end with their test. */
+/** Creates instances that are closed at the end of the test. */
 import { afterEach } from "vitest"
 import { createErrata, type Errata, type ErrataOptions, memory } from "../../src/index.js"
 
@@ -20,7 +20,7 @@ export const instances = () => {
   }
 }
 
-/** What a promise rejects with. */
+/** Returns the reason of a rejected promise. */
 export const failureOf = async (promise: PromiseLike<unknown>): Promise<unknown> => {
   try {
     return await Promise.resolve(promise).then(

@@ -5,7 +5,7 @@ import { embedded } from "../../src/embedded.js"
 import { createErrata, type ErrataStorage, memory } from "../../src/index.js"
 import { postgres } from "../../src/postgres.js"
 
-/** A storage that takes nothing and does not say so. */
+/** A storage that never completes a write. */
 const silent: ErrataStorage = {
   name: "silent",
   layer: Layer.merge(
@@ -25,7 +25,7 @@ const errata = await createErrata({
       : place.startsWith("postgres")
         ? postgres({ url: place })
         : embedded({ dir: place }),
-  // Fatal errors are stored all the same.
+  // Fatal errors are always stored.
   sampleRate: way === "exception" ? 0 : 1,
 })
 errata.installProcessHandlers({ timeout: place === "silent" ? 300 : 30_000 })

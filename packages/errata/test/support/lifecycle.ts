@@ -1,4 +1,4 @@
-/** A program with an instance, from its start to its end: prints what it left of the process it ran in. */
+/** A program with an instance from start to end. Prints what the instance left behind in the process. */
 import { createErrata, memory } from "../../src/index.js"
 
 const signals: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGTERM", "SIGHUP"]

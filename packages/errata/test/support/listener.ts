@@ -1,4 +1,4 @@
-/** A node that listens for ever and works on nothing: `listener.mjs URL PROJECT QUEUE`. It prints what it hears. */
+/** A node that only listens, until it is killed: `listener.mjs URL PROJECT QUEUE`. Prints the events. */
 import { createErrata } from "../../src/index.js"
 import { postgres } from "../../src/postgres.js"
 

@@ -17,5 +17,5 @@ await errata.capture(new Error("a"))
 await errata.flush({ timeout: 30_000 })
 const { groups } = await errata.groups.list(errata.project.id)
 process.stdout.write(groups.map(({ error_message }) => error_message).join())
-// The script does not wait for it, but the process has to.
+// The script does not await it, but the process must.
 void errata.capture(new Error("b"), { fingerprint: ["b"] })

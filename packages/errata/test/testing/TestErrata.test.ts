@@ -43,7 +43,7 @@ describe("a tracker for tests", () => {
     })
     expect((await errata.reported()).map(({ error_type: type }) => type)).toEqual(["OutOfTea", "TypeError"])
     await errata.expectNothingReported(RangeError)
-    // A pattern that remembers where it ended finds the same again.
+    // A pattern with state matches repeatedly.
     const everywhere = /kettle/g
     for (const expected of [everywhere, everywhere, { message: everywhere }]) {
       expect(await errata.expectReported(expected)).toMatchObject({ error_type: "OutOfTea" })

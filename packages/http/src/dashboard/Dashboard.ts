@@ -5,7 +5,7 @@ export interface Asset {
   /** With its charset if the file is text. */
   readonly type: string
   readonly body: Uint8Array
-  /** The body in Brotli and in gzip. Null if the file does not get smaller. */
+  /** The body in Brotli and in gzip. Null if compression does not make it smaller. */
   readonly br: Uint8Array | null
   readonly gz: Uint8Array | null
 }
@@ -14,6 +14,6 @@ export interface Asset {
 export interface Dashboard {
   /** By the file's name below `assets/`. A name contains a hash of its content. */
   readonly assets: ReadonlyMap<string, Asset>
-  /** The HTML document of every page that lies so many folders below the mount. */
+  /** Returns the HTML document for pages at this depth below the mount. */
   readonly shell: (depth: number, serviceName?: string) => string
 }

@@ -1,4 +1,4 @@
-/** Answers for the dashboard's pages and assets. All of them are in memory: no path of a request reaches the disk. */
+/** Serves the dashboard's pages and assets from memory: no path of a request reaches the disk. */
 import { createHash } from "node:crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { codingOf } from "../AcceptedCoding.js"
@@ -13,7 +13,7 @@ export interface DashboardOptions {
   readonly serviceName: string
 }
 
-/** Answers a request for a page or an asset; null for all others. `path` is below the mount. */
+/** Serves a page or an asset. Returns null for other requests. `path` is below the mount. */
 export type DashboardFiles = (
   request: HttpServerRequest.HttpServerRequest,
   path: string,

@@ -22,7 +22,7 @@ export interface DialogRequest {
 }
 
 export interface DialogServices<E1, E2> {
-  /** The project of a key, where the key is of the project that is named. */
+  /** Returns the project of a key, if both match. */
   readonly authenticate: (key: string, projectId: string) => Effect.Effect<ProjectId, E1>
   readonly store: (
     accepted: AcceptedSentryRequest,
@@ -30,7 +30,7 @@ export interface DialogServices<E1, E2> {
   ) => Effect.Effect<Answer.IngestAnswer, E2>
 }
 
-/** Answers a request. The script is the same for all; it reads the options from its own address. */
+/** Handles a request. The script is the same for all; it reads the options from its own URL. */
 export const answer = <E1, E2>(request: DialogRequest, { authenticate, store }: DialogServices<E1, E2>) =>
   Effect.gen(function* () {
     const { method } = request

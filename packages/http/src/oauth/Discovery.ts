@@ -1,4 +1,4 @@
-/** Where clients find out what there is. */
+/** Metadata documents for OAuth and MCP clients. */
 import { ClientDocuments, ErrataConfig } from "@errata/core"
 import { Effect } from "effect"
 import type { SiteRequest } from "../site/SiteRequest.js"
@@ -6,7 +6,7 @@ import { version } from "../Version.js"
 import { json } from "./OAuthEndpoints.js"
 import { resourceOf, scopesOf } from "./OAuthNames.js"
 
-/** Of the authorization server (RFC 8414). */
+/** Metadata of the authorization server (RFC 8414). */
 export const authorizationServer = (
   { baseUrl }: SiteRequest,
   settings: { readonly authorizationResponseIss: boolean },
@@ -32,7 +32,7 @@ export const authorizationServer = (
     })
   })
 
-/** Of what tokens are for (RFC 9728). */
+/** Metadata of the protected resource (RFC 9728). */
 export const protectedResource = ({ baseUrl }: SiteRequest) =>
   Effect.map(ErrataConfig, ({ serviceName }) =>
     json(200, {
@@ -44,7 +44,7 @@ export const protectedResource = ({ baseUrl }: SiteRequest) =>
     }),
   )
 
-/** Of the MCP endpoint, for those who look for one by the host alone. */
+/** Metadata of the MCP endpoint, for clients that know only the host. */
 export const mcp = ({ baseUrl }: SiteRequest) =>
   Effect.succeed(
     json(200, {

@@ -1,4 +1,4 @@
-/** What clients call: registration, tokens, revocation. */
+/** OAuth endpoints for clients: registration, tokens and revocation. */
 import { ErrataConfig, OAuth, type OAuthErrorCode, OAuthRefused, type StorageError } from "@errata/core"
 import { JsonBounds, type Tokens } from "@errata/core/internal"
 import { Cause, Duration, Effect, Redacted } from "effect"
@@ -88,7 +88,7 @@ export const token = (request: SiteRequest) =>
     }
   }).pipe(answered)
 
-/** Always 200: whoever revokes learns nothing of tokens that are not theirs (RFC 7009), nor whether it was of use. */
+/** Always responds with 200 (RFC 7009), so that clients learn nothing about tokens of others. */
 export const revoke = (request: SiteRequest) =>
   Effect.gen(function* () {
     const form = yield* Forms.readUnguarded(request)
@@ -103,7 +103,7 @@ export const revoke = (request: SiteRequest) =>
     }),
   )
 
-/** What browsers ask before they let a page of another origin call. None of these calls goes by a cookie. */
+/** Responds to CORS preflights. None of these endpoints uses a cookie. */
 export const preflight = (methods: string): SiteAnswer => ({
   status: 204,
   headers: {
@@ -181,7 +181,7 @@ const tokensAnswer = (tokens: Tokens, serviceName: string): SiteAnswer =>
     scope: scopeText(tokens.grants, serviceName),
   })
 
-/** Some clients that have no secret send their id in this way, with an empty one. */
+/** Some public clients send their id as the user of HTTP Basic, with an empty password. */
 const basicUser = (request: SiteRequest): string | null => {
   const [, encoded] = /^basic +([\w+/=-]+) *$/i.exec(request.header("authorization") ?? "") ?? []
   if (encoded === undefined) return null

@@ -1,4 +1,4 @@
-/** What scopes and the resource are called on the wire. */
+/** Names of scopes and resources in requests. */
 import type { Grant } from "@errata/core"
 import type { Authorization } from "@errata/core/internal"
 
@@ -7,7 +7,7 @@ export const scopesOf = (serviceName: string) => [`${serviceName}.read`, `${serv
 export const scopeText = (grants: ReadonlyArray<Grant>, serviceName: string): string =>
   grants.map((grant) => `${serviceName}.${grant}`).join(" ")
 
-/** Tokens are for the MCP endpoint; what only knows the instance's own address means the same. */
+/** The resource of tokens is the MCP endpoint. Clients may also name the base URL of the instance. */
 export const resourceOf = (baseUrl: string): string => `${baseUrl}/mcp`
 
 export const namesOf = (baseUrl: string, serviceName: string): Authorization.Names => {

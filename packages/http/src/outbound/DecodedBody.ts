@@ -1,19 +1,19 @@
-/** The body of an answer, decoded as it comes, with bounds for what is read and for what is kept. */
+/** Decodes the body of a response while it arrives, with limits for the bytes read and for the bytes kept. */
 import type { IncomingMessage } from "node:http"
 import { PassThrough, pipeline, type Transform, Writable } from "node:stream"
 import { createBrotliDecompress, createGunzip } from "node:zlib"
 import { OutboundUnreadable } from "@errata/core/ports"
 
-/** What is asked for; what comes otherwise encoded is not read. */
+/** The accepted encodings. Other bodies are not read. */
 export const acceptEncoding = "gzip, br"
 
 export interface BodyBounds {
-  /** Of the decoded body as well as of what comes over the wire: bombs are small, and so may be what they hold. */
+  /** Limit for the bytes on the wire and decoded: decompression bombs are small, and so may be their content. */
   readonly maxBytes: number
   readonly tailBytes: number
 }
 
-/** Reads to the end, and gives what is kept of it; or why that was not possible. */
+/** Reads to the end. Calls `done` with the last bytes or the failure. */
 export const readDecoded = (
   incoming: IncomingMessage,
   { maxBytes, tailBytes }: BodyBounds,
@@ -32,7 +32,7 @@ export const readDecoded = (
     encoded += chunk.length
     if (encoded > maxBytes) sink.destroy(tooLarge())
   })
-  // A stream of its own at the end: without it the pipeline would end when the decoder has got everything, and not given it.
+  // Without a sink, the pipeline would end when the decoder has received everything, before it has emitted everything.
   const sink = new Writable({
     write: (chunk: Buffer, _, next) => {
       decoded += chunk.length
@@ -69,13 +69,13 @@ const decoderOf = (encoding: string | undefined): Transform | null => {
 
 const chunkSize = 64 * 1024
 
-/** Codes such as `Z_DATA_ERROR`, `Z_BUF_ERROR` and `ERR__ERROR_FORMAT_...` (brotli), each with a number. */
+/** Codes such as `Z_DATA_ERROR`, `Z_BUF_ERROR` and `ERR__ERROR_FORMAT_...` (brotli), each with an errno. */
 const isFromZlib = (error: Error): boolean =>
   "errno" in error && "code" in error && isZlibCode(String(error.code))
 
 const isZlibCode = (code: string): boolean => code.startsWith("Z_") || code.startsWith("ERR_")
 
-/** The last bytes of many. */
+/** Keeps the last bytes of a stream. */
 class Tail {
   private chunks: Array<Buffer> = []
   private length = 0

@@ -1,7 +1,6 @@
 /**
- * Agents whose connections lead to addresses that are allowed, and nowhere else. A name is looked up once for a connection,
- * by whoever connects: there is no time between a check and the connection in which it could lead elsewhere. And the address
- * that the socket has come to is checked again before a byte is sent.
+ * Agents that connect only to allowed addresses. Each connection resolves its name once, so that the name cannot
+ * resolve differently after the check. The address of the connected socket is checked again before a byte is sent.
  */
 import * as http from "node:http"
 import * as https from "node:https"
@@ -12,18 +11,18 @@ import { connect as connectTls } from "node:tls"
 export interface Guard {
   readonly isAllowed: (address: string) => boolean
   readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
-  /** In PEM; undefined for those that Node trusts. */
+  /** In PEM. Undefined for Node's own. */
   readonly authorities: string | undefined
 }
 
-/** The only addresses of a name are not allowed. */
+/** No address of the name is allowed. */
 export class AddressNotAllowed extends Error {}
 
 export class NameNotFound extends Error {}
 
-/** What a request gives its agent besides what Node knows of. */
+/** Request options for these agents, besides Node's. */
 export interface GuardedRequest {
-  /** Ends a connection that is being made: Node only ends the request that waits for it. */
+  /** Aborts a connection attempt. Node only aborts the request that waits for it. */
   readonly abandoned: AbortSignal
 }
 
@@ -38,7 +37,7 @@ export const makeAgents = (guard: Guard): { readonly http: http.Agent; readonly 
     const internals = agent as unknown as AgentInternals
     const keepSocketAlive = internals.keepSocketAlive
     internals.createConnection = (options, done) => connect(guard, options, secure, done)
-    // Of all receivers together: each of them may have a few.
+    // The limit is for all receivers together; each may have several sockets.
     internals.keepSocketAlive = (socket) => countFree() < maxFree && keepSocketAlive.call(agent, socket)
   }
   return agents
@@ -46,7 +45,7 @@ export const makeAgents = (guard: Guard): { readonly http: http.Agent; readonly 
 
 // internal
 
-/** What Node's documentation has agents overridden by, with the types that it says. */
+/** The methods that agents override by Node's documentation, with its types. */
 interface AgentInternals {
   createConnection: (options: ConnectOptions, done: Done) => undefined
   keepSocketAlive: (socket: Duplex) => boolean
@@ -62,7 +61,7 @@ interface ConnectOptions extends GuardedRequest {
 
 const maxFree = 256
 
-/** Sockets that nobody uses are closed soon; a receiver that gets much finds them open. */
+/** Idle sockets close soon. Receivers with many requests find them open. */
 const agentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: 4000 }
 
 const lookupOf =
@@ -92,7 +91,7 @@ const connect = (
   secure: boolean,
   done: Done,
 ): undefined => {
-  // What is an address already is looked up by nobody.
+  // Node does not call `lookup` for IP addresses.
   if (isIP(host) !== 0 && !guard.isAllowed(host)) {
     done(new AddressNotAllowed(host))
     return

@@ -1,14 +1,14 @@
 /**
- * Looks names up for requests to addresses that somebody gave. The look-up of the system would keep one of four threads of
- * the process for as long as a name server likes, and files and hashes wait for the same threads; this one keeps none. As
- * the system does it reads the file of hosts first. It does not append search domains.
+ * Resolves names for requests to user-supplied addresses. The resolver of the system would block one of the four
+ * threads of libuv's pool, which files and hashes need too, for as long as the name server takes. Like the system, this
+ * one reads the hosts file first. It does not append search domains.
  */
 import { Resolver } from "node:dns/promises"
 import { readFile } from "node:fs/promises"
 import { isIPv4 } from "node:net"
 import { Context } from "effect"
 
-/** The addresses of a name, empty where it has none. */
+/** Returns the addresses of a name, or none. */
 type Resolve = (name: string) => Promise<ReadonlyArray<string>>
 
 export const NameResolver = Context.Reference("@errata/http/outbound/NameResolver", {
@@ -23,7 +23,7 @@ export const NameResolver = Context.Reference("@errata/http/outbound/NameResolve
   },
 })
 
-/** The addresses by name of a file of hosts; IPv4 first. */
+/** Parses a hosts file into addresses by name, IPv4 first. */
 export const parseHosts = (text: string): ReadonlyMap<string, ReadonlyArray<string>> => {
   const hosts = new Map<string, Array<string>>([["localhost", ["127.0.0.1", "::1"]]])
   for (const line of text.split("\n")) {
@@ -48,11 +48,11 @@ const withoutDot = (name: string): string => name.toLowerCase().replace(/\.$/, "
 
 let read: { readonly at: number; readonly hosts: ReturnType<typeof parseHosts> } | null = null
 
-/** Kept for some seconds: it is asked for at every connection. */
+/** Cached for some seconds, since every connection needs it. */
 const readHosts = async () => {
   const now = performance.now()
   if (read === null || now - read.at > 5000) {
-    // A system need not have one.
+    // The file may be missing.
     const text = await readFile(hostsFile, "utf8").catch(() => "")
     read = { at: now, hosts: parseHosts(text) }
   }

@@ -16,7 +16,7 @@ import { AddressNotAllowed, type GuardedRequest, makeAgents, NameNotFound } from
 import { NameResolver } from "./NameResolver.js"
 import { AddressRule, CertificateAuthorities } from "./OutboundTrust.js"
 
-/** Reaches public addresses; all others as well where the settings allow it (`allowPrivateAddresses`). */
+/** Connects to public addresses, and to all others if the settings allow it (`allowPrivateAddresses`). */
 export const layer: Layer.Layer<OutboundClient> = Layer.effect(
   OutboundClient,
   Effect.gen(function* () {
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<OutboundClient> = Layer.effect(
       if (url === null || !/^https?:$/.test(url.protocol))
         return new OutboundRefused({ reason: "invalid_url" })
       return exchange(url, outgoing, agents).pipe(
-        // A receiver may close a connection at the moment in which it is used again, and has read nothing then.
+        // The receiver may close a kept connection just as it is reused. It has not read the request then.
         Effect.catchIf(isStale, () => exchange(url, outgoing, agents)),
         Effect.mapError(toError),
         Effect.timeoutOrElse({ duration: timeout, orElse: timedOut }),
@@ -94,16 +94,16 @@ interface Outgoing {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** Reads the body of an answer, or what is wanted of it. */
+  /** Reads the body of a response, or the needed part of it. */
   readonly read: (incoming: IncomingMessage, done: (body: Uint8Array | Error) => void) => void
 }
 
 const timedOut = () => new OutboundFailed({ reason: "timeout", detail: "" })
 
-/** What went wrong, as Node tells it. */
+/** A failure as Node reports it. */
 interface Fault {
   readonly error: Error
-  /** The connection had served other requests, and ended without an answer to this one. */
+  /** The connection had served other requests and closed without a response to this one. */
   readonly wasReused: boolean
 }
 
@@ -131,7 +131,7 @@ const exchange = (
     outgoing.on("response", (incoming) => {
       answered = true
       request.read(incoming, (body) =>
-        // The agent gets the connection back on this tick: the next request of the fiber can then use it.
+        // The agent gets the connection back on this tick, so that the next request of the fiber can reuse it.
         process.nextTick(
           resume,
           body instanceof Error
@@ -143,7 +143,7 @@ const exchange = (
     outgoing.on("error", (error) =>
       resume(Effect.fail({ error, wasReused: outgoing.reusedSocket && !answered })),
     )
-    // A receiver that would rather speak another protocol is not followed there.
+    // Protocol upgrades are not followed.
     outgoing.on("upgrade", (incoming, socket) => {
       socket.destroy()
       resume(
@@ -161,7 +161,7 @@ const exchange = (
     })
   })
 
-/** Of a body that is longer the beginning: the connection is closed then, whatever is still to come. */
+/** Reads at most this many bytes. If the body is longer, closes the connection. */
 const readBody = (
   incoming: IncomingMessage,
   most: number,

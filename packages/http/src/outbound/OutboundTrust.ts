@@ -1,13 +1,13 @@
-/** Whom requests may reach, and whose certificates they believe. Only tests have others than these. */
+/** Allowed addresses and trusted certificate authorities. Only tests replace them. */
 import { Context } from "effect"
 import { isPublic } from "./PublicAddress.js"
 
-/** Which addresses may be reached where not all may. */
+/** Returns true for addresses that are allowed if `allowPrivateAddresses` is off. */
 export const AddressRule = Context.Reference("@errata/http/outbound/AddressRule", {
   defaultValue: (): ((address: string) => boolean) => isPublic,
 })
 
-/** Authorities in PEM, in place of those that Node knows; undefined for Node's. */
+/** Certificate authorities in PEM in place of Node's. Undefined for Node's. */
 export const CertificateAuthorities = Context.Reference("@errata/http/outbound/CertificateAuthorities", {
   defaultValue: (): string | undefined => undefined,
 })

@@ -1,2 +1,2 @@
-/** Requests to addresses that somebody gave; apart from the server, for programs that answer none. */
+/** Outbound requests to user-supplied addresses, without the server. */
 export * as NodeOutboundClient from "./NodeOutboundClient.js"

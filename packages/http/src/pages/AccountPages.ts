@@ -1,4 +1,4 @@
-/** What people see and change of their own account. */
+/** Pages of the user's own account. */
 
 import {
   AccessPolicy,
@@ -29,7 +29,7 @@ export const show = (request: SiteRequest): SiteEffect =>
     return visitor === null ? yield* toSignIn(request, "/account") : yield* account(request, visitor, {})
   })
 
-/** The new key is shown on the answer itself, which is nowhere to be had again. */
+/** The response shows the new key, which cannot be displayed again. */
 export const rotateApiKey = (request: SiteRequest): SiteEffect =>
   changed(request, (_, visitor) =>
     Effect.gen(function* () {
@@ -108,7 +108,7 @@ interface News {
   readonly passwordProblem?: string
 }
 
-/** Does something for whoever is signed in and has sent one of our forms. */
+/** Runs a change for the signed-in user who sent one of our forms. */
 const changed = <E, R>(
   request: SiteRequest,
   change: (form: URLSearchParams, visitor: Visitor) => Effect.Effect<SiteAnswer, E, R>,

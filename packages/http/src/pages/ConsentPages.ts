@@ -1,4 +1,4 @@
-/** An application asks a person to let it in. */
+/** The OAuth consent page, where a user authorizes an application. */
 
 import { ErrataConfig, OAuth, type OAuthErrorCode, OAuthRefused } from "@errata/core"
 import { Authorization, isDocumentAddress, type KnownClient, RedirectUri } from "@errata/core/internal"
@@ -17,7 +17,7 @@ export interface ConsentSettings {
   readonly authorizationResponseIss: boolean
 }
 
-/** Asks, whoever is signed in. Everything about the request is looked at first. */
+/** Shows the page to a signed-in user, after all parameters of the request are checked. */
 export const show = (request: SiteRequest, settings: ConsentSettings): SiteEffect =>
   asked(request, settings, ({ client, redirectUri, wanted }) =>
     Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const show = (request: SiteRequest, settings: ConsentSettings): SiteEffec
     }),
   )
 
-/** What the person has decided: to be found out by the client. */
+/** Redirects to the client with the decision of the user. */
 export const decide = (request: SiteRequest, settings: ConsentSettings): SiteEffect =>
   asked(request, settings, ({ client, redirectUri, wanted }) =>
     Effect.gen(function* () {
@@ -53,7 +53,7 @@ interface Asked {
   readonly wanted: Authorization.AuthorizationRequest
 }
 
-/** Nobody is redirected before client and address are known to belong together: that is told on a page. */
+/** Shows errors on a page, not by a redirect, until the client and its redirect URI are known to belong together. */
 const asked = <E, R>(
   request: SiteRequest,
   settings: ConsentSettings,
@@ -66,7 +66,7 @@ const asked = <E, R>(
     if (clientId === null || isRepeated(query, "client_id") || isRepeated(query, "redirect_uri")) {
       return wrong(request, "The request must have exactly one client_id.")
     }
-    // A document is read for signed-in people only: strangers could have any address requested.
+    // Only for signed-in users: otherwise anyone could make the server fetch any address as a client document.
     if (isDocumentAddress(clientId) && (yield* visitorOf(request)) === null) {
       return yield* toSignIn(request, `/oauth/authorize?${query}`)
     }
@@ -120,8 +120,8 @@ const wrong = (request: SiteRequest, text: Html | string): SiteAnswer =>
   message(request, 400, "This application cannot be connected", html`${text}`)
 
 /**
- * What is wrong about a request is told to its client. Anybody can register an address and have people ask in its name, so
- * nobody is led to another host by a link to here alone: a program on their own machine is told at once.
+ * Reports an invalid request to its client. Anyone can register a redirect URI, so a link alone must not redirect to
+ * another host (open redirect). Only loopback redirect URIs are redirected to immediately.
  */
 const mistaken = (
   request: SiteRequest,
@@ -151,7 +151,7 @@ const sent = (location: string): SiteAnswer => ({
   headers: { location, "cache-control": "no-store" },
 })
 
-/** What was in the address already stays as it is. */
+/** Keeps the existing query of the redirect URI. */
 const answerAt = (
   request: SiteRequest,
   { authorizationResponseIss }: ConsentSettings,
@@ -206,7 +206,7 @@ ${hidden(token)}
   })
 }
 
-/** As a policy can say it: of an address with a number in brackets no more than its scheme. */
+/** The redirect URI as a source in a policy. Addresses in brackets are not allowed there: only the scheme is used. */
 const formTargetOf = (redirectUri: string): string => {
   const { hostname, origin, protocol } = new URL(redirectUri)
   return (protocol === "http:" || protocol === "https:") && !hostname.startsWith("[") ? origin : protocol

@@ -1,4 +1,4 @@
-/** Mail to people who lost their password. Without mail, and where an application signs people in, there are no such pages. */
+/** Password reset by mail. Without mail, or if an application signs users in, these pages do not exist. */
 import { AccountMails } from "@errata/core"
 import { Effect } from "effect"
 import * as Forms from "../site/Forms.js"
@@ -31,7 +31,7 @@ ${hidden(token)}
     })
   })
 
-/** Answers the same page in the same time, however the account is. */
+/** Responds with the same page in the same time, whether or not the account exists. */
 export const submit = (request: SiteRequest): SiteEffect =>
   Effect.gen(function* () {
     if (!(yield* isOffered)) return missing(request)

@@ -1,4 +1,4 @@
-/** Pages that say one thing. */
+/** Pages with a single message. */
 import type { FormToken } from "../site/Forms.js"
 import { tokenField } from "../site/Forms.js"
 import { type Html, html } from "../site/Html.js"

@@ -37,7 +37,7 @@ export const exchange = (request: SiteRequest): SiteEffect =>
     }),
   )
 
-/** Signs out. Where people sign in elsewhere, that sign-in stays, and the tokens end. */
+/** Signs out. If an application signs users in, that session remains and only the tokens end. */
 export const end = (request: SiteRequest): SiteEffect =>
   fromOwnPage(
     request,
@@ -58,7 +58,7 @@ export const end = (request: SiteRequest): SiteEffect =>
 
 // internal
 
-/** Only pages of the instance's own origin: browsers say of each such request where it comes from. */
+/** Only for pages of the instance's own origin, which browsers send with each such request. */
 const fromOwnPage = (request: SiteRequest, answer: SiteEffect): SiteEffect => {
   const origin = request.header("origin")
   return origin !== undefined && Forms.isOwnOrigin(request, origin) && Forms.isSameOrigin(request)

@@ -1,4 +1,4 @@
-/** Signing in, with a password or with a one-time link, and signing out. */
+/** Sign-in with a password or a one-time link, and sign-out. */
 
 import {
   AccessPolicy,
@@ -21,7 +21,7 @@ import type { SiteEffect } from "../site/SiteHandler.js"
 import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
 import { hidden, message } from "./Messages.js"
 
-/** To where people sign in, and back again. */
+/** Redirects to the sign-in page, which leads back to `returnTo`. */
 export const toSignIn = (request: SiteRequest, returnTo: string): Effect.Effect<SiteAnswer> =>
   Effect.map(PeopleIdentity, (foreign) =>
     foreign === null
@@ -71,7 +71,7 @@ export const submit = (request: SiteRequest): SiteEffect =>
     )
   })
 
-/** Says whom a link would sign in, so that what only looks at it uses it up for nobody. */
+/** Shows the user of a link without using it up, because mail scanners follow links. */
 export const showLink = (request: SiteRequest): SiteEffect =>
   Effect.gen(function* () {
     if ((yield* PeopleIdentity) !== null) return elsewhere(request)
@@ -125,7 +125,7 @@ export const signOut = (request: SiteRequest): SiteEffect =>
     ])
   })
 
-/** A path of this instance, whatever it was asked for: nobody is sent elsewhere by a link to here. */
+/** Returns the path if it belongs to this instance, else the landing page, so that links are no open redirects. */
 export const nextOf = (text: string | null, landing: string): string => {
   if (text === null || text.length > maxNext || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return landing
   if (!URL.canParse(text, "http://errata.invalid")) return landing
@@ -133,7 +133,7 @@ export const nextOf = (text: string | null, landing: string): string => {
   return host === "errata.invalid" && !pathname.startsWith("//") ? pathname + search : landing
 }
 
-/** A time for people, in whole minutes. */
+/** A duration in whole minutes, for users. */
 export const minutes = (seconds: number): string => {
   const count = Math.ceil(seconds / 60)
   return count === 1 ? "a minute" : `${count} minutes`
@@ -157,7 +157,7 @@ const landingOf = (user: SignedIn["user"]) =>
     Effect.orElseSucceed(() => projectsPage),
   )
 
-/** A new session, and a new secret for forms. Whoever was signed in before in this browser no longer is. */
+/** Starts a new session with a new form secret, and ends the session that this browser had. */
 const enter = (request: SiteRequest, { token, user }: SignedIn, next: string) =>
   Effect.gen(function* () {
     const former = yield* visitorOf(request)

@@ -1,4 +1,4 @@
-/** All that is served beside the REST contract: the pages of people, and OAuth. */
+/** Serves everything besides the REST API: pages and OAuth. */
 
 import { ErrataConfig, type Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
@@ -31,7 +31,7 @@ import { toSignIn } from "./SignInPages.js"
 import { failed, type Reader } from "./SiteFailures.js"
 import * as UnsubscribePages from "./UnsubscribePages.js"
 
-/** Answers a request that is for a page or for OAuth; null for all others. */
+/** Handles a request for a page or for OAuth. Returns null for others. */
 export type Site = (
   request: HttpServerRequest.HttpServerRequest,
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse> | null
@@ -51,7 +51,7 @@ export const make = (settings: HttpSettings): Effect.Effect<Site, never, Service
       const path = at === -1 ? request.url : request.url.slice(0, at)
       const file = files?.(request, path) ?? null
       if (file !== null) return Effect.succeed(file)
-      // At its end a slash counts for as little as it does for the router.
+      // A trailing slash is ignored, as by the router.
       const whole = path.endsWith("/") ? path.slice(0, -1) : path
       const route = routes.get(whole) ?? unsubscribeRoute(whole)
       if (route === undefined) return null
@@ -70,11 +70,11 @@ interface Route {
   readonly GET?: SiteHandler
   readonly POST?: SiteHandler
   readonly DELETE?: SiteHandler
-  /** Whether pages of other origins may call it: what answers programs, and never goes by a cookie. */
+  /** True if pages of other origins may call it. Such routes are for programs and never use a cookie. */
   readonly isOpen?: boolean
-  /** For scripts of our own pages, which read problem documents. */
+  /** For scripts of our own pages, which expect problem documents. */
   readonly isForScripts?: boolean
-  /** It uses the address of the instance as the issuer of tokens. */
+  /** True if the route uses the base URL as the issuer of tokens. */
   readonly isIssuing?: boolean
 }
 
@@ -118,7 +118,7 @@ const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
     ["/.well-known/oauth-protected-resource", resource],
     ["/.well-known/oauth-protected-resource/mcp", resource],
     ["/.well-known/mcp.json", { GET: Discovery.mcp, isOpen: true, isIssuing: true }],
-    // Of an instance below a path clients put that path at the end, as the standards have it.
+    // If the instance has a base path, clients append it, as the standards say.
     ...(basePath === ""
       ? []
       : ([
@@ -129,7 +129,7 @@ const routesOf = (settings: HttpSettings): ReadonlyMap<string, Route> => {
   ])
 }
 
-/** The one page with a part of its own in its path. */
+/** The only page with a parameter in its path. */
 const unsubscribeRoute = (path: string): Route | undefined => {
   const token = UnsubscribePages.tokenOf(path)
   return token === null
@@ -149,7 +149,7 @@ const stylesheet: SiteAnswer = {
   body: css,
 }
 
-/** The bare address. With a dashboard it leads there, by way of signing in. */
+/** The home page. Redirects to the dashboard if there is one, after sign-in. */
 const home: SiteHandler = (request) =>
   Effect.flatMap(visitorOf(request), (visitor) =>
     visitor === null
@@ -157,7 +157,7 @@ const home: SiteHandler = (request) =>
       : Effect.succeed(redirect(request, request.landing)),
   )
 
-/** Tokens would be of an issuer that the sender of the request has named. */
+/** Otherwise the sender of the request would choose the issuer of tokens. */
 const foreignHost = (request: SiteRequest, { isOpen = false }: Route): SiteAnswer => {
   const { host } = new URL(request.baseUrl)
   const told = `The host ${host} is not configured. Set ERRATA_BASE_URL (baseUrl inside an application) to the address of this server.`

@@ -1,4 +1,4 @@
-/** The one place where failures of the routes beside the REST contract become answers. */
+/** Converts failures of pages and OAuth to responses. */
 import { randomUUID } from "node:crypto"
 import { Problem } from "@errata/api"
 import { StorageOutage } from "@errata/core/internal"
@@ -10,7 +10,7 @@ import type { SiteError } from "../site/SiteHandler.js"
 import type { SiteAnswer, SiteRequest } from "../site/SiteRequest.js"
 import { message } from "./Messages.js"
 
-/** The reader of the answer: a person in a browser, a client of OAuth, or a script of our own pages. */
+/** The reader of the response: a user in a browser, an OAuth client, or a script of our own pages. */
 export type Reader = "person" | "client" | "script"
 
 export const failed = (

@@ -14,7 +14,7 @@ export const tokenOf = (path: string): string | null => {
   return token === "" || token.includes("/") ? null : token
 }
 
-/** Asks. Programs that follow every link of a mail stop nothing. */
+/** Requires a confirmation, since mail scanners follow links. */
 export const show = (request: SiteRequest, token: string): SiteEffect =>
   Effect.gen(function* () {
     const mails = yield* MemberMails
@@ -34,10 +34,7 @@ export const show = (request: SiteRequest, token: string): SiteEffect =>
     })
   }).pipe(Effect.catchTag("UnsubscribeFailed", () => Effect.succeed(unknownLink(request))))
 
-/**
- * Stops it, for the form and for the one-click request of mail programs (RFC 8058). Both mean the same, so the content of the body
- * has no effect.
- */
+/** Unsubscribes, for the form and for the one-click request of mail clients (RFC 8058). The body is ignored. */
 export const submit = (request: SiteRequest, token: string): SiteEffect =>
   Effect.gen(function* () {
     const mails = yield* MemberMails

@@ -120,7 +120,7 @@ const contentOf = (input: AlertRuleCreation): AlertRuleContent => ({
 const definedOf = (changes: UpdateAlertRule): Partial<AlertRuleContent> =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 
-/** A filter and receivers are whole: what they leave out is as in the first rule of an instance. */
+/** A filter and receivers are replaced as a whole. Missing fields have the defaults of an instance's first rule. */
 const changesOf = ({ enabled, filter, name, receivers, repeat_minutes, triggers }: AlertRuleUpdate) =>
   ({
     name,

@@ -1,10 +1,10 @@
 import { HttpApi } from "effect/http-api"
 import type { ServedApi } from "./ServedApi.js"
 
-/** Tells which methods a path of the instance knows; none for a path that it does not know. */
+/** Returns the methods of a path, or none for an unknown path. */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
 
-/** Made of the contract and of the routes beside it. */
+/** Collects the methods from the contract and the other routes. */
 export const make = (
   api: ServedApi,
   others: ReadonlyArray<{ readonly method: string; readonly path: string }>,
@@ -29,7 +29,7 @@ export const make = (
 
 // internal
 
-// As the router does: slashes at the end and in a row count for nothing.
+// Like the router, ignores trailing and repeated slashes.
 const segmentsOf = (path: string): ReadonlyArray<string> =>
   path.split("/").filter((segment) => segment !== "")
 

@@ -1,4 +1,4 @@
-/** The REST API alone: its routes, and the answers to its failures. */
+/** The REST API: its routes, and the responses to its failures. */
 import { isServiceName } from "@errata/api"
 import { ErrataConfig, type Services, WebAddress } from "@errata/core"
 import { Context, Effect, Layer, type Scope } from "effect"
@@ -55,7 +55,7 @@ export const make = (settings: HttpSettings): Effect.Effect<ApiApp, never, Servi
     return { api, context: yield* Layer.build(layerOf(api, settings, problemsOf(api, settings, []))) }
   })
 
-/** Answers the routes. `others` are the paths of routes that were added. */
+/** Handles requests. `others` are the paths of additional routes. */
 export const answer = (
   { api, context }: ApiApp,
   settings: HttpSettings,
@@ -63,7 +63,7 @@ export const answer = (
 ): HttpApp<never> =>
   problemsOf(api, settings, others)(Context.get(context, HttpRouter.HttpRouter).asHttpEffect())
 
-/** Takes the base path off requests. */
+/** Removes the base path from requests. */
 export const below =
   (basePath: string) =>
   (app: HttpApp): HttpApp =>
@@ -71,7 +71,7 @@ export const below =
       request.modify({ url: withoutBasePath(request.url, basePath) }),
     )
 
-/** Links in answers lead to the address that their request came under. */
+/** Links in responses use the URL that the request was sent to. */
 export const addressed =
   (settings: HttpSettings) =>
   (app: HttpApp): HttpApp =>

@@ -27,7 +27,7 @@ const make = (settings: HttpSettings) =>
     const oauth = yield* OAuth
     const { serviceName } = yield* ErrataConfig
 
-    /** Tokens are told apart by their beginnings, API keys first: no storage is asked about what none can be. */
+    /** Distinguishes tokens by their prefix, API keys first. Malformed tokens cause no query. */
     const actorOf = (
       bearer: string,
       request: BodyRequest,
@@ -61,8 +61,8 @@ const make = (settings: HttpSettings) =>
   })
 
 /**
- * Finds who asks by `Authorization: Bearer <token>`: the API key of a user, an access token that a user has let an
- * application have, which lets it do no more than they agreed to, or the short-lived token of a session.
+ * Authenticates requests with `Authorization: Bearer <token>`. The token is an API key, an access token of an
+ * application, which has only the granted scopes, or the short-lived token of a session.
  */
 export class ApiKeys extends Context.Service<ApiKeys, Effect.Success<ReturnType<typeof make>>>()(
   "@errata/http/rest/ApiKeys",
@@ -74,7 +74,7 @@ export const layerOf = (
   Layer.effect(
     Authentication,
     Effect.map(ApiKeys, ({ authenticate }) => ({
-      // The header is read again: what is given here has lost its scheme without anybody having looked at it.
+      // Reads the header again: the given value has lost its scheme without a check.
       apiKey: (handled) =>
         Effect.flatMap(Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate), (actor) =>
           Effect.provideService(handled, CurrentActor, actor),

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { responses } from "./MarkdownResponse.js"
 
-/** An attachment as a file to be saved: whatever it is, no browser shows or runs it in the name of the instance. */
+/** An attachment as a download: no browser displays or runs it under the instance's origin. */
 export const of = ({
   body,
   contentType,

@@ -4,14 +4,14 @@ import { Context, Effect, type Schema } from "effect"
 import type { BodyRequest } from "./BodyRequest.js"
 import * as JsonText from "./JsonText.js"
 
-/** A body, to its end. */
+/** A complete body. */
 export interface ReceivedBody {
   readonly bytes: Buffer
-  /** The sender by the key as it is now; null if the body had arrived before the key was first checked. */
+  /** The sender according to the current key. Null if the body had arrived before the key was first checked. */
   readonly sender: Actor | null
 }
 
-/** Reads the bodies of requests, or of calls. */
+/** Reads the bodies of requests, or of in-process calls. */
 export class RequestBodies extends Context.Service<
   RequestBodies,
   {
@@ -25,9 +25,8 @@ export class RequestBodies extends Context.Service<
 >()("@errata/http/rest/RequestBodies") {}
 
 /**
- * Does something with the body of a request and with what its sender may do. That is looked at before the body: nothing
- * is read for whom it is not taken from. A body may be long on its way, and its sender lose access meanwhile, so it is
- * looked at once more, the key included, where the body was not here the first time. `decode` reads the body.
+ * Checks permissions, reads the body, and acts. Nothing is read before the first check. The sender may lose access
+ * while a body arrives, so permissions and key are checked again unless it had already arrived. `decode` parses it.
  */
 export const use = <A, I, Allowed, E, R, B, E2, R2>(
   request: BodyRequest,

@@ -53,7 +53,7 @@ export const make = (services: Context.Context<Services.Services>) => {
 
 // internal
 
-/** The collection that a server registers handlers at, as far as handlers use it. */
+/** The part of the handler collection that handlers use. */
 class CollectedHandlers {
   readonly named: Record<string, CalledHandler> = {}
 

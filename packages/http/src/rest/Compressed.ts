@@ -1,4 +1,4 @@
-/** A text that is asked for again and again: compressed when it is first wanted so, and kept. */
+/** A text that is requested often. It is compressed at the first request for a coding, and cached. */
 
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
@@ -11,7 +11,7 @@ export interface CompressedOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Answers the text in the coding that the request likes best. */
+/** Responds with the text in the preferred coding of the request. */
 export const answer = (text: string, { contentType, headers }: CompressedOptions) =>
   Effect.gen(function* () {
     const bytes = Buffer.from(text)
@@ -41,7 +41,7 @@ export const answer = (text: string, { contentType, headers }: CompressedOptions
 const compressed = <A>(work: () => Promise<Uint8Array>, respond: (body: Uint8Array) => A) =>
   Effect.map(Effect.promise(work), respond)
 
-// Two megabytes take seconds at the highest quality, for a tenth less.
+// At the highest quality, two megabytes take seconds and shrink by only a tenth more.
 const brotli = (bytes: Buffer) => () =>
   promisify(brotliCompress)(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the contract, and a page on which people read and try it. Both are for everyone. */
+/** The OpenAPI document and an interactive documentation page. Both are public. */
 
 import { createHash } from "node:crypto"
 import { apiPath } from "@errata/api"
@@ -8,7 +8,7 @@ import { HttpApiSwagger, OpenApi } from "effect/http-api"
 import * as Compressed from "./Compressed.js"
 import type { ServedApi } from "./ServedApi.js"
 
-/** The paths served here, for an API of the given service name. */
+/** The paths of both, for an API with the given service name. */
 export const paths = (serviceName: string) => ({
   document: `${apiPath(serviceName)}/openapi.json` as const,
   page: `${apiPath(serviceName)}/docs` as const,
@@ -37,7 +37,7 @@ export const layer = (api: ServedApi, serviceName: string) =>
 // The contract changes with the version of the server: a short while is long enough.
 const kept = { "cache-control": "public, max-age=300" }
 
-/** Made when it is first asked for: the page carries two megabytes that most servers never send. */
+/** Built at the first request: the page has two megabytes that most servers never send. */
 const render = (api: ServedApi) =>
   Effect.gen(function* () {
     const swagger = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/" }))
@@ -50,7 +50,7 @@ const render = (api: ServedApi) =>
     })
   }).pipe(Effect.scoped, Effect.orDie)
 
-/** Lets run what the page itself carries, and nothing else. */
+/** Allows only the scripts in the page. */
 const policyOf = (page: string): string => {
   const scripts = Array.from(page.matchAll(/<script>([\s\S]*?)<\/script>/g), ([, script]) => script!)
   const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`)

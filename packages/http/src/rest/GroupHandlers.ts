@@ -43,7 +43,7 @@ export const make = (handlers: HandlersOf<"groups">) =>
     const changeable = (params: ProjectPath) =>
       access.project("groups.change", ProjectId.make(params.project_id))
 
-    /** A change of the groups in the body, for the caller who may change them. */
+    /** Changes the groups in the body, if the caller may change them. */
     const bulkOf =
       <Body extends GroupIds, I>(schema: Schema.Codec<Body, I>) =>
       <A, E, R>(
@@ -118,7 +118,7 @@ export const make = (handlers: HandlersOf<"groups">) =>
           GroupResolve,
           changeable(params),
           ({ in_release }, project) => groups.resolve(project, GroupId.make(params.group_id), in_release),
-          // It took no body before: callers send what they like.
+          // Earlier versions had no body, so callers may send anything.
           (...body) => JsonText.decodeKey("in_release", ...body),
         ).pipe(toProblems),
       )

@@ -1,7 +1,7 @@
 import { Problem } from "@errata/api/internal"
 import type { DecodeIssues } from "@errata/core/internal"
 
-/** Schema issues as messages by field; what is wrong with the input as a whole stands under `base`. */
+/** Returns schema issues as messages by field. Issues of the input as a whole are under `base`. */
 export const validationFailedOf = (
   issues: ReadonlyArray<DecodeIssues.DecodeIssue>,
 ): Problem.ValidationFailed => {

@@ -1,4 +1,4 @@
-/** Reads the JSON of a request: after its sender is known to be allowed to send it, and within bounds. */
+/** Reads JSON bodies within limits, after the sender is authorized. */
 
 import { IncomingMessage } from "node:http"
 import { Problem } from "@errata/api/internal"
@@ -12,18 +12,18 @@ import { RequestBodies } from "./AuthorizedBody.js"
 import type { BodyRequest } from "./BodyRequest.js"
 import { maxBytes, tooLarge } from "./JsonText.js"
 
-/** The memory for the bodies of this API, apart from that for events. */
+/** Memory for bodies of the API, separate from that for events. */
 export class JsonMemory extends Context.Service<JsonMemory, BodyMemory.BodyMemory>()(
   "@errata/http/rest/JsonMemory",
 ) {
   static readonly layer = Layer.effect(JsonMemory, BodyMemory.scoped(maxBytes))
 }
 
-/** Whether all of the body has arrived. Of fetch-style requests nobody can tell. */
+/** True if the whole body has arrived. Unknown for fetch-style requests with a body, so false. */
 export const isHere = ({ source }: BodyRequest): boolean =>
   source instanceof IncomingMessage ? source.complete : (source as Request).body === null
 
-/** Reads the body to its end. */
+/** Reads the whole body. */
 export const bytesOf = (
   request: BodyRequest,
 ): Effect.Effect<
@@ -33,7 +33,7 @@ export const bytesOf = (
 > =>
   Effect.flatMap(JsonMemory, (memory) => {
     const body = bodyOf(request, memory)
-    // Whoever has a key shares with nobody who has another.
+    // Senders are distinguished by their key.
     body.identify(request.headers["authorization"] ?? "")
     return body.read.pipe(
       Effect.mapError(({ reason }) => problemOf(reason)),
@@ -41,7 +41,7 @@ export const bytesOf = (
     )
   })
 
-/** Reads bodies from the network. The key of the sender is checked again after a body that arrived later. */
+/** Reads bodies from the network. The key is checked again if the body arrived after the first check. */
 export const layer: Layer.Layer<RequestBodies, never, ApiKeys | JsonMemory> = Layer.effect(
   RequestBodies,
   Effect.gen(function* () {

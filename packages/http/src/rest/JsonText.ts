@@ -37,10 +37,7 @@ export const decode = <A, I>(
     return yield* decodeObject(value, schema)
   })
 
-/**
- * The same for an operation that few callers send anything to: a body without the key, of whatever type, reads as an object
- * without keys.
- */
+/** Decodes the body of an operation that is usually empty: a body without the key counts as an empty object. */
 export const decodeKey = <A, I>(
   key: string,
   request: Pick<BodyRequest, "headers">,

@@ -1,15 +1,15 @@
-/** Answers in Markdown, where a request prefers that to JSON. */
+/** Responds in Markdown to requests that prefer it to JSON. */
 
 import type { Markdown } from "@errata/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 
-/** The part of a request that says which types it accepts. */
+/** The part of a request that contains `Accept`. */
 export interface MarkdownRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** True if a request accepts Markdown by name, and JSON no more than that. */
+/** True if a request names Markdown in `Accept` and does not prefer JSON. */
 export const isWanted = ({ headers }: MarkdownRequest): boolean => prefersMarkdown(headers["accept"] ?? "")
 
 export const of = ({ text }: Markdown): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
@@ -27,7 +27,7 @@ export const prefersMarkdown = (accept: string): boolean => {
 
 // internal
 
-/** The `q` of a media type that is named; 0 where it is not. */
+/** The `q` of a media type, or 0 if it is not named. */
 const quality = (accept: string, type: string): number => {
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())

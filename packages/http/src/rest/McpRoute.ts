@@ -1,6 +1,6 @@
 /**
- * `POST /mcp`: who calls, from where, with how much. Nothing of a body is read before its sender is known; what is in it is
- * for the handler that was plugged in.
+ * `POST /mcp`: authenticates the caller, checks the origin and limits the body, which is read only after
+ * authentication. The MCP handler interprets it.
  */
 
 import { Problem } from "@errata/api"
@@ -16,7 +16,7 @@ import { ApiKeys } from "./ApiKeys.js"
 import * as JsonBody from "./JsonBody.js"
 import * as ProblemResponse from "./ProblemResponse.js"
 
-/** Whether a URL below the base path is this route's. Slashes count for as little as they do for the router. */
+/** True if a URL below the base path belongs to this route. Like the router, ignores extra slashes. */
 export const matches = (url: string): boolean => /^\/+mcp\/*(?:$|\?)/.test(url)
 
 export const make = (
@@ -37,7 +37,7 @@ export const make = (
           Problem.forbidden("Pages of this origin may not send requests to the server"),
         )
       }
-      // The path is right: what is wrong is the method.
+      // The router's error for an existing path becomes 405.
       if (request.method !== "POST")
         return yield* new HttpServerError.HttpServerError({
           reason: new HttpServerError.RouteNotFound({ request }),
@@ -46,7 +46,7 @@ export const make = (
       const known = yield* authenticate(request)
       const wasHere = JsonBody.isHere(request)
       const body = (yield* JsonBody.bytesOf(request)).toString("utf8")
-      // A body may be long on its way, and its sender lose access meanwhile.
+      // The sender may lose access while the body arrives.
       const actor = wasHere ? known : yield* authenticate(request)
       const handle = yield* handler
       const webAddress = yield* WebAddress
@@ -82,10 +82,7 @@ export const make = (
 
 // internal
 
-/**
- * Where the metadata of this resource are (RFC 9728): below the same address as that which they name, or clients would
- * not believe them.
- */
+/** URL of the metadata of this resource (RFC 9728). Clients only trust it below the URL of the resource. */
 const metadataUrlOf = (
   settings: HttpSettings,
   request: HttpServerRequest.HttpServerRequest,
@@ -96,7 +93,7 @@ const metadataUrlOf = (
     : `${baseUrl}/.well-known/oauth-protected-resource/mcp`
 }
 
-/** Both scopes at once: some clients cannot ask for another one later. */
+/** Names both scopes, since some clients cannot request another one later. */
 const challenge = (
   serviceName: string,
   settings: HttpSettings,
@@ -111,13 +108,13 @@ const challenge = (
   return `Bearer ${parameters.join(", ")}`
 }
 
-/** The path as it was asked for means nothing here, and a proxy may have changed it. */
+/** The configured URL: a proxy may have changed the path of the request. */
 const urlOf = (request: HttpServerRequest.HttpServerRequest, settings: HttpSettings): string =>
   `${settings.baseUrl() === "" ? "http://localhost" : settings.baseUrl()}/mcp${/\?.*$/.exec(request.url)?.[0] ?? ""}`
 
 /**
- * Pages of the instance itself, of programs on the caller's own machine, and of origins that the operator names. Others
- * are refused: a page that a browser was led to by its name must not reach a server that listens at home.
+ * True for origins of the instance, of loopback addresses, and of `corsOrigins`. Others are rejected to prevent DNS
+ * rebinding: a page must not reach a server in a local network under the page's own name.
  */
 const isAllowed = (origin: string, { baseUrl, corsOrigins }: HttpSettings): boolean => {
   if (corsOrigins.includes("*") || corsOrigins.includes(origin)) return true
@@ -129,7 +126,7 @@ const isAllowed = (origin: string, { baseUrl, corsOrigins }: HttpSettings): bool
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
-/** Also for pages that are refused then: they may read why. Nothing is sent along that they do not know themselves. */
+/** Also sent with rejections, so that pages can read the reason. The response contains nothing secret. */
 const readableBy = (origin: string) => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": "www-authenticate, retry-after",

@@ -72,7 +72,7 @@ export const makeMailSettings = (handlers: HandlersOf<"mailSettings">) =>
       )
   })
 
-/** Addresses that get no mail. */
+/** Addresses that receive no mail. */
 export const makePausedAddresses = (handlers: HandlersOf<"pausedAddresses">) =>
   Effect.gen(function* () {
     const access = yield* AccessPolicy.AccessPolicy
@@ -99,5 +99,5 @@ export const makePausedAddresses = (handlers: HandlersOf<"pausedAddresses">) =>
 
 // internal
 
-/** No longer one can be paused, and no storage is asked for a text that it cannot keep. */
+/** No paused address is longer, and storages reject these characters. */
 const isAddress = (text: string): boolean => text.length <= 400 && !/[\0\p{Surrogate}]/u.test(text)

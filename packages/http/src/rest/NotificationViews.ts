@@ -1,4 +1,4 @@
-/** Notifications of the history, with what their stored content says. */
+/** Notifications of the history with their stored content. */
 import { notificationView } from "@errata/api/internal"
 import { type Delivery, Notification, type Target, titleOf } from "@errata/core"
 import { Effect, Option, Schema } from "effect"

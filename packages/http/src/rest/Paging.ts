@@ -1,6 +1,6 @@
 import { Page } from "@errata/core"
 
-/** What part of a list is asked for. */
+/** Returns the requested page of a list. */
 export const pageRequest = (params: {
   readonly limit?: number
   readonly cursor?: number

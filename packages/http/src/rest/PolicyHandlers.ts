@@ -26,7 +26,7 @@ export const make = (handlers: HandlersOf<"policies">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const policies = yield* Policies
 
-    /** Makes the changes in a body, which `change` gets by the core's names. */
+    /** Applies the changes in a body. `change` receives the core's names. */
     const update = <A extends object, I, B, E, R>(
       request: BodyRequest,
       schema: Schema.Codec<A, I>,

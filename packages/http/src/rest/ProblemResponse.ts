@@ -1,4 +1,4 @@
-/** The one place where failures of REST requests become answers. */
+/** Converts failures of REST requests to responses. */
 import { Problem } from "@errata/api"
 import { DecodeIssues } from "@errata/core/internal"
 import { Cause, Effect } from "effect"
@@ -17,7 +17,7 @@ export interface ProblemSettings {
   readonly allowedMethods: AllowedMethods
 }
 
-/** Answers every failure of an app with a problem document. Only an aborted request still fails. */
+/** Responds to every failure of an app with a problem document. Only aborted requests still fail. */
 export const handle =
   (settings: ProblemSettings) =>
   <R>(app: HttpApp<unknown, R>): HttpApp<never, R> =>

@@ -1,4 +1,4 @@
-/** From what the core says went wrong to the problem that is answered. */
+/** Maps errors of the core to problem documents. */
 import { Problem } from "@errata/api/internal"
 import type {
   AccessDenied,
@@ -34,7 +34,7 @@ import type { Keyring, SourcemapState } from "@errata/core/ports"
 import { Cause, Effect } from "effect"
 import { wireErrors } from "./WireNames.js"
 
-/** What is not there, or not there for whoever asks. */
+/** Resources that do not exist, or that the caller cannot see. */
 type NotFound =
   | ProjectNotFound
   | GroupNotFound
@@ -68,7 +68,7 @@ type CoreError =
   | IntakePaused
   | IntakeUnavailable
 
-/** The problem of an error; what is no error of the core stays what it is. */
+/** The problem of an error. Errors that are not of the core are unchanged. */
 export type ProblemOf<E> = E extends AccessDenied | NoPerson
   ? Problem.Forbidden
   : E extends NotFound
@@ -83,7 +83,7 @@ export type ProblemOf<E> = E extends AccessDenied | NoPerson
             ? Problem.TooManyRequests
             : E
 
-/** Makes problems of the core's errors. A statement that the storage rejects is a defect. */
+/** Converts errors of the core to problems. A statement that the storage rejects is a defect. */
 export const toProblems = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, ProblemOf<E>, R> =>
@@ -199,7 +199,7 @@ const storageProblems: Readonly<
       ),
       Effect.fail(Problem.serviceUnavailable("The storage is unavailable. Try again later")),
     ),
-  // It was tried again before; see the core's `Transactions`.
+  // The core's `Transactions` has already retried it.
   conflict: (error) =>
     Effect.andThen(
       Effect.logWarning("A request conflicted with other changes on every attempt", Cause.fail(error)),

@@ -97,7 +97,7 @@ export const make = (handlers: HandlersOf<"reports">) =>
           const report = yield* reports.findByEventId(project, params.event_id, query.frames)
           return yield* shown(project, report, query, request)
         }).pipe(
-          // What the caller may not see does not exist for them.
+          // 404 and not 403: the caller must not learn that the report exists.
           Effect.catchTag("AccessDenied", () => new ReportNotFound({ report: params.event_id })),
           toProblems,
         ),

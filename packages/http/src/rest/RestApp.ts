@@ -33,7 +33,7 @@ export const make = (
       Effect.map(secured),
       settings.corsOrigins.length === 0 ? identity : cors(settings.corsOrigins),
     )
-    // It has its own rules about who may call it from where.
+    // It has its own CORS rules.
     const mcp = settings.mcp === null ? null : yield* McpRoute.make(settings.mcp, settings)
     const others = (mcp === null ? rest : either(McpRoute.matches, Effect.map(mcp, secured), rest)).pipe(
       Effect.provide(api.context),
@@ -41,7 +41,7 @@ export const make = (
       whole,
       ApiApp.addressed(settings),
     )
-    // Build tools look for it at the root of the host, wherever the base path leads.
+    // Build tools request it at the root of the host, regardless of the base path.
     const upload = yield* UploadApp.make(settings)
     return either((url) => UploadApp.matches(url, settings), upload, others)
   })
@@ -55,7 +55,7 @@ const securityHeaders = {
   "x-content-type-options": "nosniff",
 }
 
-/** What a page says of itself stays. Old browsers know `X-Frame-Options` alone, which cannot name sites. */
+/** Headers of the page take precedence. Old browsers only know `X-Frame-Options`, which cannot name sites. */
 const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const headers = { ...securityHeaders, ...response.headers }
   const isFramed = !headers["content-security-policy"].includes("frame-ancestors 'none'")
@@ -68,7 +68,7 @@ const secured = (response: HttpServerResponse.HttpServerResponse): HttpServerRes
 const cors = (origins: ReadonlyArray<string>) => {
   const any = origins.includes("*")
   return HttpMiddleware.cors({
-    // A request of the same origin carries none.
+    // Requests of the same origin have no such header.
     allowedOrigins: (origin: string | undefined) => origin !== undefined && (any || origins.includes(origin)),
     allowedHeaders: ["authorization", "content-type"],
     exposedHeaders: ["allow", "retry-after"],
@@ -86,7 +86,7 @@ const either = <R1, R2>(
     ({ url }): HttpApp<never, R1 | R2> => (matches(url) ? one : other),
   )
 
-/** To the router a path ends at a semicolon, and whoever guards an instance by paths would see another than it does. */
+/** Encodes semicolons and hashes: the router ends a path there, unlike reverse proxies that restrict paths. */
 const whole = (app: HttpApp): HttpApp =>
   Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
     /^[^?]*[;#]/.test(request.url)

@@ -1,4 +1,4 @@
-/** The contract as the server answers it. */
+/** The contract as the server implements it. */
 import { makeErrataApi } from "@errata/api"
 import {
   type HttpApi,
@@ -8,7 +8,7 @@ import {
   OpenApi,
 } from "effect/http-api"
 
-/** Answers the failures of every endpoint with problem documents. */
+/** Responds to the failures of every endpoint with problem documents. */
 export class ProblemAnswers extends HttpApiMiddleware.Service<ProblemAnswers>()(
   "@errata/http/rest/ProblemAnswers",
 ) {}
@@ -20,7 +20,7 @@ export type ServedApi = ReturnType<typeof make>
 
 type Groups = ServedApi extends HttpApi.HttpApi<string, infer Groups> ? Groups : never
 
-/** Takes the handlers of a group of endpoints. */
+/** The handlers of a group of endpoints. */
 export type HandlersOf<Name extends Groups["identifier"]> = HttpApiBuilder.Handlers.FromGroup<
   HttpApiGroup.WithIdentifier<Groups, Name>
 >

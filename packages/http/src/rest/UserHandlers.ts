@@ -28,9 +28,9 @@ export const make = (handlers: HandlersOf<"users">) =>
       userId: UserId,
       link: SignInLink,
     ) {
-      // A call within the process without a base URL gets the path below the mount.
+      // In-process calls without a base URL return the path below the mount.
       const url = signInLinkUrl((yield* WebAddress) ?? "", Redacted.value(link.token))
-      // Where an application signs people in, links lead nowhere.
+      // If an application signs users in, sign-in links do not work.
       const mailed = (yield* PeopleIdentity) === null && (yield* mails.sendLink(allowed, userId, link))
       return signInLinkView(url, link.expiresAt, mailed)
     })

@@ -1,6 +1,6 @@
-/** What the REST contract calls the fields that the core's messages stand at. */
+/** Field names of the REST contract for the core's messages. */
 
-/** Where it is another word; all else is the core's own in snake case. */
+/** The names that differ. All others are the core's in snake case. */
 const others: Readonly<Record<string, string>> = {
   assigneeId: "user_id",
   lastOccurredFrom: "since",
@@ -13,7 +13,7 @@ export const wireName = (field: string): string =>
     ? others[field]!
     : field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Messages by the contract's fields. */
+/** Renames the fields of messages. */
 export const wireErrors = (
   errors: Readonly<Record<string, ReadonlyArray<string>>>,
 ): Readonly<Record<string, ReadonlyArray<string>>> =>

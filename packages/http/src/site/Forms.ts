@@ -1,27 +1,27 @@
-/** What forms send, and whether it is our own pages that had them sent. */
+/** Reads forms, and rejects those of other sites (CSRF). */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { Data, Effect } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import * as SiteCookies from "./SiteCookies.js"
 import type { SiteRequest } from "./SiteRequest.js"
 
-/** The form is not one of ours, or was sent by another page than one of ours. */
+/** The form was not sent by a page of this instance. */
 export class ForeignForm extends Data.TaggedError("ForeignForm")<{ readonly reason: string }> {}
 
-/** The body is no form. */
+/** The body is not a form. */
 export class NotAForm extends Data.TaggedError("NotAForm") {}
 
-/** The name of the hidden field that every form has. */
+/** Name of the hidden field in every form. */
 export const tokenField = "form_token"
 
-/** What makes the forms of one browser and one person: a secret in a cookie, and what the hidden field says of it. */
+/** The CSRF token of a browser and a user: a secret in a cookie, and the value of the hidden field derived from it. */
 export interface FormToken {
   readonly value: string
-  /** To be set with the page; none where the browser has it. */
+  /** Cookies to set with the page. Empty if the browser has the secret. */
   readonly cookies: ReadonlyArray<string>
 }
 
-/** `binding` is whoever is signed in: a form of before is none of afterwards. */
+/** `binding` identifies the signed-in user: forms from before a sign-in are invalid after it. */
 export const tokenFor = (request: SiteRequest, binding: string): FormToken => {
   const known = SiteCookies.read(request, "form")
   const secret = known !== null && isSecret(known) ? known : randomBytes(32).toString("base64url")
@@ -31,13 +31,13 @@ export const tokenFor = (request: SiteRequest, binding: string): FormToken => {
   }
 }
 
-/** Reads a form that one of our pages had sent for the same person. */
+/** Reads a form of one of our pages for the same user. */
 export const read = (
   request: SiteRequest,
   binding: string,
 ): Effect.Effect<URLSearchParams, ForeignForm | NotAForm | BodyRejected> =>
   Effect.gen(function* () {
-    // Looked at before the body, which strangers' pages make as large as they like.
+    // Checked before the body is read, since other sites may send large bodies.
     if (!isSameOrigin(request)) return yield* new ForeignForm({ reason: "sent by another site" })
     const form = yield* readUnguarded(request)
     const secret = SiteCookies.read(request, "form")
@@ -49,7 +49,7 @@ export const read = (
     return form
   })
 
-/** A form that carries a proof of its own: what clients of OAuth send. */
+/** Reads a form that needs no CSRF token, such as those of OAuth clients. */
 export const readUnguarded = (
   request: SiteRequest,
 ): Effect.Effect<URLSearchParams, NotAForm | BodyRejected> =>
@@ -59,19 +59,19 @@ export const readUnguarded = (
     return new URLSearchParams((yield* request.body).toString("utf8"))
   })
 
-/** Whether a page of ours sent it, by what browsers say of that. Old ones say nothing, and have the token alone. */
+/** True unless the browser's headers name another origin. Old browsers send none: the token protects them. */
 export const isSameOrigin = (request: SiteRequest): boolean => {
   const site = request.header("sec-fetch-site")
   if (site !== undefined && site !== "same-origin") return false
   const origin = request.header("origin")
-  // What a browser makes of the origin where a proxy or an extension has it send no referrer.
+  // Browsers send `null` if a proxy or an extension disables the referrer.
   if (origin === "null") return site === "same-origin"
   return origin === undefined || isOwnOrigin(request, origin)
 }
 
 /**
- * Returns true for the origin of the instance. Without a base URL, the scheme that a proxy in front speaks is unknown. A
- * browser that calls the request same-origin has compared the schemes already.
+ * True for the origin of the instance. Without a base URL, the scheme in front of a proxy is unknown; a browser that
+ * reports a same-origin request has compared the schemes.
  */
 export const isOwnOrigin = (request: SiteRequest, origin: string): boolean => {
   const { baseUrl, isBaseUrlGiven } = request

@@ -1,4 +1,4 @@
-/** HTML in which nothing but what stands in the source is markup. */
+/** HTML templates that escape every interpolated value. */
 
 /** A piece of markup. Only `html` makes them. */
 export class Html {

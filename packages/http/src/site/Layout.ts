@@ -1,4 +1,4 @@
-/** The frame of every page, and the headers that it is sent with. */
+/** The layout of all pages, and their headers. */
 import { escaped, type Html, html } from "./Html.js"
 import type { SiteAnswer, SiteRequest } from "./SiteRequest.js"
 import { stylesheetPath } from "./Stylesheet.js"
@@ -7,15 +7,15 @@ export interface PageContent {
   readonly title: string
   readonly main: Html
   readonly status?: number
-  /** For pages with one thing to do. */
+  /** For pages with a single action. */
   readonly isNarrow?: boolean
-  /** What stands at the right of the top. */
+  /** Content at the top right. */
   readonly aside?: Html
   readonly cookies?: ReadonlyArray<string>
   readonly headers?: Readonly<Record<string, string>>
-  /** Where else its forms may lead: an origin, or a scheme with its colon. Browsers hold redirects to it as well. */
+  /** Another target of the page's forms: an origin, or a scheme with its colon. It applies to redirects as well. */
   readonly formTarget?: string
-  /** For pages on the way of an application that waits in the window around a pop-up: it is told there what came of it. */
+  /** For pages in a pop-up of an application, which needs the opener to receive the result. */
   readonly keepsOpener?: boolean
 }
 
@@ -28,13 +28,13 @@ export const page = (request: SiteRequest, content: PageContent): SiteAnswer => 
     "content-security-policy": policy(content.formTarget),
     "cache-control": "no-store",
     ...(content.keepsOpener ? {} : { "cross-origin-opener-policy": "same-origin" }),
-    // Under a policy without any referrer browsers send forms with the origin "null": nobody could tell them from others'.
+    // With `no-referrer`, browsers send forms with the origin `null`, as other sites can.
     "referrer-policy": "same-origin",
   },
   body: documentOf(request, content),
 })
 
-/** To a path of this instance, after something was done. */
+/** Redirects to a path of this instance after a change. */
 export const redirect = (
   request: SiteRequest,
   path: string,
@@ -47,7 +47,7 @@ export const redirect = (
 
 // internal
 
-// The icon is the one of the other pages: a dot in the color of the mark.
+// The same icon as on the other pages: a dot in the accent color.
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='3' fill='%23d2453c'/%3E%3C/svg%3E"
 

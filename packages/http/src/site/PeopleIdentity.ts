@@ -1,4 +1,4 @@
-/** Who is looking at the pages: whoever signed in here, or in the application around. */
+/** Identifies the user of a page: by Errata's session or by the application that embeds Errata. */
 import {
   AccessPolicy,
   Actor,
@@ -17,30 +17,30 @@ import type { SiteRequest } from "./SiteRequest.js"
 export interface ForeignIdentity {
   /** The email address of the user who is signed in to the application that embeds Errata, or null. */
   readonly identify: (request: SiteRequest) => Effect.Effect<string | null>
-  /** Where people sign in; they are to come back to `returnTo`, an address of this instance. */
+  /** Returns the URL of the sign-in page, which must redirect to `returnTo`, a URL of this instance. */
   readonly signInUrl: (returnTo: string) => string
 }
 
-/** Who is signed in to the application around, and is no active user here: to sign in again would lead back to here. */
+/** The user of the embedding application is no active user of Errata. A redirect to sign in would loop. */
 export class NoAccount extends Data.TaggedError("NoAccount")<{ readonly emailAddress: string }> {}
 
-/** Null where people sign in with Errata's own pages, as they do unless an embedding application says otherwise. */
+/** Null unless an embedding application signs users in. */
 export const PeopleIdentity = Context.Reference("@errata/http/site/PeopleIdentity", {
   defaultValue: (): ForeignIdentity | null => null,
 })
 
 export interface Visitor {
   readonly user: User
-  /** None where people sign in elsewhere. */
+  /** Null if the embedding application signs users in. */
   readonly session: Session | null
-  /** What forms are made out to. */
+  /** Identifies the user in CSRF tokens. */
   readonly binding: string
 }
 
-/** What forms of nobody are made out to. */
+/** The binding of forms for visitors who are not signed in. */
 export const nobodysBinding = "nobody"
 
-/** Whoever is looking; null for nobody. */
+/** Returns the signed-in user, or null. */
 export const visitorOf = (
   request: SiteRequest,
 ): Effect.Effect<Visitor | null, StorageError | NoAccount, Sessions | Users | AccessPolicy.AccessPolicy> =>

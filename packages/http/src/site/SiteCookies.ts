@@ -4,7 +4,7 @@ import type { SiteRequest } from "./SiteRequest.js"
 
 export type SiteCookie = "session" | "form"
 
-/** The value of a cookie; null where there is none. */
+/** Returns the value of a cookie, or null. */
 export const read = (request: SiteRequest, cookie: SiteCookie): string | null => {
   const name = nameOf(request, cookie)
   for (const part of (request.header("cookie") ?? "").split(";")) {
@@ -14,7 +14,7 @@ export const read = (request: SiteRequest, cookie: SiteCookie): string | null =>
   return null
 }
 
-/** Sets a cookie for so many seconds, or until the browser is closed. The value is of letters, digits, `-` and `_`. */
+/** Sets a cookie for this many seconds, or until the browser is closed. The value has letters, digits, `-` and `_`. */
 export const write = (
   request: SiteRequest,
   cookie: SiteCookie,

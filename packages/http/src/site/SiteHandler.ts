@@ -1,4 +1,4 @@
-/** What answers a request beside the REST contract, and what may go wrong on the way. */
+/** Handlers of pages and OAuth, with the failures that they share. */
 import type {
   AccessPolicy,
   AccountMails,

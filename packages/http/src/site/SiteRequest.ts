@@ -1,4 +1,4 @@
-/** Requests and answers beside the REST contract, as plain values: whatever serves them, they are made and sent here. */
+/** Requests and responses of pages and OAuth as plain values, converted from and to those of the server. */
 
 import { IncomingMessage } from "node:http"
 import { Effect, Option } from "effect"
@@ -12,28 +12,28 @@ import type { BodyRejected } from "../RequestBody.js"
 import { forwardedOr } from "../SenderAddress.js"
 import * as WebBody from "../WebBody.js"
 
-/** A request to a page, whatever the server. */
+/** A request for a page. */
 export interface SiteRequest {
   readonly method: string
   /** Below the base path. */
   readonly path: string
   readonly query: URLSearchParams
   readonly header: (name: string) => string | undefined
-  /** Where it comes from; empty where nobody can tell. */
+  /** Network address of the client, or empty if it is unknown. */
   readonly address: string
-  /** Of the instance, without a trailing slash. */
+  /** Base URL of the instance, without a trailing slash. */
   readonly baseUrl: string
-  /** True if the base URL is a setting. Otherwise it is read from the request, and a proxy may hide its scheme. */
+  /** True if the base URL is configured. Otherwise it is derived from the request, and a proxy may hide its scheme. */
   readonly isBaseUrlGiven: boolean
-  /** The path that the instance is mounted at, as far as the server knows it: with a proxy that strips it, empty. */
+  /** The path of the instance as the server sees it. Empty if a proxy strips it. */
   readonly basePath: string
-  /** The address of a path of this instance, as links and redirects of the answer need it. */
+  /** Returns the URL of a path of this instance, for links and redirects. */
   readonly href: (path: string) => string
-  /** Where people go after they have signed in: the dashboard, or without one their account. */
+  /** Path of the landing page after sign-in: the dashboard, or the account page without one. */
   readonly landing: string
-  /** The whole body, of at most 64 KiB. */
+  /** The whole body, at most 64 KiB. */
   readonly body: Effect.Effect<Buffer, BodyRejected>
-  /** As the server had it: whatever the application around has found out about it may hang on it. */
+  /** The original request, with properties that the embedding application has added. */
   readonly source: IncomingMessage | Request
 }
 
@@ -47,7 +47,7 @@ export interface SiteAnswer {
 
 export const maxBodyBytes = 64 * 1024
 
-/** `request` is one below the base path already. */
+/** The path of `request` is already below the base path. */
 export const fromPlatform = (
   request: HttpServerRequest.HttpServerRequest,
   settings: HttpSettings,

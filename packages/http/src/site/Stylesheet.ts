@@ -1,4 +1,4 @@
-/** How the pages look: one file, whose name changes with it, so that browsers keep it for ever. */
+/** The stylesheet of the pages. Its name contains a hash, so that browsers cache it forever. */
 import { createHash } from "node:crypto"
 
 const base = `:root {

@@ -1,20 +1,20 @@
-/** A body piece by piece, as fast as it is asked for, for what is too large to be held as a whole. */
+/** Reads bodies that are too large for memory in pieces, with backpressure. */
 import { IncomingMessage } from "node:http"
 import { type Duration, Effect } from "effect"
 import * as NodeBody from "../NodeBody.js"
 import { BodyRejected } from "../RequestBody.js"
 
 export interface BodyPieces {
-  /** The next piece; null at the end. */
+  /** Reads the next piece. Null at the end. */
   readonly next: Effect.Effect<Uint8Array | null, BodyRejected>
-  /** Nothing more is wanted: the rest is read and thrown away, so that its sender gets to read the answer. */
+  /** Discards the rest of the body, so that the client can read the response. */
   readonly discard: () => void
 }
 
 export const make = (source: unknown, maxBytes: number): BodyPieces =>
   source instanceof IncomingMessage ? new NodePieces(source, maxBytes) : new WebPieces(source as Request)
 
-/** The same, of a sender who must not be silent for longer: others wait for their turn meanwhile. */
+/** Adds a timeout for each piece, since other requests wait for the slot. */
 export const within = ({ discard, next }: BodyPieces, patience: Duration.Input): BodyPieces => ({
   next: Effect.timeoutOrElse(next, {
     duration: patience,
@@ -67,7 +67,7 @@ class NodePieces implements BodyPieces {
     if (this.hasBegun) return
     this.hasBegun = true
     const { request } = this
-    // The sender may have left while the storage was asked whose key it is; no event tells of it any more.
+    // The client may have disconnected during authentication. No later event reports that.
     if (request.destroyed && !request.complete) {
       this.hasFailed = true
       return
@@ -110,12 +110,12 @@ class WebPieces implements BodyPieces {
     }
     const { reader } = this
     return Effect.tryPromise({ try: () => reader.read(), catch: () => aborted }).pipe(
-      // A copy: the memory is the sender's, who may use it again.
+      // Copied, since the sender may reuse the buffer.
       Effect.map(({ done, value }) => (done ? null : new Uint8Array(value))),
     )
   })
 
-  // Not waited for: it is the sender's to end, and it may never do so.
+  // Not awaited: the sender may never settle it.
   readonly discard = () => {
     this.reader?.cancel().catch(() => {})
   }

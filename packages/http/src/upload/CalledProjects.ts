@@ -18,7 +18,7 @@ export const admit = (rule: ProjectRule, { params }: UploadCall) =>
     else if ((yield* references.visible).length === 0) return yield* new NoProject()
   })
 
-/** Those that the path or the body names, every one of which has to let the caller. */
+/** The projects in the path or the body. The caller needs access to all of them. */
 export const named = <Rule extends ProjectRule>(
   rule: Rule,
   call: UploadCall,
@@ -39,7 +39,7 @@ export const named = <Rule extends ProjectRule>(
     return [...found.values()]
   })
 
-/** Those that the call names, else those of the caller that have the version; none where there are no such. */
+/** The projects that the call names, else those of the caller with the version. May be empty. */
 export const withVersion = <Rule extends ProjectRule>(
   rule: Rule,
   call: UploadCall,

@@ -1,4 +1,4 @@
-/** The upload conversation: what is asked first, chunks, and what is to be made of them. */
+/** The chunk upload protocol: capabilities, chunks and assembly. */
 import { AccessPolicy, ArtifactUploads, ErrataConfig, Releases } from "@errata/core"
 import { Effect } from "effect"
 import * as BodyPieces from "./BodyPieces.js"
@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
         maxWait: 60,
         concurrency: maxRequestsOfUser,
         hashAlgorithm: "sha1",
-        // Some clients take the best that is listed and others cannot do more than this one.
+        // The only listed coding, since some clients select the best one and others support no other.
         compression: ["gzip"],
         accept,
       }),
@@ -83,7 +83,7 @@ const assemble: UploadHandler = (call) =>
     }),
   )
 
-/** Several at once, by the SHA-1 of each. */
+/** Assembles several files, keyed by SHA-1. */
 const assembleDebugFiles: UploadHandler = (call) =>
   CalledBody.use(call, "artifacts.upload", Bodies.DebugFilesBody, (body) =>
     Effect.gen(function* () {
@@ -125,19 +125,19 @@ export const routesOf = ({
 
 // internal
 
-/** Each may be an archive, which is read within the call. */
+/** Each file may be an archive, which is read during the call. */
 const maxFiles = 100
 
-/** Each holds a compressed chunk while it comes, and the chunk itself for a moment. */
+/** Each request holds a compressed chunk while it arrives and, briefly, the decompressed chunk. */
 const maxRequests = 4
 
-/** Upload clients send at most so many at a time. */
+/** Upload clients send at most this many requests at a time. */
 const maxRequestsOfUser = 3
 
-/** How long a sender may be silent, and how long another waits for its turn. */
+/** Timeout for each piece of a body, and for waiting for a slot. */
 const patience = "15 seconds"
 
-/** Without `release_files` and `artifact_bundles_v2` older clients send every file by itself. */
+/** Without `release_files` and `artifact_bundles_v2`, older clients upload files separately. */
 const accept = [
   "debug_files",
   "release_files",

@@ -1,23 +1,23 @@
-/** How many chunks may come with one request, and how large that may make it. */
+/** Limits for chunks and for the requests that contain them. */
 import { chunkBytesFor } from "@errata/core/internal"
 
-/** What a request of an upload client may announce as its length before anything else is known of it. */
+/** The largest `Content-Length` that is accepted before the request is parsed. */
 export const maxRequestBytes = 64 * 1024 * 1024
 
-/** What is announced to build tools, and what is taken of them: whatever they make of the first is within the second. */
+/** Limits that are announced, and limits that are enforced. A request within the announced limits is accepted. */
 export interface ChunkRequests {
   /** A power of two. */
   readonly chunkSize: number
   readonly chunksPerRequest: number
-  /** Of the chunks of a request together. */
+  /** Total size of the chunks of a request. */
   readonly maxRequestSize: number
-  /** A chunk as it is sent. */
+  /** Size of a chunk as it is sent. */
   readonly maxPartBytes: number
-  /** The whole body of a request. */
+  /** Size of the whole body. */
   readonly maxBodyBytes: number
 }
 
-/** For chunks of up to so many bytes: fewer come with a request where four would be too large. */
+/** Limits for chunks of up to `chunkBytes`. A request has fewer than four chunks if four would be too large. */
 export const of = (chunkBytes: number): ChunkRequests => {
   const chunkSize = chunkBytesFor(chunkBytes)
   const fitting = Math.floor((maxRequestBytes - overheadBytes) / chunkBytes)
@@ -35,5 +35,5 @@ export const of = (chunkBytes: number): ChunkRequests => {
 
 const mostPerRequest = 4
 
-/** What a request may have around its chunks: the headers of its parts, and a little that gzip adds. */
+/** Space for the headers of the parts and the overhead of gzip. */
 const overheadBytes = 64 * 1024

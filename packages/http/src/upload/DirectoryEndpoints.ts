@@ -1,4 +1,4 @@
-/** Who calls, and what there is: one organisation, whatever it is called, and the projects of the caller. */
+/** The user, the organization (one, under any name), and the projects of the user. */
 import { AccessPolicy, ProjectReferences, Projects } from "@errata/core"
 import { Effect } from "effect"
 import { nextPage, pageOf } from "./Listing.js"
@@ -69,7 +69,7 @@ export const routes: ReadonlyArray<UploadRoute> = [
   { method: "GET", path: "organizations", handle: answer((call) => [organizationOf(call)]) },
   { method: "GET", path: "organizations/:organization", handle: answer(organizationOf) },
   { method: "GET", path: "organizations/:organization/projects", handle: projects },
-  // No repository is known here; clients find commits out themselves.
+  // Without repositories, clients find the commits locally.
   { method: "GET", path: "organizations/:organization/repos", handle: answer(() => []) },
   { method: "GET", path: "projects", handle: projects },
   { method: "GET", path: "projects/:organization/:project", handle: project },

@@ -27,7 +27,7 @@ export const route: UploadRoute = {
 
 // internal
 
-/** Why the frames of a report are not mapped; null where they are, and where the report has no exception. */
+/** Returns why the frames of a report are not mapped. Null if they are, or without an exception. */
 const reasonOf = ({
   details,
   sourcemapFailureCode: code,
@@ -42,7 +42,7 @@ const reasonOf = ({
   return `${sourcemapAdviceOf(code)} (${code})`
 }
 
-/** The client takes an exception for mapped if it has a `raw_stacktrace`, and refuses an event without a release. */
+/** The client treats an exception with a `raw_stacktrace` as mapped, and rejects an event without a release. */
 const eventDocument = (
   { details, eventId, platform, releaseVersion }: Report,
   received: EventDetails | null,

@@ -1,4 +1,4 @@
-/** Files of a release one by one, as older clients send them. */
+/** Single files of a release, as older clients upload them. */
 import {
   ArtifactBundleId,
   ArtifactUploads,
@@ -19,7 +19,7 @@ import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "
 
 export const make = Effect.gen(function* () {
   const { artifacts: limits } = yield* ErrataConfig
-  // A file is held as a whole.
+  // Each file is held in memory.
   const slots = Slots.make({ count: 2, perOwner: 1, patience })
   const maxFileBytes = Math.min(limits.maxFileBytes, maxHeldBytes)
 
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
   return { store }
 })
 
-/** The projects that have the version, one at least. */
+/** Returns the projects with the version. Fails if there is none. */
 const uploadable = (call: UploadCall, version: string) =>
   Effect.filterOrFail(
     CalledProjects.withVersion("artifacts.upload", call, version),
@@ -78,7 +78,7 @@ const keep = (
     return kept!
   })
 
-/** Clients leave out of a bundle whatever is listed when they ask by checksum: it has to come with its bundle. */
+/** Empty for a checksum: clients omit listed files from a bundle, but a bundle must be complete. */
 const list: UploadHandler = (call) =>
   Effect.gen(function* () {
     const version = call.params["version"]!
@@ -95,7 +95,7 @@ const remove: UploadHandler = (call) =>
     if (id === 0) return notFound
     const projects = yield* CalledProjects.withVersion("artifacts.administer", call, version!)
     const uploads = yield* ArtifactUploads
-    // It is a file of one of them.
+    // The file belongs to one of the projects.
     const [first, ...others] = projects.map((project) =>
       uploads.deleteFile(project, version!, ArtifactBundleId.make(id)),
     )
@@ -137,12 +137,12 @@ export const routesOf = ({ store }: Effect.Success<typeof make>): ReadonlyArray<
 
 // internal
 
-/** What a server holds of one such file: clients of today send files in bundles. */
+/** Limit for one file in memory. Current clients upload bundles. */
 const maxHeldBytes = 40 * 1024 * 1024
 
 const maxParts = 50
 
-/** How long a sender may be silent, and how long another waits for its turn. */
+/** Timeout for each piece of a body, and for waiting for a slot. */
 const patience = "15 seconds"
 
 const fileDocument = (file: ReleaseFile) => ({

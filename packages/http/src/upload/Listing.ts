@@ -1,8 +1,8 @@
-/** Lists page by page, as upload clients go through them: by `Link` headers that end with the list. */
+/** Pagination for upload clients, with `Link` headers. */
 import { Page } from "@errata/core"
 import type { UploadCall } from "./UploadCall.js"
 
-/** What a call asks for. Cursors that are none of ours begin at the beginning. */
+/** The requested page. An invalid cursor selects the first page. */
 export const pageOf = ({ query }: UploadCall): Page.PageRequest => {
   const limit = numberOf(query.get("per_page"))
   return {
@@ -11,7 +11,7 @@ export const pageOf = ({ query }: UploadCall): Page.PageRequest => {
   }
 }
 
-/** The header of a page that others follow; none at the end. */
+/** The `Link` header of a page. Empty for the last page. */
 export const nextPage = (
   { address, path, query }: Pick<UploadCall, "address" | "path" | "query">,
   { nextCursor }: Page.Page<unknown>,

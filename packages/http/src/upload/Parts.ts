@@ -1,10 +1,10 @@
-/** The parts of a multipart body, each as a whole and one after the other: no more than one is held. */
+/** Parses multipart bodies, holding one part at a time. */
 import { Data, Effect } from "effect"
 import * as Multipasta from "multipasta"
 import type { BodyRejected } from "../RequestBody.js"
 import type { BodyPieces } from "./BodyPieces.js"
 
-/** The body is not what it has to be. */
+/** The body is malformed or exceeds a limit. */
 export class BadParts extends Data.TaggedError("BadParts")<{ readonly reason: string }> {}
 
 export interface Part {
@@ -20,8 +20,8 @@ export interface PartBounds {
 }
 
 /**
- * Reads a body to its end and hands every part to `take` before more of the body is asked for. A body without anything
- * in it has no parts. What is wrong with a later part shows when those before it are taken.
+ * Reads a body to its end. Passes each part to `take` before more of the body is read. An empty body has no parts.
+ * Malformed parts fail after `take` has received the parts before them.
  */
 export const read = <E, R>(
   { contentType, pieces }: { readonly contentType: string | undefined; readonly pieces: BodyPieces },
@@ -72,7 +72,7 @@ export const read = <E, R>(
       try {
         step()
       } catch {
-        // It throws where a header encodes what is no text.
+        // The parser throws for headers with invalid encodings.
         outcome.failure ??= new BadParts({ reason: malformedHeaders })
       }
     }
@@ -96,13 +96,10 @@ export const read = <E, R>(
 
 const maxFieldBytes = 64 * 1024
 
-/** A line's end, two hyphens, a boundary of 70 characters (RFC 2046), and the first of the two that follow it. */
+/** CR LF, two hyphens, a boundary of 70 characters (RFC 2046), and the first of the two hyphens at the end. */
 const maxOpenBytes = 75
 
-/**
- * From where on bytes have to wait for those after them: the parser takes a boundary for one that more parts follow where it
- * does not see both of the hyphens that say otherwise.
- */
+/** The index of the bytes to hold back. The parser expects another part unless it sees both hyphens at the end. */
 const heldFrom = (bytes: Uint8Array): number => {
   const lineEnd = bytes.indexOf(13, Math.max(0, bytes.byteLength - maxOpenBytes))
   return lineEnd === -1 ? bytes.byteLength : lineEnd

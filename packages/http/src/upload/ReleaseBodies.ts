@@ -1,17 +1,17 @@
-/** What upload clients say of releases. Keys that mean nothing here are ignored, and null is as good as nothing. */
+/** Bodies of releases from upload clients. Unknown keys are ignored, and null counts as absent. */
 
 import { DecodeIssues } from "@errata/core/internal"
 import type { NewDeploy, ReleaseChange } from "@errata/core/ports"
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { BadBody, type UploadCall } from "./UploadCall.js"
 
-/** Ids and slugs: clients send ids of digits as numbers. */
+/** Ids and slugs. Clients send numeric ids as numbers. */
 export const Reference = Schema.Union([Schema.String, Schema.Number])
 
 const Moment = Schema.String.pipe(
   Schema.decodeTo(Schema.DateTimeUtc, {
     decode: SchemaGetter.transformEffect((text, options) => {
-      // Clients write nanoseconds; there are milliseconds here.
+      // Clients send nanoseconds; Errata keeps milliseconds.
       const millis = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"))
       return Number.isNaN(millis)
         ? Effect.fail(
@@ -78,7 +78,7 @@ export const DebugFilesBody = Schema.Record(
   }),
 )
 
-/** Reads the body of a call. */
+/** Decodes the body of a call. */
 export const read = <A, I>(call: Pick<UploadCall, "json">, schema: Schema.Codec<A, I>) =>
   Effect.flatMap(call.json, (value) =>
     Effect.mapError(
@@ -120,8 +120,7 @@ export const deployOf = (body: typeof DeployBody.Type, now: DateTime.Utc): NewDe
 
 const maxReasonCharacters = 300
 
-// The formatter of the library would not do. What is wrong is written out as a whole: a value that is nested deeply
-// enough cannot be.
+// Replaces the library's formatter, which prints the whole value and fails for deeply nested ones.
 const reasonOf = (error: Schema.SchemaError): string => {
   const [issue] = DecodeIssues.of(error.issue)
   return `${issue?.path.map(String).join(".") || "The body"}: ${issue?.message ?? "has an unexpected shape"}`

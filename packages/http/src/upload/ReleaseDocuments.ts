@@ -75,7 +75,7 @@ export const iso = (moment: DateTime.Utc | null): string | null =>
 
 // internal
 
-// Its date would be that of a commit of which nothing else may be known.
+// Without a date, since only the id of the commit may be known.
 const lastCommitDocument = ({ lastCommit }: Release) => (lastCommit === null ? null : { id: lastCommit })
 
 const earliest = (moments: ReadonlyArray<DateTime.Utc>): DateTime.Utc | null =>

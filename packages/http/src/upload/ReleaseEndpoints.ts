@@ -1,4 +1,4 @@
-/** Releases, their commits and deploys: the same below an organisation and below a project. */
+/** Releases with their commits and deploys, below an organization or a project. */
 import { type AuthorizedProject, ReleaseNotFound, Releases } from "@errata/core"
 import { DateTime, Effect } from "effect"
 import * as CalledBody from "./CalledBody.js"
@@ -9,7 +9,7 @@ import { commitDocument, deployDocument, releaseDocument } from "./ReleaseDocume
 import { created, noContent, ok } from "./UploadAnswer.js"
 import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 
-/** Says something of the version in the body, or of that in the path; it is made where there is none. */
+/** Updates the version in the body or in the path, or creates it. */
 const upsert = (call: UploadCall, body: Bodies.ReleaseBody, version: string) =>
   Effect.gen(function* () {
     const releases = yield* Releases
@@ -54,7 +54,7 @@ const remove: UploadHandler = (call) =>
     return noContent
   })
 
-/** Of one project page by page; of an organisation the newest of each of the caller's projects. */
+/** Below a project, lists page by page. Below an organization, lists the newest releases of each project. */
 const list: UploadHandler = (call) =>
   Effect.gen(function* () {
     const releases = yield* Releases
@@ -99,7 +99,7 @@ const deploy: UploadHandler = (call) =>
     }),
   )
 
-/** What belongs to a version, read in the first project that has it. */
+/** Lists commits or deploys of a version, from the first project that has it. */
 const listOf = <A>(
   read: (
     releases: Releases["Service"],
@@ -139,7 +139,7 @@ export const routes: ReadonlyArray<UploadRoute> = scopes.flatMap((scope): Readon
     { method: "GET", path: `${one}/deploys`, handle: deploys },
     { method: "POST", path: `${one}/deploys`, handle: deploy },
     { method: "GET", path: `${one}/commits`, handle: commits },
-    // Commits of before are the client's to find out: with nothing here it sends what it has.
+    // With an empty response, the client finds the commits and sends them all.
     { method: "GET", path: `${one}/previous-with-commits`, handle: () => Effect.succeed(ok({})) },
   ]
 })

@@ -1,4 +1,4 @@
-/** Limits the calls that hold much memory: all of them together, and those of one user. Other calls wait for a while. */
+/** Limits calls that use much memory, in total and per user. Other calls wait for a while. */
 import type { UserId } from "@errata/core"
 import { FairSemaphore } from "@errata/core/internal"
 import { type Duration, Effect, Scope } from "effect"
@@ -14,7 +14,7 @@ export interface Slots {
 
 export interface SlotOptions {
   readonly count: number
-  /** Less than `count`: a user whose calls are slow must not keep everybody else waiting. */
+  /** Less than `count`, so that slow calls of one user do not block others. */
   readonly perOwner: number
   /** How long a call waits for a slot. */
   readonly patience: Duration.Input

@@ -1,10 +1,10 @@
 import { HttpServerResponse } from "effect/http"
-/** Answers to upload clients. An error has one key and no other: with a second one some clients print nothing of it. */
+/** Responses to upload clients. Errors have a single key: with a second one, some clients print nothing. */
 
 export interface UploadAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Undefined for no body. */
+  /** Undefined for an empty body. */
   readonly document?: unknown
 }
 
@@ -27,13 +27,13 @@ export const refused = (
 export const unauthorized = (detail: string): UploadAnswer =>
   refused(401, detail, { "www-authenticate": "Bearer" })
 
-/** What says nothing else is 404; clients know by it that there is no such thing here. */
+/** Clients recognize missing features by 404. */
 export const notFound = refused(404, "Not found")
 
-/** Clients try again after it. They give up at 429, whatever `Retry-After` says. */
+/** Clients retry after 503. They give up after 429, regardless of `Retry-After`. */
 export const unavailable = (detail: string): UploadAnswer => refused(503, detail, { "retry-after": "2" })
 
-/** Kept by nobody: some clients would go by old answers for minutes. */
+/** Not cacheable: some clients would use old responses for minutes. */
 export const toPlatform = ({
   document,
   headers,

@@ -1,6 +1,6 @@
 /**
- * `/api/0`: what build tools and command lines call to tell of releases and to upload artifacts. It has its own routes,
- * errors and rules of how its answers look, which are those of its clients and not of the REST API.
+ * `/api/0`: the API that build tools use to create releases and upload artifacts. Its routes, errors and response
+ * formats are those of its clients and differ from the REST API.
  */
 
 import { IncomingMessage } from "node:http"
@@ -29,7 +29,7 @@ import { originOf } from "./UploadOrigin.js"
 import * as UploadPath from "./UploadPath.js"
 import * as UploadRoutes from "./UploadRoutes.js"
 
-/** Whether a URL is answered here; `url` is as it was asked for. */
+/** True if `/api/0` handles the URL, which includes the base path. */
 export const matches = (url: string, { basePath }: Pick<HttpSettings, "basePath">): boolean =>
   UploadPath.matches(url, basePath)
 
@@ -67,7 +67,7 @@ export const make = (
         if (found._tag === "OtherMethod") {
           return refused(405, `${request.method} is not allowed here`, { allow: found.methods.join(", ") })
         }
-        // Before anything of a body is read.
+        // Authenticates before the body is read.
         const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
         if (bearer === undefined) return unauthorized("Missing API key")
         if (!Secrets.isApiKey(bearer)) return unauthorized("Invalid API key")
@@ -114,7 +114,7 @@ export const make = (
     }
 
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      // The platform lets nothing be interrupted that is not told to be: work for a client that has left would go on.
+      // Handlers are uninterruptible by default, and would continue after the client has disconnected.
       Effect.interruptible(Effect.map(UploadFailures.handled(answer(request)), toPlatform)),
     )
   })

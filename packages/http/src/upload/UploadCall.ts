@@ -1,4 +1,4 @@
-/** A call of an upload client whose sender is known, and what may go wrong with it. */
+/** An authenticated call of an upload client, and its failures. */
 import type {
   AccessDenied,
   ArtifactBundleNotFound,
@@ -20,26 +20,26 @@ import type { BodyPieces } from "./BodyPieces.js"
 import type { BadParts } from "./Parts.js"
 import type { UploadAnswer } from "./UploadAnswer.js"
 
-/** The body is no JSON, or not of the shape that is called for. */
+/** The body is not JSON, or has an unexpected shape. */
 export class BadBody extends Data.TaggedError("BadBody")<{ readonly reason: string }> {}
 
-/** The caller has no project, so that nothing they upload could belong to one. */
+/** The caller has no project to upload to. */
 export class NoProject extends Data.TaggedError("NoProject") {}
 
 export interface UploadCall {
-  /** What stands in the path where the route has a name, e.g. `project`. */
+  /** Path parameters by name, e.g. `project`. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly header: (name: string) => string | undefined
-  /** The address that the client knows the instance by, down to where `/api/0` begins. */
+  /** The URL of the instance as the client knows it, up to `/api/0`. */
   readonly address: string
-  /** As it was asked for, e.g. `/api/0/organizations/`. */
+  /** As requested, e.g. `/api/0/organizations/`. */
   readonly path: string
   readonly user: User
-  /** The whole body, as JSON. Nothing at all reads as an object without keys. */
+  /** The whole body as JSON. An empty body is an empty object. */
   readonly json: Effect.Effect<unknown, BadBody | BodyRejected>
   readonly pieces: BodyPieces
-  /** Runs an effect as the user that the key belongs to now: they may have lost it while a body was on its way. */
+  /** Authenticates again, since the key may have been revoked while a body arrived. */
   readonly asNow: <A, E, R>(
     effect: Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E | InvalidApiKey | StorageError, Exclude<R, CurrentActor>>
@@ -67,7 +67,7 @@ export type UploadHandler = (
 
 export interface UploadRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
-  /** e.g. `projects/:organization/:project/releases`. */
+  /** For example `projects/:organization/:project/releases`. */
   readonly path: string
   readonly handle: UploadHandler
 }

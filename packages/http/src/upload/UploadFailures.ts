@@ -1,4 +1,4 @@
-/** What upload clients are told of failures. They print `detail`, but not that of a 404. */
+/** Error responses to upload clients. Clients print `detail`, except for 404. */
 import { randomUUID } from "node:crypto"
 import type { ArtifactUploadsPaused } from "@errata/core"
 import { StorageOutage } from "@errata/core/internal"
@@ -9,7 +9,7 @@ import type { UploadError } from "./UploadCall.js"
 
 export const maxJsonBytes = 1024 * 1024
 
-/** Answers every failure. Only an interrupted call still fails. */
+/** Converts every failure to a response. Only interruption still fails. */
 export const handled = <R>(
   answering: Effect.Effect<UploadAnswer, UploadError, R>,
 ): Effect.Effect<UploadAnswer, never, R> =>

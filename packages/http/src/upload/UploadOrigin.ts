@@ -1,16 +1,16 @@
-/** The origin under which an upload client knows the instance. It sends its files to no other. */
+/** The origin of the instance as an upload client knows it. Clients upload files to no other origin. */
 import type { HttpSettings } from "../HttpOptions.js"
 
-/** What is known of where a request was sent to. */
+/** The headers and the origin of a request. */
 export interface Destination {
   readonly header: (name: string) => string | undefined
-  /** The origin of a fetch-style request; null where there is none. */
+  /** Origin of a fetch-style request, or null. */
   readonly requestOrigin: string | null
 }
 
 /**
- * The base URL's where the request names its host, since a proxy in front may be the one that speaks TLS; else what
- * trusted proxies say of the request; else the host that the request names.
+ * Returns the origin of the base URL if the request names its host, since a proxy may terminate TLS. Otherwise returns
+ * the origin in the headers of trusted proxies, or that of the `Host` header.
  */
 export const originOf = (
   { header, requestOrigin }: Destination,
@@ -23,7 +23,7 @@ export const originOf = (
   const base = URL.canParse(baseUrl()) ? new URL(baseUrl()) : null
   const host = hostOf(header("host")) ?? (requestOrigin === null ? null : new URL(requestOrigin).host)
   const forwardedHost = hostOf(lastOf(header("x-forwarded-host")))
-  // Anybody may say that it is the base URL: that is no secret, and where answers of this instance lead to anyway.
+  // Any client may name the host of the base URL. It is public, and responses already link to it.
   if (isBaseUrlGiven && base !== null && (host === base.host || forwardedHost === base.host))
     return base.origin
   if (trustedProxies > 0) {
@@ -37,11 +37,11 @@ export const originOf = (
 
 // internal
 
-/** A name or an address, and a port: nothing that would mean something else in a URL. */
+/** A host and an optional port, without characters that have a meaning in URLs. */
 const isHost = /^(?:[\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?$/
 
 const hostOf = (text: string | undefined): string | null =>
   text !== undefined && isHost.test(text) ? text.toLowerCase() : null
 
-/** The entry of the proxy that is next to the server. */
+/** The entry that the proxy next to the server appended. */
 const lastOf = (list: string | undefined): string | undefined => list?.split(",").at(-1)?.trim()

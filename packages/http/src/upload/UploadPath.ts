@@ -1,18 +1,18 @@
-/** The paths of upload clients: everything below `/api/0`, as it stands in the request line. */
+/** Paths of upload clients: everything below `/api/0`, as in the request line. */
 
-/** Whether a URL is one of an upload client: at the root of the host, and below the base path. */
+/** True for URLs of upload clients, at the root of the host or below the base path. */
 export const matches = (url: string, basePath: string): boolean =>
   isBelow(url, "") || (basePath !== "" && isBelow(url, basePath))
 
 export interface UploadPath {
-  /** What stands before `/api/0`. */
+  /** The path before `/api/0`. */
   readonly prefix: string
-  /** Decoded, each once: a release `a/b` is one segment. Null where one of them cannot be decoded. */
+  /** Decoded separately, so that a release `a/b` is one segment. Null if one is malformed. */
   readonly segments: ReadonlyArray<string> | null
   readonly query: URLSearchParams
 }
 
-/** Splits before it decodes, so that a slash in a name separates nothing. A slash at the end says nothing. */
+/** Splits the path before decoding, so that an encoded slash does not separate segments. Ignores a trailing slash. */
 export const parse = (url: string, basePath: string): UploadPath => {
   const prefix = isBelow(url, "") ? "" : basePath
   const mark = url.indexOf("?")

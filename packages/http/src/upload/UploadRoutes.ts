@@ -1,4 +1,4 @@
-/** Which route a path is of. */
+/** Matches paths to routes. */
 import type { UploadRoute } from "./UploadCall.js"
 
 export type FoundRoute =

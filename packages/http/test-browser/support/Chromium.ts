@@ -1,10 +1,10 @@
-/** The Chromium of the system. */
+/** Path of the system's Chromium. */
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 
 const path = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
 
-/** It is told from here: nothing is downloaded. */
+/** Launches the system's Chromium. Downloads nothing. */
 export const launch = (): Promise<Browser> => {
   if (!existsSync(path)) {
     throw new Error(

@@ -1,4 +1,4 @@
-/** Somebody with a browser and a keyboard, and no mouse. */
+/** A user with a browser and a keyboard, without a mouse. */
 import { mkdirSync } from "node:fs"
 import { AxeBuilder } from "@axe-core/playwright"
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core"
@@ -12,7 +12,7 @@ export class Person {
   private constructor(
     readonly page: Page,
     readonly look: string,
-    /** What the browser had to complain about. */
+    /** Errors and warnings in the browser's console. */
     readonly complaints: Array<string>,
   ) {}
 
@@ -25,7 +25,7 @@ export class Person {
     return new Person(page, look, complaints)
   }
 
-  /** Goes from one thing to the next until it is the one that is wanted, and can see where that is. */
+  /** Presses Tab until the element has a visible focus. */
   async tabTo(wanted: Locator): Promise<void> {
     await wanted.waitFor()
     for (let tabs = 0; tabs < mostTabs; tabs++) {
@@ -52,20 +52,20 @@ export class Person {
     await this.page.keyboard.type(text)
   }
 
-  /** What the browser had to say about an answer that was meant to be as it was. */
+  /** Removes an expected console message. */
   forgive(complaint: RegExp): void {
     const others = this.complaints.filter((text) => !complaint.test(text))
     this.complaints.splice(0, Infinity, ...others)
   }
 
-  /** Looks at the page as it is: whether it is for everybody, fits its window, and gives the browser no cause to complain. */
+  /** Checks that the page is accessible, fits its window, and causes no console messages. */
   async inspect(heading: string, name: string): Promise<void> {
     await this.page.getByRole("heading", { level: 1 }).first().waitFor()
     expect(await this.page.getByRole("heading", { level: 1 }).allInnerTexts()).toEqual([heading])
     await this.page.screenshot({ path: `${screenshots}${this.look} ${name}.png`, fullPage: true })
     const { violations } = await new AxeBuilder({ page: this.page })
       .options({ resultTypes: ["violations"] })
-      // There are no frames.
+      // The pages have no frames.
       .setLegacyMode()
       .analyze()
     expect(

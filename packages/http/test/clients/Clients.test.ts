@@ -1,4 +1,4 @@
-/** What a client is used for, against a server: paging, failures, and a storage that is away for a while. */
+/** Clients against a server: paging, failures, and a storage that is temporarily unavailable. */
 import { ErrataClient } from "@errata/api/client"
 import {
   createErrataClient,
@@ -132,7 +132,7 @@ describe("clients", () => {
         const response = await fetch(...args)
         waits.push(response.headers.get("retry-after"))
         failing.mode = "work"
-        // Told to come back at once: the test has no time.
+        // Retries without a wait, to keep the test fast.
         const headers = new Headers(response.headers)
         if (headers.has("retry-after")) headers.set("retry-after", "0")
         return new Response(response.body, { status: response.status, headers })

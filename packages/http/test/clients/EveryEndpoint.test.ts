@@ -1,4 +1,4 @@
-/** All clients against an instance: each endpoint of the contract once, from the sending to the understanding. */
+/** All clients call each endpoint of the contract once on a real instance. */
 
 import { makeErrataApi } from "@errata/api"
 import { ErrataClient } from "@errata/api/client"
@@ -20,7 +20,7 @@ import { adminKey, start, type TestInstance } from "../support/TestInstance.js"
 import { httpTarget } from "../support/TestTarget.js"
 
 const contract: Array<string> = []
-/** The answers of the endpoints that answer JSON. */
+/** Schemas of the JSON responses. */
 const answers = new Map<string, Schema.Codec<unknown>>()
 HttpApi.reflect(makeErrataApi(), {
   onGroup: () => {},
@@ -38,7 +38,7 @@ HttpApi.reflect(makeErrataApi(), {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
 type Anything = any
 
-/** Calls `group.endpoint` with what the clients take. */
+/** Calls `group.endpoint` with the arguments of the clients. */
 type Call = (name: string, ...args: ReadonlyArray<unknown>) => Promise<Anything>
 
 const callOf = (errata: Anything): Call => {
@@ -52,7 +52,7 @@ const callOf = (errata: Anything): Call => {
 const viaPromise = async ({ url }: TestInstance): Promise<Call> =>
   callOf(createErrataClient({ baseUrl: url, apiKey: adminKey }))
 
-/** Answers are exactly those of the contract, although no schema encodes them. */
+/** Responses match the contract exactly, although no schema encodes them. */
 const viaProcess = async ({ run, url }: TestInstance): Promise<Call> => {
   const [calls, admin] = await run(
     Effect.all([
@@ -217,7 +217,7 @@ describe.each([
         settle(leased!, { resolution: resolved, culprit: null }, DateTime.makeUnsafe(0)),
       ),
     )
-    // Answered with another status than the one before.
+    // The response has another status than the one before.
     expect(await retry()).toMatchObject({ result: "resolved", sourcemap_status: "resolved" })
 
     const { merges } = await call("merges.list", project, a, { limit: 1 })
@@ -338,7 +338,7 @@ describe.each([
     ).toEqual([delivery])
     expect((await call("deliveries.list", project, created.id, { success: true })).deliveries).toEqual([])
     const stopDispatching = Dispatching.start(errata, { allowPrivateAddresses: false })
-    // Nobody may be reached at that address, so that both are given up at once.
+    // Private addresses are not allowed, so both deliveries fail immediately.
     const tested = await call("webhooks.test", project, created.id)
     expect(tested).toMatchObject({ event: "webhook.test", status: "failed", attempts: 1 })
     const resent = await call("deliveries.resend", project, created.id, tested.id)

@@ -1,4 +1,4 @@
-/** The whole way of an application, with a client of others; and what must fail. */
+/** The whole OAuth flow with a third-party client, and its failures. */
 import { createHash, randomBytes } from "node:crypto"
 import { StorageError } from "@errata/core"
 import { OAuthStore } from "@errata/core/ports"
@@ -32,7 +32,7 @@ describe("OAuth", () => {
   const linkFor = async (id: number) =>
     (await errata.api(`/users/${id}/sign_in_link`, { method: "POST" })).json.sign_in_link as string
 
-  /** Asks, and approves as the person who is signed in. */
+  /** Requests authorization, and approves it as the signed-in user. */
   const approve = async (parameters: Record<string, string> = {}, person = browser) => {
     const verifier = client.randomPKCECodeVerifier()
     const state = client.randomState()
@@ -185,7 +185,7 @@ describe("OAuth", () => {
       body: JSON.stringify({ redirect_uris: [redirectUri] }),
     })
     expect(await grant({ client_id: other.json.client_id })).toBe("invalid_grant")
-    // Which has a client that was forgotten register anew.
+    // A forgotten client registers again after this error.
     expect(await grant({ client_id: "0".repeat(32) })).toBe("invalid_client")
     expect(await grant({ resource: "https://elsewhere.example.com/mcp" })).toBe("invalid_target")
     expect(await grant({ code: "errata-code_nonsense" })).toBe("invalid_grant")

@@ -1,4 +1,4 @@
-/** Source maps from servers that do what they should, and from others. */
+/** Source maps from correct and from misbehaving servers. */
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import {
   defaultSettings,
@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 afterAll(() => server.stop())
 
-/** Where names lead to; all others lead to the public address. */
+/** Addresses of names. Others resolve to the public address. */
 const addresses: Readonly<Record<string, ReadonlyArray<string>>> = {
   "private.example.com": [Hosted.privateAddress],
   "both.example.com": [Hosted.privateAddress, Hosted.publicAddress],
@@ -50,7 +50,7 @@ const maps = (path: string) => `${originOf("maps")}${path}`
 
 interface Options {
   readonly settings?: Partial<ErrataSettings["hostedMaps"]>
-  /** Names whose origins are authorised. */
+  /** Names whose origins are authorized. */
   readonly authorized?: ReadonlyArray<string>
   /** Null for those that Node knows. */
   readonly authorities?: string | null
@@ -61,7 +61,7 @@ interface Fixture {
   readonly find: HostedMaps["Service"]["find"]
 }
 
-/** Long enough for a busy machine, where a test does not mean the limits. */
+/** Long timeouts for a busy machine, unless a test is about them. */
 const patient = { timeout: Duration.seconds(60), headersTimeout: Duration.seconds(60) }
 
 const usual = ["cdn", "maps", "both", "private", "nowhere"]
@@ -74,7 +74,7 @@ const nodeOf = (stores: Context.Context<Services.Stores>) =>
     ),
   ).pipe(Effect.map((context) => Context.get(context, HostedMaps)))
 
-/** With a project on a storage of its own, and a node that fetches. */
+/** Runs with a project on its own storage and a node that fetches. */
 const run = <A, E>(
   use: (fixture: Fixture) => Effect.Effect<A, E, Services.Stores>,
   { authorities = Hosted.certificate, authorized = usual, settings = {} }: Options = {},
@@ -103,7 +103,7 @@ const run = <A, E>(
     Effect.runPromise,
   )
 
-/** The map's text, or why there is none. */
+/** The map's text, or the failure. */
 const outcome = (found: ReturnType<HostedMaps["Service"]["find"]>): Effect.Effect<string, StorageError> =>
   found.pipe(
     Effect.map((map) => new TextDecoder().decode(map.json)),
@@ -113,7 +113,7 @@ const outcome = (found: ReturnType<HostedMaps["Service"]["find"]>): Effect.Effec
 const find = (url: string, options?: Options) =>
   run(({ find, projectId }) => outcome(find(projectId, url)), options)
 
-/** Of a map that a script names; the script is there. */
+/** Fetches a map that a script names. The script exists. */
 const findMap = (route: Hosted.Route, options?: Options) => {
   server.routes.set("/app.js", body(comment("app.js.map")))
   server.routes.set("/app.js.map", route)
@@ -359,7 +359,7 @@ describe("What was fetched", () => {
       )
     })
 
-  /** Waits until so many requests have come. */
+  /** Waits for this many requests. */
   const isAsked = (times: number) =>
     Effect.promise(() => expect.poll(() => server.asked.length, { timeout: 20_000 }).toBe(times))
 

@@ -1,4 +1,4 @@
-/** Requests that reach public addresses alone, and receivers that do not do what they should. */
+/** Requests reach only public addresses. Receivers may misbehave. */
 import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, createServer as createTcpServer, isIPv4, type Socket } from "node:net"
 import { defaultSettings, ErrataConfig } from "@errata/core"
@@ -63,7 +63,7 @@ const post = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest
   ...more,
 })
 
-/** What came of a request: the status, or the tag and the reason of the failure. */
+/** The status, or the tag and the reason of the failure. */
 const outcome = (client: OutboundClient["Service"], request: OutboundRequest) =>
   client.send(request).pipe(
     Effect.map(({ status }): string => String(status)),
@@ -80,7 +80,7 @@ describe("requests", () => {
     const urls = [
       ...notPublic.map((address) => `http://${literal(address)}:${port}/`),
       ...[...names.keys()].flatMap((name) => [`http://${name}:${port}/`, `https://${name}:${port}/`]),
-      // Other ways in which an address can be written.
+      // Other notations of loopback addresses.
       ...["2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "0"].map(
         (host) => `http://${host}:${port}/`,
       ),
@@ -95,13 +95,13 @@ describe("requests", () => {
 
   it("go to the address that was checked, however a name's answers change", async () => {
     let lookups = 0
-    // The first answer is what a check would see, the next ones what a connection would use.
+    // A check would see the first result, a connection the next ones.
     const resolve: Resolve = async () => [lookups++ === 0 ? "203.0.113.1" : "127.0.0.1"]
     const outcomes = await withClient({ resolve }, (client) =>
       Effect.replicateEffect(outcome(client, post(`http://rebinding.test:${port}/`)), 4),
     )
     expect(outcomes).toEqual([refused, refused, refused, refused])
-    // Once for a connection: there is nothing in between.
+    // One lookup per connection: the check and the connection use the same result.
     expect(lookups).toBe(4)
     expect(seen).toEqual([])
   })
@@ -140,7 +140,7 @@ describe("requests", () => {
 
   it("are sent again where a connection ended at the moment in which it was used again", async () => {
     answer = (request, response) => {
-      // The second request on a connection meets its end.
+      // The second request on a connection is cut.
       if (seen.filter(({ port }) => port === request.socket.remotePort).length > 1) request.socket.destroy()
       else response.end("ok")
     }
@@ -178,7 +178,7 @@ describe("requests", () => {
 
   it("end when their time is over, whatever drips, and leave no connection behind", async () => {
     const drips: ReadonlyArray<RequestListener> = [
-      // Nothing at all, a head without end, a body without end.
+      // No response, an endless head, an endless body.
       () => {},
       (request) => {
         request.socket.write("HTTP/1.1 200 OK\r\n")

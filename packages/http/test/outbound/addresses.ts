@@ -1,4 +1,4 @@
-/** Addresses that no request may come to: the first, the last and some in between of every range that is not public. */
+/** Addresses that must not be requested: the first, the last and some others of every range that is not public. */
 export const notPublic: ReadonlyArray<string> = [
   "0.0.0.0",
   "0.0.0.1",

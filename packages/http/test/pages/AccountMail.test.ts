@@ -11,7 +11,7 @@ const baseUrl = "https://errata.example.com"
 let errata: TestInstance
 afterEach(() => errata.stop())
 
-/** An instance with a mail server that keeps what it gets. */
+/** An instance with a mail server that records mail. */
 const withMail = async (
   answer: (mail: AccountMail) => Effect.Effect<void, MailFailed> = () => Effect.void,
   options: Parameters<typeof start>[0] = {},
@@ -117,7 +117,7 @@ describe("A lost password", () => {
     }
     expect(new Set(texts).size).toBe(1)
     expect(texts[0]).toContain("If there is an account with this address, a mail is on its way.")
-    // The answer came while the mail server still had not taken the mail.
+    // The response arrived before the mail server accepted the mail.
     await until(() => mails.length === 1, "the mail")
     await Effect.runPromise(Deferred.succeed(gate, undefined))
     expect(mails).toHaveLength(1)

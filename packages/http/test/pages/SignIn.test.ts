@@ -1,4 +1,4 @@
-/** Signing in, in a browser without script, and what others try meanwhile. */
+/** Sign-in with a browser without scripts, and attacks on it. */
 import { AccessPolicy, Actor, CurrentActor, Users } from "@errata/core"
 import { OAuthStore } from "@errata/core/ports"
 import { Duration, Effect, Layer, Redacted } from "effect"
@@ -127,7 +127,7 @@ describe("Signing in", () => {
     expect(Number(tries[11]!.headers.get("retry-after"))).toBeGreaterThan(0)
     await new Browser(errata).signIn(await newLink(user.id))
     expect(memberId).not.toBe(user.id)
-    // Nobody else is kept out by it.
+    // Other addresses are not locked out.
     expect((await byPassword()).answer.status).toBe(303)
   })
 
@@ -161,7 +161,7 @@ describe("Signing in", () => {
     ]) {
       expect([headers, (await browser.send(form, {}, headers)).status]).toEqual([headers, 403])
     }
-    // Browsers that are to send no referrer know no better origin, and our own pages do not have them do so.
+    // Browsers send the origin `null` if the referrer is disabled, which our own pages do not do.
     expect(account.headers.get("referrer-policy")).toBe("same-origin")
     const blind = { origin: "null", "sec-fetch-site": "same-origin" }
     expect((await browser.send(formOf(account, "/account/password"), {}, blind)).status).toBe(422)
@@ -205,7 +205,7 @@ describe("Signing in", () => {
     const { access_token, ...rest } = JSON.parse((await exchange(own)).text)
     expect(rest).toEqual({ token_type: "Bearer", expires_in: 900 })
     expect((await errata.api("/projects", { key: access_token })).status).toBe(200)
-    // A cookie alone is nothing to the API.
+    // The API accepts no cookies.
     expect((await browser.visit("/api/service/v1/projects")).status).toBe(401)
     await browser.send(formOf(await browser.visit("/account"), "/sign_out"))
     expect((await errata.api("/projects", { key: access_token })).status).toBe(401)
@@ -240,7 +240,7 @@ describe("Signing in", () => {
 })
 
 describe("Attempts behind a proxy", () => {
-  /** Tries a wrong password so many times, with what a proxy says of where that comes from. */
+  /** Tries a wrong password this many times, with an address that a proxy forwards. */
   const tries = async (errata: TestInstance, forwarded: (attempt: number) => string, count = 11) => {
     const browser = new Browser(errata)
     const form = formOf(await browser.visit("/sign_in"), "/sign_in")
@@ -335,7 +335,7 @@ describe("An application with people of its own", () => {
     expect(asked.headers.get("location")).toBe(
       "https://app.example.com/login?to=https%3A%2F%2Fexample.com%2Faccount",
     )
-    // To be sent to sign in again would lead to here again.
+    // A redirect to sign in would loop.
     const stranger = await get("/account", "nobody@example.com")
     expect([stranger.status, await stranger.text()]).toEqual([
       403,
@@ -343,7 +343,7 @@ describe("An application with people of its own", () => {
     ])
     const account = await get("/account", "member@example.com")
     expect(await account.text()).toContain("member@example.com")
-    // The dashboard leads there, and need not know who signs people in.
+    // The dashboard redirects there, and need not know how users sign in.
     const signIn = await get("/sign_in?next=/projects/1/groups")
     expect(signIn.headers.get("location")).toBe(
       `https://app.example.com/login?to=${encodeURIComponent("https://example.com/projects/1/groups")}`,

@@ -1,4 +1,4 @@
-/** The link that stops mail: a page for people, and one request for mail programs. */
+/** The unsubscribe link: a page for users, and a one-click request for mail clients. */
 import { UserId } from "@errata/core"
 import { Keyring, MemberMailStore } from "@errata/core/ports"
 import { Effect, Option, Redacted } from "effect"
@@ -84,7 +84,7 @@ describe("The link that stops mail", () => {
     const answers = await Promise.all([1, 2, 3].map(() => errata.fetch(link, oneClick)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(await modeOf()).toBe("nothing")
-    // Mail programs may send it as a form with parts, from wherever they are.
+    // Mail clients may send a multipart form, from any origin.
     const form = new FormData()
     form.set("List-Unsubscribe", "One-Click")
     const parts = await errata.fetch(link, {

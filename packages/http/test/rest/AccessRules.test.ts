@@ -1,4 +1,4 @@
-/** What the rules about access hold for. */
+/** The interfaces that access rules apply to. */
 import {
   AccessPolicy,
   AccountMails,

@@ -14,7 +14,7 @@ describe("A race that another transaction has won", () => {
       {},
       changedStores((stores) => {
         const groups = Context.get(stores, GroupStore)
-        /** Loses the race once, where one is to be lost. */
+        /** Fails with a conflict while `conflicts` is positive. */
         const raced = <A>(lock: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
           Effect.suspend(() =>
             conflicts > 0

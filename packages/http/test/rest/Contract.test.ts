@@ -1,4 +1,4 @@
-/** The contract against the wire: a client that is derived from it understands every answer. */
+/** A client that is derived from the contract decodes every response. */
 
 import { makeErrataApi } from "@errata/api"
 import { DateTime, Effect } from "effect"

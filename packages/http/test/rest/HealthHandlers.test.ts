@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
 import { start, type TestInstance } from "../support/TestInstance.js"
 
-/** A storage in which a notification was given up. */
+/** A storage with a notification that has failed permanently. */
 const warned: Layer.Layer<Services.Stores> = changedStores((context) => {
   const store = Context.get(context, HealthStore)
   const amounts = Effect.map(store.amounts, (found) => ({ ...found, failedDeliveries: 1 }))

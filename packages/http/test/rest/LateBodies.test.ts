@@ -12,7 +12,7 @@ const rest = "/api/service/v1"
 
 const sha1 = (content: string) => createHash("sha1").update(content).digest("hex")
 
-/** Stores that tell of each look-up of a key, which takes its time as one in a database does. */
+/** Stores that report each lookup of a key, which is as slow as in a database. */
 const countingStores = (found: () => void) =>
   changedStores((stores) => {
     const users = Context.get(stores, UserStore)
@@ -40,7 +40,7 @@ describe.each(["node", "web"] as const)(
     })
     afterAll(() => errata.stop())
 
-    /** Sends a body whose rest waits until `meanwhile` is over, which begins when the sender's key has been looked up. */
+    /** Sends a body whose rest waits for `meanwhile`, which starts after the key was looked up. */
     const sendSlowly = async (
       options: {
         readonly method: string
@@ -182,7 +182,7 @@ describe.each(["node", "web"] as const)(
         const removed = await sendSlowly({ ...options, key: memberKey }, () =>
           errata.api(`${all}/users/${errata.memberId}`, { method: "DELETE" }),
         )
-        // A chunk belongs to its sender, and to no project.
+        // A chunk belongs to its sender, not to a project.
         expect(removed.status).toBe(path.endsWith("chunk-upload/") ? 200 : 400)
         await errata.api(`${all}/users`, { method: "POST", body: { user_id: errata.memberId } })
         expect(await state()).toEqual(before)

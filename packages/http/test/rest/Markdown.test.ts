@@ -1,4 +1,4 @@
-/** Groups and reports in Markdown, where that is asked for. */
+/** Groups and reports in Markdown, by content negotiation. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { prefersMarkdown } from "../../src/rest/MarkdownResponse.js"
 import { memberKey, start, type TestInstance } from "../support/TestInstance.js"

@@ -26,7 +26,7 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
     expect(links).toEqual(["/account", "/api/service/v1/docs", "/api/service/v1/openapi.json", "/up"])
     for (const link of links) {
       const answer = await errata.fetch(link, { redirect: "manual" })
-      // Who is not signed in is led to where people do.
+      // Visitors who are not signed in are redirected.
       expect([link, answer.status]).toEqual([link, link === "/account" ? 303 : 200])
     }
   })

@@ -58,10 +58,10 @@ describe("Muting a project", () => {
     outgoing.end()
     await until(() => waiting > 0, "the first groups being locked")
     const hungUp = new Promise((resolve) => serverSockets[0]!.once("close", resolve))
-    // With a reset: whoever only ends their half may still want the answer.
+    // With a reset: a client that closes only its side may still read the response.
     outgoing.socket!.resetAndDestroy()
     await hungUp
-    // What listens to the end of the connection has its turn.
+    // Lets the `close` listeners run.
     await new Promise(setImmediate)
     open()
     const path = `/projects/${errata.mine.id}`

@@ -1,4 +1,4 @@
-/** The whole API for actors that have the grant to read, and not the one to write. */
+/** The whole API for an actor with the grant `read` and without `write`. */
 
 import { makeErrataApi } from "@errata/api"
 import {
@@ -28,13 +28,13 @@ HttpApi.reflect(makeErrataApi(), {
   },
 })
 const reading = endpoints.filter(({ method }) => method === "GET")
-/** The answers of these depend on the rights of the caller, or on the time. */
+/** Their responses depend on the permissions of the caller, or on the time. */
 const changeable = ["me.get", "projects.access", "activity.get"]
-/** A dry run has a body, and changes nothing. */
+/** A dry run has a body and changes nothing. */
 const isDryRun = ({ name }: { readonly name: string }) => name === "alertRules.dryRun"
 const changing = endpoints.filter((endpoint) => endpoint.method !== "GET" && !isDryRun(endpoint))
 
-/** Whoever asks has the grant to read, and no other. */
+/** Reduces the grants of every caller to `read`. */
 const readOnly = (access: AccessPolicy.AccessPolicy["Service"]): AccessPolicy.AccessPolicy["Service"] => {
   const narrowed = <A, E>(effect: Effect.Effect<A, E, CurrentActor>) =>
     Effect.updateService(effect, CurrentActor, (actor) =>
@@ -66,7 +66,7 @@ describe("An actor with the grant to read alone", () => {
     await errata.stop()
   })
 
-  /** One thing of each kind. */
+  /** One resource of each kind. */
   const given = async () => {
     const project = `/projects/${errata.mine.id}`
     const {
@@ -136,7 +136,7 @@ describe("An actor with the grant to read alone", () => {
       report_id,
       event_id,
       merge_id: merges[0].id,
-      // No report here has one: 404 for everybody who may look for it.
+      // No report here has an attachment: 404 for every permitted caller.
       attachment_id: 1,
       note_id: await create(`${project}/groups/${group_id}/notes`, { content: "a note" }),
       webhook_id,
@@ -153,7 +153,7 @@ describe("An actor with the grant to read alone", () => {
       app_id: await create("/apps", { name: "app", project_ids: [errata.mine.id] }),
       user_id: errata.memberId,
       key: "area",
-      // There is no dead letter.
+      // No dead letter exists.
       dead_letter_id: 1,
     }
   }

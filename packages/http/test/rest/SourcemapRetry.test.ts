@@ -8,7 +8,7 @@ import { start, type TestInstance } from "../support/TestInstance.js"
 const away = new StorageError({ operation: "any", reason: "unavailable", cause: new Error("away") })
 const state = { isAway: false }
 
-/** Finds no map while recording, and says that one may be found by now. */
+/** Finds no map while recording, and reports that one may exist later. */
 const mapper: FrameMapper = {
   begin: () =>
     Effect.succeed(() => ({

@@ -1,4 +1,4 @@
-/** Every field of every body and query of the contract, with what it does not take. */
+/** Every field of every body and query of the contract, with invalid values. */
 
 import { makeErrataApi } from "@errata/api"
 import { type Schema, SchemaAST } from "effect"
@@ -39,7 +39,7 @@ const cases = (fields: "bodyFields" | "queryFields") =>
 const nested = (depth: number, open: string, inner: string, close: string) =>
   open.repeat(depth) + inner + close.repeat(depth)
 
-/** As JSON; no field takes any of them, but for `taken`. */
+/** As JSON. No field accepts any of them, except for `taken`. */
 const wrongValues: ReadonlyArray<readonly [name: string, value: string]> = [
   ["null", "null"],
   ["an object", "{}"],
@@ -56,7 +56,7 @@ const wrongValues: ReadonlyArray<readonly [name: string, value: string]> = [
   ["a long text of nothing", `"${"\\u0000".repeat(30_000)}"`],
 ]
 
-/** Wrong values that a field takes after all, by their names. */
+/** Invalid values that a field accepts nevertheless. */
 const taken: Readonly<Record<string, string>> = {
   address: "an object",
   filter: "an object",
@@ -110,7 +110,7 @@ describe("Wrong input", () => {
       if (taken[field] === name && answer.status === 200) continue
       expect([name, answer.status]).toEqual([name, 422])
       const told = Object.entries(answer.json.errors).filter(
-        // A body that is nested too deep is refused as a whole.
+        // A body that is nested too deep is rejected as a whole.
         ([key]) => key === "base" || key === field || key.startsWith(`${field}.`),
       )
       if (taken[field] !== name) expect(told, name).not.toEqual([])
@@ -147,7 +147,7 @@ describe("Wrong input", () => {
     expect(await groupIds([1, "2", null])).toEqual(notIntegers)
     expect(await groupIds({ 0: 1 })).toEqual(notIntegers)
     expect(await groupIds([])).toEqual({ group_ids: ["can't be empty"] })
-    // The length first: nothing is said of what is in it.
+    // The length is checked first, and the items are not.
     expect(await groupIds(Array(1_001).fill(null))).toEqual({ group_ids: ["must have at most 1000 ids"] })
     expect((await errors("/apps", { name: "new", project_ids: [0] })).project_ids).toEqual([
       "must be an array of positive integers",

@@ -1,4 +1,4 @@
-/** A storage in memory that can be told to fail. */
+/** A storage in memory that fails on demand. */
 import { type Services, StorageError } from "@errata/core"
 import { PendingPayloads as Pending, type PendingPayloads, ProjectStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
@@ -6,14 +6,14 @@ import { Context, Effect, Layer } from "effect"
 import { until } from "./until.js"
 
 export interface Failing {
-  /** What the next calls do. */
+  /** Behavior of the next calls. */
   mode: "work" | "unavailable" | "rejected" | "throw" | "wait"
-  /** What `wait` waits for, and how many have come to wait. */
+  /** The promise that calls wait for in mode `wait`, and the number of waiting calls. */
   gate?: Promise<void>
   waiting?: number
 }
 
-/** Makes calls wait from now on. */
+/** Makes later calls wait. */
 export const closeGate = (failing: Failing) => {
   let release = () => {}
   failing.gate = new Promise((resolve) => {
@@ -26,12 +26,12 @@ export const closeGate = (failing: Failing) => {
       failing.mode = "work"
       release()
     },
-    /** Until so many calls wait. */
+    /** Resolves when this many calls wait. */
     waiting: (count: number) => until(() => failing.waiting === count, `${count} calls waiting`),
   }
 }
 
-/** Lists of projects and the queue of payloads do what `failing` says. */
+/** The list of projects and the queue behave as `failing` says. */
 export const layer = (failing: Failing): Layer.Layer<Services.Stores> =>
   Layer.effectContext(
     Effect.map(MemoryStorage.make, (context) => {

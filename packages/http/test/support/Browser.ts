@@ -1,4 +1,4 @@
-/** A browser without a window: it keeps cookies, follows nothing by itself, and sends forms as they stand on a page. */
+/** A minimal browser: it keeps cookies, does not follow redirects, and submits forms as pages contain them. */
 import { expect } from "vitest"
 
 export interface Visit {
@@ -6,7 +6,7 @@ export interface Visit {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** From the root of the host. An address elsewhere stays as it is. */
+  /** Relative to the root of the host. URLs of other hosts stay absolute. */
   readonly location: string | null
 }
 

@@ -5,7 +5,7 @@ import { Deferred, Effect, Layer } from "effect"
 import { NodeOutboundClient } from "../../src/index.js"
 import type { TestInstance } from "./TestInstance.js"
 
-/** Starts a dispatcher; answers how to stop it. */
+/** Starts a dispatcher. Returns a function that stops it. */
 export const start = (
   errata: TestInstance,
   settings: Partial<ErrataSettings> = {},

@@ -1,4 +1,4 @@
-/** A budget of errors whose minute neither begins anew nor ends within a test. */
+/** A rate budget whose minute does not change during a test. */
 import { grantOf, type RateWindow } from "@errata/core/ports"
 import { Effect } from "effect"
 

@@ -1,4 +1,4 @@
-/** A server of scripts and maps over https, on addresses of this machine that stand for a public and a private one. */
+/** An HTTPS server of scripts and source maps, on loopback addresses that stand for a public and a private one. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { createServer, type Server } from "node:https"
 import type { AddressInfo } from "node:net"
@@ -9,23 +9,23 @@ export const privateAddress = "127.0.0.2"
 export type Route = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface Asked {
-  /** With host and port, as the client named it. */
+  /** With host and port. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  /** The one that the client came to. */
+  /** The local address of the connection. */
   readonly address: string
 }
 
 export interface HostedServer {
   readonly port: number
-  /** By path with query. What has no route is answered 404. */
+  /** By path and query. Others respond with 404. */
   readonly routes: Map<string, Route>
   readonly asked: Array<Asked>
   readonly openConnections: () => Promise<number>
   readonly stop: () => Promise<void>
 }
 
-/** Answers with a body, as JavaScript unless told. */
+/** Responds with a body, as JavaScript by default. */
 export const body =
   (content: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200): Route =>
   (_, response) => {
@@ -63,7 +63,7 @@ export const start = async (): Promise<HostedServer> => {
   }
 }
 
-/** For `*.example.com` and `*.example.net`; it signs itself. */
+/** Self-signed, for `*.example.com` and `*.example.net`. */
 export const certificate = `
 -----BEGIN CERTIFICATE-----
 MIIBiTCCATCgAwIBAgIBATAKBggqhkjOPQQDAjAfMR0wGwYDVQQDDBRTb3VyY2Ug

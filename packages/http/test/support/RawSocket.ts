@@ -1,4 +1,4 @@
-/** A bare connection, to see what `fetch` hides. */
+/** A TCP connection, for details that `fetch` hides. */
 import { connect, type Socket } from "node:net"
 import { until } from "./until.js"
 
@@ -34,7 +34,7 @@ export class RawSocket {
     this.socket.write(data)
   }
 
-  /** Writes, and waits until all of it is on its way or has failed. */
+  /** Resolves when the data is written or the write has failed. */
   send(data: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.destroyed) resolve()
@@ -42,22 +42,22 @@ export class RawSocket {
     })
   }
 
-  /** Says that nothing more will be sent, and goes on listening. */
+  /** Closes the sending side and continues to read. */
   finish(): void {
     this.socket.end()
   }
 
-  /** Hangs up without a goodbye. */
+  /** Resets the connection. */
   abort(): void {
     this.socket.resetAndDestroy()
   }
 
-  /** Waits for the other side to have come so far. */
+  /** Polls until the condition holds. */
   until(reached: (self: RawSocket) => boolean, what: string): Promise<void> {
     return until(() => reached(this), what)
   }
 
-  /** The next responses, in order, taken off what was received. */
+  /** Reads the next responses, in order, and removes them from the received data. */
   async responses(methods: ReadonlyArray<string>): Promise<ReadonlyArray<RawResponse>> {
     const responses: Array<RawResponse> = []
     for (const method of methods) {

@@ -1,4 +1,4 @@
-/** Somebody who is told by a webhook: keeps what comes, and answers what a test wants. */
+/** A webhook receiver that records deliveries and sends prepared responses. */
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -13,10 +13,10 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** Answers the next requests, one each; after them all are answered 204. */
+  /** Sets the responses to the next requests. Later ones respond with 204. */
   readonly answerNext: (...answers: ReadonlyArray<(response: ServerResponse) => void>) => void
   readonly clear: () => void
-  /** Closes the connections on which nothing is under way. */
+  /** Closes idle connections. */
   readonly closeIdle: () => void
   readonly stop: () => Promise<void>
 }

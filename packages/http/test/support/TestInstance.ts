@@ -1,4 +1,4 @@
-/** A whole instance in memory behind a real listening server, with an admin, a member and two projects. */
+/** A complete instance in memory behind a real server, with an admin, a member and two projects. */
 import {
   AccessPolicy,
   Actor,
@@ -51,10 +51,10 @@ export interface TestInstance {
   readonly memberId: number
   readonly logs: ReadonlyArray<string>
   readonly run: <A, E>(effect: Effect.Effect<A, E, TestServices>) => Promise<A>
-  /** A request to the REST API, as the admin unless told. */
+  /** Sends a request to the REST API, as the admin by default. */
   readonly api: (path: string, call?: Call) => Promise<Answer>
   readonly fetch: (path: string, init?: RequestInit) => Promise<Answer>
-  /** Sends an event to `mine` and records it; answers the report's detail. */
+  /** Sends an event to `mine` and records it. Returns the details of the report. */
   readonly report: (event: Record<string, unknown>, project?: Project) => Promise<Answer["json"]>
   readonly record: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -62,13 +62,13 @@ export interface TestInstance {
 
 type TestServices = Services.Services | Services.Stores | PayloadDecoder | Recorder | ErrataServer
 
-/** Nobody's secrets: nothing is gained by slow hashes. */
+/** A low cost, since the passwords protect nothing. */
 const cheapPasswords = Layer.succeed(Password.Cost, { N: 2, r: 8, p: 1 })
 
-/** Through the listener of a Node server, or through the fetch-style handler. */
+/** The listener of a Node server, or the fetch-style handler. */
 export type Transport = "node" | "web"
 
-/** An instance that sends mail about accounts has a mailer and a base URL. */
+/** To send account mail, an instance needs a mailer and a base URL. */
 interface StartOptions extends Partial<ErrataServerOptions> {
   readonly transport?: Transport
   readonly mailer?: typeof Mailer.Service
@@ -109,7 +109,7 @@ export const start = async (
   )
   const { port } = await runtime.runPromise(ErrataServer)
   const url = `http://127.0.0.1:${port}`
-  // The handler answers in the server's place, on the same services.
+  // The handler serves in place of the server, on the same services.
   const web = WebHandler.fromLayer(Layer.merge(Layer.succeedContext(await runtime.context()), logger), http)
   const handle = transport === "web" ? web.handler : (request: Request) => fetch(request)
 

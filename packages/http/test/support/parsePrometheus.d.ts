@@ -7,7 +7,7 @@ declare module "parse-prometheus-text-format" {
     readonly sum?: string
   }
 
-  /** Throws where the text is not in the format. */
+  /** Throws for malformed text. */
   export default function parse(text: string): ReadonlyArray<{
     readonly name: string
     readonly type: string

@@ -1,4 +1,4 @@
-/** Waits for what another part of the process, or the other end of a socket, does in its own time. */
+/** Polls for an asynchronous effect of another part of the process, or of a socket. */
 export const until = async (reached: () => boolean, what: string): Promise<void> => {
   const deadline = Date.now() + 30_000
   while (!reached()) {

@@ -1,4 +1,4 @@
-/** What build tools are told that they may send is what is taken. */
+/** The server accepts every request within its announced limits. */
 import { defaultSettings, ErrataConfig } from "@errata/core"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Layer } from "effect"
@@ -10,7 +10,7 @@ import { memberKey, start } from "../support/TestInstance.js"
 const MiB = 1024 * 1024
 const path = "/api/0/organizations/errata/chunk-upload/"
 
-/** What stands around four chunks at least: boundaries, names, types. */
+/** Minimal overhead around four chunks: boundaries, names, types. */
 const around = 4 * 256
 
 describe("requests with chunks", () => {

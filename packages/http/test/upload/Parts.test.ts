@@ -5,7 +5,7 @@ import * as Parts from "../../src/upload/Parts.js"
 
 const bounds = { maxParts: 4, maxPartBytes: 10_000, maxBytes: 20_000 }
 
-/** Reads a body that comes in these pieces. */
+/** Reads a body that arrives in these pieces. */
 const read = (pieces: ReadonlyArray<Uint8Array>, contentType = "multipart/form-data; boundary=edge") =>
   Effect.gen(function* () {
     const left = [...pieces]

@@ -1,4 +1,4 @@
-/** Bodies of upload clients that are not as they have to be. */
+/** Invalid bodies of upload clients. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Bodies from "../../src/upload/ReleaseBodies.js"

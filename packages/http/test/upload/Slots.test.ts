@@ -1,4 +1,4 @@
-/** Calls that hold much memory: how long others wait for them, and how long they wait for their senders. */
+/** Calls that use much memory: waiting for a slot, and waiting for senders. */
 
 import { describe, expect, it } from "@effect/vitest"
 import type { UserId } from "@errata/core"

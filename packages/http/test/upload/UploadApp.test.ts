@@ -1,4 +1,4 @@
-/** `/api/0` as its clients see it: over a Node server and through the fetch-style handler. */
+/** `/api/0` from the view of its clients, over a Node server and the fetch-style handler. */
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -309,7 +309,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
       ]),
     )
     expect(sent.status).toBe(200)
-    // All is here now: it is read, and told at once that it is no bundle.
+    // All chunks are stored. Assembly reads them and fails immediately, since they are not a bundle.
     expect((await assemble(contents.slice(0, 2))).json).toMatchObject({
       state: "error",
       missingChunks: [],

@@ -23,7 +23,7 @@ export class Caller implements AuthInfo {
     readonly actor: Actor,
     scopes: Scopes,
     resourceMetadataUrl: string | null,
-    /** The address that links lead to; null if it is not known. */
+    /** Base URL for links, or null if it is unknown. */
     readonly webAddress: string | null,
     /** Null for a batch of requests. */
     readonly asked: Asked | null = null,

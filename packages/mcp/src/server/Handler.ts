@@ -1,4 +1,4 @@
-/** Answers calls of `/mcp`. */
+/** Handles requests to `/mcp`. */
 import { Actor, CurrentActor, ErrataConfig, type Services, WebAddress } from "@errata/core"
 import { Effect, type Scope } from "effect"
 import { Caller, type Scopes } from "./Caller.js"
@@ -13,11 +13,11 @@ export interface Call {
   readonly actor: Actor
   /** The address of the OAuth metadata; null if the instance has no base URL. */
   readonly resourceMetadataUrl: string | null
-  /** The address that links lead to; null if the instance does not know it. */
+  /** Base URL for links, or null if the instance does not know it. */
   readonly webAddress: string | null
 }
 
-/** Answers a call of an MCP client. */
+/** Responds to a call of an MCP client. */
 export type Handler = (call: Call) => Promise<Response>
 
 export const make: Effect.Effect<Handler, never, Services.Services | Scope.Scope> = Effect.gen(function* () {

@@ -1,7 +1,4 @@
-/**
- * Answers one request of either era of the protocol, without sessions. It adds headers that the library requires and some
- * clients omit.
- */
+/** Handles one request of either protocol era, without sessions. Adds required headers that some clients omit. */
 import { JsonBounds } from "@errata/core/internal"
 import {
   createMcpHandler,

@@ -36,7 +36,7 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
       const message = Message.parse(line)
       if (message === null)
         return write(Message.failureLine(null, "Parse error: the line is not valid JSON", -32_700))
-      // Each message is a request of its own. A cancellation aborts it, so that the server stops working on it.
+      // Each message is a separate request. A cancellation aborts it, so that the server stops working on it.
       if (message.cancels !== undefined) {
         const fiber = underWay.get(message.cancels)
         return fiber === undefined ? Effect.void : Effect.sync(() => fiber.interruptUnsafe())

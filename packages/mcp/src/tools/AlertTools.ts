@@ -187,7 +187,7 @@ const contentOf = ({ requestBody }: Delivery): Effect.Effect<Content> =>
     Option.getOrElse(() => nothing),
   )
 
-/** Errors are left out, because answers of receivers can quote an address. */
+/** Errors are omitted, since responses of receivers can contain an address. */
 const notificationJson = (delivery: Delivery, { group, reason }: Content): typeof NotificationJson.Type =>
   present<typeof NotificationJson.Type>({
     id: delivery.id,

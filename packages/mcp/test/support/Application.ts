@@ -1,4 +1,4 @@
-/** An application that people let in, as the official clients know one, and the person whom it asks. */
+/** An OAuth application as the official clients implement it, and a user who authorizes it. */
 import type { OAuthClientProvider } from "@modelcontextprotocol/client"
 import { expect } from "vitest"
 import { type Browser, formOf } from "../../../http/test/support/Browser.js"
@@ -9,7 +9,7 @@ type Kept<Name extends "clientInformation" | "tokens" | "discoveryState"> = Awai
 
 const redirectUrl = "http://127.0.0.1:9/callback"
 
-/** Keeps what it is given, and does nothing until its person has answered. */
+/** Stores credentials in memory. Authorization waits until the user has decided. */
 export class Application implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl
   readonly clientMetadata = {
@@ -21,12 +21,12 @@ export class Application implements OAuthClientProvider {
   }
   information: Kept<"clientInformation">
   kept: Kept<"tokens">
-  /** Where its person was to be sent, latest last. */
+  /** Authorization URLs, latest last. */
   readonly asked: Array<URL> = []
   #verifier = ""
   #discovered: Kept<"discoveryState">
 
-  /** The address of its document, where it has one. */
+  /** URL of its client metadata document, if it has one. */
   declare readonly clientMetadataUrl?: string
 
   constructor(clientMetadataUrl?: string) {
@@ -58,11 +58,11 @@ export class Application implements OAuthClientProvider {
   }
 }
 
-/** The person in this browser approves what the application has asked for last; what the application is told. */
+/** Approves the latest request of the application in this browser. Returns the parameters of the redirect. */
 export const approve = async (browser: Browser, application: Application): Promise<URLSearchParams> =>
   (await approveAt(browser, application.asked.at(-1)!)).searchParams
 
-/** The same at an address; answers where the browser is sent then. */
+/** Approves the request at an authorization URL. Returns the redirect URI with its parameters. */
 export const approveAt = async (browser: Browser, asked: URL): Promise<URL> => {
   const page = await browser.visit(asked.href)
   expect([page.status, page.location]).toEqual([200, null])

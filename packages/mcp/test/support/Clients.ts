@@ -49,7 +49,7 @@ export const clients: Readonly<Record<string, Connect>> = {
 /** A client that has no credential yet. */
 export interface Asking {
   readonly connect: () => Promise<void>
-  /** With what its person's browser came back with. */
+  /** Takes the parameters of the browser's redirect. */
   readonly finish: (callback: URLSearchParams) => Promise<void>
   readonly call: McpClient["call"]
   readonly close: () => Promise<void>

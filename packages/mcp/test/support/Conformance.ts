@@ -1,4 +1,4 @@
-/** Runs the official conformance suite, which knows no credentials, against a server that wants some. */
+/** Runs the official conformance suite, which sends no credentials, against a server that requires them. */
 import { spawn } from "node:child_process"
 import { createServer, request } from "node:http"
 import { createRequire } from "node:module"
@@ -11,7 +11,7 @@ export interface Proxy {
   readonly stop: () => Promise<void>
 }
 
-/** Hands on what comes, with a credential and with the names that it was called by. */
+/** Forwards requests with a credential and otherwise unchanged headers. */
 export const startProxy = async (target: string, apiKey: string): Promise<Proxy> => {
   const { hostname, port } = new URL(target)
   const server = createServer((incoming, outgoing) => {
@@ -44,19 +44,19 @@ export const startProxy = async (target: string, apiKey: string): Promise<Proxy>
 }
 
 export interface Outcome {
-  /** 0 where everything passed but what was expected to fail. */
+  /** 0 if everything passed except expected failures. */
   readonly code: number | null
   readonly output: string
 }
 
-/** What somebody does who reads what the suite says. */
+/** Reacts to the output of the suite. */
 export interface Reader {
   readonly waitsFor: RegExp
-  /** Called once, with what was waited for; the suite is ended where it fails. */
+  /** Called once with the match. If it fails, the suite is killed. */
   readonly acts: (said: RegExpExecArray) => Promise<unknown>
 }
 
-/** Runs a command of the suite, such as `server --url ...`. Fails where its reader fails. */
+/** Runs a command of the suite, such as `server --url ...`. Fails if the reader fails. */
 export const run = (args: ReadonlyArray<string>, reader?: Reader): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--import", hooks, suite, ...args], { stdio: "pipe" })
@@ -68,7 +68,7 @@ export const run = (args: ReadonlyArray<string>, reader?: Reader): Promise<Outco
       if (said === null || said === undefined) return
       acted = reader!.acts(said)
       acted.catch((error) => {
-        // It would wait for minutes for what does not come any more.
+        // The suite would wait for minutes.
         child.kill()
         reject(error)
       })
@@ -81,7 +81,7 @@ export const run = (args: ReadonlyArray<string>, reader?: Reader): Promise<Outco
     })
   })
 
-/** What the suite may fail, and why. */
+/** The expected failures, with their reasons. */
 export const expectedFailures = fileURLToPath(new URL("../conformance.yaml", import.meta.url))
 
 // internal

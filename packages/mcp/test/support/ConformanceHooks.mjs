@@ -1,4 +1,4 @@
-// The conformance suite imports a function of Node 22 for a command that no test uses. On Node 20 there is none.
+// For a command that no test uses, the conformance suite imports a function of Node 22 that Node 20 lacks.
 import { register } from "node:module"
 
 const moduleOf = (source) => `data:text/javascript,${encodeURIComponent(source)}`
@@ -15,7 +15,7 @@ register(
   `),
 )
 
-// It gives an answer 500 to 1,500 ms, which a busy machine may need by itself: whoever waits waits longer.
+// The suite waits 500 to 1,500 ms for responses, which is too short on a busy machine. Extends these timeouts.
 const patience = 10
 const { setTimeout: within } = globalThis
 globalThis.setTimeout = (callback, millis, ...args) =>

@@ -1,4 +1,4 @@
-/** An error as an SDK sends it, of a type that makes it a group of its own. */
+/** An error as an SDK sends it. Each type has its own group. */
 export const failure = (type: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   level: "error",
   platform: "node",

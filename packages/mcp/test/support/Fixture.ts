@@ -1,4 +1,4 @@
-/** What the official conformance suite expects of a server under test, on the transport of this package. */
+/** The server that the official conformance suite expects, on the transport of this package. */
 import {
   acceptedContent,
   type CallToolResult,
@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { schemaOf, stringsOf } from "./FixtureSchemas.js"
 
-/** Integrity of what a client brings back is for a server to see to. */
+/** The server must check the integrity of the state that clients return. */
 const codec = createRequestStateCodec<{ readonly step: number }>({ key: "0123456789abcdef0123456789abcdef" })
 
 const minutes = 60_000
@@ -57,7 +57,7 @@ export const makeServer: McpServerFactory = ({ era }) => {
 
 // internal
 
-/** A red pixel, and a sound of no length. */
+/** A red pixel and an empty sound. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
 const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
@@ -102,7 +102,7 @@ const registerContents = (server: McpServer): void => {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** Tools that say something before their result. */
+/** Tools that send progress or log messages before their result. */
 const registerReports = (server: McpServer): void => {
   server.registerTool(
     "test_tool_with_progress",
@@ -145,7 +145,7 @@ const sample = (question: string, maxTokens = 100) =>
 const responsesOf = ({ mcpReq }: ServerContext): Readonly<Record<string, unknown>> =>
   (mcpReq.inputResponses ?? {}) as Readonly<Record<string, unknown>>
 
-/** Tools that need something of the client, or of its person, before they can answer. */
+/** Tools that need input from the client or its user. */
 const registerQuestions = (server: McpServer): void => {
   const ask = (
     name: string,
@@ -197,7 +197,7 @@ const registerQuestions = (server: McpServer): void => {
   registerStates(server, nameRequest)
 }
 
-/** Tools that give the client something to bring back. */
+/** Tools that return state to the client, which sends it back. */
 const registerStates = (server: McpServer, nameRequest: InputRequests[string]): void => {
   const rounds: Readonly<Record<string, ReadonlyArray<InputRequests>>> = {
     test_input_required_result_request_state: [

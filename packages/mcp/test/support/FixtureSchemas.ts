@@ -14,7 +14,7 @@ export const stringsOf = (properties: Readonly<Record<string, StringProperty>>) 
   required: Object.keys(properties),
 })
 
-/** What comes is taken as it is. */
+/** A schema without validation. */
 export const schemaOf = <A>(schema: Record<string, unknown>): StandardSchemaWithJSON<A, A> => ({
   "~standard": {
     version: 1,

@@ -1,4 +1,4 @@
-/** Checks of the addresses that people enter. The texts follow the name of the field: "url must be …". */
+/** Checks of addresses that users enter. The messages follow the name of the field: "url must be …". */
 import type { TargetAddress, TargetField } from "@errata/core/ports"
 
 /** Checks of single fields; each returns the fault of a value, or null. */
@@ -20,7 +20,7 @@ export const checkOf =
     return Object.fromEntries([...known, ...unknown])
   }
 
-/** An https URL on one of these hosts, with a path that fits. A host that begins with a dot stands for those below it. */
+/** An https URL on one of these hosts, with a matching path. A host that begins with a dot matches its subdomains. */
 export const httpsUrl =
   ({
     example,

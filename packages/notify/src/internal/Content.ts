@@ -27,7 +27,7 @@ export interface ContentLine {
 export interface ContentSection {
   readonly title: string
   readonly lines: ReadonlyArray<ContentLine>
-  /** Lines that are left out. */
+  /** Number of omitted lines. */
   readonly more: number
 }
 
@@ -71,7 +71,7 @@ export const contentOf = (notification: Notification, lineLimit: number = maxLin
   }
 }
 
-/** One line that says it all, for lists of messages and for screens of phones. */
+/** A one-line summary, for lists of messages and small screens. */
 export const headlineOf = ({ project, reason, title }: Content): string =>
   `[${project}] ${title === null ? reason : `${title} (${reason})`}`
 

@@ -1,6 +1,6 @@
 /** Texts from applications, made fit for one line of a message. */
 
-/** An encoding of one character in a markup, such as `&amp;`. The next character is empty at the end. */
+/** Encodes a character in a markup, e.g. as `&amp;`. `next` is empty at the end. */
 export type Escape = (character: string, next: string) => string
 
 /**

@@ -1,13 +1,13 @@
 /**
- * The look of all mail: one card with a title, in light and dark. Clients without support for style sheets show the light
- * colors, which stand at the elements. Nothing is loaded from other servers.
+ * The layout of all mail: one card with a title, in light and dark mode. Clients without style sheets show the light
+ * colors, which are inline. Nothing is loaded from other servers.
  */
 import { html, oneLine } from "../internal/Text.js"
 
 /** HTML that is escaped already. */
 export type Html = string
 
-/** Escapes a text of at most so many characters. */
+/** Escapes a text and truncates it to `maximum` characters. */
 export const escaped = (text: string, maximum: number): Html => oneLine(text, maximum, html)
 
 /** A page. The parts are HTML. */

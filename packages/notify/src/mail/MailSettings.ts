@@ -12,7 +12,7 @@ export interface MailSettings {
   /** The sender: `errata@example.com`, or `Errata <errata@example.com>`. */
   readonly from: string
   readonly tls?: MailTlsSettings
-  /** Connections at the same time. 3 if it is left out. */
+  /** Maximum number of connections. Default: 3. */
   readonly maxConnections?: number
 }
 
@@ -108,7 +108,7 @@ const readServer = Effect.fnUntraced(function* (settings: MailSettings, maxConne
   const tls = settings.tls ?? {}
   const server: MailServer = {
     host,
-    // 80 is the default of the protocol that stands in for SMTP, so the parser leaves it out.
+    // The parser drops port 80, the default of the protocol that it parses in place of SMTP.
     port: port === "" ? (/:80\/?$/.test(text) ? 80 : isSecure ? 465 : 587) : Number(port),
     isSecure,
     requiresTls: tls.required ?? (credentials !== null && !isLoopback(host)),

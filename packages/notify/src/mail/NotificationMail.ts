@@ -47,7 +47,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 const digest = (text: string, length: number): string =>
   createHash("sha256").update(text).digest("hex").slice(0, length)
 
-/** Instances that share a sender have threads of their own, by their addresses. */
+/** Instances that share a sender have separate threads, by their base URLs. */
 const threadOf = ({ group, project }: Notification, { domain }: MailSender): string | null => {
   if (group === null) return null
   const origin = URL.canParse(project.url ?? "") ? new URL(project.url ?? "").origin : ""

@@ -10,7 +10,7 @@ import * as SmtpFailure from "./SmtpFailure.js"
 
 /** Sends mail. */
 export interface SmtpClient {
-  /** Hands a mail over; returns the status of the answer. Interruption closes the connection. */
+  /** Sends a mail. Returns the status of the response. Interruption closes the connection. */
   readonly send: (envelope: SMTPEnvelope, content: Buffer) => Effect.Effect<number, NotificationFailed>
 }
 
@@ -104,7 +104,7 @@ const connect = (
       ...timeouts,
     })
     const fail = (error: SmtpFailure.SmtpError) => {
-      // Before it closes: the end of a connection is a failure as well, with less to say.
+      // Before closing, since a closed connection is reported as a failure without details.
       resume(Effect.fail(SmtpFailure.ofConnection(error, server)))
       connection.close()
     }

@@ -1,4 +1,4 @@
-/** Failures of mail servers, as people read them in the delivery history. */
+/** Failures of mail servers for the delivery history. */
 import { NotificationFailed } from "@errata/core/ports"
 import { Redacted } from "effect"
 import { oneLine } from "../internal/Text.js"
@@ -64,7 +64,7 @@ const isUnknownMailbox = (response: string): boolean => {
 const connectionDetail = (error: SmtpError, server: MailServer): string => {
   const { code, message, response, responseCode } = error
   if (code === "EAUTH" || code === "ENOAUTH")
-    // Some servers repeat what they were sent, so their text is left out.
+    // Some servers echo the input, so their text is omitted.
     return `the mail server rejected the user name or the password${responseCode === undefined ? "" : `: ${responseCode}`}`
   if (code === "ETLS" || (responseCode === undefined && /certificate|tls|ssl/i.test(message)))
     return `the TLS connection to the mail server failed: ${shown(message, server)}`

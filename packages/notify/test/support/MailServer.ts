@@ -13,11 +13,11 @@ export interface Received {
   readonly mail: Email
 }
 
-/** A server that keeps mail. */
+/** A server that records mail. */
 export interface TestMailServer {
   readonly port: number
   readonly received: Array<Received>
-  /** Connections that are open, and the most that were open at the same time. */
+  /** Open connections, and their maximum. */
   readonly connections: { open: number; most: number; total: number }
   readonly stop: () => Promise<void>
 }

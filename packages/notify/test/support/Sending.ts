@@ -1,4 +1,4 @@
-/** Sends with a target, and keeps the request that it makes. */
+/** Sends with a target and records its request. */
 import type { Notification } from "@errata/core"
 import {
   type NotificationTarget,

@@ -1,44 +1,44 @@
 /**
- * Cuts an event's values to the limits and remembers what was cut. One per event; every string of an event passes
- * through here, so what is within the limits and clean is handed on as it is, without a copy.
+ * Truncates the values of an event to the limits and records each truncation. One instance per event. Every string of
+ * an event passes here, so clean strings within the limits are returned without a copy.
  */
 import type { IngestLimits, Json, JsonObject } from "@errata/core/ports"
 import { isRecord, type UnknownRecord } from "./json.js"
 
-/** What stands in for values that are nested too deep. */
+/** Replaces values that are nested too deep. */
 const nestedTooDeep = "[nested too deeply]"
 
 export class Bounds {
-  /** `clean`: whether it is known that no string holds a NUL or a lone surrogate. */
+  /** `clean`: true if no string contains a NUL or a lone surrogate. */
   constructor(
     readonly limits: IngestLimits,
     private readonly clean: boolean,
     private readonly cuts: Set<string> = new Set(),
   ) {}
 
-  /** The same bounds for strings that were decoded, formatted or cut since they were known to be clean. */
+  /** The same bounds for strings that were decoded, formatted or cut, and so may be unclean again. */
   unclean(): Bounds {
     return this.clean ? new Bounds(this.limits, false, this.cuts) : this
   }
 
-  /** What was cut so far, in the order in which it was met. */
+  /** The truncations so far, in order. */
   truncations(): ReadonlyArray<string> {
     return Array.from(this.cuts)
   }
 
-  /** `name` is the field's own name and never a sender's, which keeps the list short. */
+  /** `name` is Errata's name of the field and never the sender's, which keeps the list short. */
   note(truncation: string): void {
     this.cuts.add(truncation)
   }
 
-  /** A string without NULs and lone surrogates, at most `maxBytes` long in UTF-8. */
+  /** A string without NULs and lone surrogates, of at most `maxBytes` in UTF-8. */
   text(value: string, maxBytes: number, name: string): string {
     const text = this.clean || !suspicious.test(value) ? value : scrub(value)
     if (text.length * 3 <= maxBytes) return text
     return this.cut(text, maxBytes, name)
   }
 
-  /** A string that is indexed or shown in lists; other scalars as their text, anything else as its JSON. */
+  /** A string that is indexed or shown in lists. Other scalars become text, anything else JSON. */
   short(value: unknown, name: string): string {
     return this.scalar(value, this.limits.maxShortStringBytes, name)
   }
@@ -55,7 +55,7 @@ export class Bounds {
     return this.text(String(value), maxBytes, name)
   }
 
-  /** Any value as bounded JSON. `depth` is how deep in the event it stands, the event itself being 1. */
+  /** Any value as bounded JSON. `depth` is its depth in the event, whose own is 1. */
   json(value: unknown, depth: number, name: string): Json {
     if (typeof value === "string") return this.text(value, this.limits.maxStringBytes, name)
     if (typeof value === "number") return Number.isFinite(value) ? value : null
@@ -70,7 +70,7 @@ export class Bounds {
       : this.members(value as UnknownRecord, depth, name)
   }
 
-  /** An object as bounded JSON; what is none becomes the `value` of one, and null an empty one. */
+  /** An object as bounded JSON. Null becomes an empty object; any other value becomes the member `value`. */
   object(value: unknown, depth: number, name: string): JsonObject {
     if (isRecord(value)) {
       if (depth <= this.limits.maxDepth) return this.members(value, depth, name)
@@ -90,7 +90,7 @@ export class Bounds {
     return list.length <= max ? list : this.kept(list.slice(list.length - max), list, name)
   }
 
-  /** The first half and the last half of what may be kept of a list. */
+  /** The first and the last items of a list, half of `max` each. */
   ends<A>(list: ReadonlyArray<A>, max: number, name: string): ReadonlyArray<A> {
     if (list.length <= max) return list
     const head = Math.floor(max / 2)
@@ -104,13 +104,13 @@ export class Bounds {
   }
 
   private cut(text: string, maxBytes: number, name: string): string {
-    // A string has no fewer bytes than UTF-16 units, and the exact count is needed only in between.
+    // UTF-8 has at least one byte per UTF-16 unit, so only short strings need the exact count.
     if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text
     this.note(`${name}: cut to ${maxBytes} bytes`)
     return text.slice(0, encoder.encodeInto(text, scratch(maxBytes)).read)
   }
 
-  // Copies on the first difference: most values come back as they are.
+  // Copies on the first difference: most lists are unchanged.
   private array(list: ReadonlyArray<unknown>, depth: number, name: string): ReadonlyArray<Json> {
     let copy: Array<Json> | null = null
     for (let i = 0; i < list.length; i++) {
@@ -143,12 +143,12 @@ export class Bounds {
   }
 }
 
-/** Sets a member; `__proto__` is left out, because plain assignment would replace the prototype with it. */
+/** Sets a member. Ignores `__proto__`, which would replace the prototype. */
 export const setMember = (target: { [key: string]: Json }, key: string, value: Json): void => {
   if (key !== "__proto__") target[key] = value
 }
 
-/** Whether a JSON text can hold a NUL or a lone surrogate: decoded UTF-8 has them only in `\u` escapes. */
+/** True if a JSON text contains no NUL and no lone surrogate. Decoded UTF-8 has them only as `\u` escapes. */
 export const isCleanJson = (text: string): boolean => !text.includes("\\u") || !suspiciousEscape.test(text)
 
 // internal

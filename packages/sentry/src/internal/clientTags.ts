@@ -1,6 +1,6 @@
 /**
- * Tags that events do not bring themselves: the browser, the system and the device, by the event's contexts or by the
- * `User-Agent` header of its request, and the user. A tag of the same key that the sender has set wins.
+ * Derives tags for the browser, the system, the device and the user from the event's contexts or the `User-Agent` of
+ * its request. A tag of the sender with the same key takes precedence.
  */
 
 import { BoundedCache } from "@errata/core/internal"
@@ -50,7 +50,7 @@ interface Client {
 
 const nobody: Client = { browser: ["", ""], os: ["", ""], device: "" }
 
-/** Reading one takes 25 us, and most are one of a few. */
+/** Parsing one takes 25 us, and few differ. */
 const clients = new BoundedCache<string, Client>(1_000)
 
 /** No browser has a longer one. */

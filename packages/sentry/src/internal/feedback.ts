@@ -1,7 +1,4 @@
-/**
- * What a user said about an error, in the old form (`user_report`) and in the new one: an event (`feedback`) whose
- * context says which other event it speaks of, if any.
- */
+/** User feedback: the old `user_report`, and the new `feedback`, an event whose context may refer to another event. */
 import { hash } from "node:crypto"
 import type { ErrorEvent, UserFeedback } from "@errata/core/ports"
 import { normalizeEventId } from "../EventId.js"
@@ -10,12 +7,12 @@ import type { Bounds } from "./Bounds.js"
 import { isRecord, type UnknownRecord } from "./json.js"
 
 export interface GivenFeedback extends Omit<UserFeedback, "eventId" | "ownEvent"> {
-  /** The event that it names; null where it names none. */
+  /** The event that it refers to, or null. */
   readonly eventId: string | null
   readonly url: string
-  /** What else it brings: the new form has all that an event may have. */
+  /** The other properties of an event, which the new form may have. */
   readonly rest: UnknownRecord
-  /** Its own id, null where it has none. */
+  /** Its own id, or null. */
   readonly ownId: string | null
 }
 
@@ -47,10 +44,7 @@ export const readFeedback = (value: UnknownRecord, bounds: Bounds): GivenFeedbac
   }
 }
 
-/**
- * The feedback as a report of its own, in a group of its own: what two people say is not the same matter because they
- * say it in the same words, and is answered and resolved one by one.
- */
+/** Feedback as a report in a group of its own: equal words of two users are separate matters, resolved one by one. */
 export const eventOfFeedback = (
   { comments, email, name, rest, url }: GivenFeedback,
   options: NormalizeOptions,
@@ -71,8 +65,8 @@ export const eventOfFeedback = (
 }
 
 /**
- * The id of a report that feedback becomes whose event never came. Not the event's, which may come after all; and the
- * same whenever the same is sent, so that it is recorded once.
+ * The id of the report for feedback whose event never arrived. It differs from the event's id, since the event may
+ * still arrive, and is deterministic, so that duplicates are recorded once.
  */
 export const ownIdOf = ({ comments, email, eventId, name, ownId }: GivenFeedback): string =>
   ownId !== null && ownId !== eventId

@@ -1,6 +1,4 @@
-/**
- * gzip, deflate, br and zstd by Node's zlib: small bodies at once, others in steps on its threads.
- */
+/** Decodes gzip, deflate, br and zstd with Node's zlib: small bodies synchronously, others in steps on its threads. */
 import zlib from "node:zlib"
 import { Effect } from "effect"
 
@@ -9,8 +7,8 @@ export type Coding = "gzip" | "deflate" | "br" | "zstd"
 export type DecodeFailure = "too_large" | "too_slow" | "invalid" | "unsupported"
 
 /**
- * Decodes on the event loop. Not for br: its decoder fills its window, of up to 16 MiB, before it returns the first byte,
- * and takes 30 milliseconds for a body of 50 bytes. Not for zstd: a small body can have thousands of costly blocks.
+ * Decodes synchronously. Not for br: its decoder fills a window of up to 16 MiB before the first byte and takes 30 ms
+ * for a body of 50 bytes. Not for zstd: a small body can contain thousands of expensive blocks.
  */
 export const inflateNow = (
   body: Buffer,
@@ -29,16 +27,15 @@ export const inflateNow = (
 }
 
 export interface StepOptions {
-  /** A step starts only within this time after the first. */
+  /** Time limit in milliseconds. No step starts after it. */
   readonly maxMillis: number
   /** A clock in milliseconds. */
   readonly now: () => number
 }
 
 /**
- * Decodes in steps of at most 64 KiB in and 128 KiB out. Bytes from which nothing comes cost time as well, about a
- * second for 10 MiB: in one piece they would take one of the few threads of the process for as long, and could not be
- * given up.
+ * Decodes in steps of at most 64 KiB of input and 128 KiB of output. Input without output also costs time, about a
+ * second for 10 MiB. In one step, it would block one of the few threads and could not be interrupted.
  */
 export const inflateInSteps = (
   body: Buffer,
@@ -77,15 +74,12 @@ export const inflateInSteps = (
     return Effect.sync(() => stream.destroy())
   })
 
-/** Returns how many bytes of a body `inflatePrefix` reads at most: the content, and what a coding needs beside it. */
+/** Returns how many bytes of a body `inflatePrefix` reads at most: the content and the framing of the coding. */
 export const prefixInput = (coding: Coding, maxBytes: number): number =>
-  // A compressed block of zstd returns nothing until it is whole.
+  // A compressed block of zstd returns nothing until it is complete.
   coding === "zstd" ? maxZstdBlock + framing : maxBytes + framing
 
-/**
- * The first bytes of what a part of a body decodes to: as many as are asked for, or as can be told from the part. In one
- * step, which ends with the bytes asked for.
- */
+/** Decodes the first bytes from a part of a body, in one step: `maxBytes`, or as many as the part contains. */
 export const inflatePrefix = (
   body: Buffer,
   coding: Coding,
@@ -106,7 +100,7 @@ export const inflatePrefix = (
       if (size >= maxBytes) finish()
     })
     stream.on("error", () => resume(Effect.fail("invalid")))
-    // An error comes before this, and what is read comes by the event above.
+    // Errors and data are emitted before this runs.
     if (coding === "deflate" && input.length < 2) finish()
     else stream.write(input, () => setImmediate(finish))
     return Effect.sync(() => stream.destroy())
@@ -131,7 +125,7 @@ const start = (body: Buffer, coding: Coding, chunkSize: number, maxBytes: number
     case "deflate":
       return hasZlibHeader(body) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize })
     case "zstd":
-      // The decoder takes the memory of the window that a frame names, and refuses a larger one than this.
+      // The decoder allocates the window that a frame declares, and rejects larger ones than this.
       return zlib.createZstdDecompress({
         chunkSize,
         params: { [zlib.constants.ZSTD_d_windowLogMax]: Math.max(24, Math.ceil(Math.log2(maxBytes))) },
@@ -142,6 +136,6 @@ const start = (body: Buffer, coding: Coding, chunkSize: number, maxBytes: number
 const failureOf = (error: NodeJS.ErrnoException): DecodeFailure =>
   error.code === "ZSTD_error_frameParameter_windowTooLarge" ? "too_large" : "invalid"
 
-// RFC 1950: method 8, a window of at most 32 KiB, and a check that makes the first two bytes a multiple of 31.
+// RFC 1950: method 8, a window of at most 32 KiB, and the first two bytes are a multiple of 31.
 const hasZlibHeader = (body: Buffer): boolean =>
   body.length > 1 && (body[0]! & 15) === 8 && body[0]! >> 4 <= 7 && ((body[0]! << 8) | body[1]!) % 31 === 0

@@ -1,6 +1,4 @@
-/**
- * JSON as clients send it: UTF-8, at times with a byte order mark, and from old Python clients with `NaN`.
- */
+/** Parses the JSON of clients: UTF-8, possibly with a byte order mark, and `NaN` from old Python clients. */
 import { isAscii } from "node:buffer"
 
 /** The text of bytes; malformed UTF-8 becomes U+FFFD. */
@@ -11,7 +9,7 @@ export const decodeText = (bytes: Buffer): string => {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** The value of a JSON text, or undefined where it is none. */
+/** Parses JSON. Undefined if it is malformed. */
 export const parseJson = (text: string): unknown => {
   const value = tryParse(text)
   if (value !== undefined || !(text.includes("NaN") || text.includes("Infinity"))) return value
@@ -35,7 +33,7 @@ const tryParse = (text: string): unknown => {
 
 const nonFinite = /^-?(?:NaN|Infinity)/
 
-// A loop and not one regex: matching whole strings by regex is quadratic where a quote is never closed.
+// A loop and not one regex, which would be quadratic for a quote that is never closed.
 const withoutNonFinite = (text: string): string => {
   let out = ""
   let kept = 0

@@ -1,12 +1,10 @@
-/**
- * Log entries: the text that was logged, and the template it came from.
- */
+/** Log entries: the message and its template. */
 import type { LogEntry } from "@errata/core/ports"
 import type { Bounds } from "./Bounds.js"
 import { isRecord, type UnknownRecord } from "./json.js"
 import { type Draft, isScalar } from "./shapes.js"
 
-/** The log entry of an event, under whichever of its names; null where there is no text. */
+/** Reads the log entry of an event under any of its names. Null without text. */
 export const readLogEntry = (event: UnknownRecord, bounds: Bounds): LogEntry | null =>
   readEntry(event.logentry, bounds) ??
   readEntry(event["sentry.interfaces.Message"], bounds) ??
@@ -20,7 +18,7 @@ const placeholder =
 const own = (record: UnknownRecord, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined
 
-// Fills a template's `%s`, `%(name)s`, `{0}` and `{name}`; what has no parameter stays as it is.
+// Fills in `%s`, `%(name)s`, `{0}` and `{name}`. Placeholders without a parameter stay.
 const formatMessage = (template: string, params: unknown, maxLength: number): string => {
   const list = Array.isArray(params) ? params : []
   const named = isRecord(params) ? params : {}
@@ -37,7 +35,7 @@ const formatMessage = (template: string, params: unknown, maxLength: number): st
     else if (braceName !== undefined) value = own(named, braceName) ?? list[Number(braceName)]
     out += template.slice(end, match.index) + (isScalar(value) ? String(value).slice(0, maxLength) : whole)
     end = match.index + whole.length
-    // Many placeholders for one long parameter would make megabytes of a few bytes.
+    // Many placeholders for one long parameter would expand a few bytes to megabytes.
     if (out.length > maxLength) return out
   }
   return out + template.slice(end)

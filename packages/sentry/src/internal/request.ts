@@ -76,7 +76,7 @@ const noUser: EventUser = {
 
 const knownOfUser = new Set(["id", "username", "email", "ip_address", "geo", "data"])
 
-/** A header that comes again keeps all of its values, under the first spelling of its name. */
+/** A repeated header keeps all values, under the first spelling of its name. */
 const readHeaders = (value: unknown, bounds: Bounds): JsonObject => {
   const out: Draftable = {}
   const found = new Map<string, { readonly key: string; readonly values: Array<unknown> }>()
@@ -135,7 +135,7 @@ const cookiePairs = (header: string, bounds: Bounds): ReadonlyArray<readonly [st
   return pairs
 }
 
-// A body that came as text is shown by its members where it is JSON or a form, else as the `value` it is.
+// A text body becomes its members if it is JSON or a form, else the member `value`.
 const readData = (value: unknown, headers: JsonObject, bounds: Bounds): JsonObject => {
   if (typeof value !== "string") return bounds.object(value, 3, "request data")
   if (value === "") return noMembers

@@ -1,6 +1,4 @@
-/**
- * Security reports as events: the ones browsers send by themselves, and the interfaces that old clients put in events.
- */
+/** Converts security reports to events: those of browsers, and those that old clients put into events. */
 import type { SecurityReport } from "@errata/core/ports"
 import type { Bounds } from "./Bounds.js"
 import { isRecord, type UnknownRecord } from "./json.js"
@@ -14,7 +12,7 @@ export const readEventReport = (event: UnknownRecord, bounds: Bounds): SecurityR
   return null
 }
 
-/** Names what a report says was violated, and by what. */
+/** Describes the violation in a report. */
 export const readReport = (
   kind: string,
   data: UnknownRecord,

@@ -1,9 +1,7 @@
-/**
- * The many shapes in which clients of all ages send the same lists and dictionaries.
- */
+/** Reads lists and dictionaries in the shapes that old and new clients send. */
 import { isRecord, type UnknownRecord } from "./json.js"
 
-/** The records of `[...]`, of `{ values: [...] }`, or a lone record; what is no record is left out. */
+/** The records of `[...]`, of `{ values: [...] }`, or a lone record. Other values are dropped. */
 export const recordsOf = (value: unknown): ReadonlyArray<UnknownRecord> => {
   if (Array.isArray(value)) return value.every(isRecord) ? value : value.filter(isRecord)
   if (!isRecord(value)) return []
@@ -30,17 +28,17 @@ export const entriesOf = (value: unknown): ReadonlyArray<readonly [key: string, 
 export const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** A number, also where it is written as a string. */
+/** An integer, or a string that contains one. */
 export const integerOf = (value: unknown): number | undefined => {
   const number = typeof value === "string" && value !== "" && value.length < 20 ? Number(value) : value
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined
 }
 
-/** A boolean, also where it is written as a string. */
+/** A boolean, or a string that contains one. */
 export const booleanOf = (value: unknown): boolean | undefined => {
   if (typeof value === "boolean") return value
   return value === "true" ? true : value === "false" ? false : undefined
 }
 
-/** An object that is built up member by member. */
+/** An object under construction. */
 export type Draft<A> = { -readonly [K in keyof A]: A[K] }

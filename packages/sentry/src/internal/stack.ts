@@ -22,7 +22,7 @@ export const readStacks = (event: UnknownRecord, bounds: Bounds): Stacks => {
   const exceptionFrames = exceptions.map((exception) => framesOf(exception.stacktrace))
   const threadFrames = threads.map((thread) => framesOf(thread.stacktrace))
 
-  // Old clients have the stack beside the exception; one that belongs to a mere message is the current thread's.
+  // Old clients send the stack beside the exception. For a message, it is the stack of the current thread.
   const loose = framesOf(event.stacktrace ?? event["sentry.interfaces.Stacktrace"])
   const last = exceptionFrames.length - 1
   const looseThread = loose.length > 0 && last === -1 && threads.length === 0
@@ -56,7 +56,7 @@ const framesOf = (stacktrace: unknown): ReadonlyArray<UnknownRecord> => {
   return Array.isArray(frames) ? recordsOf(frames) : none
 }
 
-// The crashed thread and the current one are worth more than any other; the rest keep their order.
+// Prefers the crashed thread and the current one. The rest keep their order.
 const keptThreads = (threads: ReadonlyArray<UnknownRecord>, bounds: Bounds): ReadonlyArray<UnknownRecord> => {
   const max = bounds.limits.maxThreads
   if (threads.length <= max) return threads

@@ -1,8 +1,6 @@
-/**
- * Points in time as clients write them: seconds since the epoch as number or text, ISO 8601 with or without a zone.
- */
+/** Parses timestamps of clients: epoch seconds as number or text, ISO 8601 with or without a zone. */
 
-/** Epoch milliseconds, or null where it is no point in time that ISO 8601 can write with four digits of a year. */
+/** Epoch milliseconds. Null for invalid times and for years beyond four digits. */
 export const parseTimestamp = (value: unknown): number | null => {
   if (typeof value === "number") return fromNumber(value)
   if (typeof value !== "string" || value.length > 64) return null
@@ -20,7 +18,7 @@ export const parseTimestamp = (value: unknown): number | null => {
   return inRange(millis - offsetMillis(match[8]))
 }
 
-/** A point in time in ISO 8601, UTC; undefined where it is none. */
+/** ISO 8601 in UTC, or undefined for an invalid time. */
 export const isoTimestamp = (value: unknown): string | undefined => {
   if (typeof value === "string" && value.length <= 30 && isoUtc.test(value)) return value
   const millis = parseTimestamp(value)

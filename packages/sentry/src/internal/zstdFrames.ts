@@ -41,7 +41,7 @@ const maxFrames = 64
 const maxBlocks = 16 * 1024
 
 interface Header {
-  /** Where the first block begins. */
+  /** Offset of the first block. */
   readonly end: number
   readonly checksumBytes: number
 }

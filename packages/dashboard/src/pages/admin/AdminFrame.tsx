@@ -18,7 +18,7 @@ export const AdminFrame = ({
   children,
 }: {
   readonly slug: string
-  /** The heading; the name of the page if it is left out. */
+  /** The heading. Default: the name of the page. */
   readonly title?: string
   /** Another id is another page: its heading gets the focus. */
   readonly id?: string

@@ -1,4 +1,4 @@
-/** Apps: projects that belong together. */
+/** Apps, which group projects. */
 import type { App } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { type AppInput, appsQuery, createApp, deleteApp, updateApp } from "../../data/apps.js"

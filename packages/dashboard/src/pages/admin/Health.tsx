@@ -34,7 +34,7 @@ export const Health = () => {
 
 // internal
 
-/** The failing ones first, with what to do. */
+/** Failing checks first, with advice. */
 const Checks = ({ checks, warnings }: Pick<Details, "checks" | "warnings">) => {
   const failing = checks.filter(({ ok }) => !ok)
   return (

@@ -1,4 +1,4 @@
-/** When the intake rejects events. */
+/** Limits of ingest protection. */
 import type { IngestProtection } from "@errata/api/promise"
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"

@@ -1,4 +1,4 @@
-/** The people who work with the instance. */
+/** Users of the instance. */
 import type { CreatedUser, User } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useCan, useMe } from "../../data/me.js"
@@ -56,7 +56,7 @@ export const People = () => {
 
 // internal
 
-/** So many rows at first. */
+/** Number of rows shown at first. */
 const shownAtFirst = 50
 
 const List = ({

@@ -22,7 +22,7 @@ export const SwitchField = ({
   </label>
 )
 
-/** The server checks the range: its message stands below the field. */
+/** The server checks the range. Its message is shown below the field. */
 export const NumberField = ({
   form,
   name,

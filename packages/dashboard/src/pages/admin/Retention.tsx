@@ -1,4 +1,4 @@
-/** How long data is kept. */
+/** Retention of data. */
 import type { HostedSourcemaps } from "@errata/api/promise"
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"

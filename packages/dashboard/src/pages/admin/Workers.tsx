@@ -1,4 +1,4 @@
-/** The background work of all nodes: what it is, who ran it last, and whether it failed. */
+/** Background jobs of all nodes: the last run, its node, and its result. */
 import type { Health } from "@errata/api/promise"
 import { Card } from "../../parts/Loaded.js"
 import { Time } from "../../parts/Time.js"

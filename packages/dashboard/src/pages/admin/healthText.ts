@@ -1,4 +1,4 @@
-/** The names of health checks, and what to do about their codes. Unknown ones, of a later server, are shown as they are. */
+/** Names of health checks, and advice for their codes. Unknown ones, of newer servers, are shown unchanged. */
 import { type Health, healthAdvice } from "@errata/api/promise"
 import { bytes, counted, share } from "../../text/Numbers.js"
 import { duration } from "../../text/Times.js"
@@ -74,7 +74,7 @@ const names: Readonly<Record<string, string>> = {
   mail_failed: "Mail",
 }
 
-/** Without commands, where a page of the dashboard does the same. */
+/** Replaces commands by pages of the dashboard. */
 const advice: Readonly<Record<string, string>> = {
   ...healthAdvice,
   migrations_pending: "The schema is older than this version. Run errata migrate, or restart the server.",

@@ -1,7 +1,7 @@
-/** The search among people, and the last admin. */
+/** Searches users, and finds the last admin. */
 import type { User } from "@errata/api/promise"
 
-/** Returns the people whose name or address contains the text. */
+/** Returns the users whose name or address contains the text. */
 export const found = (people: ReadonlyArray<User>, text: string): ReadonlyArray<User> => {
   const wanted = text.trim().toLowerCase()
   return people.filter(({ email_address, name }) =>
@@ -9,6 +9,6 @@ export const found = (people: ReadonlyArray<User>, text: string): ReadonlyArray<
   )
 }
 
-/** The server keeps the last admin: there must be someone who can change people. */
+/** The server keeps the last admin, since only admins can change users. */
 export const isLastAdmin = ({ role }: Pick<User, "role">, people: ReadonlyArray<User>): boolean =>
   role === "admin" && people.filter((other) => other.role === "admin").length === 1

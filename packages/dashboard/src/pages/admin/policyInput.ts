@@ -1,6 +1,6 @@
 /** Reads the forms of policies. */
 
-/** Returns the number as it was typed, also with separators; NaN if it is none, which the server rejects by its own rule. */
+/** Parses a number with optional separators. Returns NaN for other texts, which the server rejects. */
 export const wholeNumber = (text: string): number => {
   const digits = text.replaceAll(/[\s,_]/g, "")
   return /^-?\d+$/.test(digits) ? Number(digits) : Number.NaN

@@ -5,11 +5,11 @@ import { bytes, counted } from "../../text/Numbers.js"
 /** The data that a kind of retention deletes. */
 export const dataOf = (kind: RetentionRun["kind"]): string => (kind === "errors" ? "reports" : "uploads")
 
-/** Returns what the run is about and why it ran, e.g. `Reports, nightly`. */
+/** Returns kind and trigger of the run, e.g. `Reports, nightly`. */
 export const subjectOf = ({ kind, trigger }: Pick<RetentionRun, "kind" | "trigger">): string =>
   `${kind === "errors" ? "Reports" : "Uploads"}, ${triggers[trigger]}`
 
-/** Returns what came of the run, in a sentence or two. */
+/** Returns the result of the run in one or two sentences. */
 export const outcomeOf = (run: RetentionRun): string => {
   if (run.state === "waiting") return "It starts within seconds."
   const deleted = [

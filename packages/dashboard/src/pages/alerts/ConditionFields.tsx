@@ -83,7 +83,7 @@ const labels: Readonly<Record<Measure, string | undefined>> = {
   rate: "Many times the usual number of reports",
 }
 
-/** A number that people type also chooses its condition. */
+/** A number field. Typing a number also selects its condition. */
 const Number = ({
   draft,
   change,

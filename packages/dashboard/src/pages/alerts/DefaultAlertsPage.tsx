@@ -1,4 +1,4 @@
-/** The default rules of the instance, and addresses that get no mail. */
+/** The default rules of the instance, and addresses that receive no mail. */
 import { useState } from "preact/hooks"
 import type { RuleFields } from "../../data/alerts.js"
 import { defaultRulesQuery, type Rule } from "../../data/alerts.js"

@@ -100,7 +100,7 @@ const useEnvironments = (projectId: number | null): ReadonlyArray<string> => {
     let isCurrent = true
     if (projectId !== null && hasSome)
       void fetchTagValues(projectId, "environment", "").then((values) => {
-        // Those with a comma cannot be named in the list.
+        // The list separates values with commas, so values with a comma are omitted.
         if (isCurrent) setKnown(values.filter((value) => value !== "" && !value.includes(",")))
       })
     return () => {

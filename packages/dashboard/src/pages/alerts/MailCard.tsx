@@ -1,4 +1,4 @@
-/** The mail that the reader gets about a project. */
+/** The reader's mail about a project. */
 import { type MailFields, type MailSettings, mailSettingsQuery, updateMailSettings } from "../../data/mail.js"
 import { useMe } from "../../data/me.js"
 import { notify } from "../../data/notices.js"

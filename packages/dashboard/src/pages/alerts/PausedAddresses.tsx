@@ -1,4 +1,4 @@
-/** Mail addresses that get nothing, because a mail server said that they do not exist. */
+/** Mail addresses that receive no mail, because a mail server rejected them as unknown. */
 import { useState } from "preact/hooks"
 import {
   type PausedAddresses as Page,

@@ -29,7 +29,7 @@ export const Part = ({
   children,
 }: {
   readonly form: FormState
-  /** The field of the API whose problem stands below. */
+  /** The field of the API whose problem is shown below. */
   readonly name: keyof typeof ruleLabels
   readonly title: string
   readonly children: ComponentChildren

@@ -15,7 +15,7 @@ export const TargetForm = ({
   readonly kind: Kind
   /** Null for a new one. */
   readonly target: Target | null
-  /** That of the project, for new quiet hours. */
+  /** The project's time zone, for new quiet hours. */
   readonly timezone: string
   readonly action: string
   readonly save: (fields: TargetFields) => Promise<void>
@@ -103,7 +103,7 @@ const Secret = ({
           type="password"
           maxLength={4_000}
           placeholder={isStored ? "Stored. Enter a new value to replace it." : field.placeholder}
-          // Browsers offer passwords of people otherwise.
+          // Otherwise browsers offer stored passwords.
           autocomplete="new-password"
           spellcheck={false}
         />
@@ -178,7 +178,7 @@ const quietHoursOf = (fields: FormData): QuietHours | null =>
     ? { from: textOf(fields, "from"), to: textOf(fields, "to"), timezone: textOf(fields, "timezone") }
     : null
 
-/** Secrets without a new value are left out: they stay as they are. */
+/** Secrets without a new value are omitted, so that they stay unchanged. */
 const addressOf = (kind: Kind, target: Target | null, fields: FormData): Record<string, string> =>
   Object.fromEntries(
     kind.fields.flatMap(({ name, secret }) => {

@@ -67,7 +67,7 @@ export const Targets = ({ can, project }: SectionProps) => {
   )
 }
 
-/** The reason why a target gets no messages; nothing for one that works. */
+/** Why a target receives no messages. Empty if it works. */
 export const TargetProblem = ({ target }: { readonly target: Target }) => {
   if (target.disabled_reason !== null) {
     return <p class="field-problem">Disabled by Errata: {line(cut(target.disabled_reason, 300))}</p>
@@ -89,6 +89,6 @@ export const TargetState = ({ target }: { readonly target: Target }) =>
     <span class="tag warn">Failing</span>
   )
 
-/** Returns the name of a kind for people; the kind itself if the instance does not have it any more. */
+/** Returns the label of a kind, or the kind itself if the instance no longer supports it. */
 export const kindLabel = (kinds: Kinds | undefined, kind: string): string =>
   kinds?.kinds.find((one) => one.kind === kind)?.label ?? kind

@@ -1,4 +1,4 @@
-/** The targets of all projects that get no messages at present. */
+/** The targets of all projects that receive no messages at present. */
 import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
 import { type Target, troubledTargetsQuery } from "../../data/targets.js"
@@ -10,7 +10,7 @@ import { TargetProblem, TargetState } from "./Targets.js"
 export const TroubledTargets = ({
   isQuiet = false,
 }: {
-  /** True for a page about other things, which shows the list only if it has something. */
+  /** True to show nothing if the list is empty, on pages about other things. */
   readonly isQuiet?: boolean
 }) => {
   const { data: projects = [] } = useProjects()

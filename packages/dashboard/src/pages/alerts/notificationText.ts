@@ -15,7 +15,7 @@ export const groupTitle = ({
   line(cut([error_type, error_message].filter((part) => part !== "").join(": "), 160)) ||
   "Error without a message"
 
-/** The states by which people filter the history. */
+/** States that the history can be filtered by. */
 export const states = [
   ["succeeded", "Delivered"],
   ["failed", "Failed"],

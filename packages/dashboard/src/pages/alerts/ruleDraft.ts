@@ -1,4 +1,4 @@
-/** A rule while it is edited: numbers are texts, and parts that are not chosen keep their values. */
+/** A rule in an editor: numbers are texts, and unselected parts keep their values. */
 import type { RuleFields, Trigger } from "../../data/alerts.js"
 import type { Severity } from "../../data/severities.js"
 import { wholeNumber } from "../admin/policyInput.js"

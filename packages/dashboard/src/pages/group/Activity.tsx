@@ -1,4 +1,4 @@
-/** Notes of people and what happened to the group: the newest beside the report, all of them on a page. */
+/** Notes and events of the group: the newest beside the report, all of them on a page. */
 import type { Note } from "@errata/api/promise"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useMe, useNames } from "../../data/me.js"

@@ -43,7 +43,7 @@ export const Attachments = ({ report }: { readonly report: ReportDetail }) => {
 
 // internal
 
-/** Formats without scripts: a browser draws them and nothing else. */
+/** Image formats without scripts. */
 const isPicture = ({ content_type: type, size }: Attachment): boolean =>
   /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type) && size <= 20_000_000
 

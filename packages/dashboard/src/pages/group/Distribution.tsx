@@ -53,7 +53,7 @@ export const KeyBars = ({
   readonly ids: GroupIds
   readonly tag: TagDistribution
   readonly most: number
-  /** Leads to the values that are not shown. */
+  /** Links to the hidden values. */
   readonly hasMore?: boolean
 }) => {
   const shown = tag.values.slice(0, most)
@@ -113,7 +113,7 @@ export const ValueBar = ({
 
 const telling = ["environment", "release", "browser", "os", "device", "server_name"]
 
-/** Keys that most people look for first, then those on most reports. */
+/** Well-known keys first, then those on most reports. */
 const tellingFirst = (tags: ReadonlyArray<TagDistribution>): ReadonlyArray<TagDistribution> => {
   const rank = ({ key }: TagDistribution) => (telling.includes(key) ? telling.indexOf(key) : telling.length)
   return [...tags].sort((a, b) => rank(a) - rank(b) || b.reports_count - a.reports_count)

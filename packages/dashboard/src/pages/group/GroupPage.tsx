@@ -1,4 +1,4 @@
-/** A group and one of its reports, or what else is known of the group. */
+/** A group with one of its reports, or another tab. */
 import { NotFoundError } from "@errata/api/promise"
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -115,7 +115,7 @@ const decoded = (item: string): string => {
   }
 }
 
-/** A group that was merged leads to the one that contains it now. */
+/** Redirects from a merged group to its target. */
 const useMergedTarget = ({ groupId, projectId }: GroupIds, error: unknown, tab: string): void => {
   const { route } = useLocation()
   const target = error instanceof NotFoundError ? error.mergedIntoId : null

@@ -1,4 +1,4 @@
-/** The groups that were merged into this one. Each can become a group of its own again. */
+/** The groups that were merged into this one. Each merge can be undone. */
 import type { Merge } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useNames } from "../../data/me.js"

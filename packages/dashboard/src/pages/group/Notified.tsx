@@ -7,7 +7,7 @@ import { Time } from "../../parts/Time.js"
 import { cut, line } from "../../text/SafeText.js"
 import type { GroupIds } from "./paths.js"
 
-/** Nothing before the first one, and where the history cannot be read. */
+/** Empty before the first notification, and if the history cannot be read. */
 export const Notified = ({ ids: { groupId, projectId } }: { readonly ids: GroupIds }) => {
   const filter = { group_id: String(groupId), status: "succeeded" }
   const { data } = useQuery<Notifications>({

@@ -1,4 +1,4 @@
-/** A report: its stack, what happened before, all that came with it, and what the group's reports have in common. */
+/** A report: its stack, breadcrumbs and details, and the distribution of the group's tags. */
 import type { QueryObserverResult } from "@tanstack/query-core"
 import { isMissing } from "../../data/failure.js"
 import type { ShownReport } from "../../data/report.js"

@@ -1,4 +1,4 @@
-/** All that came with a report besides its stack: folded, counted, with the most important part in the folded line. */
+/** The details of a report besides its stack, as collapsed sections with a count and a summary. */
 import type { GroupDetail, ReportDetail } from "@errata/api/promise"
 import { CopyButton } from "../../parts/CopyButton.js"
 import { Section } from "../../parts/Section.js"

@@ -1,4 +1,4 @@
-/** Answers whether a group became worse with a release: whole hours after it against as many before it. */
+/** Compares whole hours before and after a release, to find out whether a group became worse with it. */
 import type { Release } from "@errata/api/promise"
 import { count, counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
@@ -21,7 +21,7 @@ export const appearancesOf = (releases: ReadonlyArray<Release>): ReadonlyArray<A
     .sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
 
 export interface Comparison {
-  /** How many whole hours are compared on each side; 0 if none has passed. */
+  /** Number of whole hours on each side, or 0 if none has passed. */
   readonly hours: number
   /** The series to load, in hours: the hours before, the hour of the release, and the hours after. */
   readonly since: string
@@ -35,7 +35,7 @@ export const comparisonAt = (release: Appearance, now: number): Comparison => {
   return { hours, since: iso(at - hours), until: iso(at + hours + 1) }
 }
 
-/** Returns the answer to "Worse since this release?" from the series of a comparison. */
+/** Returns the verdict from the series of a comparison. */
 export const answerOf = (
   reports: ReadonlyArray<number>,
   hours: number,
@@ -60,7 +60,7 @@ export const answerOf = (
 
 const hour = 3_600_000
 
-/** Longer spans say less about the release. */
+/** Longer periods depend less on the release. */
 const maxHours = 7 * 24
 
 const minReports = 10

@@ -1,4 +1,4 @@
-/** Why the frames of a report are not mapped, and what a person can do about it. */
+/** Why the frames of a report are not mapped, and how to fix it. */
 
 /** Returns two sentences on a failure code. Codes of later versions are unknown here. */
 export const adviceOf = (code: string | null): string =>

@@ -72,7 +72,7 @@ const Tab = ({
   </Link>
 )
 
-/** First, previous, next and last report. Neighbors are loaded before they are asked for. */
+/** Links to the first, previous, next and last report. Neighbors are preloaded. */
 const Walk = ({
   ids,
   lastAt,
@@ -80,7 +80,7 @@ const Walk = ({
 }: {
   readonly ids: GroupIds
   readonly report: ShownReport
-  /** When the group last occurred, by the latest poll. */
+  /** Time of the latest occurrence, by the latest poll. */
   readonly lastAt: string
 }) => {
   const { route } = useLocation()

@@ -7,6 +7,6 @@ export const queryForTag = (key: string, value: string, base = ""): string =>
 
 // internal
 
-/** Written by the parser itself, which knows what needs quotes and which tags have filters of their own. */
+/** Formatted by the parser, which knows the quoting and the tags with their own filters. */
 const filterOf = (key: string, value: string): string =>
   SearchQuery.format(SearchQuery.parse(SearchQuery.format({ tags: [{ key, value }], text: [] })))

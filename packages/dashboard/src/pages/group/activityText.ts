@@ -1,4 +1,4 @@
-/** Notes that Errata wrote, as people read them: ids of users become names, timestamps become times. */
+/** Notes by Errata for readers: user ids become names, and timestamps become times. */
 import { dateTime, type Zone } from "../../text/Times.js"
 
 /** Returns the text of an automated note. */

@@ -1,4 +1,4 @@
-/** Breadcrumbs as lines of a table: what, when before the error, and the error itself at the end. */
+/** Breadcrumbs as rows: message, time before the error, and the error itself at the end. */
 import type { Breadcrumb } from "@errata/core/event"
 import { offset } from "../../text/Times.js"
 

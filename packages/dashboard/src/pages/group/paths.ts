@@ -15,7 +15,7 @@ export const groupPathOf = ({ groupId, projectId }: GroupIds, rest = ""): string
 export const reportPath = (ids: GroupIds, reportId: number): string =>
   groupPathOf(ids, `/reports/${reportId}`)
 
-/** The list of groups that have a tag: the list that the reader came from, narrowed down, where there is one. */
+/** The list of groups with a tag. Narrows the list that the reader came from, if there is one. */
 export const tagPath = (
   projectId: number,
   key: string,
@@ -26,7 +26,7 @@ export const tagPath = (
   return `projects/${projectId}/groups?query=${encodeURIComponent(queryForTag(key, value, base))}`
 }
 
-/** Where a group stands in the list that the reader came from. */
+/** The position of a group in the list that the reader came from. */
 export interface Place {
   /** Counted from 1. */
   readonly position: number

@@ -23,7 +23,7 @@ export const muteText = (group: Group, now: number, zone: Zone = "local"): strin
   return "muted"
 }
 
-/** Returns the release in which a group came back (empty if unknown); null if it did not. Notes are newest first. */
+/** Returns the release in which a group was reopened (empty if unknown), or null. Notes are newest first. */
 export const reopenedIn = (group: Group, notes: ReadonlyArray<Note>): string | null => {
   if (group.resolved) return null
   for (const { automated, content } of notes) {

@@ -1,4 +1,4 @@
-/** Actions that links in messages offer, such as `?do=resolve`. They are offered, never done by the link. */
+/** Actions that links in messages suggest, e.g. `?do=resolve`. The link alone has no effect: the reader confirms. */
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { notify } from "../../data/notices.js"

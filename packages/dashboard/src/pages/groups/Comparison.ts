@@ -6,9 +6,9 @@ export interface Period {
   readonly step: Activity["step"]
   /** Reports of the period, one number for each step. */
   readonly reports: ReadonlyArray<number>
-  /** The same of the period before. */
+  /** The series of the previous period. */
   readonly before: ReadonlyArray<number>
-  /** When it begins. */
+  /** Start of the period. */
   readonly since: string
   readonly total: number
   readonly newGroups: number
@@ -49,7 +49,7 @@ export const periodOf = ({ series, since, step }: Activity, hours: number): Peri
 export const signedPercent = (percent: number): string =>
   `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${count(Math.abs(percent))} %`
 
-/** Says how a number compares to an earlier one, which is not 0: `12 % more than`, `12 times as many as`. */
+/** Compares a number to an earlier one other than 0: `12 % more than`, `12 times as many as`. */
 export const moreOrFewer = (now: number, before: number): string => {
   if (now >= before * 10) return `${count(Math.round(now / before))} times as many as`
   const percent = Math.round((now / before - 1) * 100)

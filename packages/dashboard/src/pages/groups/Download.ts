@@ -11,7 +11,7 @@ import { groupsCsv } from "./GroupsCsv.js"
 /** Rows of the largest file. */
 const maxRows = 10_000
 
-/** How many rows were read so far; null while nothing is downloaded. */
+/** Number of rows read so far. Null without a download. */
 export const rowsRead = signal<number | null>(null)
 
 export const downloadCsv = async (

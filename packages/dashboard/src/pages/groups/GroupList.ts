@@ -14,14 +14,14 @@ import { headingOf } from "./Headings.js"
 import * as ListState from "./ListState.js"
 
 export class GroupList {
-  /** Null before the first answer. */
+  /** Null before the first response. */
   readonly state = signal<ListState.ListState | null>(null)
   /** Keys of the ticked groups. Actions are about these alone. */
   readonly selected = signal<ReadonlySet<string>>(new Set())
   /** The key of the row that the keyboard is at. */
   readonly current = signal<string | null>(null)
   readonly isLoadingMore = signal(false)
-  /** Where the reader was when they left. */
+  /** The scroll position when the reader left. */
   scroll = 0
   /** The mean height of a row with its share of the headings, in pixels. */
   rowHeight = 56
@@ -45,7 +45,7 @@ export class GroupList {
     }),
   )
 
-  /** Takes an answer for the first page. */
+  /** Takes a response for the first page. */
   receive(page: GroupsPage): void {
     const keys = pageOf(page)
     const state = this.state.peek()

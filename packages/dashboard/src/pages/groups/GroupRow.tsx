@@ -94,7 +94,7 @@ const Trend = ({ row }: { readonly row: Row }) => {
   return bars !== null && <SmallBars series={bars} />
 }
 
-/** A component of its own: rows without an assignee need no names. */
+/** A separate component, so that rows without an assignee do not load names. */
 const Assignee = ({ id }: { readonly id: number }) => <span class="tag">@{useNames()(id)}</span>
 
 const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }) => {

@@ -13,7 +13,7 @@ export const GroupRows = ({
   projectName,
 }: {
   readonly list: GroupList
-  /** How many groups match, for example `1,000+`; null if it is not known. */
+  /** Number of matching groups, e.g. `1,000+`, or null if it is unknown. */
   readonly total: string | null
   /** Names the project of a group in lists of several; null in the list of one. */
   readonly projectName: ((projectId: number) => string) | null
@@ -81,7 +81,7 @@ export const GroupRows = ({
 
 // internal
 
-/** Runs of keys with the same heading. A heading that comes again, after a page was added, is its own run. */
+/** Runs of keys with the same heading. If a heading repeats after a page was added, it is a separate run. */
 const sectionsOf = (
   keys: ReadonlyArray<string>,
   headings: ReadonlyMap<string, string>,

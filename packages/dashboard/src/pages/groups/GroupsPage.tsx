@@ -91,7 +91,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
 
 // internal
 
-/** Only what differs from the defaults is in the address. */
+/** The URL contains only values that differ from the defaults. */
 const hrefOf = (
   projectId: number | null,
   { query, sort, span }: { readonly query: string; readonly sort: Sort; readonly span: Span },
@@ -102,7 +102,7 @@ const hrefOf = (
   return href(`${projectId === null ? "groups" : `projects/${projectId}/groups`}?${search}`)
 }
 
-/** The list, or what stands in its place. */
+/** The list or its placeholder. */
 const Body = ({
   list,
   total,
@@ -188,7 +188,7 @@ const Waiting = ({ list }: { readonly list: GroupList }) => {
   )
 }
 
-/** How many groups match: of a project as the server counts them, else as many as were loaded. */
+/** Number of matching groups: counted by the server for one project, else the loaded ones. */
 const useTotal = (list: GroupList): string | null => {
   const { projectId, query }: ListFilter = list.filter
   const state = list.state.value

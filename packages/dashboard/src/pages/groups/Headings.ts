@@ -5,7 +5,7 @@ import { day } from "../../text/Times.js"
 
 type Placed = Pick<Row, "last_occurred_at" | "created_at" | "reports_count" | "users_count">
 
-/** Returns the heading that a group stands under. */
+/** Returns the heading of a group. */
 export const headingOf = (group: Placed, sort: Sort, now: number): string => {
   switch (sort) {
     case "last_seen":

@@ -25,7 +25,7 @@ export const useListKeys = (
     const row = list.currentRow()
     if (row !== undefined) route(href(groupPath(row)))
   }
-  /** Ticks the current row if none is, so that the bar with the menus is there. */
+  /** Ticks the current row if none is, so that the bar with the menus appears. */
   const withSelection = (act: () => void) => {
     if (list.targets().length === 0) return
     const key = list.current.peek()

@@ -3,9 +3,9 @@
  * reader loads them. Groups that no longer match stay until then, and are marked.
  */
 
-/** A page of an answer, as the state sees it. */
+/** A page of a response. */
 export interface Page {
-  /** The keys of the groups in the order of the answer. */
+  /** Keys of the groups in the order of the response. */
   readonly keys: ReadonlyArray<string>
   readonly cursor: number | null
   readonly hasMore: boolean
@@ -14,22 +14,22 @@ export interface Page {
 export interface ListState {
   /** The keys that are shown, in order. */
   readonly shown: ReadonlyArray<string>
-  /** The heading that each shown key stood under when it was placed. */
+  /** The heading of each shown key at the time it was placed. */
   readonly headings: ReadonlyMap<string, string>
   /** Keys that a poll found and the list does not show yet. */
   readonly waiting: ReadonlyArray<string>
   /** Shown keys that no longer match. */
   readonly gone: ReadonlySet<string>
-  /** The first page of the latest answer. */
+  /** The first page of the latest response. */
   readonly latest: ReadonlyArray<string>
   readonly cursor: number | null
   readonly hasMore: boolean
 }
 
-/** Says under which heading a group stands now. */
+/** Returns the current heading of a group. */
 export type HeadingOf = (key: string) => string
 
-/** The state after the first answer. */
+/** The state after the first response. */
 export const start = ({ cursor, hasMore, keys }: Page, headingOf: HeadingOf): ListState => ({
   shown: keys,
   headings: placed(keys, headingOf),
@@ -74,7 +74,7 @@ export const append = (
   }
 }
 
-/** The state as the latest answer has it: with the new groups, without those that no longer match. */
+/** Applies the latest response: adds new groups and removes those that no longer match. */
 export const reveal = (state: ListState, headingOf: HeadingOf): ListState => {
   const latest = new Set(state.latest)
   const rest = state.shown.filter((key) => !latest.has(key) && !state.gone.has(key))

@@ -2,7 +2,7 @@ import { useListedProject } from "../../data/projects.js"
 import { Link } from "../../parts/Link.js"
 import { quoted, tokensOf, without } from "../../parts/query/QueryText.js"
 
-/** Replaces an empty list. Says why the list is empty, and what to do. */
+/** Replaces an empty list, with the reason and a suggestion. */
 export const NoGroups = ({
   projectId,
   query,
@@ -31,7 +31,7 @@ export const NoGroups = ({
   )
 }
 
-/** Says which tokens of a query were searched for as text, though they look like filters. */
+/** Lists the tokens of a query that look like filters but were searched for as text. */
 export const Hints = ({
   hints,
   query,

@@ -1,7 +1,4 @@
-/**
- * The rows that a list shows first: those that the reader will see. The others come once these were painted.
- * Coming back to 100 rows then takes 139 ms in place of 233.
- */
+/** Renders the visible rows first, the others after the first paint: returning to 100 rows takes 139 ms, not 233. */
 import { useEffect, useState } from "preact/hooks"
 import type { GroupList } from "./GroupList.js"
 
@@ -38,7 +35,7 @@ export const useRowWindow = (
 
 // internal
 
-/** As many rows as what stands above a list is high at most, and some more. */
+/** Additional rows, for the largest height of the content above a list. */
 const margin = 10
 
 const windowOf = ({ current, rowHeight, scroll, shown }: GroupList): RowWindow => {

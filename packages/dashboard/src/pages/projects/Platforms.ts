@@ -18,5 +18,5 @@ export const platforms: Readonly<Record<string, string>> = {
   other: "Other",
 }
 
-/** Returns the name that people know a platform by. */
+/** Returns the display name of a platform. */
 export const platformName = (platform: string): string => platforms[platform] ?? platform

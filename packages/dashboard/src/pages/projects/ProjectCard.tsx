@@ -10,7 +10,7 @@ import { dateTime } from "../../text/Times.js"
 import { periodOf, signedPercent } from "../groups/Comparison.js"
 import { platformName } from "./Platforms.js"
 
-/** A project with what it received in the last 24 hours. */
+/** A project with its reports of the last 24 hours. */
 export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
   const { id, muted, muted_until, name, platform, reports_count } = project
   const isSilent = reports_count === 0

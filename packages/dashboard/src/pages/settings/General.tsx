@@ -1,4 +1,4 @@
-/** The name of a project, its DSN, and what all its groups share. */
+/** Name, DSN and common settings of a project. */
 import { useState } from "preact/hooks"
 import { notify } from "../../data/notices.js"
 import type { ProjectRow } from "../../data/pending.js"

@@ -1,4 +1,4 @@
-/** The people with access to a project. Only admins see and change them. */
+/** Users with access to a project. For admins only. */
 import type { User } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { rejected } from "../../data/fieldProblems.js"

@@ -1,4 +1,4 @@
-/** Which groups notify, and the mute of a whole project. */
+/** The severities that notify, and the mute of a project. */
 import { useState } from "preact/hooks"
 import { notify } from "../../data/notices.js"
 import type { ProjectRow } from "../../data/pending.js"

@@ -3,7 +3,7 @@ import type { ProjectRow } from "../../data/pending.js"
 
 export interface SectionProps {
   readonly project: ProjectRow
-  /** Returns true if a rule of the project holds for the caller. */
+  /** Returns true if the project grants the caller a rule. */
   readonly can: (rule: string) => boolean
   readonly params: Readonly<Record<string, string>>
 }

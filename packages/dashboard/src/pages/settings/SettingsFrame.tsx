@@ -19,7 +19,7 @@ export const SettingsFrame = ({
 }: {
   readonly params: Readonly<Record<string, string>>
   readonly slug: string
-  /** The heading; the name of the section if it is left out. */
+  /** The heading. Default: the name of the section. */
   readonly title?: string
   /** Another id is another page: its heading gets the focus. */
   readonly id?: string

@@ -1,4 +1,4 @@
-/** Finds groups whose newest report is not mapped, and the reasons. */
+/** Lists groups whose newest report has unmapped frames, with the reasons. */
 import { useState } from "preact/hooks"
 import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"

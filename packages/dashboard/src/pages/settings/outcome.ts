@@ -42,7 +42,7 @@ export const briefOutcomeOf = ({ attempts, error, response_status }: Result): st
     .filter((part) => part !== "")
     .join(" · ")
 
-/** Returns the JSON of a request with indents, or the text as it is. */
+/** Indents the body if it is JSON. Other texts are unchanged. */
 export const readableBody = (body: string): string => {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

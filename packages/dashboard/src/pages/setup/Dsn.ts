@@ -1,4 +1,4 @@
-/** Returns what SDKs are configured with: where the instance is, the project's token and its id. */
+/** Returns the DSN for SDKs: base URL, token and project id. */
 export const dsnOf = (
   baseUrl: string,
   { id, token }: { readonly id: number; readonly token: string },

@@ -1,9 +1,9 @@
-/** How applications of each platform are connected, with Sentry's official SDKs. */
+/** Setup code for each platform, with Sentry's official SDKs. */
 
 export interface Snippet {
   /** The purpose of the code: `Install the SDK`. */
   readonly title: string
-  /** Where the code goes, if that is a file; null for commands. */
+  /** The file that contains the code. Null for commands. */
   readonly file: string | null
   readonly code: string
 }

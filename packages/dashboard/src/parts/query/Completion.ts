@@ -9,7 +9,7 @@ export interface Option {
   readonly hint: string | null
 }
 
-/** Values that the server has to be asked for: those of a tag that start with a prefix. */
+/** Values to request from the server: those of a tag that start with a prefix. */
 export interface ValuesWanted {
   readonly key: string
   readonly prefix: string
@@ -23,7 +23,7 @@ export const valuesWanted = ({ key, value }: Token): ValuesWanted | null => {
   return name === null ? null : { key: name, prefix: value.replace(/^"|"$/g, "") }
 }
 
-/** Returns the options for a token. `values` are those the server answered, if it was asked. */
+/** Returns the options for a token. `values` are from the server, if they were requested. */
 export const optionsFor = (
   token: Token,
   tagKeys: ReadonlyArray<string>,

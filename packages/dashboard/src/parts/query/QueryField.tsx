@@ -17,7 +17,7 @@ const examples = {
 interface Props {
   /** The query of the page. */
   readonly query: string
-  /** The project whose values complete the text. Null for none. */
+  /** The project whose values are suggested, or null. */
   readonly projectId: number | null
   /** The reader presses Enter. */
   readonly onQuery?: (query: string) => void
@@ -52,7 +52,7 @@ export const QueryField = ({ query, projectId, onQuery = () => undefined, part }
     const field = input.current
     if (field === null) return
     const next = replaced(text, tokenAt(text, field.selectionStart ?? text.length), option.text)
-    // Before the state, so that the cursor stands where it belongs.
+    // Before the state changes, so that the cursor position is kept.
     field.value = next.query
     field.setSelectionRange(next.cursor, next.cursor)
     setText(next.query)
@@ -117,7 +117,7 @@ export const QueryField = ({ query, projectId, onQuery = () => undefined, part }
               key={option.text}
               role="option"
               aria-selected="false"
-              // The field keeps the focus.
+              // Keeps the focus in the field.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => complete(option)}
             >
@@ -162,7 +162,7 @@ export const QueryField = ({ query, projectId, onQuery = () => undefined, part }
 
 // internal
 
-/** Options for the token at the cursor. Values of tags come from the server a moment later. */
+/** Options for the token at the cursor. Values of tags arrive from the server later. */
 const useCompletion = (
   text: string,
   cursor: number | null,
@@ -170,7 +170,7 @@ const useCompletion = (
   tagKeys: ReadonlyArray<string>,
   setOptions: (options: ReadonlyArray<Option>) => void,
 ): void => {
-  // With the text: options that come later would take back what an arrow key has chosen.
+  // With the text: later options would reset the selection of an arrow key.
   useLayoutEffect(() => {
     if (cursor === null) return setOptions([])
     const token = tokenAt(text, cursor)

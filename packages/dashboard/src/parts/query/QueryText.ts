@@ -2,7 +2,7 @@
 import { SearchQuery } from "@errata/core/search"
 
 export interface Token {
-  /** Where it starts and ends in the query. */
+  /** Start and end in the query. */
   readonly start: number
   readonly end: number
   /** The part up to its colon; null for free text. */
@@ -49,7 +49,7 @@ export const piecesOf = (query: string, tagKeys: ReadonlyArray<string> = []): Re
 /** Returns true if a query has filters that are known by the keys of tags only, or not at all. */
 export const hasUnknown = (query: string): boolean => piecesOf(query).some(({ kind }) => kind === "unknown")
 
-/** Returns the query with one token replaced, and where the cursor goes. A complete token is followed by a space. */
+/** Replaces a token. Returns the query and the cursor position. A complete token is followed by a space. */
 export const replaced = (query: string, token: Token, text: string) => {
   const after = query.slice(token.end)
   const gap = text.endsWith(":") || after.startsWith(" ") ? "" : " "
@@ -70,7 +70,7 @@ export const tokenAt = (query: string, cursor: number): Token =>
 export const without = (query: string, { end, start }: Token): string =>
   `${query.slice(0, start)}${query.slice(end)}`.replace(/\s+/g, " ").trim()
 
-/** Returns the query with filters set. Filters with the same key are replaced; null removes them. */
+/** Sets filters in a query. Filters with the same key are replaced; null removes them. */
 export const withFilters = (query: string, filters: Readonly<Record<string, string | null>>): string => {
   const kept = tokensOf(query)
     .filter(({ key }) => key === null || !(key.toLowerCase() in filters))
@@ -90,7 +90,7 @@ export const quoted = (value: string): string =>
 /** A key with its colon, if there is one, and the rest up to a space outside quotes. As core's parser splits it. */
 const pattern = /(!?(?:tags\."(?:[^"\\]|\\.)+"|[^\s":]+):)(?:"(?:[^"\\]|\\.)*"?|\S*)|"(?:[^"\\]|\\.)*"?|\S+/g
 
-/** The parser decides, so that a color never promises what the server does not do. */
+/** Uses the parser, so that only actual filters are highlighted. */
 const isFilter = (token: string, tagKeys: ReadonlyArray<string>): boolean => {
   const { tags, text, ...filters } = SearchQuery.parse(token, tagKeys)
   return text.length === 0 && tags.length + Object.keys(filters).length > 0

@@ -1,4 +1,4 @@
-/** `GET /`: what this server is, for whoever opens its address. */
+/** `GET /`: describes this server. */
 import { version } from "../../Version.js"
 import * as Documentation from "../Documentation.js"
 import type { Page } from "./Page.js"

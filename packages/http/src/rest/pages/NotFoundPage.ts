@@ -1,4 +1,4 @@
-/** The page that browsers get for an unknown path. Programs get a problem document. */
+/** The page for unknown paths in browsers. Programs receive a problem document. */
 import { rootFrom } from "../../Links.js"
 import { htmlAnswer } from "./Page.js"
 

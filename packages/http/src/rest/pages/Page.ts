@@ -1,4 +1,4 @@
-/** Small pages for people, and the same as plain text for programs. No page loads or runs anything. */
+/** Small pages as HTML or plain text. They load no resources and run no scripts. */
 
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
@@ -8,21 +8,21 @@ export interface Page {
   readonly title: string
   /** One sentence below the title. */
   readonly lead: string
-  /** What stands between backticks is code. */
+  /** Text between backticks is code. */
   readonly paragraphs: ReadonlyArray<string>
   readonly links: ReadonlyArray<Link>
-  /** The last line, in small letters. */
+  /** The last line, in small print. */
   readonly foot: string
 }
 
 export interface Link {
   readonly label: string
   readonly href: string
-  /** What is found there. */
+  /** Description of the target. */
   readonly text: string
 }
 
-/** Answers the page: as HTML to browsers, else as text. */
+/** Responds with HTML to browsers, else with plain text. */
 export const answer = (page: Page) => {
   const html = htmlAnswer(page)
   const text = HttpServerResponse.text(textOf(page), { contentType: "text/plain; charset=utf-8", headers })
@@ -34,7 +34,7 @@ export const answer = (page: Page) => {
 export const htmlAnswer = (page: Page, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(htmlOf(page), { status, contentType: "text/html; charset=utf-8", headers })
 
-/** Whoever names HTML can show it; `*` alone is what programs send. */
+/** True if `Accept` names HTML. Programs only send a wildcard. */
 export const takesHtml = (accept: string | undefined): boolean =>
   /(?:^|[,\s])text\/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accept ?? "")
 
@@ -61,7 +61,7 @@ a:hover strong, a:focus-visible strong { text-decoration: underline }
 footer { color: var(--faint); font-size: .875rem }
 `
 
-// Browsers load an icon of every site. This one is a dot in the color of the mark.
+// Browsers request an icon of every site. This one is a dot in the accent color.
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='3' fill='%23d2453c'/%3E%3C/svg%3E"
 

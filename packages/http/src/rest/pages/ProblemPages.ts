@@ -1,7 +1,7 @@
-/** What the `type` of a problem document leads to: a page on what happened and what helps. */
+/** Pages for the `type` of problem documents: the cause and the remedy. */
 import type { Page } from "./Page.js"
 
-/** By the last part of the address. */
+/** Returns the pages by the last segment of their path. */
 export const problemPages = (basePath: string, docs: string): Readonly<Record<string, Page>> => {
   const page = (status: number, title: string, lead: string, paragraphs: ReadonlyArray<string>): Page => ({
     title,

@@ -10,7 +10,7 @@ import { FrameView } from "./FrameView.js"
 export const FrameList = ({
   frames,
 }: {
-  /** As received. */
+  /** In the order received. */
   readonly frames: ReadonlyArray<Frame>
 }) => {
   const areAllShown = stackFrames.value === "all"
@@ -32,7 +32,7 @@ interface ItemsProps {
   readonly open: ReadonlySet<number>
 }
 
-/** A page of a thousand frames is more than a reader and a browser can take in at once. */
+/** A limit for readers and browsers: stacks can have thousands of frames. */
 const step = 100
 
 const Items = ({ items, open }: ItemsProps) => {

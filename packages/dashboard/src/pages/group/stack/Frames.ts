@@ -1,4 +1,4 @@
-/** Which frames of a stack are shown, and which are folded to one line. Pure functions. */
+/** Selects the frames of a stack to show and to fold. Pure functions. */
 import type { Frame } from "@errata/core/event"
 
 /** A line of a stack trace: a frame, or a run of frames of which only a summary is rendered. */
@@ -7,7 +7,7 @@ export type StackItem =
       readonly kind: "frame"
       readonly frame: Frame
       readonly index: number
-      /** The number of equal frames in a row that this one stands for, as in a recursion. */
+      /** Number of equal frames in a row, as in a recursion. */
       readonly times: number
     }
   | {
@@ -23,7 +23,7 @@ export type StackItem =
 /** Frames are received from the outermost call to the innermost. */
 export type Order = "newest" | "oldest"
 
-/** Returns the items of a stack in the order wanted. `frames` are as received. */
+/** Returns the items of a stack in the requested order. `frames` are in the order received. */
 export const stackItems = (
   frames: ReadonlyArray<Frame>,
   { areAllShown, order }: { readonly areAllShown: boolean; readonly order: Order },
@@ -32,7 +32,7 @@ export const stackItems = (
   return order === "newest" ? [...items].reverse() : items
 }
 
-/** Returns the frames of a fold as items, in the order wanted. */
+/** Returns the frames of a fold as items, in the requested order. */
 export const itemsOfFold = (
   { frames, index }: StackItem & { readonly kind: "fold" },
   order: Order,
@@ -62,13 +62,13 @@ export const placeOf = (frame: Frame): string => {
   return [file, frame.lineno, ...(frame.colno === undefined ? [] : [frame.colno])].join(":")
 }
 
-/** Returns the name of the function, or what stands for it where the sender knew none. */
+/** Returns the name of the function, or a substitute. */
 export const functionOf = (frame: Frame): string =>
   frame.function || frame.instruction_addr || (frame.filename === undefined ? "unknown" : "anonymous")
 
 /** A line of source around a frame. */
 export interface SourceLine {
-  /** Null where the sender named none. */
+  /** Null if the SDK sent none. */
   readonly number: number | null
   readonly text: string
   readonly isCurrent: boolean
@@ -89,14 +89,14 @@ export const sourceOf = (frame: Frame): ReadonlyArray<SourceLine> => {
   }))
 }
 
-/** Returns the library that a frame belongs to, e.g. `express`; empty where nothing names it. */
+/** Returns the library of a frame, e.g. `express`, or an empty string. */
 export const libraryOf = (frame: Frame): string => {
   const path = (frame.abs_path ?? frame.filename ?? "").replaceAll("\\", "/")
   const installed =
     /.*\/(?:node_modules|site-packages|dist-packages|vendor|gems)\/(@?[^/]+)(?:\/([^/]+))?/.exec(`/${path}`)
   if (installed !== null) {
     const [, first = "", second] = installed
-    // Scopes of npm and vendors of Composer belong to the name. Gems have their version in it.
+    // npm scopes and Composer vendors are part of the name. Gem folders end with the version.
     if (first.startsWith("@") || /\/vendor\//.test(installed[0])) return second ? `${first}/${second}` : first
     return first.replace(/-\d+(?:\.\d+)+$/, "").replace(/\.(?:py|js)$/, "")
   }
@@ -138,7 +138,7 @@ const folded = (frames: ReadonlyArray<Frame>): ReadonlyArray<StackItem> => {
   return withRest(items, frames, maxShown)
 }
 
-/** Keeps the innermost items; those before become one fold. */
+/** Keeps the innermost items and folds the others. */
 const withRest = (
   items: ReadonlyArray<StackItem>,
   frames: ReadonlyArray<Frame>,

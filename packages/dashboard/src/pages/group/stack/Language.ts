@@ -3,7 +3,7 @@ import type { Frame } from "@errata/core/event"
 
 export type Language = "csharp" | "go" | "java" | "kotlin" | "php" | "python" | "ruby" | "rust" | "typescript"
 
-/** Returns null where the language is not known. Then the source stays plain. */
+/** Returns the language of a file, or null if it is unknown. Such sources are not highlighted. */
 export const languageOf = ({ abs_path, filename }: Frame): Language | null => {
   const [, ending] = /\.(\w+)(?:[?#].*)?$/.exec(filename ?? abs_path ?? "") ?? []
   return endings.get(ending?.toLowerCase()) ?? null

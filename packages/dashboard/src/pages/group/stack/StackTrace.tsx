@@ -135,7 +135,7 @@ const ExceptionTitle = ({
   )
 }
 
-/** As text. Mapped frames are requested as they were received. */
+/** The stack as text, with unmapped frames. */
 const Raw = ({ report }: { readonly report: ReportDetail }) => {
   const isMapped = report.sourcemap_status === "resolved"
   const { data, error } = useQuery<ReportDetail>({
