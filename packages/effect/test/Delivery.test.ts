@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
+import { withoutClockWarning } from "../../core/test/support/clockWarning.js"
 import { Errata } from "../src/index.js"
 
 const dsn = "http://key@tracker.example.com/errors/7"
@@ -66,7 +67,7 @@ const reporter = (fetch: typeof globalThis.fetch, options: Errata.Options = {}) 
         // Tests report the same error many times.
         maxRepeatsPerSecond: Number.POSITIVE_INFINITY,
         ...options,
-      }).pipe(Layer.provide(Logger.layer([log]))),
+      }).pipe(Layer.provide(Logger.layer([withoutClockWarning(log)]))),
       scope,
     )
     const report = (message: string) => Effect.provide(Errata.capture(new Error(message)), context)

@@ -4,6 +4,7 @@ import { HealthSources, type HealthSourcesService } from "@errata/core/internal"
 import { HealthStore } from "@errata/core/ports"
 import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import { withoutClockWarning } from "../support/clockWarning.js"
 
 const away = new StorageError({
   operation: "test",
@@ -60,9 +61,11 @@ const storage = () => {
 
 const logged = (lines: Array<string>) =>
   Logger.layer([
-    Logger.make(({ message }) => {
-      lines.push(String(message))
-    }),
+    withoutClockWarning(
+      Logger.make(({ message }) => {
+        lines.push(String(message))
+      }),
+    ),
   ])
 
 const setUp = (sources: Partial<HealthSourcesService> = {}) =>

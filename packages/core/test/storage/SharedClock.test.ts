@@ -3,6 +3,7 @@ import { Clock, DateTime, type Duration, Effect, Fiber, Layer, Logger, Reference
 import { TestClock } from "effect/testing"
 import { StorageError } from "../../src/index.js"
 import { SharedClock, Storage } from "../../src/ports.js"
+import { withoutClockWarning } from "../support/clockWarning.js"
 
 /** A storage with its own clock, and the time that its answers take. */
 const given = Effect.gen(function* () {
@@ -25,7 +26,7 @@ const given = Effect.gen(function* () {
   })
   const layer = SharedClock.layer.pipe(
     Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now, ping: Effect.void })),
-    Layer.provideMerge(Logger.layer([logger])),
+    Layer.provideMerge(Logger.layer([withoutClockWarning(logger)])),
   )
   /** Milliseconds by which the current clock is ahead of the node's own. */
   const ahead = Effect.map(Clock.currentTimeMillis, (time) => time - own.currentTimeMillisUnsafe())

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import * as StorageOutage from "../../src/storage/StorageOutage.js"
+import { withoutClockWarning } from "../support/clockWarning.js"
 
 const failure = (reason: StorageError["reason"]) =>
   Cause.fail(new StorageError({ operation: "Groups.list", reason, cause: new Error("connection refused") }))
@@ -25,14 +26,14 @@ const observed = Effect.gen(function* () {
   const context = yield* Layer.build(
     StorageOutage.layer.pipe(
       Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now: DateTime.now, ping })),
-      Layer.provideMerge(Logger.layer([logger])),
+      Layer.provideMerge(Logger.layer([withoutClockWarning(logger)])),
       Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Info")),
     ),
   )
   const fail = (reason: StorageError["reason"]) =>
     Effect.flatMap(StorageOutage.StorageOutage, (outage) =>
       outage.logFailure("Recording failed", failure(reason)),
-    ).pipe(Effect.provide(context), Effect.provide(Logger.layer([logger])))
+    ).pipe(Effect.provide(context), Effect.provide(Logger.layer([withoutClockWarning(logger)])))
   return { storage, lines, fail }
 })
 
