@@ -70,6 +70,7 @@ const make = Effect.gen(function* () {
     // Removing the rule waits for transactions that write its states. The second statement sees these states, and no more follow.
     remove: (projectId, id) =>
       Effect.gen(function* () {
+        yield* Buckets.change(sql, "alert_rules", id)
         const removed = yield* sql`
           DELETE FROM errata.alert_rules WHERE id = ${id} AND ${isOf(projectId)} RETURNING id`
         // Where there are buckets, those after the first have states of a rule that is gone already.

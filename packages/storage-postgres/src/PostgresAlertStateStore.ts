@@ -19,40 +19,50 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /** Rules of these places that are there, and stay until the transaction ends. */
-  const lockedRules = sql`
+  const lockedRules = () => sql`
     SELECT r.id FROM errata.alert_rules AS r
-    WHERE r.id IN (SELECT rule_id FROM given) ORDER BY r.id FOR KEY SHARE`
+    WHERE r.id IN (SELECT rule_id FROM given) ORDER BY r.id${Buckets.unlessKept(sql, sql` FOR KEY SHARE`)}`
+
+  const keepRules = (places: ReadonlyArray<AlertPlace>) =>
+    Buckets.keep(
+      sql,
+      "alert_rules",
+      places.map(({ ruleId }) => ruleId),
+    )
 
   // Citus drops the order of an insert, and keeps that of what it reads.
-  const inOrder = Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``
+  const inOrder = () => (Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``)
 
   return AlertStateStore.of({
     // Places without a state get an empty one: two callers who both find none would both notify. Rows are locked in one order.
     lock: (places) =>
-      sql`
-        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder}),
-        rules AS MATERIALIZED (${lockedRules})
+      Effect.andThen(
+        keepRules(places),
+        sql`
+        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder()}),
+        rules AS MATERIALIZED (${lockedRules()})
         INSERT INTO errata.alert_states AS s (project_id, rule_id, group_id)
         SELECT project_id, rule_id, group_id FROM given WHERE rule_id IN (SELECT id FROM rules)
         ORDER BY project_id, rule_id, group_id
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET firing = s.firing
-        RETURNING ${sql.literal(stateRows.select("s"))}`.pipe(
+        RETURNING ${sql.literal(stateRows.select("s"))}`,
+      ).pipe(
         Effect.map((rows) => rows.map(toState).filter(isKept)),
         named("AlertStateStore.lock"),
       ),
 
     put: (states) =>
-      sql`
+      Effect.andThen(
+        keepRules(states),
+        sql`
         WITH given AS MATERIALIZED (SELECT * FROM ${putStates.rows(sql, states)}),
-        rules AS MATERIALIZED (${lockedRules})
+        rules AS MATERIALIZED (${lockedRules()})
         INSERT INTO errata.alert_states AS s (${sql.literal(putStates.columns)})
         SELECT ${sql.literal(putStates.values)} FROM given AS c WHERE c.rule_id IN (SELECT id FROM rules)
         ORDER BY c.project_id, c.rule_id, c.group_id
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET
-          notified_at = excluded.notified_at, firing = excluded.firing`.pipe(
-        Effect.asVoid,
-        named("AlertStateStore.put"),
-      ),
+          notified_at = excluded.notified_at, firing = excluded.firing`,
+      ).pipe(Effect.asVoid, named("AlertStateStore.put")),
 
     firing: (projectId) =>
       sql`

@@ -2,6 +2,7 @@ import type { Group, GroupId, ProjectId } from "@errata/core"
 import { GroupLifecycle, type GroupPlace, GroupStore, type LockedGroup, maxTagKeys } from "@errata/core/ports"
 import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as DiscardedGroups from "./internal/DiscardedGroups.js"
 import * as FewGroups from "./internal/FewGroups.js"
@@ -142,10 +143,12 @@ const make = Effect.gen(function* () {
       const claimed = rows.map(claimedRows.read)
       if (claimed.length === 0) return []
       // Shared locks: muting a project waits for the groups being created, or is seen by them.
+      const projectIds = candidates.map(({ projectId }) => projectId)
+      yield* Buckets.keep(sql, "projects", projectIds)
       const mutes = yield* sql`
         SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
-        WHERE id = ANY (${PgLiteral.distinct(candidates.map(({ projectId }) => projectId))}::bigint[])
-        ORDER BY id FOR SHARE`
+        WHERE id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])
+        ORDER BY id${Buckets.unlessKept(sql, sql` FOR SHARE`)}`
       const muteOf = new Map(
         mutes.map((row) => {
           const mute = ProjectRow.muteRows.read(row)

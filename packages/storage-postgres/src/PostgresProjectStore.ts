@@ -138,6 +138,7 @@ const make = Effect.gen(function* () {
 
     setMute: (id, mute, now) =>
       Effect.gen(function* () {
+        yield* Buckets.change(sql, "projects", id)
         // It waits for groups that are being created without the mute; what comes after it sees the mute.
         yield* sql`
           UPDATE errata.projects

@@ -9,6 +9,7 @@
 import { Context, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as PgLiteral from "./PgLiteral.js"
 import * as ProjectTables from "./ProjectTables.js"
 import * as SchemaName from "./SchemaName.js"
 import * as Weeks from "./Weeks.js"
@@ -70,6 +71,20 @@ export const within =
 /** A number as a parameter; where there are buckets as it is, because a cluster loses parameters of what it runs in parts. */
 export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Fragment =>
   of(sql).count ? sql.literal(String(value)) : sql`${value}`
+
+/**
+ * Where there are buckets, rows of a shared table stay as they are until the transaction ends: whoever changes them waits in
+ * `change`. Citus locks the whole table for shared locks of its rows, and two of them deadlock. This lock is on the coordinator.
+ */
+export const keep = (sql: SqlClient.SqlClient, table: string, ids: ReadonlyArray<number>) =>
+  lockInstead(sql, "pg_advisory_xact_lock_shared", table, ids)
+
+export const change = (sql: SqlClient.SqlClient, table: string, id: number) =>
+  lockInstead(sql, "pg_advisory_xact_lock", table, [id])
+
+/** A lock of rows of a shared table, which `keep` takes the place of where there are buckets. */
+export const unlessKept = (sql: SqlClient.SqlClient, lock: Statement.Fragment): Statement.Fragment =>
+  of(sql).count ? sql`` : lock
 
 /** In the bucket of a project, whichever bucket the fiber is in. */
 export const inThatOf = (sql: SqlClient.SqlClient, projectId: number) => {
@@ -140,6 +155,18 @@ export const definition = (text: string, schema: string, bucket: number, count: 
 export const maxCount = 64
 
 // internal
+
+const lockInstead = (
+  sql: SqlClient.SqlClient,
+  lock: string,
+  table: string,
+  ids: ReadonlyArray<number>,
+): Effect.Effect<void, SqlError> =>
+  of(sql).count
+    ? sql`
+        SELECT ${sql.literal(lock)}(hashtextextended(${`errata.${table}.rows`}, id))
+        FROM unnest(${PgLiteral.distinct(ids)}::bigint[]) AS id`.pipe(Effect.asVoid)
+    : Effect.void
 
 const known = new WeakMap<SqlClient.SqlClient, Known>()
 

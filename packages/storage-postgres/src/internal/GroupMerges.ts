@@ -20,6 +20,7 @@ import {
 import type { GroupStore, Half, LockedMerge } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import * as Buckets from "./Buckets.js"
 import { groupColumns, toGroup } from "./GroupRow.js"
 import type { GroupUsers } from "./GroupUsers.js"
 import * as GroupWrites from "./GroupWrites.js"
@@ -202,8 +203,10 @@ export const make = (
         // Of a project that is being purged some may be gone.
         if (halves.freed === undefined || halves.rest === undefined) return Option.none<LockedMerge>()
         // A shared lock, for the reason that new groups take one.
+        yield* Buckets.keep(sql, "projects", [projectId])
         const [mute] = yield* sql`
-          SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects WHERE id = ${projectId} FOR SHARE`
+          SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
+          WHERE id = ${projectId}${Buckets.unlessKept(sql, sql` FOR SHARE`)}`
         return Option.some<LockedMerge>({
           merge,
           root,
