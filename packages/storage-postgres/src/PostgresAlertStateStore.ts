@@ -30,7 +30,8 @@ const make = Effect.gen(function* () {
       places.map(({ ruleId }) => ruleId),
     )
 
-  // Citus drops the order of an insert, and keeps that of what it reads.
+  // Citus drops the order of an insert, and keeps that of what it reads. It names the shards in what an insert reads only, so
+  // these rows stand behind INSERT.
   const inOrder = () => (Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``)
 
   return AlertStateStore.of({
@@ -39,10 +40,10 @@ const make = Effect.gen(function* () {
       Effect.andThen(
         keepRules(places),
         sql`
+        INSERT INTO errata.alert_states AS s (project_id, rule_id, group_id)
         WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder()}),
         rules AS MATERIALIZED (${lockedRules()})
-        INSERT INTO errata.alert_states AS s (project_id, rule_id, group_id)
-        SELECT project_id, rule_id, group_id FROM given WHERE rule_id IN (SELECT id FROM rules)
+        SELECT project_id, rule_id, group_id FROM given${Buckets.here(sql)} WHERE rule_id IN (SELECT id FROM rules)
         ORDER BY project_id, rule_id, group_id
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET firing = s.firing
         RETURNING ${sql.literal(stateRows.select("s"))}`,
@@ -55,10 +56,10 @@ const make = Effect.gen(function* () {
       Effect.andThen(
         keepRules(states),
         sql`
+        INSERT INTO errata.alert_states AS s (${sql.literal(putStates.columns)})
         WITH given AS MATERIALIZED (SELECT * FROM ${putStates.rows(sql, states)}),
         rules AS MATERIALIZED (${lockedRules()})
-        INSERT INTO errata.alert_states AS s (${sql.literal(putStates.columns)})
-        SELECT ${sql.literal(putStates.values)} FROM given AS c WHERE c.rule_id IN (SELECT id FROM rules)
+        SELECT ${sql.literal(putStates.values)} FROM given AS c${Buckets.here(sql)} WHERE c.rule_id IN (SELECT id FROM rules)
         ORDER BY c.project_id, c.rule_id, c.group_id
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET
           notified_at = excluded.notified_at, firing = excluded.firing`,
@@ -93,7 +94,7 @@ const make = Effect.gen(function* () {
         INSERT INTO errata.notification_windows AS w (project_id, target_id, starts_at, ends_at, sent, held, granted)
         SELECT ${projectId}, ${targetId ?? 0}, ${toDate(startsAt)}, ${toDate(endsAt)}, granted,
           ${notifications}::bigint - granted, granted
-        FROM (SELECT least(${notifications}::bigint, ${limit}::bigint) AS granted) AS first
+        FROM (SELECT least(${notifications}::bigint, ${limit}::bigint) AS granted) AS first${Buckets.here(sql)}
         ON CONFLICT (project_id, target_id, starts_at) DO UPDATE SET
           granted = least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent)),
           sent = w.sent + least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent)),

@@ -122,11 +122,30 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** Claims keys with ids that are counted before, and answers those in their order. */
+  const claimInSteps = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) =>
+    Effect.gen(function* () {
+      const { ids } = yield* Buckets.nextIds(sql, "groups", candidates.length)
+      const rows = yield* sql`
+        INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
+        SELECT c.project_id, c.algorithm, c.key, ${Buckets.idAt(sql, ids)}
+        FROM ${GroupWrites.keysByPosition.rows(sql, candidates)}${Buckets.here(sql)}
+        ORDER BY c.project_id, c.algorithm, c.key
+        ON CONFLICT DO NOTHING
+        RETURNING group_id AS id`
+      const claimed = new Set(rows.map((row) => claimedIds.read(row).id))
+      return ids.flatMap((id, i) =>
+        claimed.has(id as GroupId) ? [{ position: i + 1, id: id as GroupId }] : [],
+      )
+    })
+
   /** Claims keys that nobody has; what another transaction has claimed meanwhile is left out. */
   const createMissing = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>, now: DateTime.Utc) =>
     Effect.gen(function* () {
       // In the order of the keys, for the same reason as above.
-      const rows = yield* sql`
+      const claimed = Buckets.of(sql).count
+        ? yield* claimInSteps(candidates)
+        : (yield* sql`
         WITH claimed AS (
           INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
           SELECT project_id, algorithm, key, nextval(pg_get_serial_sequence('errata.groups', 'id'))
@@ -139,8 +158,7 @@ const make = Effect.gen(function* () {
         FROM claimed
         JOIN ${GroupWrites.keysByPosition.rows(sql, candidates)}
           ON claimed.project_id = c.project_id AND claimed.algorithm = c.algorithm AND claimed.key = c.key
-        ORDER BY id`
-      const claimed = rows.map(claimedRows.read)
+        ORDER BY id`).map(claimedRows.read)
       if (claimed.length === 0) return []
       // Shared locks: muting a project waits for the groups being created, or is seen by them.
       const projectIds = candidates.map(({ projectId }) => projectId)
@@ -165,17 +183,22 @@ const make = Effect.gen(function* () {
       return created
     })
 
-  const insert = (created: ReadonlyArray<GroupRow.Evidence>) =>
-    sql`
-      WITH evidence AS (
+  const insert = (created: ReadonlyArray<GroupRow.Evidence>): Effect.Effect<unknown, SqlError.SqlError> => {
+    const evidence = sql`
         INSERT INTO errata.group_evidence (${sql.literal(GroupRow.evidence.columns)})
-        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, created)}
-      )
+        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, created)}${Buckets.here(sql)}`
+    const inserted = sql`
       INSERT INTO errata.groups (${sql.literal(GroupRow.inserted.columns)}) OVERRIDING SYSTEM VALUE
       SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(
         sql,
         created.map(({ group }) => group),
-      )}`
+      )}${Buckets.here(sql)}`
+    return Buckets.of(sql).count
+      ? Effect.andThen(evidence, inserted)
+      : sql`
+      WITH evidence AS (${evidence}
+      )${inserted}`
+  }
 
   const changes = sql.literal(GroupRow.saved.changes)
   const save = (groups: ReadonlyArray<Group>) =>
@@ -366,4 +389,5 @@ const projectIdOf = (group: Group): ProjectId => group.projectId
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
+const claimedIds = Rows.make({ id: int8<GroupId>() })
 const claimedRows = Rows.make({ position: int8(), id: int8<GroupId>() })
