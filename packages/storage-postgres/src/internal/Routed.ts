@@ -23,10 +23,12 @@ import {
   SourcemapReportStore,
   TargetStore,
   WebhookStore,
+  webhooksConsumer,
 } from "@errata/core/ports"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Buckets from "./Buckets.js"
+import * as BusyBuckets from "./BusyBuckets.js"
 import { named } from "./PgStorageError.js"
 import * as Routes from "./Routes.js"
 
@@ -43,9 +45,10 @@ export const layer = <R>(
       const context = yield* Layer.build(stores)
       if (Buckets.of(sql).count === 0) return context
       const services = new Map(context.mapUnsafe)
+      const busy = BusyBuckets.make(sql)
       for (const { key, routes } of tables) {
         const service = services.get(key)
-        if (service !== undefined) services.set(key, routed(sql, service, routes))
+        if (service !== undefined) services.set(key, routed(sql, service, routes, busy))
       }
       return Context.makeUnsafe<R>(services)
     }),
@@ -60,10 +63,11 @@ type RoutesOf<S> = { readonly [Name in keyof S]: Routes.Route }
 const routed = (
   sql: SqlClient.SqlClient,
   service: Service,
-  routesOf: (service: Service) => Record<string, Routes.Route>,
+  routesOf: RoutesOfService,
+  busy: BusyBuckets.BusyBuckets,
 ): Service => {
   const replaced: Service = { ...service }
-  for (const [name, route] of Object.entries(routesOf(service))) {
+  for (const [name, route] of Object.entries(routesOf(service, busy))) {
     const member = service[name]
     const method = (Effect.isEffect(member) ? () => member : member) as Routes.Method
     let distributed: Routes.Method | undefined
@@ -78,10 +82,12 @@ const routed = (
   return replaced
 }
 
-const table = <I, S>(key: Context.Key<I, S>, routes: (service: S) => RoutesOf<S>) => ({
-  key: key.key,
-  routes: routes as unknown as (service: Service) => Record<string, Routes.Route>,
-})
+type RoutesOfService = (service: Service, busy: BusyBuckets.BusyBuckets) => Record<string, Routes.Route>
+
+const table = <I, S>(
+  key: Context.Key<I, S>,
+  routes: (service: S, busy: BusyBuckets.BusyBuckets) => RoutesOf<S>,
+) => ({ key: key.key, routes: routes as unknown as RoutesOfService })
 
 const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
 const { by, everywhere, inFirst, items, place, project, projects, shared, taking, upTo } = Routes
@@ -163,12 +169,12 @@ const tables = [
     lockNext: project,
     lockExpiredMutes: upTo(1),
   })),
-  table(GroupEventStore, () => ({
+  table(GroupEventStore, (_, busy) => ({
     append: done,
     subscribe: shared,
     unsubscribe: everywhere(() => nothing),
     removeAbandoned: swept,
-    lease: taking,
+    lease: taking(({ consumer }) => busy(consumer === webhooksConsumer ? "events" : "consumerEvents")),
     settle: items(all, { lists: [1] }),
     release: items(nothing, { lists: [1] }),
   })),
@@ -234,8 +240,8 @@ const tables = [
     list: project,
     remove: project,
   })),
-  table(SourcemapReportStore, () => ({
-    lease: taking,
+  table(SourcemapReportStore, (_, busy) => ({
+    lease: taking(() => busy("sourcemaps")),
     release: done,
     renew: done,
     postpone: place,
@@ -295,9 +301,9 @@ const tables = [
     listeners: projects(sorted((self, that) => self.webhookId - that.webhookId)),
     remove: project,
   })),
-  table(DeliveryStore, () => ({
+  table(DeliveryStore, (_, busy) => ({
     insert: items(inOrder),
-    lease: taking,
+    lease: taking(() => busy("deliveries")),
     settle: items(nothing, { projectOf: ({ delivery }) => delivery.projectId }),
     release: done,
     find: project,
@@ -357,12 +363,12 @@ const tables = [
     count: place,
     takeEnded: upTo(1),
   })),
-  table(PendingPayloads, () => ({
+  table(PendingPayloads, (_, busy) => ({
     append: done,
-    lease: Routes.takingOne,
+    lease: Routes.takingOne<ReadonlyArray<unknown>>(busy("batches"), [], (found) => found.length > 0),
     renew: done,
     isolate: items(nothing, { projectOf: ofPayload }),
-    leaseSuspect: Routes.firstInTurn,
+    leaseSuspect: Routes.takingOne<Option.Option<unknown>>(busy("suspects"), Option.none(), Option.isSome),
     remove: items(all),
     release: done,
     postpone: done,
