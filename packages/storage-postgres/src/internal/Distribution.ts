@@ -161,13 +161,15 @@ const versionOf = (sql: SqlClient.SqlClient) =>
   )
 
 const checkVersion = (sql: SqlClient.SqlClient) =>
-  Effect.flatMap(versionOf(sql), (version) =>
-    version === null
-      ? refused("the database has no extension citus")
-      : version < 13
-        ? refused(`Citus 13 or later is needed, and this is ${version}`)
-        : Effect.void,
-  )
+  Effect.gen(function* () {
+    const version = yield* versionOf(sql)
+    if (version === null) return yield* refused("the database has no extension citus")
+    if (version < 13) return yield* refused(`Citus 13 or later is needed, and this is ${version}`)
+    // Citus changes its metadata as the owner, who does not see what another role has not committed.
+    const [owner] = yield* sql`
+      SELECT extowner = current_user::regrole AS done FROM pg_extension WHERE extname = 'citus'`
+    if (!doneRows.read(owner!).done) return yield* refused("the role does not own the extension citus")
+  })
 
 /** Answers how many buckets there are to be: as many as the first time. */
 const begin = (sql: SqlClient.SqlClient, buckets: number) =>
