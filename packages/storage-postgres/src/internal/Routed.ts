@@ -46,9 +46,14 @@ export const layer = <R>(
       if (Buckets.of(sql).count === 0) return context
       const services = new Map(context.mapUnsafe)
       const busy = BusyBuckets.make(sql)
+      const isApart = Effect.map(Effect.serviceOption(sql.transactionService), Option.isNone)
       for (const { key, routes } of tables) {
         const service = services.get(key)
-        if (service !== undefined) services.set(key, routed(sql, service, routes, busy))
+        if (service !== undefined)
+          services.set(
+            key,
+            routed(sql, service, (own) => routes(own, busy, isApart)),
+          )
       }
       return Context.makeUnsafe<R>(services)
     }),
@@ -63,11 +68,10 @@ type RoutesOf<S> = { readonly [Name in keyof S]: Routes.Route }
 const routed = (
   sql: SqlClient.SqlClient,
   service: Service,
-  routesOf: RoutesOfService,
-  busy: BusyBuckets.BusyBuckets,
+  routesOf: (service: Service) => Record<string, Routes.Route>,
 ): Service => {
   const replaced: Service = { ...service }
-  for (const [name, route] of Object.entries(routesOf(service, busy))) {
+  for (const [name, route] of Object.entries(routesOf(service))) {
     const member = service[name]
     const method = (Effect.isEffect(member) ? () => member : member) as Routes.Method
     let distributed: Routes.Method | undefined
@@ -82,11 +86,15 @@ const routed = (
   return replaced
 }
 
-type RoutesOfService = (service: Service, busy: BusyBuckets.BusyBuckets) => Record<string, Routes.Route>
+type RoutesOfService = (
+  service: Service,
+  busy: BusyBuckets.BusyBuckets,
+  isApart: Effect.Effect<boolean>,
+) => Record<string, Routes.Route>
 
 const table = <I, S>(
   key: Context.Key<I, S>,
-  routes: (service: S, busy: BusyBuckets.BusyBuckets) => RoutesOf<S>,
+  routes: (service: S, busy: BusyBuckets.BusyBuckets, isApart: Effect.Effect<boolean>) => RoutesOf<S>,
 ) => ({ key: key.key, routes: routes as unknown as RoutesOfService })
 
 const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
@@ -363,8 +371,8 @@ const tables = [
     count: place,
     takeEnded: upTo(1),
   })),
-  table(PendingPayloads, (_, busy) => ({
-    append: done,
+  table(PendingPayloads, (_, busy, isApart) => ({
+    append: items(nothing, { isApart }),
     lease: Routes.takingOne<ReadonlyArray<unknown>>(busy("batches"), [], (found) => found.length > 0),
     renew: done,
     isolate: items(nothing, { projectOf: ofPayload }),

@@ -103,7 +103,19 @@ const projectOfItem: ProjectOf = (item) => item.projectId
  * callers wait for each other.
  */
 export const items =
-  (join: Join, { projectOf = projectOfItem, lists = [0] as ReadonlyArray<number> } = {}): Route =>
+  (
+    join: Join,
+    {
+      isApart = Effect.succeed(false),
+      projectOf = projectOfItem,
+      lists = [0],
+    }: {
+      /** True where no transaction runs: then buckets need not wait for each other. */
+      readonly isApart?: Effect.Effect<boolean>
+      readonly projectOf?: ProjectOf
+      readonly lists?: ReadonlyArray<number>
+    } = {},
+  ): Route =>
   (method, count) =>
   (...args) => {
     const parts = new Map<number, Map<number, Array<number>>>()
@@ -116,16 +128,20 @@ export const items =
     }
     if (parts.size <= 1) return Buckets.within([...parts.keys()][0] ?? 0)(method(...args))
     const ordered = [...parts].sort(([self], [that]) => self - that)
-    return Effect.map(
-      Effect.forEach(ordered, ([bucket, ofBucket]) => {
-        const own = [...args]
-        for (const list of lists) own[list] = (ofBucket.get(list) ?? []).map((i) => args[list][i])
-        const at = ofBucket.get(lists[0]!) ?? []
-        return Effect.map(Buckets.within(bucket)(method(...own)), (value) => ({ at, value }))
-      }),
-      join,
+    const one = ([bucket, ofBucket]: (typeof ordered)[number]) => {
+      const own = [...args]
+      for (const list of lists) own[list] = (ofBucket.get(list) ?? []).map((i) => args[list][i])
+      const at = ofBucket.get(lists[0]!) ?? []
+      return Effect.map(Buckets.within(bucket)(method(...own)), (value) => ({ at, value }))
+    }
+    return isApart.pipe(
+      Effect.flatMap((apart) => Effect.forEach(ordered, one, { concurrency: apart ? bucketsAtOnce : 1 })),
+      Effect.map(join),
     )
   }
+
+/** Each takes a connection. */
+const bucketsAtOnce = 8
 
 /** Ids of projects instead of items. */
 export const projects = (join: Join, lists: ReadonlyArray<number> = [0]): Route =>
