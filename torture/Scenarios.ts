@@ -1,6 +1,7 @@
 /** All scenarios in the order in which they run. */
 import type { Scenario } from "./Scenario.js"
 import * as Bombs from "./scenarios/Bombs.js"
+import * as Citus from "./scenarios/Citus.js"
 import * as CrashLoop from "./scenarios/CrashLoop.js"
 import * as DatabaseAway from "./scenarios/DatabaseAway.js"
 import * as DiskFull from "./scenarios/DiskFull.js"
@@ -50,6 +51,8 @@ export const scenarios: ReadonlyArray<Scenario> = [
   DiskFull.scenario,
   HangingWebhooks.scenario,
   Notifications.scenario,
+  Citus.killed,
+  Citus.moved,
 ]
 
 /** Measurements for `docs/reliability.md`, without a verdict. */

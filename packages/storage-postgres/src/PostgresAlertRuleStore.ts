@@ -70,6 +70,7 @@ const make = Effect.gen(function* () {
     // Waits for transactions that write states of the rule. The second statement sees these, and no new ones follow.
     remove: (projectId, id) =>
       Effect.gen(function* () {
+        yield* Buckets.change(sql, "alert_rules", id)
         const removed = yield* sql`
           DELETE FROM errata.alert_rules WHERE id = ${id} AND ${isOf(projectId)} RETURNING id`
         // With buckets, the rule is deleted in the first one, and the others still have its states.

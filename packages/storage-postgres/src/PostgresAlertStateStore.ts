@@ -19,40 +19,51 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /** Locks the existing rules of the places until the transaction ends. */
-  const lockedRules = sql`
+  const lockedRules = () => sql`
     SELECT r.id FROM errata.alert_rules AS r
-    WHERE r.id IN (SELECT rule_id FROM given) ORDER BY r.id FOR KEY SHARE`
+    WHERE r.id IN (SELECT rule_id FROM given) ORDER BY r.id${Buckets.unlessKept(sql, sql` FOR KEY SHARE`)}`
 
-  // Citus does not keep the order of an insert, but that of its input.
-  const inOrder = Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``
+  const keepRules = (places: ReadonlyArray<AlertPlace>) =>
+    Buckets.keep(
+      sql,
+      "alert_rules",
+      places.map(({ ruleId }) => ruleId),
+    )
+
+  // Citus drops the order of an insert and keeps that of its input. It replaces table names by shards only in the input, so the
+  // WITH clause comes after INSERT.
+  const inOrder = () => (Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``)
 
   return AlertStateStore.of({
     // Inserts empty states, because two callers that find none would both notify. Rows are locked in one order.
     lock: (places) =>
-      sql`
-        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder}),
-        rules AS MATERIALIZED (${lockedRules})
+      Effect.andThen(
+        keepRules(places),
+        sql`
         INSERT INTO errata.alert_states AS s (project_id, rule_id, group_id)
-        SELECT project_id, rule_id, group_id FROM given WHERE rule_id IN (SELECT id FROM rules)
+        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder()}),
+        rules AS MATERIALIZED (${lockedRules()})
+        SELECT project_id, rule_id, group_id FROM given${Buckets.here(sql)} WHERE rule_id IN (SELECT id FROM rules)
         ORDER BY project_id, rule_id, group_id
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET firing = s.firing
-        RETURNING ${sql.literal(stateRows.select("s"))}`.pipe(
+        RETURNING ${sql.literal(stateRows.select("s"))}`,
+      ).pipe(
         Effect.map((rows) => rows.map(toState).filter(isKept)),
         named("AlertStateStore.lock"),
       ),
 
     put: (states) =>
-      sql`
-        WITH given AS MATERIALIZED (SELECT * FROM ${putStates.rows(sql, states)}),
-        rules AS MATERIALIZED (${lockedRules})
+      Effect.andThen(
+        keepRules(states),
+        sql`
         INSERT INTO errata.alert_states AS s (${sql.literal(putStates.columns)})
-        SELECT ${sql.literal(putStates.values)} FROM given AS c WHERE c.rule_id IN (SELECT id FROM rules)
+        WITH given AS MATERIALIZED (SELECT * FROM ${putStates.rows(sql, states)}),
+        rules AS MATERIALIZED (${lockedRules()})
+        SELECT ${sql.literal(putStates.values)} FROM given AS c${Buckets.here(sql)} WHERE c.rule_id IN (SELECT id FROM rules)
         ORDER BY c.project_id, c.rule_id, c.group_id
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET
-          notified_at = excluded.notified_at, firing = excluded.firing`.pipe(
-        Effect.asVoid,
-        named("AlertStateStore.put"),
-      ),
+          notified_at = excluded.notified_at, firing = excluded.firing`,
+      ).pipe(Effect.asVoid, named("AlertStateStore.put")),
 
     firing: (projectId) =>
       sql`
@@ -83,7 +94,7 @@ const make = Effect.gen(function* () {
         INSERT INTO errata.notification_windows AS w (project_id, target_id, starts_at, ends_at, sent, held, granted)
         SELECT ${projectId}, ${targetId ?? 0}, ${toDate(startsAt)}, ${toDate(endsAt)}, granted,
           ${notifications}::bigint - granted, granted
-        FROM (SELECT least(${notifications}::bigint, ${limit}::bigint) AS granted) AS first
+        FROM (SELECT least(${notifications}::bigint, ${limit}::bigint) AS granted) AS first${Buckets.here(sql)}
         ON CONFLICT (project_id, target_id, starts_at) DO UPDATE SET
           granted = least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent)),
           sent = w.sent + least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent)),

@@ -91,24 +91,22 @@ const make = Effect.gen(function* () {
         JOIN errata.targets AS w ON w.project_id = c.project_id AND w.id = c.target_id
         ORDER BY c.position FOR KEY SHARE OF w`
       if (due.length === 0) return []
-      const ids = yield* sql`
-        SELECT nextval(pg_get_serial_sequence('errata.deliveries', 'id')) AS id, n AS position
-        FROM generate_series(1, ${due.length}::integer) AS n`
+      const { ids, now: at } = yield* Buckets.nextIds(sql, "deliveries", due.length)
       const numbered = due.map(dueRows.read).map(({ isNotification, position }, i) => ({
         ...deliveries[position - 1]!,
-        id: numberedRows.read(ids[i]!).id,
+        id: ids[i]! as DeliveryId,
         isNotification,
         position,
       }))
       yield* sql`
         INSERT INTO errata.deliveries (${sql.literal(insertedWithIds.columns)}, status,
-          next_attempt_at, created_at, completed_at)
+          next_attempt_at, created_at, due_at, completed_at)
         OVERRIDING SYSTEM VALUE
         SELECT ${sql.literal(insertedWithIds.values)},
           CASE WHEN c.throttle IS NULL THEN 'pending' ELSE 'throttled' END,
-          CASE WHEN c.throttle IS NULL THEN ${toDate(now)}::timestamptz END, ${toDate(now)},
-          CASE WHEN c.throttle IS NOT NULL THEN errata.now() END
-        FROM ${insertedWithIds.rows(sql, numbered)}`
+          CASE WHEN c.throttle IS NULL THEN ${toDate(now)}::timestamptz END, ${toDate(now)}, ${at},
+          CASE WHEN c.throttle IS NOT NULL THEN ${at}::timestamptz END
+        FROM ${insertedWithIds.rows(sql, numbered)}${Buckets.here(sql)}`
       return numbered
     }).pipe(sql.withTransaction)
 

@@ -41,14 +41,18 @@ const make = Effect.gen(function* () {
       const eventsOf = (rows: ReadonlyArray<object>) =>
         rows.map(hearerRows.read).map(({ consumer, position }) => ({ ...events[position - 1]!, consumer }))
       if (heard.length > 0) {
+        const { ids } = yield* Buckets.nextIds(sql, "group_events", heard.length)
         yield* sql`
-          INSERT INTO errata.group_events (${sql.literal(appended.columns)})
-          SELECT ${sql.literal(appended.values)} FROM ${appended.rows(sql, eventsOf(heard))} ORDER BY c.position`
+          INSERT INTO errata.group_events (id, ${sql.literal(appended.columns)}) OVERRIDING SYSTEM VALUE
+          SELECT ${Buckets.idAt(sql, ids)}, ${sql.literal(appended.values)}
+          FROM ${appended.rows(sql, eventsOf(heard))}${Buckets.here(sql)}`
       }
       if (awaited.length > 0) {
+        const { ids } = yield* Buckets.nextIds(sql, "consumer_events", awaited.length)
         yield* sql`
-          INSERT INTO errata.consumer_events (${sql.literal(consumed.columns)})
-          SELECT ${sql.literal(consumed.values)} FROM ${consumed.rows(sql, eventsOf(awaited))} ORDER BY c.position`
+          INSERT INTO errata.consumer_events (id, ${sql.literal(consumed.columns)}) OVERRIDING SYSTEM VALUE
+          SELECT ${Buckets.idAt(sql, ids)}, ${sql.literal(consumed.values)}
+          FROM ${consumed.rows(sql, eventsOf(awaited))}${Buckets.here(sql)}`
       }
     })
 

@@ -2,6 +2,7 @@ import type { Group, GroupId, ProjectId } from "@errata/core"
 import { GroupLifecycle, type GroupPlace, GroupStore, type LockedGroup, maxTagKeys } from "@errata/core/ports"
 import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as DiscardedGroups from "./internal/DiscardedGroups.js"
 import * as FewGroups from "./internal/FewGroups.js"
@@ -120,11 +121,30 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** Claims keys with ids from a statement before. Returns the claimed ones, in order of the ids. */
+  const claimInSteps = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) =>
+    Effect.gen(function* () {
+      const { ids } = yield* Buckets.nextIds(sql, "groups", candidates.length)
+      const rows = yield* sql`
+        INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
+        SELECT c.project_id, c.algorithm, c.key, ${Buckets.idAt(sql, ids)}
+        FROM ${GroupWrites.keysByPosition.rows(sql, candidates)}${Buckets.here(sql)}
+        ORDER BY c.project_id, c.algorithm, c.key
+        ON CONFLICT DO NOTHING
+        RETURNING group_id AS id`
+      const claimed = new Set(rows.map((row) => claimedIds.read(row).id))
+      return ids.flatMap((id, i) =>
+        claimed.has(id as GroupId) ? [{ position: i + 1, id: id as GroupId }] : [],
+      )
+    })
+
   /** Claims unknown keys and creates their groups. Omits keys that another transaction claimed in the meantime. */
   const createMissing = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>, now: DateTime.Utc) =>
     Effect.gen(function* () {
       // In key order, to prevent deadlocks.
-      const rows = yield* sql`
+      const claimed = Buckets.of(sql).count
+        ? yield* claimInSteps(candidates)
+        : (yield* sql`
         WITH claimed AS (
           INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
           SELECT project_id, algorithm, key, nextval(pg_get_serial_sequence('errata.groups', 'id'))
@@ -137,14 +157,15 @@ const make = Effect.gen(function* () {
         FROM claimed
         JOIN ${GroupWrites.keysByPosition.rows(sql, candidates)}
           ON claimed.project_id = c.project_id AND claimed.algorithm = c.algorithm AND claimed.key = c.key
-        ORDER BY id`
-      const claimed = rows.map(claimedRows.read)
+        ORDER BY id`).map(claimedRows.read)
       if (claimed.length === 0) return []
       // Share lock: a mute of the project either waits for the new groups or is seen by them.
+      const projectIds = candidates.map(({ projectId }) => projectId)
+      yield* Buckets.keep(sql, "projects", projectIds)
       const mutes = yield* sql`
         SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
-        WHERE id = ANY (${PgLiteral.distinct(candidates.map(({ projectId }) => projectId))}::bigint[])
-        ORDER BY id FOR SHARE`
+        WHERE id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])
+        ORDER BY id${Buckets.unlessKept(sql, sql` FOR SHARE`)}`
       const muteOf = new Map(
         mutes.map((row) => {
           const mute = ProjectRow.muteRows.read(row)
@@ -161,17 +182,22 @@ const make = Effect.gen(function* () {
       return created
     })
 
-  const insert = (created: ReadonlyArray<GroupRow.Evidence>) =>
-    sql`
-      WITH evidence AS (
+  const insert = (created: ReadonlyArray<GroupRow.Evidence>): Effect.Effect<unknown, SqlError.SqlError> => {
+    const evidence = sql`
         INSERT INTO errata.group_evidence (${sql.literal(GroupRow.evidence.columns)})
-        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, created)}
-      )
+        SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, created)}${Buckets.here(sql)}`
+    const inserted = sql`
       INSERT INTO errata.groups (${sql.literal(GroupRow.inserted.columns)}) OVERRIDING SYSTEM VALUE
       SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(
         sql,
         created.map(({ group }) => group),
-      )}`
+      )}${Buckets.here(sql)}`
+    return Buckets.of(sql).count
+      ? Effect.andThen(evidence, inserted)
+      : sql`
+      WITH evidence AS (${evidence}
+      )${inserted}`
+  }
 
   const changes = sql.literal(GroupRow.saved.changes)
   const save = (groups: ReadonlyArray<Group>) =>
@@ -362,4 +388,5 @@ const projectIdOf = (group: Group): ProjectId => group.projectId
 
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
+const claimedIds = Rows.make({ id: int8<GroupId>() })
 const claimedRows = Rows.make({ position: int8(), id: int8<GroupId>() })

@@ -12,8 +12,9 @@
 import { type DeadLetter, Page, type ProjectId } from "@errata/core"
 import { type BatchPart, type PendingBatch, PendingPayloads, type StoredPayload } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -27,6 +28,15 @@ import { RecentBlocks } from "./RecentBlocks.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const recent = (yield* RecentBlocks)()
+
+  /** Not with buckets, because another server commits there. */
+  const relaxed = () =>
+    Buckets.of(sql).count
+      ? sql``
+      : sql`,
+            -- Not worth a wait for the disk: if the end of the log is lost with the server, so is this removal, and
+            -- what was recorded is recorded again from the queue.
+            (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed`
 
   /** Returns leased rows as batches, oldest first. `blocks` holds the recent blocks, whose rows have no body. */
   const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) => {
@@ -43,6 +53,30 @@ const make = Effect.gen(function* () {
     return batches.sort(byId)
   }
 
+  /** The same in steps: Citus runs an insert in another one apart, and hands its rows around. */
+  const appendInSteps = (
+    written: ReadonlyArray<SegmentRow.NewSegment>,
+    body: Statement.Fragment,
+  ): Effect.Effect<ReadonlyArray<object>, SqlError.SqlError> =>
+    Effect.gen(function* () {
+      const { ids, now } = yield* Buckets.idsOf(
+        sql,
+        sql`errata.first_id(errata.week_of(errata.now())) + nextval('errata.segment_ids')`,
+        written.length,
+      )
+      yield* sql`
+        INSERT INTO errata.segments (id, created_at, ${sql.literal(SegmentRow.columns)}, body)
+        SELECT ${Buckets.idAt(sql, ids)}, ${now}, ${sql.literal(SegmentRow.values)}, ${body}${Buckets.here(sql)}
+        ORDER BY c.position`
+      const batches = yield* Buckets.nextIds(sql, "pending_batches", written.length)
+      yield* sql`
+        INSERT INTO errata.pending_batches (id, ready_at, project_id, segment_id, payloads_count, bytes)
+          OVERRIDING SYSTEM VALUE
+        SELECT ${Buckets.idAt(sql, batches.ids)}, ${now}, c.project_id, ${Buckets.idAt(sql, ids)}, c.payloads_count, c.bytes
+        FROM ${SegmentRow.inserted.rows(sql, written)}${Buckets.here(sql)}`
+      return ids.map((id) => ({ segment_id: id }))
+    }).pipe(sql.withTransaction)
+
   return PendingPayloads.of({
     append: (payloads) => {
       if (payloads.length === 0) return Effect.void
@@ -54,18 +88,23 @@ const make = Effect.gen(function* () {
         end += segment.stored.byteLength
         return { segment, start }
       })
-      return sql`/* prepared */
+      const body = sql`substring(b.bytes FROM c.start FOR c.length)
+          FROM ${SegmentRow.inserted.rows(sql, written)}
+          CROSS JOIN (SELECT ${bytes}::bytea AS bytes) AS b`
+      return (
+        Buckets.of(sql).count
+          ? appendInSteps(written, body)
+          : sql`/* prepared */
         WITH stored AS (
           INSERT INTO errata.segments (${sql.literal(SegmentRow.columns)}, body)
-          SELECT ${sql.literal(SegmentRow.values)}, substring(b.bytes FROM c.start FOR c.length)
-          FROM ${SegmentRow.inserted.rows(sql, written)}
-          CROSS JOIN (SELECT ${bytes}::bytea AS bytes) AS b
+          SELECT ${sql.literal(SegmentRow.values)}, ${body}
           ORDER BY c.position
           RETURNING project_id, id, payloads_count, bytes
         )
         INSERT INTO errata.pending_batches (project_id, segment_id, payloads_count, bytes)
         SELECT project_id, id, payloads_count, bytes FROM stored
-        RETURNING segment_id`.pipe(
+        RETURNING segment_id`
+      ).pipe(
         // If the transaction rolls back, the block stays unused.
         Effect.map((rows) =>
           recent.keep(rows.map((row, i) => ({ ...appendedRows.read(row), block: segments[i]!.block }))),
@@ -164,10 +203,7 @@ const make = Effect.gen(function* () {
         // Returns false if parts of a batch are gone: the worker's lease has expired unnoticed.
         const gone = yield* sql`
             DELETE FROM errata.pending_batches AS b
-            USING ${removed.rows(sql, whole)},
-            -- Not worth a wait for the disk: if the end of the log is lost with the server, so is this removal, and
-            -- what was recorded is recorded again from the queue.
-            (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed
+            USING ${removed.rows(sql, whole)}${relaxed()}
             WHERE b.project_id = c.project_id AND b.id = c.id
               AND b.payloads_count - cardinality(b.done) = c.remaining
             RETURNING b.id`

@@ -36,6 +36,9 @@ const make = Effect.gen(function* () {
   const select = (where: Statement.Fragment): Effect.Effect<ReadonlyArray<Project>, SqlError.SqlError> =>
     Effect.map(selecting(where), (rows) => rows.map(ProjectRow.toProject))
 
+  const stripe = () =>
+    Buckets.of(sql).count ? sql`${Math.floor(Math.random() * 16)}::integer` : sql`pg_backend_pid() % 16`
+
   return ProjectStore.of({
     insert: (project, now) =>
       Effect.gen(function* () {
@@ -138,6 +141,7 @@ const make = Effect.gen(function* () {
 
     setMute: (id, mute, now) =>
       Effect.gen(function* () {
+        yield* Buckets.change(sql, "projects", id)
         // Waits for groups that are being created without the mute. Later ones see it.
         yield* sql`
           UPDATE errata.projects
@@ -201,9 +205,9 @@ const make = Effect.gen(function* () {
       sql`/* prepared */
         INSERT INTO errata.project_counts AS c
           (project_id, stripe, groups_count, reports_count, first_report_at, last_report_at)
-        SELECT project_id, pg_backend_pid() % 16, groups, reports, recorded.at, recorded.at
+        SELECT project_id, ${stripe()}, groups, reports, recorded.at, recorded.at
         FROM ${addedCounts.rows(sql, counts)}
-        CROSS JOIN LATERAL (SELECT CASE WHEN c.reports > 0 THEN ${toDate(now)}::timestamptz END AS at) AS recorded
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.reports > 0 THEN ${toDate(now)}::timestamptz END AS at) AS recorded${Buckets.here(sql)}
         ORDER BY project_id
         ON CONFLICT (project_id, stripe) DO UPDATE SET
           groups_count = c.groups_count + excluded.groups_count,
@@ -218,7 +222,7 @@ const make = Effect.gen(function* () {
     addContacts: (ids, now) =>
       sql`
         INSERT INTO errata.project_contacts AS c (project_id, last_contact_at)
-        SELECT id, ${toDate(now)} FROM errata.projects
+        SELECT id, ${toDate(now)} FROM errata.projects${Buckets.here(sql)}
         WHERE id = ANY (${PgLiteral.distinct(ids)}::bigint[]) AND deleted_at IS NULL ORDER BY id
         ON CONFLICT (project_id) DO UPDATE SET last_contact_at = greatest(c.last_contact_at, excluded.last_contact_at)`.pipe(
         Effect.asVoid,
@@ -231,7 +235,7 @@ const make = Effect.gen(function* () {
         INSERT INTO errata.discarded_events AS d (project_id, day, reason, category, quantity)
         SELECT project_id, (${toDate(now)}::timestamptz AT TIME ZONE 'UTC')::date, reason, category,
           least(sum(quantity), ${Number.MAX_SAFE_INTEGER}::bigint)
-        FROM ${addedDiscarded.rows(sql, discarded)}
+        FROM ${addedDiscarded.rows(sql, discarded)}${Buckets.here(sql)}
         GROUP BY project_id, reason, category ORDER BY project_id, reason, category
         ON CONFLICT (project_id, day, reason, category)
           DO UPDATE SET quantity = least(d.quantity + excluded.quantity, ${Buckets.numeral(sql, Number.MAX_SAFE_INTEGER)}::bigint)`.pipe(

@@ -1,5 +1,6 @@
 import { type GroupId, Page, type ProjectId, type ReportId } from "@errata/core"
 import {
+  type NewAttachment,
   type NewReport,
   type ReportLocation,
   type ReportPlace,
@@ -61,15 +62,20 @@ const make = Effect.gen(function* () {
             WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version)
               AND r.last_seen_at > ${now}::timestamptz - INTERVAL '1 hour'
               AND r.first_seen_at <= to_timestamp(c.first_seen_at / 1000) OFFSET 0)`
-    const making = (made: ReadonlyArray<NewRelease>, where: Statement.Fragment) => sql`
-          INSERT INTO errata.releases AS known
-            (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
-          SELECT c.project_id, c.version, to_timestamp(c.first_seen_at / 1000), ${now}, ${now}, ${now}
-          FROM ${newReleases.rows(sql, made)}${where}
+    const values = sql`c.project_id, c.version, to_timestamp(c.first_seen_at / 1000), ${now}, ${now}, ${now}`
+    const orUpdated = sql`
           ORDER BY c.project_id, md5(c.version)
           ON CONFLICT (project_id, md5(version)) DO UPDATE SET
             first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
             last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`
+    const makeWithIds = (made: ReadonlyArray<NewRelease>) =>
+      Effect.gen(function* () {
+        const { ids } = yield* Buckets.nextIds(sql, "releases", made.length)
+        yield* sql`
+          INSERT INTO errata.releases AS known
+            (id, project_id, version, first_seen_at, last_seen_at, created_at, updated_at) OVERRIDING SYSTEM VALUE
+          SELECT ${Buckets.idAt(sql, ids)}, ${values} FROM ${numberedReleases.rows(sql, made)}${Buckets.here(sql)}${orUpdated}`
+      })
     const entering = sql`SELECT errata.enter_week() AS week`
     // Separate statements, so that the coordinator of a cluster enters the week for all nodes and returns the ids.
     const inSteps = Effect.gen(function* () {
@@ -77,7 +83,7 @@ const make = Effect.gen(function* () {
         const missing = yield* sql`
           SELECT c.project_id, c.version FROM ${newReleases.rows(sql, given)}${isToBeMade}`
         const made = missing.map(versionRows.read).flatMap((row) => releases.get(keyOf(row)) ?? [])
-        if (made.length > 0) yield* making(made, sql``)
+        if (made.length > 0) yield* makeWithIds(made)
       }
       return yield* entering
     })
@@ -86,56 +92,98 @@ const make = Effect.gen(function* () {
         ? inSteps
         : sql`/* prepared */
         WITH made AS (
-${making(given, isToBeMade)}
+          INSERT INTO errata.releases AS known
+            (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
+          SELECT ${values} FROM ${newReleases.rows(sql, given)}${isToBeMade}${orUpdated}
         )
         ${entering}`,
       ([row]) => weekRows.read(row!).week,
     )
   }
 
-  /** Separate, because on a cluster no statement can read one table and insert into another on the same node. */
-  const knownReleases = (reports: ReadonlyArray<NewReport>) => {
-    const versions = [...new Set(reports.map(({ event }) => event.release))]
-    return sql`
-      known_releases AS MATERIALIZED (
-        SELECT project_id, id, version FROM errata.releases
-        WHERE project_id = ANY (${PgLiteral.distinct(reports.map(({ projectId }) => projectId))}::bigint[])
-          AND md5(version) = ANY (ARRAY(SELECT md5(v) FROM unnest(${PgLiteral.texts(versions)}::text[]) AS v))
-      ),`
-  }
+  const attachInSteps = (attachments: ReadonlyArray<NewAttachment>) =>
+    Effect.gen(function* () {
+      const { ids } = yield* Buckets.idsOf(sql, sql`nextval('errata.attachment_ids')`, attachments.length)
+      yield* sql`
+        INSERT INTO errata.attachments (id, ${sql.literal(AttachmentRow.inserted.columns)})
+        SELECT (${PgLiteral.numbers(ids)}::bigint[])[c.ordinality], ${sql.literal(AttachmentRow.inserted.values)}
+        FROM ${AttachmentRow.inserted.rows(sql, attachments)}${Buckets.here(sql)}`
+    })
+
+  const isNewEvent = (event: Statement.Fragment, week: number) => sql`
+        WHERE NOT EXISTS (
+          SELECT FROM errata.report_events AS e
+          WHERE e.project_id = ${event}.project_id AND e.event_id = ${event}.event_id
+            AND e.report_id < errata.first_id(errata.generation_of(${week})) OFFSET 0)
+        ORDER BY ${event}.project_id, ${event}.event_id, ${event}.position
+        ON CONFLICT DO NOTHING
+        RETURNING report_id`
+
+  /** Selected values besides the columns of a batch. */
+  const reportValues = (tags: Statement.Fragment, now: Date) => sql`
+          (SELECT r.id FROM errata.releases AS r
+           WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)),
+          ${tags},
+          CASE WHEN c.sourcemap_status <> 'unprocessed' THEN ${now}::timestamptz END, ${now}, ${now}`
+
+  /** The same in several statements, because Citus runs an insert in a common table expression on the coordinator. */
+  const insertInSteps = (reports: ReadonlyArray<NewReport>, week: number, now: Date) =>
+    Effect.gen(function* () {
+      const { ids } = yield* Buckets.idsOf(
+        sql,
+        sql`errata.first_id(${week}) + nextval('errata.report_ids')`,
+        reports.length,
+      )
+      const events = reports.map(({ event: { eventId }, projectId }) => ({ projectId, eventId }))
+      const claimed = new Set(
+        (yield* sql`
+          INSERT INTO errata.report_events (project_id, event_id, report_id)
+          SELECT c.project_id, c.event_id, ${Buckets.idAt(sql, ids)}
+          FROM ${newEvents.rows(sql, events)}${Buckets.here(sql)}${isNewEvent(sql`c`, week)}`).map(
+          (row) => eventRows.read(row).reportId,
+        ),
+      )
+      const unknown = ids.flatMap((id, i) =>
+        claimed.has(id as ReportId) ? [{ id: id as ReportId, position: i + 1 }] : [],
+      )
+      if (unknown.length === 0) return []
+      const inserted = unknown.map(({ position }) => reports[position - 1]!)
+      // As texts, because convert_from is stable.
+      const tags = sql`(${PgLiteral.texts(inserted.map((report) => utf8.decode(report.tags)))}::text[])[c.position]`
+      yield* sql`
+        INSERT INTO errata.reports (
+          ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at, updated_at)
+        SELECT ${insertedValues}, ${Buckets.idAt(
+          sql,
+          unknown.map(({ id }) => id),
+        )},${reportValues(tags, now)}
+        FROM ${ReportRow.inserted.rows(sql, inserted)}${Buckets.here(sql)}
+        ORDER BY c.position`
+      return unknown
+    })
 
   /**
    * Inserts reports of new events. Earlier generations are searched for each event. The unique index of this generation
    * detects its own duplicates and concurrent ones.
    */
   const insertUnknown = (reports: ReadonlyArray<NewReport>, week: number, now: Date) => {
+    if (Buckets.of(sql).count) return insertInSteps(reports, week, now)
     const { bytes, lengths, offsets } = tagsOf(reports)
-    const isDistributed = Boolean(Buckets.of(sql).count)
+    const tags = sql`convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8')`
     const inserting = sql`/* prepared */
       WITH added AS MATERIALIZED (
         SELECT c.*, errata.first_id(${week}) + nextval('errata.report_ids') AS id
         FROM ${ReportRow.inserted.rows(sql, reports)}
-      ),${isDistributed ? knownReleases(reports) : sql``}
+      ),
       -- In the order of their key, so that no two transactions wait for each other.
       claimed AS (
         INSERT INTO errata.report_events (project_id, event_id, report_id)
-        SELECT a.project_id, a.event_id, a.id FROM added AS a
-        WHERE NOT EXISTS (
-          SELECT FROM errata.report_events AS e
-          WHERE e.project_id = a.project_id AND e.event_id = a.event_id 
-            AND e.report_id < errata.first_id(errata.generation_of(${week})) OFFSET 0)
-        ORDER BY a.project_id, a.event_id, a.position
-        ON CONFLICT DO NOTHING
-        RETURNING report_id
+        SELECT a.project_id, a.event_id, a.id FROM added AS a${isNewEvent(sql`a`, week)}
       ),
       inserted AS (
         INSERT INTO errata.reports (
           ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at, updated_at)
-        SELECT ${insertedValues}, c.id,
-          (SELECT r.id FROM ${isDistributed ? sql`known_releases` : sql`errata.releases`} AS r
-           WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)),
-          convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8'),
-          CASE WHEN c.sourcemap_status <> 'unprocessed' THEN ${now}::timestamptz END, ${now}, ${now}
+        SELECT ${insertedValues}, c.id,${reportValues(tags, now)}
         FROM claimed JOIN added AS c ON c.id = claimed.report_id
         CROSS JOIN (
           SELECT ${bytes}::bytea AS bytes, ${offsets}::integer[] AS offsets, ${lengths}::integer[] AS lengths
@@ -214,10 +262,13 @@ ${making(given, isToBeMade)}
     ),
 
     addAttachments: (attachments) =>
-      sql`
+      (Buckets.of(sql).count
+        ? attachInSteps(attachments)
+        : sql`
         INSERT INTO errata.attachments (${sql.literal(AttachmentRow.inserted.columns)})
         SELECT ${sql.literal(AttachmentRow.inserted.values)} FROM ${AttachmentRow.inserted.rows(sql, attachments)}
-        ORDER BY c.ordinality`.pipe(Effect.asVoid, named("ReportStore.addAttachments")),
+        ORDER BY c.ordinality`
+      ).pipe(Effect.asVoid, named("ReportStore.addAttachments")),
 
     findAttachment: (projectId, reportId, id) =>
       Effect.gen(function* () {
@@ -392,6 +443,8 @@ export const layer = Layer.effect(ReportStore, make)
 /** Number of weeks before a report in which the list searches first. */
 const weeksTogether = 4
 
+const utf8 = new TextDecoder()
+
 /** Concatenates the tags of all reports into one binary parameter. Offsets count from 1. */
 const tagsOf = (reports: ReadonlyArray<NewReport>) => {
   const parts: Array<Uint8Array> = []
@@ -420,10 +473,22 @@ interface NewRelease {
 
 const newReleases = Batch.ofFields<NewRelease>({ projectId: int8(), version: text(), firstSeenAt: millis })
 
+const numberedReleases = Batch.ofFields<NewRelease>(
+  { projectId: int8(), version: text(), firstSeenAt: millis },
+  "position",
+)
+
 const keyOf = ({ projectId, version }: Pick<NewRelease, "projectId" | "version">): string =>
   `${projectId}/${version}`
 
 const versionRows = Rows.make({ projectId: int8<ProjectId>(), version: text() })
+
+const newEvents = Batch.ofFields<{
+  readonly projectId: ProjectId
+  readonly eventId: NewReport["event"]["eventId"]
+}>({ projectId: int8(), eventId: nullable(eventId) }, "position")
+
+const eventRows = Rows.make({ reportId: int8<ReportId>() })
 
 const weekRows = Rows.make({ week: int4() })
 

@@ -1,94 +1,138 @@
-/** Accepting and recording write rows on one node of the cluster at `CITUS_URL`. */
+/** Statements of the hot paths run on one node of the cluster at `CITUS_URL`, and commit there. */
 
 import { expect, it } from "@effect/vitest"
-import { GroupFilter } from "@errata/core"
+import { GroupFilter, type StorageError } from "@errata/core"
 import { Recorder, RecorderWorker } from "@errata/core/internal"
-import { GroupStore, PendingPayloads } from "@errata/core/ports"
-import { Given, TestDecoder } from "@errata/testing"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import {
+  AlertStateStore,
+  type AttemptResult,
+  DeliveryStore,
+  GroupEventStore,
+  GroupStore,
+  PendingPayloads,
+  Storage,
+  webhooksConsumer,
+} from "@errata/core/ports"
+import { Factory, Given, TestDecoder } from "@errata/testing"
+import { DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import pg from "pg"
 import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { clusterUrl, freshCluster } from "./support/citus.js"
 import { execute } from "./support/direct.js"
+import { type Command, listen, type Sent, tasksOf } from "./support/remote.js"
 
-interface Sent {
-  readonly command: string
-  readonly server: string
-}
-
-/** Collects the commands that the coordinator sends to other nodes, until the scope closes. */
-const sent = Effect.acquireRelease(
-  Effect.sync(() => {
-    const commands: Array<Sent> = []
-    const { emit } = pg.Client.prototype
-    pg.Client.prototype.emit = function (this: pg.Client, event: string | symbol, ...args: Array<never>) {
-      const [notice] = args as ReadonlyArray<{ readonly message?: string; readonly detail?: string }>
-      if (event === "notice" && notice?.message?.startsWith("issuing ")) {
-        commands.push({
-          command: notice.message.slice(8),
-          server: /@(\S+)/.exec(notice.detail ?? "")?.[1] ?? "",
-        })
-      }
-      return emit.call(this, event, ...args)
-    } as typeof emit
-    return { commands, emit }
-  }),
-  ({ emit }) =>
-    Effect.sync(() => {
-      pg.Client.prototype.emit = emit
-    }),
-)
-
-const layer = Layer.unwrap(
-  Effect.gen(function* () {
-    const url = yield* freshCluster
-    yield* Effect.provide(Distribution.distribute({ buckets: 2 }), PostgresClient.layerMigration({ url }))
-    const name = new URL(Redacted.value(url)).pathname.slice(1)
-    yield* Effect.promise(() =>
-      execute(Redacted.value(url), `ALTER DATABASE ${name} SET citus.log_remote_commands TO on`),
-    )
-    return Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))
-  }),
-)
+const cluster = Effect.gen(function* () {
+  const url = yield* freshCluster
+  yield* Effect.provide(Distribution.distribute({ buckets: 2 }), PostgresClient.layerMigration({ url }))
+  const name = new URL(Redacted.value(url)).pathname.slice(1)
+  yield* Effect.promise(() =>
+    execute(Redacted.value(url), `ALTER DATABASE ${name} SET citus.log_remote_commands TO on`),
+  )
+  return url
+})
 
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 
+const isControl = ({ text }: Command) => /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/.test(text)
+
+const plansOf = (url: Redacted.Redacted, statements: Iterable<Sent>) =>
+  Effect.promise(async () => {
+    const client = new pg.Client({ connectionString: Redacted.value(url) })
+    await client.connect()
+    const plans = new Map<string, ReadonlyArray<number>>()
+    for (const sent of statements) plans.set(sent.text, await tasksOf(client, sent))
+    await client.end()
+    return plans
+  })
+
+const succeeded: AttemptResult = {
+  status: "succeeded",
+  responseStatus: 200,
+  error: null,
+  durationMs: 1,
+  pause: null,
+}
+const duration = Duration.minutes(1)
+
+/** Sends what happened to webhooks, as the jobs do. */
+const fanOut = Effect.gen(function* () {
+  const storage = yield* Storage
+  const events = yield* GroupEventStore
+  const deliveries = yield* DeliveryStore
+  const leased = yield* events.lease({ consumer: webhooksConsumer, limit: 10, duration })
+  yield* storage.transaction(
+    Effect.gen(function* () {
+      for (const { projectId } of leased) {
+        const webhook = yield* Given.webhook(projectId)
+        yield* deliveries.insert([Factory.newDelivery({ ...webhook, projectId })], yield* DateTime.now)
+      }
+      yield* events.settle(webhooksConsumer, leased)
+    }),
+  )
+  const taken = yield* deliveries.lease({ limit: 10, perTarget: 5, exceptions: [], duration })
+  yield* deliveries.settle(taken.map((delivery) => ({ delivery, result: succeeded })))
+  return taken.length
+})
+
+const sweep = Effect.gen(function* () {
+  const now = yield* DateTime.now
+  yield* (yield* PendingPayloads).expireDeadLetters(now, 10)
+  yield* (yield* DeliveryStore).forget(Duration.days(1), 10)
+  yield* (yield* AlertStateStore).forget(now, 10)
+  yield* (yield* GroupStore).lockExpiredMutes(now, 10)
+})
+
 it.live.skipIf(clusterUrl === undefined)(
-  "accepts and records on one node",
+  "accepts, records, fans out and sweeps by statements of one task, and commits on one node",
   () =>
     Effect.gen(function* () {
-      const { id: projectId } = yield* Given.project()
-      const pending = yield* PendingPayloads
-      const fill = (group: string) =>
-        pending
-          .append([
-            TestDecoder.payload(projectId, { group, release: "1.0", tags: { region: "eu" } }),
-            TestDecoder.payload(projectId, { group: `${group} too`, release: "1.1" }),
-          ])
-          .pipe(Effect.andThen(RecorderWorker.drain), Effect.provide(recorder))
-      yield* fill("first")
-      const { commands } = yield* sent
-      yield* fill("second")
-      const groups = yield* GroupStore
-      const { items } = yield* groups.list(
-        projectId,
-        GroupFilter.all,
-        { limit: 10, cursor: null },
-        yield* DateTime.now,
+      const url = yield* cluster
+      const { commands, sent } = yield* Effect.gen(function* () {
+        const { id: projectId } = yield* Given.project()
+        yield* Given.webhook(projectId)
+        const pending = yield* PendingPayloads
+        const { commands, statements } = yield* listen
+        const fill = (group: string): Effect.Effect<void, StorageError, PendingPayloads> =>
+          pending
+            .append([
+              TestDecoder.payload(projectId, { group, release: group, tags: { region: "eu" }, user: "anna" }),
+              TestDecoder.payload(projectId, { group: `${group} too`, attachments: ["log.txt"] }),
+            ])
+            .pipe(Effect.andThen(RecorderWorker.drain), Effect.provide(recorder)) as never
+        yield* fill("first")
+        yield* fill("second")
+        yield* fill("second")
+        const groups = yield* GroupStore
+        const page = { limit: 10, cursor: null }
+        const { items } = yield* groups.list(projectId, GroupFilter.all, page, yield* DateTime.now)
+        expect(items).toHaveLength(4)
+        const recorded = commands.length
+        expect(yield* fanOut).toBeGreaterThan(0)
+        yield* sweep
+        return { commands: commands.slice(0, recorded), sent: [...statements.values()] }
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))),
       )
-      expect(items).toHaveLength(4)
 
-      // Not those of leases, which look into all buckets; and all rows that are written, but no results in between.
+      expect(commands.length).toBeGreaterThan(20)
+      expect(
+        commands.filter(({ text }) => /^(PREPARE TRANSACTION|COPY|SELECT lock_shard)/.test(text)),
+      ).toEqual([])
       const changes = commands.filter(
-        ({ command }) =>
-          !command.includes("claimed_until") &&
-          /^\s*(INSERT INTO|UPDATE|DELETE FROM|WITH|COPY) .*errata_b\d/s.test(command) &&
-          /\b(INSERT|UPDATE|DELETE|COPY)\b/.test(command),
+        (command) =>
+          !isControl(command) &&
+          !command.text.includes("claimed_until") &&
+          /\b(INSERT|UPDATE|DELETE)\b/.test(command.text),
       )
-      expect(changes.length).toBeGreaterThan(5)
       expect(new Set(changes.map(({ server }) => server)).size).toBe(1)
-    }).pipe(Effect.scoped, Effect.provide(layer)),
-  120_000,
+
+      const plans = yield* plansOf(url, sent)
+      expect(plans.size).toBeGreaterThan(30)
+      const others = [...plans].filter(([, tasks]) => tasks.length > 0 && tasks.join() !== "1")
+      expect(others).toEqual([])
+    }).pipe(Effect.scoped),
+  180_000,
 )

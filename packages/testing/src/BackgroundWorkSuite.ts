@@ -2,8 +2,8 @@
 
 import { defaultSettings, ErrataConfig, ProjectId, RecorderSignal, StorageError } from "@errata/core"
 import { BackgroundWork, type Job, Recorder, RecorderWorker, StorageOutage } from "@errata/core/internal"
-import { JobStore, NodeName, PendingPayloads } from "@errata/core/ports"
-import { Cause, Deferred, Duration, Effect, Layer, Option, Ref, Scope } from "effect"
+import { type JobState, JobStore, NodeName, PendingPayloads } from "@errata/core/ports"
+import { Cause, Deferred, Duration, Effect, Equal, Layer, Option, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
@@ -245,11 +245,12 @@ export const backgroundWorkSuite: ContractSuite = {
             })
             // Workers start in the next turn of the event loop.
             yield* TestClock.withLive(Effect.sleep("20 millis"))
-            // Workers with real connections need a few heartbeats before they have done anything.
+            // Workers with real connections have done something only after some heartbeats. Until then the last node's end stands.
+            const isTold = ({ failedAt, heartbeatAt, succeededAt }: JobState) =>
+              Equal.equals(heartbeatAt, succeededAt) || Equal.equals(heartbeatAt, failedAt)
             const told = Effect.andThen(TestClock.adjust("6 seconds"), stateOf({ name: "record" }))
             return yield* Effect.repeat(Effect.tap(told, TestClock.withLive(Effect.sleep("5 millis"))), {
-              until: (state) =>
-                state?.node.startsWith(`${node}/`) === true && (state.succeededAt ?? state.failedAt) !== null,
+              until: (state) => state?.node.startsWith(`${node}/`) === true && isTold(state),
             })
           }).pipe(Effect.scoped)
         const busy = yield* heard("busy", Effect.void)

@@ -92,26 +92,33 @@ export const wireSuite: ReadonlyArray<WireFile> = [
   accessWire,
 ]
 
+/** A cluster is distributed first. */
+const startTimeout = 300_000
+
 /** A server under test that runs. */
 export interface StartedTarget {
   readonly target: WireTarget
   readonly stop: () => Promise<void>
 }
 
-/** Registers the suite with vitest; one server, started once, serves all of it. */
-export const defineWireSuite = (name: string, start: () => Promise<StartedTarget>): void => {
+/** Registers the suite with vitest; one server, started once, serves all of it. `without` names cases that do not hold for it. */
+export const defineWireSuite = (
+  name: string,
+  start: () => Promise<StartedTarget>,
+  without: ReadonlyArray<string> = [],
+): void => {
   describe(name, () => {
     let started: StartedTarget | undefined
     let wire: Wire
     beforeAll(async () => {
       started = await start()
       wire = await open(started.target)
-    })
+    }, startTimeout)
     afterAll(() => started?.stop())
 
     for (const file of wireSuite) {
       describe(file.name, () => {
-        for (const { name, run } of file.cases) it(name, () => run(wire))
+        for (const { name, run } of file.cases) if (!without.includes(name)) it(name, () => run(wire))
       })
     }
   })

@@ -6,6 +6,9 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Batch from "./Batch.js"
+import * as Buckets from "./Buckets.js"
+import * as PgLiteral from "./PgLiteral.js"
+import * as Rows from "./Rows.js"
 import { int4, int8, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
@@ -13,7 +16,7 @@ import * as Weeks from "./Weeks.js"
 export const retire = (sql: SqlClient.SqlClient, where: Statement.Fragment): Effect.Effect<void, SqlError> =>
   Effect.asVoid(sql`
     UPDATE errata.archives AS archives
-    SET state = CASE state WHEN 'live' THEN 'removing' ELSE 'abandoned' END, changed_at = errata.now()
+    SET state = CASE WHEN state = 'live' THEN 'removing' ELSE 'abandoned' END, changed_at = errata.now()
     WHERE state IN ('writing', 'written', 'live') AND ${where}`)
 
 /** Waits for discards that may not have seen a new row of `errata.archives`, and so remove bodies without it. */
@@ -27,6 +30,13 @@ export const removeFrom = (
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock_shared(${lock(sql)})`
+    const archived = sql`
+        SELECT a.week FROM errata.archives AS a
+        WHERE a.project_id = ${projectId} AND a.state IN ('writing', 'written', 'live')`
+    // Citus mixes up an insert that reads its bucket and needs the clock or a cast.
+    const weeks = Buckets.of(sql).count
+      ? sql`c.week = ANY (${PgLiteral.numbers((yield* archived).map((row) => weekRows.read(row).week))}::integer[])`
+      : sql`EXISTS (${archived} AND a.week = c.week)`
     const removals = Array.from(segments, ([segmentId, positions]) => ({
       segmentId,
       week: Weeks.weekOf(segmentId),
@@ -35,10 +45,7 @@ export const removeFrom = (
     yield* sql`
       INSERT INTO errata.archive_removals AS known (project_id, segment_id, positions)
       SELECT ${projectId}, c.segment_id, c.positions::integer[] FROM ${newRemovals.rows(sql, removals)}
-      WHERE EXISTS (
-        SELECT FROM errata.archives AS a
-        WHERE a.project_id = ${projectId} AND a.week = c.week AND a.state IN ('writing', 'written', 'live'))
-      ORDER BY c.segment_id
+      WHERE ${weeks} ORDER BY c.segment_id
       ON CONFLICT (project_id, segment_id) DO UPDATE SET positions = known.positions || excluded.positions`
   })
 
@@ -56,5 +63,7 @@ interface NewRemoval {
   readonly week: number
   readonly positions: string
 }
+
+const weekRows = Rows.make({ week: int4() })
 
 const newRemovals = Batch.ofFields<NewRemoval>({ segmentId: int8(), week: int4(), positions: text() })

@@ -9,8 +9,12 @@
 import { Context, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as PgLiteral from "./PgLiteral.js"
+import { toDate } from "./PgTime.js"
 import * as ProjectTables from "./ProjectTables.js"
+import * as Rows from "./Rows.js"
 import * as SchemaName from "./SchemaName.js"
+import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
 /** In which bucket the statements of a fiber run. */
@@ -70,6 +74,55 @@ export const within =
 /** A number as a parameter; where there are buckets as it is, because a cluster loses parameters of what it runs in parts. */
 export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Fragment =>
   of(sql).count ? sql.literal(String(value)) : sql`${value}`
+
+/**
+ * Where there are buckets, rows of a shared table stay as they are until the transaction ends: whoever changes them waits in
+ * `change`. Citus locks the whole table for shared locks of its rows, and two of them deadlock. This lock is on the coordinator.
+ */
+export const keep = (sql: SqlClient.SqlClient, table: string, ids: ReadonlyArray<number>) =>
+  lockInstead(sql, "pg_advisory_xact_lock_shared", table, ids)
+
+export const change = (sql: SqlClient.SqlClient, table: string, id: number) =>
+  lockInstead(sql, "pg_advisory_xact_lock", table, [id])
+
+/** A lock of rows of a shared table, which `keep` takes the place of where there are buckets. */
+export const unlessKept = (sql: SqlClient.SqlClient, lock: Statement.Fragment): Statement.Fragment =>
+  of(sql).count ? sql`` : lock
+
+/**
+ * The end of FROM in an insert that reads arrays: where there are buckets, a table of one row. Citus sends an insert that reads
+ * its bucket on as it is. It copies the rows of any other one, and commits them in two phases. It also copies where a function is
+ * volatile. If one is stable, as the clock is, it sends on a broken statement (Citus 13.2).
+ */
+export const here = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  of(sql).count ? sql` CROSS JOIN errata.here` : sql``
+
+/** Ids of new rows, and the time. See `here`. */
+export interface NewIds {
+  readonly ids: ReadonlyArray<number>
+  readonly now: Date
+}
+
+/** As many ids as there are new rows. */
+export const nextIds = (sql: SqlClient.SqlClient, table: string, count: number) =>
+  idsOf(sql, sql`nextval(pg_get_serial_sequence(${sql.literal(`'errata.${table}'`)}, 'id'))`, count)
+
+export const idsOf = (
+  sql: SqlClient.SqlClient,
+  next: Statement.Fragment,
+  count: number,
+): Effect.Effect<NewIds, SqlError> =>
+  Effect.map(
+    sql`SELECT ${next} AS id, errata.now() AS now FROM generate_series(1, ${Math.max(count, 1)}::integer)`,
+    (rows) => ({
+      ids: rows.map((row) => idRows.read(row).id),
+      now: toDate(idRows.read(rows[0]!).now),
+    }),
+  )
+
+/** Of such ids that of the row `c`, which has a position. */
+export const idAt = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>): Statement.Fragment =>
+  sql`(${PgLiteral.numbers(ids)}::bigint[])[c.position]`
 
 /** In the bucket of a project, whichever bucket the fiber is in. */
 export const inThatOf = (sql: SqlClient.SqlClient, projectId: number) => {
@@ -141,10 +194,25 @@ export const maxCount = 64
 
 // internal
 
+const lockInstead = (
+  sql: SqlClient.SqlClient,
+  lock: string,
+  table: string,
+  ids: ReadonlyArray<number>,
+): Effect.Effect<void, SqlError> =>
+  of(sql).count
+    ? sql`
+        SELECT ${sql.literal(lock)}(hashtextextended(${`errata.${table}.rows`}, id))
+        FROM unnest(${PgLiteral.distinct(ids)}::bigint[]) AS id`.pipe(Effect.asVoid)
+    : Effect.void
+
+const idRows = Rows.make({ id: int8(), now: time })
+
 const known = new WeakMap<SqlClient.SqlClient, Known>()
 
 const names: ReadonlySet<string> = new Set([
   ...ProjectTables.ofBuckets,
+  "here",
   "report_ids",
   "attachment_ids",
   "segment_ids",

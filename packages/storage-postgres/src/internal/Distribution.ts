@@ -52,20 +52,38 @@ export const distribute = ({
     Effect.mapError((error) => (error instanceof StorageError ? error : storageError("distribute")(error))),
   )
 
-/** The size of all tables on all nodes. */
+/** The size of all tables on all servers. */
 export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
-    const isCluster = (yield* versionOf(sql)) !== null
-    const [row] = isCluster
-      ? yield* sql`
-          SELECT coalesce(sum(citus_total_relation_size(logicalrelid, fail_on_error => false)), 0)::bigint AS bytes
-          FROM pg_dist_partition AS p JOIN pg_class AS c ON c.oid = p.logicalrelid
-          WHERE c.relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND c.relkind = 'r'`
-      : yield* sql`
-          SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
-          WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND relkind = 'r'`
-    return sizeRows.read(row!).bytes
+    const size = sql`SELECT errata.bytes_here() AS bytes`
+    const own = yield* size
+    let total = sizeRows.read(own[0]!).bytes
+    if ((yield* versionOf(sql)) === null) return total
+    for (const { bucket, isCoordinator } of yield* placesNow(sql)) {
+      const [row] = isCoordinator ? [] : yield* Buckets.within(bucket)(sql`${size} FROM errata.here`)
+      if (row !== undefined) total += sizeRows.read(row).bytes
+    }
+    return total
   })
+
+/**
+ * One bucket of each server that has any, where a statement about all buckets of that server is run. A bucket moves rarely, so
+ * this is asked for every ten seconds.
+ */
+export const places = (
+  sql: SqlClient.SqlClient,
+): Effect.Effect<ReadonlyArray<ReturnType<typeof Buckets.within>>, SqlError> => {
+  let known: ReadonlyArray<number> = []
+  let askedAt = 0
+  return Effect.gen(function* () {
+    const now = Date.now()
+    if (known.length === 0 || now - askedAt >= 10_000) {
+      known = (yield* placesNow(sql)).map(({ bucket }) => bucket)
+      askedAt = now
+    }
+    return known.map(Buckets.within)
+  })
+}
 
 /**
  * Checks whether a violation is one of an index. A node adds the number of the shard to the name, and the coordinator passes the
@@ -94,19 +112,64 @@ const onEveryNode = [
 
 const withIds: ReadonlySet<string> = new Set(["users", "apps", "projects", "alert_rules"])
 
+const placesNow = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    if ((yield* versionOf(sql)) === null) return [{ bucket: 0, isCoordinator: true }]
+    const rows = yield* sql`
+      SELECT min(substring(n.nspname FROM '[0-9]+$')::integer) AS bucket, p.groupid = 0 AS is_coordinator
+      FROM pg_dist_shard AS s JOIN pg_dist_placement AS p USING (shardid)
+      JOIN pg_class AS c ON c.oid = s.logicalrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE c.relname = 'here' AND n.nspname ~ ('^' || 'errata' || '_b[0-9]+$')
+      GROUP BY p.groupid`
+    return rows.map(placeRows.read)
+  })
+
+/**
+ * Looks at all buckets of the server that it runs on. A cluster has the tables of a bucket on one server, with a number behind
+ * their names, and names without tables on every one.
+ */
+const findBusy = `
+  CREATE OR REPLACE FUNCTION errata.buckets_with(queue text, due text) RETURNS integer[]
+  LANGUAGE plpgsql STABLE AS $$
+  DECLARE
+    suffix CONSTANT text := CASE WHEN to_regclass('pg_dist_shard') IS NULL THEN '' ELSE '_[0-9]+' END;
+    found integer[] := '{}';
+    is_due boolean;
+    part record;
+  BEGIN
+    FOR part IN
+      SELECT c.oid::regclass AS name, substring(n.nspname FROM '[0-9]+$')::integer AS bucket
+      FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname ~ ('^' || 'errata' || '_b[0-9]+$') AND c.relkind = 'r' AND c.relname ~ ('^' || queue || suffix || '$')
+    LOOP
+      EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE %s)', part.name, due) INTO is_due;
+      IF is_due THEN found := found || part.bucket; END IF;
+    END LOOP;
+    RETURN found;
+  END $$`
+
+const measure = `
+  CREATE OR REPLACE FUNCTION errata.bytes_here() RETURNS bigint
+  LANGUAGE sql VOLATILE
+  RETURN (
+    SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+    WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND relkind = 'r')`
+
 const versionOf = (sql: SqlClient.SqlClient) =>
   Effect.map(sql`SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`, ([row]) =>
     row === undefined ? null : Number.parseFloat(versionRows.read(row).version),
   )
 
 const checkVersion = (sql: SqlClient.SqlClient) =>
-  Effect.flatMap(versionOf(sql), (version) =>
-    version === null
-      ? refused("the database has no extension citus")
-      : version < 13
-        ? refused(`Citus 13 or later is needed, and this is ${version}`)
-        : Effect.void,
-  )
+  Effect.gen(function* () {
+    const version = yield* versionOf(sql)
+    if (version === null) return yield* refused("the database has no extension citus")
+    if (version < 13) return yield* refused(`Citus 13 or later is needed, and this is ${version}`)
+    // Citus changes its metadata as the owner, who does not see what another role has not committed.
+    const [owner] = yield* sql`
+      SELECT extowner = current_user::regrole AS done FROM pg_extension WHERE extname = 'citus'`
+    if (!doneRows.read(owner!).done) return yield* refused("the role does not own the extension citus")
+  })
 
 /** Answers how many buckets there are to be: as many as the first time. */
 const begin = (sql: SqlClient.SqlClient, buckets: number) =>
@@ -120,6 +183,8 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
         is_ready boolean NOT NULL DEFAULT false
       )`
     yield* sql`INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING`
+    yield* sql.unsafe(findBusy)
+    yield* sql.unsafe(measure)
     // These rows have counts of projects of several buckets.
     yield* TagCounts.make(sql).foldAll
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
@@ -166,6 +231,9 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
         yield* sql.unsafe(Buckets.definition(statement, schema, bucket, count))
       }
     }
+    // See Buckets.here.
+    yield* sql.unsafe(`CREATE TABLE ${own}.here (is_here boolean PRIMARY KEY)`)
+    yield* sql.unsafe(`INSERT INTO ${own}.here VALUES (true)`)
     for (const table of ProjectTables.ofBuckets) yield* copy(sql, table, own, bucket, count)
     for (const table of Object.keys(Weeks.weekly)) {
       yield* sql.unsafe(`SELECT ${own}.make_partitions('${table}', ${Weeks.ahead})`)
@@ -223,6 +291,7 @@ const finish = (sql: SqlClient.SqlClient) =>
 const sizeRows = Rows.make({ bytes: int8() })
 const idRows = Rows.make({ id: int8() })
 const versionRows = Rows.make({ version: text() })
+const placeRows = Rows.make({ bucket: int4(), isCoordinator: boolean })
 const countRows = Rows.make({ buckets: int4() })
 const nameRows = Rows.make({ name: text() })
 const doneRows = Rows.make({ done: boolean })

@@ -19,6 +19,7 @@ import {
 import type { GroupStore, Half, LockedMerge } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import * as Buckets from "./Buckets.js"
 import { groupColumns, toGroup } from "./GroupRow.js"
 import type { GroupUsers } from "./GroupUsers.js"
 import * as GroupWrites from "./GroupWrites.js"
@@ -201,8 +202,10 @@ export const make = (
         // Some groups are gone if the project is being purged.
         if (halves.freed === undefined || halves.rest === undefined) return Option.none<LockedMerge>()
         // A share lock on the project's mute, as for new groups.
+        yield* Buckets.keep(sql, "projects", [projectId])
         const [mute] = yield* sql`
-          SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects WHERE id = ${projectId} FOR SHARE`
+          SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
+          WHERE id = ${projectId}${Buckets.unlessKept(sql, sql` FOR SHARE`)}`
         return Option.some<LockedMerge>({
           merge,
           root,

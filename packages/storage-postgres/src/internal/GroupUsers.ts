@@ -16,6 +16,7 @@ import { type GroupUser, hashSpace } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as Batch from "./Batch.js"
+import * as Buckets from "./Buckets.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, nullable } from "./SqlType.js"
@@ -41,26 +42,46 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
   /** Bounds of groups, not of trees. A committed bound only falls, so hashes above it need no statement. */
   const bounds = new BoundedCache<number, number>(20_000)
 
-  const insert = (entries: ReadonlyArray<Entry>) =>
-    Effect.map(
-      sql`/* prepared */
-        WITH added AS (
+  const boundsOfCounts = sql`SELECT counts.project_id, counts.sketch, counts.added, b.kept, b.below
+        FROM counts LEFT JOIN LATERAL (
+          SELECT b.kept, b.below FROM errata.group_user_bounds AS b
+          WHERE b.project_id = counts.project_id AND b.sketch = counts.sketch LIMIT 1
+        ) AS b ON true`
+
+  const insertHashes = (entries: ReadonlyArray<Entry>) => sql`
           INSERT INTO errata.group_users (project_id, sketch, hash)
-          SELECT c.project_id, c.sketch, c.hash FROM ${given.rows(sql, entries)}
+          SELECT c.project_id, c.sketch, c.hash FROM ${given.rows(sql, entries)}${Buckets.here(sql)}
           WHERE c.hash < coalesce((
             SELECT b.below FROM errata.group_user_bounds AS b
             WHERE b.project_id = c.project_id AND b.sketch = c.sketch), ${hashSpace}::bigint)
           ORDER BY c.project_id, c.sketch, c.hash
-          ON CONFLICT DO NOTHING RETURNING project_id, sketch
+          ON CONFLICT DO NOTHING RETURNING project_id, sketch`
+
+  const insert = (entries: ReadonlyArray<Entry>) =>
+    Effect.map(
+      Buckets.of(sql).count
+        ? insertInSteps(entries)
+        : sql`/* prepared */
+        WITH added AS (${insertHashes(entries)}
         ),
         counts AS MATERIALIZED (SELECT project_id, sketch, count(*) AS added FROM added GROUP BY project_id, sketch)
-        SELECT counts.project_id, counts.sketch, counts.added, b.kept, b.below
-        FROM counts LEFT JOIN LATERAL (
-          SELECT b.kept, b.below FROM errata.group_user_bounds AS b
-          WHERE b.project_id = counts.project_id AND b.sketch = counts.sketch LIMIT 1
-        ) AS b ON true`,
+        ${boundsOfCounts}`,
       (rows) => rows.map(addedRows.read),
     )
+
+  /** The same in several statements, for Citus. */
+  const insertInSteps = (
+    entries: ReadonlyArray<Entry>,
+  ): Effect.Effect<ReadonlyArray<object>, SqlError.SqlError> =>
+    Effect.gen(function* () {
+      const added = (yield* insertHashes(entries)).map(sketchRows.read)
+      if (added.length === 0) return []
+      return yield* sql`
+        WITH counts AS MATERIALIZED (
+          SELECT c.project_id, c.sketch, count(*) AS added FROM ${sketches.rows(sql, added)} GROUP BY c.project_id, c.sketch
+        )
+        ${boundsOfCounts}`
+    })
 
   /** Counts the kept hashes, up to the number that triggers a trim. */
   const countKept = (projectId: ProjectId, sketch: number) =>
@@ -75,7 +96,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
   /** In key order, so that the plan does not depend on statistics. */
   const setBounds = (bounds: ReadonlyArray<Bound>) => sql`
     INSERT INTO errata.group_user_bounds (project_id, sketch, below, kept)
-    SELECT project_id, sketch, below, kept FROM ${givenBounds.rows(sql, bounds)} ORDER BY project_id, sketch
+    SELECT project_id, sketch, below, kept FROM ${givenBounds.rows(sql, bounds)}${Buckets.here(sql)} ORDER BY project_id, sketch
     ON CONFLICT (project_id, sketch) DO UPDATE SET below = excluded.below, kept = excluded.kept`
 
   /** Lowers the bound of a grown sketch to keep a thousand hashes. Returns the number of users. */
@@ -204,6 +225,10 @@ interface Bound {
 }
 
 const givenBounds = Batch.ofFields<Bound>({ projectId: int8(), sketch: int8(), below: int8(), kept: int4() })
+
+const sketchRows = Rows.make({ projectId: int8<ProjectId>(), sketch: int8() })
+
+const sketches = Batch.ofFields<Pick<Entry, "projectId" | "sketch">>({ projectId: int8(), sketch: int8() })
 
 const given = Batch.ofFields<Entry>({ projectId: int8(), sketch: int8(), hash: int8() })
 

@@ -2,6 +2,7 @@
 
 import type { ReportPlace } from "@errata/core/ports"
 import type { SqlClient } from "effect/sql"
+import * as Buckets from "./Buckets.js"
 import { compress } from "./Compression.js"
 import * as PgLiteral from "./PgLiteral.js"
 
@@ -29,6 +30,6 @@ export const insert = (sql: SqlClient.SqlClient, frames: ReadonlyArray<NewFrames
       ${PgLiteral.numbers(offsets)}::integer[],
       ${PgLiteral.numbers(bodies.map(({ length }) => length))}::integer[]
     ) AS c (project_id, report_id, bytes, from_byte, length)
-    CROSS JOIN (SELECT ${Buffer.concat(bodies)}::bytea AS bodies) AS b
+    CROSS JOIN (SELECT ${Buffer.concat(bodies)}::bytea AS bodies) AS b${Buckets.here(sql)}
     ON CONFLICT (project_id, report_id) DO UPDATE SET bytes = excluded.bytes, body = excluded.body`
 }

@@ -23,10 +23,12 @@ import {
   SourcemapReportStore,
   TargetStore,
   WebhookStore,
+  webhooksConsumer,
 } from "@errata/core/ports"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Buckets from "./Buckets.js"
+import * as BusyBuckets from "./BusyBuckets.js"
 import { named } from "./PgStorageError.js"
 import * as Routes from "./Routes.js"
 
@@ -43,9 +45,15 @@ export const layer = <R>(
       const context = yield* Layer.build(stores)
       if (Buckets.of(sql).count === 0) return context
       const services = new Map(context.mapUnsafe)
+      const busy = BusyBuckets.make(sql)
+      const isApart = Effect.map(Effect.serviceOption(sql.transactionService), Option.isNone)
       for (const { key, routes } of tables) {
         const service = services.get(key)
-        if (service !== undefined) services.set(key, routed(sql, service, routes))
+        if (service !== undefined)
+          services.set(
+            key,
+            routed(sql, service, (own) => routes(own, busy, isApart)),
+          )
       }
       return Context.makeUnsafe<R>(services)
     }),
@@ -78,10 +86,16 @@ const routed = (
   return replaced
 }
 
-const table = <I, S>(key: Context.Key<I, S>, routes: (service: S) => RoutesOf<S>) => ({
-  key: key.key,
-  routes: routes as unknown as (service: Service) => Record<string, Routes.Route>,
-})
+type RoutesOfService = (
+  service: Service,
+  busy: BusyBuckets.BusyBuckets,
+  isApart: Effect.Effect<boolean>,
+) => Record<string, Routes.Route>
+
+const table = <I, S>(
+  key: Context.Key<I, S>,
+  routes: (service: S, busy: BusyBuckets.BusyBuckets, isApart: Effect.Effect<boolean>) => RoutesOf<S>,
+) => ({ key: key.key, routes: routes as unknown as RoutesOfService })
 
 const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
 const { by, everywhere, inFirst, items, place, project, projects, shared, taking, upTo } = Routes
@@ -163,12 +177,12 @@ const tables = [
     lockNext: project,
     lockExpiredMutes: upTo(1),
   })),
-  table(GroupEventStore, () => ({
+  table(GroupEventStore, (_, busy) => ({
     append: done,
     subscribe: shared,
     unsubscribe: everywhere(() => nothing),
     removeAbandoned: swept,
-    lease: taking,
+    lease: taking(({ consumer }) => busy(consumer === webhooksConsumer ? "events" : "consumerEvents")),
     settle: items(all, { lists: [1] }),
     release: items(nothing, { lists: [1] }),
   })),
@@ -234,8 +248,8 @@ const tables = [
     list: project,
     remove: project,
   })),
-  table(SourcemapReportStore, () => ({
-    lease: taking,
+  table(SourcemapReportStore, (_, busy) => ({
+    lease: taking(() => busy("sourcemaps")),
     release: done,
     renew: done,
     postpone: place,
@@ -295,9 +309,9 @@ const tables = [
     listeners: projects(sorted((self, that) => self.webhookId - that.webhookId)),
     remove: project,
   })),
-  table(DeliveryStore, () => ({
+  table(DeliveryStore, (_, busy) => ({
     insert: items(inOrder),
-    lease: taking,
+    lease: taking(() => busy("deliveries")),
     settle: items(nothing, { projectOf: ({ delivery }) => delivery.projectId }),
     release: done,
     find: project,
@@ -357,12 +371,12 @@ const tables = [
     count: place,
     takeEnded: upTo(1),
   })),
-  table(PendingPayloads, () => ({
-    append: done,
-    lease: Routes.takingOne,
+  table(PendingPayloads, (_, busy, isApart) => ({
+    append: items(nothing, { isApart }),
+    lease: Routes.takingOne<ReadonlyArray<unknown>>(busy("batches"), [], (found) => found.length > 0),
     renew: done,
     isolate: items(nothing, { projectOf: ofPayload }),
-    leaseSuspect: Routes.firstInTurn,
+    leaseSuspect: Routes.takingOne<Option.Option<unknown>>(busy("suspects"), Option.none(), Option.isSome),
     remove: items(all),
     release: done,
     postpone: done,

@@ -45,6 +45,9 @@ interface Answer {
 
 const values = (answers: ReadonlyArray<Answer>) => answers.map(({ value }) => value)
 
+/** Looks for the buckets that have work. */
+type Busy = Effect.Effect<ReadonlySet<number>, unknown>
+
 export const nothing: Join = () => undefined
 export const all: Join = (answers) => values(answers).every(Boolean)
 export const any: Join = (answers) => values(answers).some(Boolean)
@@ -100,7 +103,19 @@ const projectOfItem: ProjectOf = (item) => item.projectId
  * callers wait for each other.
  */
 export const items =
-  (join: Join, { projectOf = projectOfItem, lists = [0] as ReadonlyArray<number> } = {}): Route =>
+  (
+    join: Join,
+    {
+      isApart = Effect.succeed(false),
+      projectOf = projectOfItem,
+      lists = [0],
+    }: {
+      /** True where no transaction runs: then buckets need not wait for each other. */
+      readonly isApart?: Effect.Effect<boolean>
+      readonly projectOf?: ProjectOf
+      readonly lists?: ReadonlyArray<number>
+    } = {},
+  ): Route =>
   (method, count) =>
   (...args) => {
     const parts = new Map<number, Map<number, Array<number>>>()
@@ -113,16 +128,20 @@ export const items =
     }
     if (parts.size <= 1) return Buckets.within([...parts.keys()][0] ?? 0)(method(...args))
     const ordered = [...parts].sort(([self], [that]) => self - that)
-    return Effect.map(
-      Effect.forEach(ordered, ([bucket, ofBucket]) => {
-        const own = [...args]
-        for (const list of lists) own[list] = (ofBucket.get(list) ?? []).map((i) => args[list][i])
-        const at = ofBucket.get(lists[0]!) ?? []
-        return Effect.map(Buckets.within(bucket)(method(...own)), (value) => ({ at, value }))
-      }),
-      join,
+    const one = ([bucket, ofBucket]: (typeof ordered)[number]) => {
+      const own = [...args]
+      for (const list of lists) own[list] = (ofBucket.get(list) ?? []).map((i) => args[list][i])
+      const at = ofBucket.get(lists[0]!) ?? []
+      return Effect.map(Buckets.within(bucket)(method(...own)), (value) => ({ at, value }))
+    }
+    return isApart.pipe(
+      Effect.flatMap((apart) => Effect.forEach(ordered, one, { concurrency: apart ? bucketsAtOnce : 1 })),
+      Effect.map(join),
     )
   }
+
+/** Each takes a connection. */
+const bucketsAtOnce = 8
 
 /** Ids of projects instead of items. */
 export const projects = (join: Join, lists: ReadonlyArray<number> = [0]): Route =>
@@ -155,53 +174,58 @@ export const everywhere =
  * Work is taken of one bucket after the other, each time from another one on: of each an equal share, and then more of those that
  * have more.
  */
-export const taking: Route = (method, count) => {
-  let first = 0
-  return (request) =>
-    Effect.gen(function* () {
-      const taken: Array<unknown> = []
-      let buckets = inTurn(first++, count)
-      while (buckets.length > 0 && taken.length < request.limit) {
-        const share = Math.ceil((request.limit - taken.length) / buckets.length)
-        const more: Array<number> = []
-        for (const bucket of buckets) {
-          const limit = Math.min(share, request.limit - taken.length)
-          if (limit === 0) break
-          const found = yield* Buckets.within(bucket)(method({ ...request, limit }))
-          taken.push(...found)
-          if (found.length === limit) more.push(bucket)
+export const taking =
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+    (busy: (request: any) => Busy): Route =>
+    (method, count) => {
+      let first = 0
+      return (request) =>
+        Effect.gen(function* () {
+          const taken: Array<unknown> = []
+          const free = yield* busy(request)
+          let buckets = inTurn(first++, count).filter((bucket) => free.has(bucket))
+          while (buckets.length > 0 && taken.length < request.limit) {
+            const share = Math.ceil((request.limit - taken.length) / buckets.length)
+            const more: Array<number> = []
+            for (const bucket of buckets) {
+              const limit = Math.min(share, request.limit - taken.length)
+              if (limit === 0) break
+              const found = yield* Buckets.within(bucket)(method({ ...request, limit }))
+              taken.push(...found)
+              if (found.length === limit) more.push(bucket)
+            }
+            buckets = more
+          }
+          return taken
+        })
+    }
+
+/**
+ * The same of one bucket only, because all that is taken is done in one transaction. Buckets that were found to have work are
+ * asked one after the other before they are looked for again.
+ */
+export const takingOne =
+  <A>(busy: Busy, none: A, isSome: (found: A) => boolean): Route =>
+  (method, count) => {
+    let first = 0
+    let waiting: Array<number> = []
+    const next = (args: ReadonlyArray<unknown>): ReturnType<Method> =>
+      Effect.gen(function* () {
+        for (let bucket = waiting.shift(); bucket !== undefined; bucket = waiting.shift()) {
+          const found: A = yield* Buckets.within(bucket)(method(...args))
+          if (isSome(found)) return found
         }
-        buckets = more
-      }
-      return taken
-    })
-}
-
-/** The same of one bucket only, because all that is taken is done in one transaction. */
-export const takingOne: Route = (method, count) => {
-  let first = 0
-  return (...args) =>
-    Effect.gen(function* () {
-      for (const bucket of inTurn(first++, count)) {
-        const found: ReadonlyArray<unknown> = yield* Buckets.within(bucket)(method(...args))
-        if (found.length > 0) return found
-      }
-      return []
-    })
-}
-
-/** The same for a single value. */
-export const firstInTurn: Route = (method, count) => {
-  let first = 0
-  return (...args) =>
-    Effect.gen(function* () {
-      for (const bucket of inTurn(first++, count)) {
-        const found = yield* Buckets.within(bucket)(method(...args))
-        if (Option.isSome(found)) return found
-      }
-      return Option.none()
-    })
-}
+        return none
+      })
+    return (...args) =>
+      Effect.gen(function* () {
+        const known = yield* next(args)
+        if (isSome(known)) return known
+        const free = yield* busy
+        waiting = inTurn(first++, count).filter((bucket) => free.has(bucket))
+        return yield* next(args)
+      })
+  }
 
 /** Some of each bucket, up to the limit at a place in the arguments. */
 export const upTo =

@@ -90,7 +90,8 @@ export const jsonText = <A>(): Readable<A> => ({ read: (value) => JSON.parse(val
 export const uuids: Writable<ReadonlyArray<string> | null> = {
   sql: "text",
   write: (values) => PgLiteral.texts(values.map(listOf)),
-  from: (element) => `${element}::uuid[]`,
+  // A cast of the whole text would be a stable function: see Buckets.here.
+  from: (element) => `string_to_array(${element}, ',')::uuid[]`,
 }
 
 export const tsvector: Writable<string> = { sql: "tsvector", write: PgLiteral.texts }
@@ -130,8 +131,7 @@ const millisOf = (time: DateTime.Utc | null): number | null => (time === null ? 
 
 const toJson = (value: unknown): string => JSON.stringify(value)
 
-const listOf = (ids: ReadonlyArray<string> | null): string | null =>
-  ids === null ? null : `{${ids.join(",")}}`
+const listOf = (ids: ReadonlyArray<string> | null): string | null => (ids === null ? null : ids.join(","))
 
 const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number(value))
 

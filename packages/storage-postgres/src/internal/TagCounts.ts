@@ -52,7 +52,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   const insertUncounted = (counts: ReadonlyArray<TagCount>, activity: ReadonlyArray<ActivityCount>) =>
     sql`INSERT INTO errata.uncounted (tags, ${sql.literal(ActivityCounts.columns)})
         SELECT ${encode(counts)}::text, ${ActivityCounts.values(sql, activity)}
-        WHERE ${counts.length + activity.length > 0}::boolean`
+        ${Buckets.of(sql).count ? sql`FROM errata.here` : sql``} WHERE ${counts.length + activity.length > 0}::boolean`
 
   /** Stores `again` and the activity as pending, and writes `fresh`. Returns which of `fresh` had a row before. */
   const put = (
@@ -77,12 +77,46 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       SELECT added.group_id, added.key, added.value
       FROM written JOIN added USING (project_id, group_id, tag) WHERE written.count > added.count`
 
-  /** Adds up the pending activity of all batches, and returns their tag counts. */
+  /** The same in several statements, because Citus moves rows of common table expressions between nodes. */
+  const putInSteps = (
+    fresh: ReadonlyArray<TagCount>,
+    again: ReadonlyArray<TagCount>,
+    activity: ReadonlyArray<ActivityCount>,
+  ): Effect.Effect<ReadonlyArray<object>, SqlError> =>
+    Effect.gen(function* () {
+      if (again.length + activity.length > 0) yield* insertUncounted(again, activity)
+      if (fresh.length === 0) return []
+      yield* sql`
+        INSERT INTO errata.tag_keys (project_id, key)
+        SELECT DISTINCT project_id, key FROM ${given.rows(sql, fresh)}${Buckets.here(sql)} ORDER BY project_id, key
+        ON CONFLICT DO NOTHING`
+      const added = new Map(fresh.map((item) => [nameOf(item), item.count]))
+      const written =
+        yield* sql`${write(sql`(${rowsOf(fresh)}) AS c${Buckets.here(sql)}`)} RETURNING group_id, key, value, count`
+      return written.filter((row) => {
+        const read = writtenRows.read(row)
+        return read.count > (added.get(nameOf(read)) ?? read.count)
+      })
+    })
+
+  const deleteInSteps = Effect.gen(function* () {
+    const rows =
+      yield* sql`DELETE FROM errata.uncounted RETURNING tags, ${sql.literal(ActivityCounts.columns)}`
+    if (rows.length > 0) yield* ActivityCounts.addInSteps(sql, rows)
+    return rows
+  })
+
+  /** Adds up the activity of all stored batches; returns their tags. */
   const deleteUncounted = Effect.map(
-    sql`
+    Effect.suspend(
+      (): Effect.Effect<ReadonlyArray<object>, SqlError> =>
+        Buckets.of(sql).count
+          ? deleteInSteps
+          : sql`
       WITH taken AS (DELETE FROM errata.uncounted RETURNING *),
       ${ActivityCounts.added(sql)}
       SELECT tags FROM taken`,
+    ),
     (rows) => sum(rows.map((row) => takenRows.read(row).tags)),
   )
 
@@ -146,8 +180,9 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         if (isKnown) again.push(item)
         else fresh.push(item)
       }
-      // Rows created by this transaction may be rolled back. Cache only those that existed before.
-      for (const row of yield* put(fresh, again, activity)) {
+      // A row that this transaction has made can be undone with it: only what was there before it stays.
+      const written = yield* (Buckets.of(sql).count ? putInSteps : put)(fresh, again, activity)
+      for (const row of written) {
         const { groupId, key, value } = existingRows.read(row)
         known.add(groupId, key, value)
       }
@@ -177,6 +212,11 @@ const given = Batch.ofFields<TagCount>({
 })
 
 const existingRows = Rows.make({ groupId: int8<GroupId>(), key: text(), value: text() })
+const writtenRows = Rows.make({ groupId: int8<GroupId>(), key: text(), value: text(), count: int8() })
+
+const nameOf = ({ groupId, key, value }: Pick<TagCount, "groupId" | "key" | "value">) =>
+  JSON.stringify([groupId, key, value])
+
 const takenRows = Rows.make({ tags: text() })
 const lockRows = Rows.make({ taken: boolean })
 const backendRows = Rows.make({ backend: text(), removals: int8() })

@@ -1,0 +1,47 @@
+/**
+ * Which buckets have work in a queue. One statement for each server that has buckets, and not one for each bucket: a poll that
+ * finds nothing is the most frequent one.
+ */
+
+import type { StorageError } from "@errata/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Distribution from "./Distribution.js"
+import { named } from "./PgStorageError.js"
+import * as Rows from "./Rows.js"
+import { integers } from "./SqlType.js"
+
+/** Work that a lease may take. Others may have locked it. */
+const isFree = (until: string) => `(${until} IS NULL OR ${until} <= errata.now())`
+const due = {
+  batches: ["pending_batches", `NOT suspect AND ${isFree("claimed_until")}`],
+  suspects: ["pending_batches", `suspect AND ${isFree("claimed_until")}`],
+  events: ["group_events", isFree("leased_until")],
+  consumerEvents: ["consumer_events", isFree("leased_until")],
+  deliveries: ["deliveries", "status = 'pending' AND due_at <= errata.now()"],
+  sourcemaps: ["sourcemap_queue", `${isFree("leased_until")} AND ${isFree("due_at")}`],
+} as const
+
+export type Queue = keyof typeof due
+
+export type BusyBuckets = (queue: Queue) => Effect.Effect<ReadonlySet<number>, StorageError>
+
+export const make = (sql: SqlClient.SqlClient): BusyBuckets => {
+  const places = Distribution.places(sql)
+  return (queue) =>
+    Effect.gen(function* () {
+      const [table, condition] = due[queue]
+      const busy = new Set<number>()
+      for (const on of yield* places) {
+        const [row] = yield* on(sql`
+          SELECT errata.buckets_with('${sql.literal(table)}', '${sql.literal(condition.replaceAll("'", "''"))}') AS buckets
+          FROM errata.here`)
+        for (const bucket of bucketRows.read(row!).buckets) busy.add(bucket)
+      }
+      return busy
+    }).pipe(named("BusyBuckets"))
+}
+
+// internal
+
+const bucketRows = Rows.make({ buckets: integers() })
