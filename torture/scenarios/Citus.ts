@@ -1,4 +1,4 @@
-/** What happens to a Citus cluster under load: a worker is killed, a worker is added, and buckets move. Runs on `CITUS_URL`. */
+/** A Citus cluster under load: a worker is killed, a worker is added, and buckets move. Runs on `CITUS_URL`. */
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import {

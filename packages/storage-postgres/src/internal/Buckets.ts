@@ -71,13 +71,13 @@ export const within =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, Current, bucket)
 
-/** A number as a parameter; where there are buckets as it is, because a cluster loses parameters of what it runs in parts. */
+/** A number as a parameter, or as a literal with buckets, because Citus loses parameters of statements that it splits. */
 export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Fragment =>
   of(sql).count ? sql.literal(String(value)) : sql`${value}`
 
 /**
- * Where there are buckets, rows of a shared table stay as they are until the transaction ends: whoever changes them waits in
- * `change`. Citus locks the whole table for shared locks of its rows, and two of them deadlock. This lock is on the coordinator.
+ * With buckets, prevents changes of rows of a shared table until the transaction ends: `change` waits for this lock on the
+ * coordinator. It replaces row locks, because Citus locks the whole table for a share lock of a row, and two of them deadlock.
  */
 export const keep = (sql: SqlClient.SqlClient, table: string, ids: ReadonlyArray<number>) =>
   lockInstead(sql, "pg_advisory_xact_lock_shared", table, ids)
@@ -85,7 +85,7 @@ export const keep = (sql: SqlClient.SqlClient, table: string, ids: ReadonlyArray
 export const change = (sql: SqlClient.SqlClient, table: string, id: number) =>
   lockInstead(sql, "pg_advisory_xact_lock", table, [id])
 
-/** A lock of rows of a shared table, which `keep` takes the place of where there are buckets. */
+/** A row lock of a shared table. With buckets it is left out, and `keep` replaces it. */
 export const unlessKept = (sql: SqlClient.SqlClient, lock: Statement.Fragment): Statement.Fragment =>
   of(sql).count ? sql`` : lock
 

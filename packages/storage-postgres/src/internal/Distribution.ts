@@ -125,8 +125,8 @@ const placesNow = (sql: SqlClient.SqlClient) =>
   })
 
 /**
- * Looks at all buckets of the server that it runs on. A cluster has the tables of a bucket on one server, with a number behind
- * their names, and names without tables on every one.
+ * Checks all buckets of the current server. In a cluster, the tables of a bucket are on one server, with a number at the end of
+ * their names. All servers have empty tables with the plain names.
  */
 const findBusy = `
   CREATE OR REPLACE FUNCTION errata.buckets_with(queue text, due text) RETURNS integer[]

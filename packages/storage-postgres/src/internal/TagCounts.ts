@@ -180,7 +180,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
         if (isKnown) again.push(item)
         else fresh.push(item)
       }
-      // A row that this transaction has made can be undone with it: only what was there before it stays.
+      // Only rows from before this transaction are known to stay. A rollback removes the others.
       const written = yield* (Buckets.of(sql).count ? putInSteps : put)(fresh, again, activity)
       for (const row of written) {
         const { groupId, key, value } = existingRows.read(row)

@@ -1,6 +1,6 @@
 /**
- * Transactions of a client, of which a few connections are kept free: who waits for a lock inside of a transaction must
- * not keep others from the single statements that take events in and tell who asks.
+ * Transactions with a limit on their number. It keeps connections free for the single statements that accept events and
+ * authenticate requests, even if all transactions wait for locks.
  */
 
 import { Waiting } from "@errata/core/internal"
@@ -10,9 +10,9 @@ import { SqlError } from "effect/sql/SqlError"
 import { connectionFailed } from "./PgSqlClient.js"
 
 export interface Settings {
-  /** How many outermost transactions there are at one time; others wait for their turn. */
+  /** Maximum number of concurrent outermost transactions. Others wait for their turn. */
   readonly concurrent: number
-  /** The statement that begins them; `BEGIN` unless given. */
+  /** The statement that begins a transaction. The default is `BEGIN`. */
   readonly begin?: string | undefined
   /**
    * How long to wait for the begin and the commit of a transaction. Without it there is no limit, for connections that have
@@ -21,7 +21,7 @@ export interface Settings {
   readonly answerTimeout?: Duration.Duration | undefined
 }
 
-/** As the client's own, within such bounds. */
+/** The `withTransaction` of the client, with these limits. */
 export const make = (
   sql: SqlClient.SqlClient,
   { answerTimeout, begin = "BEGIN", concurrent }: Settings,
@@ -33,7 +33,7 @@ export const make = (
   const run = SqlClient.makeWithTransaction({
     transactionService: sql.transactionService,
     spanAttributes: [["db.system.name", "postgresql"]],
-    // For outermost transactions alone: those inside of one use its connection.
+    // For outermost transactions only. Nested ones use the same connection.
     acquireConnection: (restore) =>
       Effect.andThen(
         Effect.acquireRelease(turns.take, () => turns.give),
@@ -42,15 +42,15 @@ export const make = (
     begin: (connection) => answered(connection.executeUnprepared(begin, [], undefined)),
     savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),
     commit: (connection) => answered(connection.executeUnprepared("COMMIT", [], undefined)),
-    // Without its connection a transaction is undone: what ended it is what there is to tell. Twice, because what asks
-    // the server to end a statement may come late and hit this one; the connection is used again.
+    // If the connection is lost, the server rolls back, and the first error is the one to report. A retry, because a late
+    // cancel request may hit this statement, and the connection is reused.
     rollback: (connection) =>
       connection.executeUnprepared("ROLLBACK", [], undefined).pipe(
         Effect.retry({ times: 1 }),
         Effect.ignore,
-        // Not taken back: what comes next on the connection comes after it.
+        // The next statement on the connection runs after it.
         Effect.uninterruptible,
-        // But not waited for where the server says nothing any more. A connection that migrates has no other limit.
+        // Does not wait for a server that stopped responding. Connections for migrations have no other limit.
         Waiting.atMost(patience),
       ),
     rollbackSavepoint: (connection, id) =>
@@ -60,7 +60,7 @@ export const make = (
   })
   return (effect) =>
     Effect.catchDefect(run(effect), (defect) =>
-      // `makeWithTransaction` takes it for a defect when a commit fails, or its answer is lost with the connection.
+      // `makeWithTransaction` turns a failed commit, or a lost response to it, into a defect.
       defect instanceof SqlError ? Effect.fail(defect) : Effect.die(defect),
     )
 }
@@ -69,7 +69,7 @@ export const make = (
 
 const name = (id: number) => `errata_${id}`
 
-/** As long as the pool has a statement wait for a connection. */
+/** Equals the time that a statement waits for a connection of the pool. */
 const patience = "5 seconds"
 
 /** Fails after a time. A commit that is late may still be executed. */
@@ -83,12 +83,12 @@ const within = <A>(timeout: Duration.Duration, statement: Effect.Effect<A, SqlEr
         ),
   )
 
-/** Not a semaphore: a turn that is given in the moment in which nobody waits for it any more must not be lost. */
+/** Not a semaphore, because that loses a turn that it passes to a fiber whose wait has just timed out. */
 const makeTurns = (count: number) => {
   let free = count
   const waiting = new Set<Deferred.Deferred<void>>()
   return {
-    /** Not to be interrupted. */
+    /** Must run uninterruptibly. */
     take: Effect.suspend(() => {
       if (free > 0) {
         free--

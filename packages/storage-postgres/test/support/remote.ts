@@ -1,4 +1,4 @@
-/** What a coordinator does for the statements of an effect. One effect at a time: it is the driver that is listened to. */
+/** Records the commands that a coordinator sends for the statements of an effect. It patches the driver, so run one effect at a time. */
 import { Effect } from "effect"
 import pg from "pg"
 
