@@ -3,12 +3,12 @@ import { defined } from "./packages/sourcemap/threadText.js"
 
 const conditions = ["@errata/source", "node"]
 
-/** What needs a browser of the system, which not everybody has: `npm run test:browser`. */
+/** Tests that need an installed Chromium: `npm run test:browser`. */
 export default defineConfig({
   define: defined(),
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  // Vitest's own environment, in which it runs the global setup.
+  // The environment of the global setup.
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
     include: ["packages/*/test-browser/**/*.test.ts"],
@@ -16,7 +16,7 @@ export default defineConfig({
       "packages/dashboard/test-browser/support/globalSetup.ts",
       "packages/storage-postgres/test/support/globalSetup.ts",
     ],
-    // Limits that end failed tests; none of them is a measure.
+    // Limits only end failed tests.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,

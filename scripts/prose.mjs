@@ -1,21 +1,15 @@
 // Checks the language of pages, comments and messages by the rules in scripts/prose/rules.mjs.
 //
-//   node scripts/prose.mjs                 fails on findings that are not in the baseline
+//   node scripts/prose.mjs                 fails on any finding
 //   node scripts/prose.mjs PATH...         lists all findings of files or folders
 //   node scripts/prose.mjs --count         counts sentences and findings per area
-//   node scripts/prose.mjs --shrink        drops findings that are gone from the baseline
-//
-// The baseline holds a hash of each old finding. It may only shrink: nothing here adds to it.
-import { createHash } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { documents, root } from "./documents.mjs"
 import { allMessages, sourceFiles } from "./prose/files.mjs"
 import { textsOfPage } from "./prose/pages.mjs"
 import { findings, sentencesOf } from "./prose/rules.mjs"
 import { commentsOf } from "./prose/sources.mjs"
-
-const baselinePath = join(root, "scripts/prose/baseline.json")
 
 /** Every text: `{ area, path, line, text }`. */
 const texts = () => [
@@ -41,56 +35,17 @@ const areaOfMessages = (path) =>
 
 const found = (all) => all.flatMap((text) => findings(text.text).map((finding) => ({ ...text, ...finding })))
 
-const hashOf = ({ area, rule, sentence }) =>
-  createHash("sha256").update(`${area}\n${rule}\n${sentence}`).digest("hex").slice(0, 10)
-
 const print = ({ hint, line, path, rule, sentence }) =>
   console.error(`${path}:${line}: ${rule} (${hint})\n    ${sentence}`)
 
-/** How often each hash occurs in a file. */
-const tally = (all) => {
-  const files = {}
-  for (const finding of all) {
-    files[finding.path] ??= {}
-    const hash = hashOf(finding)
-    files[finding.path][hash] = (files[finding.path][hash] ?? 0) + 1
-  }
-  return files
-}
-
 const check = () => {
-  const left = JSON.parse(readFileSync(baselinePath, "utf8"))
-  const fresh = found(texts()).filter((finding) => {
-    const hash = hashOf(finding)
-    const known = left[finding.path]?.[hash] ?? 0
-    if (known > 0) left[finding.path][hash] = known - 1
-    return known === 0
-  })
-  const gone = Object.values(left)
-    .flatMap(Object.values)
-    .reduce((sum, count) => sum + count, 0)
-  fresh.forEach(print)
-  if (fresh.length > 0) {
-    console.error(`\n${fresh.length} new findings. Rewrite these sentences; CONTRIBUTING.md has the rules.`)
+  const all = found(texts())
+  all.forEach(print)
+  if (all.length > 0) {
+    console.error(`\n${all.length} findings. Rewrite these sentences; CONTRIBUTING.md has the rules.`)
+    process.exit(1)
   }
-  if (gone > 0)
-    console.error(`${gone} findings of the baseline are gone. Run node scripts/prose.mjs --shrink.`)
-  if (fresh.length + gone > 0) process.exit(1)
-  console.log("Language: no new findings.")
-}
-
-const shrink = () => {
-  const old = JSON.parse(readFileSync(baselinePath, "utf8"))
-  const now = tally(found(texts()))
-  const kept = Object.entries(old).map(([path, hashes]) => {
-    const least = Object.entries(hashes).map(([hash, count]) => [
-      hash,
-      Math.min(count, now[path]?.[hash] ?? 0),
-    ])
-    return [path, Object.fromEntries(least.filter(([, count]) => count > 0))]
-  })
-  const files = Object.fromEntries(kept.filter(([, hashes]) => Object.keys(hashes).length > 0))
-  writeFileSync(baselinePath, `${JSON.stringify(files)}\n`.replaceAll("},", "},\n"))
+  console.log("Language: no findings.")
 }
 
 const count = () => {
@@ -109,7 +64,6 @@ const count = () => {
 const [first, ...rest] = process.argv.slice(2)
 if (first === undefined) check()
 else if (first === "--count") count()
-else if (first === "--shrink") shrink()
 else {
   const paths = [first, ...rest]
   found(texts())
