@@ -8,8 +8,7 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 export const compress = (bytes: Uint8Array): Uint8Array => {
   // Larger inputs would block requests for too long.
   if (bytes.length > maxBytes) return bytes
-  // By default, Node allocates more for each call than most results need, which takes four times as long.
-  const compressed = zstdCompressSync(bytes, { chunkSize: Math.max(minChunk, bytes.length >> 1) })
+  const compressed = zstdCompressSync(bytes)
   return compressed.length < bytes.length * 0.9 ? compressed : bytes
 }
 
@@ -25,14 +24,10 @@ export const decompress = (stored: Uint8Array, length: number): Uint8Array => {
 // internal
 
 const maxBytes = 4 * 1024 * 1024
-const minChunk = 64
 
 const contentOf = (stored: Uint8Array, length: number): Uint8Array => {
   try {
-    return zstdDecompressSync(stored, {
-      chunkSize: Math.max(minChunk, length),
-      maxOutputLength: Math.max(1, length),
-    })
+    return zstdDecompressSync(stored, { maxOutputLength: Math.max(1, length) })
   } catch (cause) {
     throw new RangeError("The content is not compressed with zstd", { cause })
   }
