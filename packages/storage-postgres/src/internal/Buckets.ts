@@ -1,9 +1,9 @@
 /**
- * Projects in buckets: each bucket is a schema with all tables of its projects, which can be on another server than the next
- * one. The tables that all projects share stay where they are. See docs/decisions/050-distribution.md.
+ * Buckets of projects. A bucket is a schema with all tables of its projects, and each can be on another server. Shared tables stay
+ * in the main schema. See docs/decisions/050-distribution.md.
  *
- * Statements are written for `errata.groups` and run in the bucket of their fiber. Where nothing is distributed there is no
- * bucket, and the text of a statement is what it was.
+ * Statements are written for `errata.groups` and run in the bucket of their fiber. A database that is not distributed has no
+ * buckets, and statements keep their texts.
  */
 
 import { Context, Effect } from "effect"
@@ -17,29 +17,26 @@ import * as SchemaName from "./SchemaName.js"
 import { int8, time } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** In which bucket the statements of a fiber run. */
+/** The bucket in which the statements of a fiber run. */
 export type Place = number | "every" | null
 
-/**
- * `every` runs a statement on tables of buckets in each of them, which is for changes of the schema. With null there are only the tables that
- * all projects share.
- */
+/** `every` runs a statement in each bucket, for changes of the schema. `null` allows shared tables only. */
 export const Current = Context.Reference<Place>("@errata/storage-postgres/Bucket", {
   defaultValue: () => null,
 })
 
-/** The knowledge of a client about its database. */
+/** Facts that a client knows about its database. */
 export interface Known {
-  /** How many buckets there are; 0 where nothing is distributed, undefined before that was asked for. */
+  /** Number of buckets: 0 without distribution, undefined before the first query. */
   count: number | undefined
 }
 
-/** The knowledge of this client. A client without a database has no buckets. */
+/** The facts of this client. A client without a database has no buckets. */
 export const of = (sql: SqlClient.SqlClient): Known => known.get(sql) ?? { count: 0 }
 
 export const register = (sql: SqlClient.SqlClient, what: Known): void => void known.set(sql, what)
 
-/** Asks once how many buckets there are. */
+/** Returns the number of buckets. Queries it once. */
 export const detect = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.suspend(() => {
     const what = of(sql)
@@ -55,7 +52,7 @@ export const detect = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError
     })
   })
 
-/** Forgets how many there are, because that has changed. */
+/** Forgets the number of buckets after it has changed. */
 export const forget = (sql: SqlClient.SqlClient): void => {
   of(sql).count = undefined
 }
@@ -90,20 +87,20 @@ export const unlessKept = (sql: SqlClient.SqlClient, lock: Statement.Fragment): 
   of(sql).count ? sql`` : lock
 
 /**
- * The end of FROM in an insert that reads arrays: where there are buckets, a table of one row. Citus sends an insert that reads
- * its bucket on as it is. It copies the rows of any other one, and commits them in two phases. It also copies where a function is
- * volatile. If one is stable, as the clock is, it sends on a broken statement (Citus 13.2).
+ * Ends the FROM clause of an insert that reads arrays. With buckets, it is a table of one row: Citus forwards an insert that reads a
+ * table of its bucket. It copies the rows of all other inserts, and of those with a volatile function, and commits them in two
+ * phases. With a stable function, such as the clock, it forwards a broken statement (Citus 13.2).
  */
 export const here = (sql: SqlClient.SqlClient): Statement.Fragment =>
   of(sql).count ? sql` CROSS JOIN errata.here` : sql``
 
-/** Ids of new rows, and the time. See `here`. */
+/** Ids of new rows, and the current time. See `here`. */
 export interface NewIds {
   readonly ids: ReadonlyArray<number>
   readonly now: Date
 }
 
-/** As many ids as there are new rows. */
+/** Takes ids from the sequence of a table, one for each new row. */
 export const nextIds = (sql: SqlClient.SqlClient, table: string, count: number) =>
   idsOf(sql, sql`nextval(pg_get_serial_sequence(${sql.literal(`'errata.${table}'`)}, 'id'))`, count)
 
@@ -120,17 +117,17 @@ export const idsOf = (
     }),
   )
 
-/** Of such ids that of the row `c`, which has a position. */
+/** Selects the id at `c.position`. */
 export const idAt = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>): Statement.Fragment =>
   sql`(${PgLiteral.numbers(ids)}::bigint[])[c.position]`
 
-/** In the bucket of a project, whichever bucket the fiber is in. */
+/** Runs an effect in the bucket of a project, not in that of the fiber. */
 export const inThatOf = (sql: SqlClient.SqlClient, projectId: number) => {
   const { count } = of(sql)
   return count ? within(bucketOf(projectId, count)) : <A, E, R>(effect: Effect.Effect<A, E, R>) => effect
 }
 
-/** Runs a statement in one bucket after the other; once where there are none. */
+/** Runs an effect in each bucket in turn, or once without buckets. */
 export const inEach = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
@@ -144,7 +141,7 @@ export const inEach = <A, E, R>(
         ),
   )
 
-/** Of the ids of projects those that are in the bucket of the fiber; all where there are none. */
+/** Returns a test for projects in the bucket of the fiber. Without buckets, all projects pass. */
 export const own = (sql: SqlClient.SqlClient) =>
   Effect.map(Current, (bucket) => {
     const { count = 0 } = of(sql)
@@ -161,13 +158,13 @@ export const mentions = (text: string): boolean => {
   return false
 }
 
-/** A statement as it is for a bucket of the schema. Names of shared tables stay. */
+/** Returns the text of a statement for a bucket. Names of shared tables stay. */
 export const render = (text: string, schema: string, bucket: number): string =>
   text.replace(written, (all, separator: string, name: string) =>
     isOfBuckets(name) ? `${schemaOf(schema, bucket)}${separator}${name}` : all,
   )
 
-/** The texts that a statement is run as: one, or one for each bucket. */
+/** Returns the texts to run for a statement: one, or one for each bucket. */
 export const texts = (text: string, place: Place, count: number, schema = SchemaName.standard) => {
   if (typeof place === "number") return [render(text, schema, place)]
   if (!mentions(text)) return [text]
@@ -175,13 +172,13 @@ export const texts = (text: string, place: Place, count: number, schema = Schema
   return Array.from({ length: count }, (_, bucket) => definition(text, schema, bucket, count))
 }
 
-/** A change of the schema as it is for a bucket. Ids are given in steps, so that no two buckets give the same one. */
+/** Returns a change of the schema for a bucket. Ids count in steps, so that no two buckets use the same id. */
 export const definition = (text: string, schema: string, bucket: number, count: number): string => {
   const steps = `START WITH ${bucket + 1} MINVALUE ${bucket + 1} INCREMENT BY ${count}`
   const named = render(text, schema, bucket)
     .replaceAll("GENERATED ALWAYS AS IDENTITY", `GENERATED ALWAYS AS IDENTITY (${steps})`)
     .replace(/^(\s*CREATE SEQUENCE \S+)/, `$1 ${steps}`)
-  // Names that a function formats belong to the bucket, too.
+  // Names in `format` strings of functions belong to the bucket, too.
   return /^\s*CREATE (OR REPLACE )?FUNCTION/.test(text)
     ? named
         .replaceAll("errata.%I", `${schemaOf(schema, bucket)}.%I`)
@@ -189,7 +186,7 @@ export const definition = (text: string, schema: string, bucket: number, count: 
     : named
 }
 
-/** More buckets would have too few ids for each week. */
+/** With more buckets, a week would have too few ids. */
 export const maxCount = 64
 
 // internal
@@ -218,12 +215,12 @@ const names: ReadonlySet<string> = new Set([
   "segment_ids",
   "make_partitions",
   "drop_partition",
-  // The names of locks.
+  // Names of locks.
   "fold",
   "partitions",
 ])
 
 const partition = new RegExp(`^(${Object.keys(Weeks.weekly).join("|")})_(default|\\d{4}_\\d\\d_\\d\\d)`)
 
-/** As in `errata.groups` and `"errata"."groups"`. */
+/** Matches `errata.groups` and `"errata"."groups"`. */
 const written = /\berrata("?\."?)(\w+)/g
