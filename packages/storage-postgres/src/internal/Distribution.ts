@@ -18,17 +18,17 @@ import { boolean, int4, int8, nullable, text, texts } from "./SqlType.js"
 import * as TagCounts from "./TagCounts.js"
 import * as Weeks from "./Weeks.js"
 
-/** How projects are distributed. */
+/** Options of the distribution. */
 export interface Options {
-  /** How many buckets, once for all; 32 unless given. */
+  /** Number of buckets. It cannot change later. Default: 32. */
   readonly buckets?: number | undefined
-  /** True to distribute the buckets over the nodes of a cluster. Default: true. False for tests without one. */
+  /** True distributes the buckets over the nodes of a cluster. Default: true. Tests without a cluster pass false. */
   readonly onCitus?: boolean | undefined
 }
 
 /**
- * Migrates the database and puts its projects into buckets, with all that they have. To be repeated after it was interrupted, and
- * when a node was added. No server may run meanwhile.
+ * Migrates the database and moves its projects, with all their rows, into buckets. Run it again after an interruption, or after a node
+ * was added. Stop all servers first.
  */
 export const distribute = ({
   buckets = 32,
@@ -52,7 +52,7 @@ export const distribute = ({
     Effect.mapError((error) => (error instanceof StorageError ? error : storageError("distribute")(error))),
   )
 
-/** The size of all tables on all servers. */
+/** Returns the size of all tables on all servers. */
 export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
     const size = sql`SELECT errata.bytes_here() AS bytes`
@@ -67,8 +67,8 @@ export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError>
   })
 
 /**
- * One bucket of each server that has any, where a statement about all buckets of that server is run. A bucket moves rarely, so
- * this is asked for every ten seconds.
+ * Returns one bucket of each server, in which statements about all its buckets run. Buckets rarely move, so this is queried every
+ * ten seconds.
  */
 export const places = (
   sql: SqlClient.SqlClient,
@@ -86,8 +86,8 @@ export const places = (
 }
 
 /**
- * Checks whether a violation is one of an index. A node adds the number of the shard to the name, and the coordinator passes the
- * name on in its message only.
+ * Checks whether an error is a violation of an index. A node adds the number of the shard to the index name, and the coordinator
+ * reports the name only in its message.
  */
 export const isOfIndex = (violation: unknown, name: string): boolean => {
   const { constraint, message } = violation as { readonly constraint?: string; readonly message?: string }
@@ -100,7 +100,7 @@ export const isOfIndex = (violation: unknown, name: string): boolean => {
 const refused = (message: string) =>
   new StorageError({ operation: "distribute", reason: "rejected", cause: new Error(message) })
 
-/** Joined with tables of buckets. In the order of their keys. */
+/** Tables that statements of buckets join, in the order of their foreign keys. */
 const onEveryNode = [
   "users",
   "apps",
@@ -165,13 +165,13 @@ const checkVersion = (sql: SqlClient.SqlClient) =>
     const version = yield* versionOf(sql)
     if (version === null) return yield* refused("the database has no extension citus")
     if (version < 13) return yield* refused(`Citus 13 or later is needed, and this is ${version}`)
-    // Citus changes its metadata as the owner, who does not see what another role has not committed.
+    // Citus changes its metadata as the owner, which does not see uncommitted rows of another role.
     const [owner] = yield* sql`
       SELECT extowner = current_user::regrole AS done FROM pg_extension WHERE extname = 'citus'`
     if (!doneRows.read(owner!).done) return yield* refused("the role does not own the extension citus")
   })
 
-/** Answers how many buckets there are to be: as many as the first time. */
+/** Returns the number of buckets of the first run. */
 const begin = (sql: SqlClient.SqlClient, buckets: number) =>
   Effect.gen(function* () {
     yield* sql`
@@ -185,7 +185,7 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
     yield* sql`INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING`
     yield* sql.unsafe(findBusy)
     yield* sql.unsafe(measure)
-    // These rows have counts of projects of several buckets.
+    // These rows mix counts of projects from several buckets.
     yield* TagCounts.make(sql).foldAll
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
     return countRows.read(row!).buckets
@@ -204,7 +204,7 @@ const shareTables = (sql: SqlClient.SqlClient) =>
         SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ${name}::regclass AND partmethod = 'n' AND repmodel = 't'`
       if (known !== undefined) continue
       yield* sql`SELECT create_reference_table(${name})`
-      // It forgets which ids it has given.
+      // The sequence loses its position.
       if (!withIds.has(table)) continue
       const [last] = yield* sql.unsafe(`SELECT coalesce(max(id), 0) AS id FROM errata.${table}`)
       const { id } = idRows.read(last!)
@@ -238,7 +238,7 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
     for (const table of Object.keys(Weeks.weekly)) {
       yield* sql.unsafe(`SELECT ${own}.make_partitions('${table}', ${Weeks.ahead})`)
     }
-    // As a whole and not table by table: Citus changes less of tables that are distributed.
+    // As a whole, because Citus allows fewer changes of tables that are distributed.
     if (onCitus) yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
     yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
   }).pipe(sql.withTransaction)
@@ -274,7 +274,7 @@ const copy = (sql: SqlClient.SqlClient, table: string, schema: string, bucket: n
       yield* goOn(`'${schema}.${sequence}'`, table === "attachments" ? "id" : "id % 10000000000")
   })
 
-/** From here on a server that does not know of the buckets finds no tables. */
+/** After this, a server of an older version finds no tables. */
 const finish = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     for (const table of ProjectTables.ofBuckets)

@@ -1,6 +1,6 @@
-/** Which tables have rows of projects. */
+/** The tables with rows of projects. */
 
-/** All but `archives`, in the order of their removal: deliveries before their targets, so that no statement removes more than its limit. */
+/** All but `archives`, in the order of removal: deliveries before targets, so that no statement removes more than its limit. */
 export const tables = [
   "attachments",
   "report_frames",
@@ -48,10 +48,10 @@ export const tables = [
   "archive_removals",
 ] as const
 
-/** Small ones among them that all buckets share: rows of people, and rows that are of all projects. */
+/** Small tables that all buckets share: rows of users, and rows for all projects. */
 const shared: ReadonlySet<string> = new Set(["alert_rules", "memberships"])
 
-/** The tables that each bucket has of its own; see Buckets.ts. */
+/** The tables of each bucket. See Buckets.ts. */
 export const ofBuckets: ReadonlyArray<string> = [
   ...tables.filter((table) => !shared.has(table)),
   "archives",

@@ -1,4 +1,4 @@
-/** The stores of a database that is distributed: which of their methods work in which buckets. */
+/** The stores of a distributed database: a route for each of their methods. */
 
 import type { Project, ProjectId } from "@errata/core"
 import {
@@ -33,8 +33,8 @@ import { named } from "./PgStorageError.js"
 import * as Routes from "./Routes.js"
 
 /**
- * The stores as they are where nothing is distributed, else with their methods in the buckets that they are about. A client that did not
- * reach the database yet asks with the first call.
+ * Returns the stores unchanged without buckets, and routed to the buckets otherwise. A client that has not reached the database yet
+ * queries the number of buckets with the first call.
  */
 export const layer = <R>(
   stores: Layer.Layer<R, never, SqlClient.SqlClient>,
@@ -62,7 +62,7 @@ export const layer = <R>(
 // internal
 
 type Service = Record<string, unknown>
-/** A route for each method, so that none is forgotten. */
+/** Requires a route for each method. */
 type RoutesOf<S> = { readonly [Name in keyof S]: Routes.Route }
 
 const routed = (

@@ -1,20 +1,20 @@
-/** How the methods of stores find the buckets that they are about. */
+/** Routes: the buckets in which a method of a store runs, and how their results are joined. */
 
 import type { Page } from "@errata/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Buckets from "./Buckets.js"
 import { getOrMake } from "./GetOrMake.js"
 
-// biome-ignore lint/suspicious/noExplicitAny: methods of all shapes; `Routed.ts` has their types.
+// biome-ignore lint/suspicious/noExplicitAny: methods have any signature; `Routed.ts` has the types.
 export type Method = (...args: ReadonlyArray<any>) => Effect.Effect<any, any, any>
 
-/** Makes a method of all buckets of one that works in the bucket of its fiber. */
+/** Turns a method for the bucket of its fiber into one for all buckets. */
 export type Route = (method: Method, count: number) => Method
 
-/** In no bucket: it is about what all projects share. */
+/** Runs outside of buckets, on shared tables. */
 export const shared: Route = (method) => method
 
-/** In the bucket of a project, which stands in the arguments. */
+/** Runs in the bucket of a project that is in the arguments. */
 export const by =
   // biome-ignore lint/suspicious/noExplicitAny: as above.
     (projectOf: (...args: ReadonlyArray<any>) => number): Route =>
@@ -22,19 +22,19 @@ export const by =
     (...args) =>
       Buckets.within(Buckets.bucketOf(projectOf(...args), count))(method(...args))
 
-/** In any bucket, for there is nothing of it in any yet. */
+/** Runs in the first bucket: no bucket has rows of it yet. */
 export const inFirst: Route =
   (method) =>
   (...args) =>
     Buckets.within(0)(method(...args))
 
-/** The first argument is the project. */
+/** The first argument is the project id. */
 export const project: Route = by((id) => id)
 
-/** The first argument has the project. */
+/** The first argument has a `projectId`. */
 export const place: Route = by((first) => first.projectId)
 
-/** Combines the answers of several buckets. `at` are the places of the items that each was about. */
+/** Joins the results of several buckets. `at` has the positions of the items of each. */
 export type Join = (answers: ReadonlyArray<Answer>) => unknown
 
 interface Answer {
@@ -45,7 +45,7 @@ interface Answer {
 
 const values = (answers: ReadonlyArray<Answer>) => answers.map(({ value }) => value)
 
-/** Looks for the buckets that have work. */
+/** Finds the buckets that have work. */
 type Busy = Effect.Effect<ReadonlySet<number>, unknown>
 
 export const nothing: Join = () => undefined
@@ -55,7 +55,7 @@ export const sum: Join = (answers) => values(answers).reduce((total, value) => t
 export const list: Join = (answers) => values(answers).flat()
 export const set: Join = (answers) => new Set(values(answers).flatMap((value) => [...value]))
 export const map: Join = (answers) => new Map(values(answers).flatMap((value) => [...value]))
-/** An answer for each item, in their order. */
+/** One result for each item, in their order. */
 export const inOrder: Join = (answers) => {
   const joined: Array<unknown> = []
   for (const { at, value } of answers) {
@@ -64,17 +64,17 @@ export const inOrder: Join = (answers) => {
   return joined
 }
 export const firstFound: Join = (answers) => values(answers).find(Option.isSome) ?? Option.none()
-/** The numbers of each are added up. */
+/** Adds up each field. */
 export const sums: Join = (answers) =>
   values(answers).reduce((total, value) => eachField(total, value, (a, b) => a + b))
-/** The earliest of each moment; null where there is none. */
+/** Takes the earliest time of each field; null if there is none. */
 export const earliest: Join = (answers) =>
   values(answers).reduce((first, value) =>
     eachField(first, value, (a, b) =>
       a === null || (DateTime.isDateTime(b) && DateTime.isLessThan(b, a)) ? b : a,
     ),
   )
-/** Lists of all, in their order, up to a limit. */
+/** Merges sorted lists, up to a limit. */
 export const sorted =
   // biome-ignore lint/suspicious/noExplicitAny: as above.
     (compare: (self: any, that: any) => number, limit?: number): Join =>
@@ -82,7 +82,7 @@ export const sorted =
       const found = values(answers).flat().sort(compare)
       return limit === undefined ? found : found.slice(0, limit)
     }
-/** Pages of lists with the newest first. */
+/** Merges pages, newest first. */
 export const pages =
   (limit: number): Join =>
   (answers) => {
@@ -99,8 +99,8 @@ type ProjectOf = (item: any) => number
 const projectOfItem: ProjectOf = (item) => item.projectId
 
 /**
- * Each bucket gets the items of its projects; those of the first of several lists are answered. In one order, so that no two
- * callers wait for each other.
+ * Sends each bucket the items of its projects, in the order of the buckets, to prevent deadlocks. If there are several lists,
+ * the results belong to the first one.
  */
 export const items =
   (
@@ -110,7 +110,7 @@ export const items =
       projectOf = projectOfItem,
       lists = [0],
     }: {
-      /** True where no transaction runs: then buckets need not wait for each other. */
+      /** True if no transaction is open. Then several buckets run at the same time. */
       readonly isApart?: Effect.Effect<boolean>
       readonly projectOf?: ProjectOf
       readonly lists?: ReadonlyArray<number>
@@ -140,14 +140,14 @@ export const items =
     )
   }
 
-/** Each takes a connection. */
+/** Each bucket uses a connection. */
 const bucketsAtOnce = 8
 
-/** Ids of projects instead of items. */
+/** The same for lists of project ids. */
 export const projects = (join: Join, lists: ReadonlyArray<number> = [0]): Route =>
   items(join, { projectOf: (id) => id, lists })
 
-/** Every bucket is asked; of some projects only, those that they are in. */
+/** Runs in every bucket, or only in those of the given projects. */
 export const everywhere =
   (
     // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -171,8 +171,8 @@ export const everywhere =
   }
 
 /**
- * Work is taken of one bucket after the other, each time from another one on: of each an equal share, and then more of those that
- * have more.
+ * Takes work from one bucket after the other, and begins with another one each time: an equal share from each first, then more
+ * from those that have more.
  */
 export const taking =
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -201,8 +201,8 @@ export const taking =
     }
 
 /**
- * The same of one bucket only, because all that is taken is done in one transaction. Buckets that were found to have work are
- * asked one after the other before they are looked for again.
+ * Takes work from a single bucket, because the caller handles it in one transaction. Tries all buckets that had work before it
+ * searches again.
  */
 export const takingOne =
   <A>(busy: Busy, none: A, isSome: (found: A) => boolean): Route =>
@@ -227,7 +227,7 @@ export const takingOne =
       })
   }
 
-/** Some of each bucket, up to the limit at a place in the arguments. */
+/** Takes rows from the buckets until the limit, which is the argument at `limitAt`, is reached. */
 export const upTo =
   (limitAt: number): Route =>
   (method, count) =>
