@@ -77,8 +77,15 @@ const launch = ({ target, source, connections = 32 }: LoadOptions): Load => {
     }),
     stop: Effect.promise(async () => {
       stopped = true
-      await ended
+      await Promise.race([ended, setTimeout(answerMillis, undefined, { ref: false }).then(unanswered)])
       agent.destroy()
     }),
   }
+}
+
+/** A request that waits longer will never be answered. */
+const answerMillis = 60_000
+
+const unanswered = () => {
+  throw new Error(`Some requests had no response within ${answerMillis} ms`)
 }
