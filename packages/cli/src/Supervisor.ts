@@ -11,10 +11,10 @@ import { longestStop } from "./StopLimit.js"
  */
 export const run = (processes: number, drainTime: Duration.Duration): Effect.Effect<void> =>
   Effect.gen(function* () {
-    cluster.setupPrimary({ serialization: "advanced" })
     // Each process accepts connections itself. Otherwise, this process passes them on, also to a process that has just died, and
-    // such a client never gets an answer.
+    // such a client never gets an answer. `setupPrimary` freezes the policy.
     cluster.schedulingPolicy = cluster.SCHED_NONE
+    cluster.setupPrimary({ serialization: "advanced" })
     const start = starter(Duration.sum(drainTime, Duration.sum(longestStop, margin)))
     const serving = yield* Deferred.make<void>()
     const keepRunning = start(Effect.void).pipe(Effect.tapError(logEnd), Effect.retry(Schedule.spaced(pause)))
