@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     return batches.sort(byId)
   }
 
-  /** The same in steps: Citus runs an insert in another one apart, and hands its rows around. */
+  /** The same in several statements, because Citus runs an insert in a common table expression on the coordinator. */
   const appendInSteps = (
     written: ReadonlyArray<SegmentRow.NewSegment>,
     body: Statement.Fragment,

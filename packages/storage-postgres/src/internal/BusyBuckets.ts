@@ -1,6 +1,6 @@
 /**
- * Which buckets have work in a queue. One statement for each server that has buckets, and not one for each bucket: a poll that
- * finds nothing is the most frequent one.
+ * Finds the buckets with work in a queue, by one statement for each server instead of one for each bucket. Most polls find no
+ * work.
  */
 
 import type { StorageError } from "@errata/core"
@@ -11,7 +11,7 @@ import { named } from "./PgStorageError.js"
 import * as Rows from "./Rows.js"
 import { integers } from "./SqlType.js"
 
-/** Work that a lease may take. Others may have locked it. */
+/** Condition of work that a lease may take. Another lease may have locked it. */
 const isFree = (until: string) => `(${until} IS NULL OR ${until} <= errata.now())`
 const due = {
   batches: ["pending_batches", `NOT suspect AND ${isFree("claimed_until")}`],
