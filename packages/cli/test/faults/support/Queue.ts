@@ -8,47 +8,39 @@ export const query = <A extends pg.QueryResultRow>(
   url: Redacted.Redacted,
   statement: string,
 ): Effect.Effect<ReadonlyArray<A>> =>
-  Effect.promise(async () => {
-    const client = new pg.Client({ connectionString: Redacted.value(url) })
-    client.on("error", () => {})
-    await client.connect()
-    try {
-      return (await client.query<A>(statement)).rows
-    } finally {
-      await client.end()
-    }
-  })
+  connected(url, async (client) => (await client.query<A>(statement)).rows)
 
 /** Replaces the bodies of accepted events. */
 export const replaceBodies = (
   url: Redacted.Redacted,
   bodyOf: (payload: Payload) => Uint8Array,
 ): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    const client = new pg.Client({ connectionString: Redacted.value(url) })
-    client.on("error", () => {})
-    await client.connect()
-    try {
-      const { rows } = await client.query<Segments.StoredBlock & { readonly id: string }>(
-        `SELECT id, project_id AS "projectId", index_bytes AS "indexBytes", block_bytes AS "blockBytes", body
-         FROM errata.segments`,
+  connected(url, async (client) => {
+    const { rows } = await client.query<Segments.StoredBlock & { readonly id: string }>(
+      `SELECT id, project_id AS "projectId", index_bytes AS "indexBytes", block_bytes AS "blockBytes", body
+       FROM errata.segments`,
+    )
+    for (const row of rows) {
+      const payloads = Segments.unpack(Segments.blockOf(row), row)
+      const [segment] = Segments.pack(payloads.map((payload) => ({ ...payload, body: bodyOf(payload) })))
+      await client.query(
+        "UPDATE errata.segments SET bytes = $1, index_bytes = $2, block_bytes = $3, body = $4 WHERE id = $5",
+        [segment!.bytes, segment!.indexBytes, segment!.block.byteLength, segment!.stored, row.id],
       )
-      for (const row of rows) {
-        const payloads = Segments.unpack(Segments.blockOf(row), row)
-        const [segment] = Segments.pack(payloads.map((payload) => ({ ...payload, body: bodyOf(payload) })))
-        await client.query(
-          "UPDATE errata.segments SET bytes = $1, index_bytes = $2, block_bytes = $3, body = $4 WHERE id = $5",
-          [segment!.bytes, segment!.indexBytes, segment!.block.byteLength, segment!.stored, row.id],
-        )
-      }
-    } finally {
-      await client.end()
     }
   })
 
 /** Expires all leases of batches, as if the lease time had passed. */
-export const expireLeases = (url: Redacted.Redacted) =>
-  query(url, "UPDATE errata.pending_batches SET claimed_until = now() WHERE claimed_until IS NOT NULL")
+export const expireLeases = (url: Redacted.Redacted): Effect.Effect<void> =>
+  connected(url, async (client) => {
+    const { rows } = await client.query(
+      "SELECT id FROM errata.pending_batches WHERE claimed_until IS NOT NULL",
+    )
+    // One row per transaction: a statement that locks several can deadlock with a recorder.
+    for (const { id } of rows) {
+      await client.query("UPDATE errata.pending_batches SET claimed_until = now() WHERE id = $1", [id])
+    }
+  })
 
 /** The counts that recording maintains, and the number of reports. */
 export const counts = (url: Redacted.Redacted) =>
@@ -81,3 +73,17 @@ export interface Counts {
   readonly pending: number
   readonly dead_letters: number
 }
+
+// internal
+
+const connected = <A>(url: Redacted.Redacted, use: (client: pg.Client) => Promise<A>): Effect.Effect<A> =>
+  Effect.promise(async () => {
+    const client = new pg.Client({ connectionString: Redacted.value(url) })
+    client.on("error", () => {})
+    await client.connect()
+    try {
+      return await use(client)
+    } finally {
+      await client.end()
+    }
+  })
