@@ -294,7 +294,7 @@ const insertReports = (client, projectId, from, groupIds, total, now, firstSegme
        segment_position, created_at, updated_at)
      SELECT $1, group_id, md5(n::text)::uuid, error_type, error_message, culprit, at, 'node', severity, h % 2 = 0,
        server_name, environment, release,
-       (SELECT json_agg(json_build_object('key', key, 'value', value)) FROM (VALUES ${TAGS}) AS t (key, value))::text,
+       (SELECT json_agg(text) FROM (VALUES ${TAGS}) AS t (key, value) CROSS JOIN unnest(ARRAY[key, value]) AS text)::text,
        $6::bigint + n / ${SEGMENT_PAYLOADS}, n % ${SEGMENT_PAYLOADS}, at, at
      FROM f ORDER BY n RETURNING project_id, event_id, id
      )
@@ -307,7 +307,8 @@ const countTags = (client, projectId) =>
     `INSERT INTO errata.group_tags (project_id, group_id, tag, key, value, count)
      SELECT $1, group_id, errata.tag_hash(key, value), key, value, count(*)
      FROM errata.reports AS r CROSS JOIN LATERAL (
-       SELECT key, value FROM json_to_recordset(r.tags::json) AS t (key text, value text)
+       SELECT r.tags::json ->> (2 * i) AS key, r.tags::json ->> (2 * i + 1) AS value
+       FROM generate_series(0, json_array_length(r.tags::json) / 2 - 1) AS i
        UNION ALL
        VALUES ('server_name', r.server_name), ('environment', r.environment), ('release', r.release_version)
      ) AS t

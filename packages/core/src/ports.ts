@@ -66,6 +66,7 @@ export { type ErrorEventParts, makeErrorEvent } from "./event/ErrorEventBuilder.
 export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export { hashSpace } from "./event/EventUsers.js"
 export { countTags } from "./event/TagCounting.js"
+export * as TagList from "./event/TagList.js"
 export {
   alertsConsumer,
   type GroupEventLeaseRequest,

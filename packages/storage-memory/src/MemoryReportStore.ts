@@ -1,5 +1,11 @@
 import type { ProjectId, ReportId, ReportRelease, ReportSummary } from "@errata/core"
-import type { Payload, PayloadPlace, ReportStore, StoredReport } from "@errata/core/ports"
+import {
+  type Payload,
+  type PayloadPlace,
+  type ReportStore,
+  type StoredReport,
+  TagList,
+} from "@errata/core/ports"
 import { DateTime, Option } from "effect"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
@@ -63,7 +69,7 @@ export const make = (state: State): ReportStore["Service"] => {
             id,
             projectId,
             groupId,
-            event: { ...event, tags: JSON.parse(decoder.decode(tags)) },
+            event: { ...event, tags: TagList.decode(tags) },
             place,
             title,
             release,
@@ -185,8 +191,6 @@ export const make = (state: State): ReportStore["Service"] => {
       ),
   }
 }
-
-const decoder = new TextDecoder()
 
 const nowhere = { firstId: null, previousId: null, nextId: null, lastId: null }
 

@@ -29,6 +29,7 @@ import {
   SealedSecret,
   type SourcemapResolution,
   type StoredPayload,
+  TagList,
   titleOf,
   unprocessed,
 } from "@errata/core/ports"
@@ -124,7 +125,7 @@ export const newReport = (
     groupId: group.id,
     event,
     place: null,
-    tags: encode(event.tags),
+    tags: TagList.encode(event.tags),
     title: titleOf(event),
     resolution,
     receivedAt: event.occurredAt,
@@ -247,8 +248,6 @@ export const payload = (projectId: ProjectId, overrides: Partial<Payload> = {}):
 // internal
 
 const empty = makeErrorEvent({ eventId: "0".repeat(32), occurredAt: 0 })
-
-const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 let count = 0
 const next = (): number => ++count

@@ -8,6 +8,7 @@ import type { ErrorEvent, EventHead } from "../event/ErrorEvent.js"
 import { type EventTitle, titleOf } from "../event/EventTitle.js"
 import { userHashOf } from "../event/EventUsers.js"
 import { countTags, type TagTally } from "../event/TagCounting.js"
+import * as TagList from "../event/TagList.js"
 import type { NewGroup } from "../group/GroupLifecycle.js"
 import * as GroupingV2 from "../grouping/GroupingV2.js"
 import type {
@@ -32,7 +33,7 @@ export interface ReportToRecord {
   readonly event: EventHead
   /** The place of the stored payload. */
   readonly place: PayloadPlace
-  /** JSON in UTF-8. Valid until the recording is written. */
+  /** See `TagList`. */
   readonly tags: Uint8Array
   readonly title: EventTitle
   /** See `userHashOf`. */
@@ -192,7 +193,7 @@ export class Gathering implements Recording {
       candidate,
       event: headOf(event),
       place,
-      tags: Buffer.from(JSON.stringify(event.tags)),
+      tags: TagList.encode(event.tags),
       title,
       user: userHashOf(projectId, event.details.user),
       resolution,

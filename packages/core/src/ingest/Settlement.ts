@@ -3,6 +3,7 @@ import type { DateTime } from "effect"
 import type { ActivityCount } from "../activity/ActivityStore.js"
 import * as Severity from "../event/Severity.js"
 import * as TagCounting from "../event/TagCounting.js"
+import * as TagList from "../event/TagList.js"
 import { dependsOnReleases, type FirstSeen, versionsToLookUp } from "../group/FixedIn.js"
 import type { Group, GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
@@ -184,10 +185,8 @@ const countRepeated = (
     tally = new Map()
     repeated.set(candidate, tally)
   }
-  TagCounting.countTags(tally, { ...event, tags: JSON.parse(decoder.decode(tags)) })
+  TagCounting.countTags(tally, { ...event, tags: TagList.decode(tags) })
 }
-
-const decoder = new TextDecoder()
 
 /** The tags of new reports, by own group. Several candidates can share one. */
 const talliesOf = (

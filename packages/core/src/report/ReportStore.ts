@@ -25,7 +25,7 @@ export interface NewReport {
   readonly event: EventHead
   /** The place of the stored payload; null if there is none. */
   readonly place: PayloadPlace | null
-  /** The event's tags as JSON in UTF-8. The caller may reuse the bytes after the insert. */
+  /** The event's tags. See `TagList`. */
   readonly tags: Uint8Array
   readonly title: EventTitle
   readonly resolution: SourcemapResolution

@@ -207,7 +207,10 @@ const tagsOfReport = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   SELECT key, value FROM fields WHERE value <> ''
   UNION ALL
   SELECT own.key, own.value
-  FROM (SELECT tag ->> 'key' AS key, tag ->> 'value' AS value FROM json_array_elements(c.tags::json) AS tag) AS own
+  FROM (
+    SELECT doc ->> (2 * i) AS key, doc ->> (2 * i + 1) AS value
+    FROM (SELECT c.tags::jsonb AS doc OFFSET 0) AS t CROSS JOIN generate_series(0, jsonb_array_length(doc) / 2 - 1) AS i
+  ) AS own
   WHERE NOT EXISTS (SELECT FROM fields AS f WHERE f.key = own.key AND f.value = own.value AND f.value <> '')`
 
 const treeChanged = new StorageError({

@@ -1,6 +1,6 @@
 /** Rows of `errata.reports`. */
 import type { GroupId, ProjectId, ReportId, ReportSummary, SourcemapStatus } from "@errata/core"
-import type { NewReport, PayloadPlace, StoredReport, Tag } from "@errata/core/ports"
+import type { NewReport, PayloadPlace, StoredReport } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
 import { decompress } from "./Compression.js"
 import * as Rows from "./Rows.js"
@@ -12,10 +12,10 @@ import {
   eventId,
   int4,
   int8,
-  jsonText,
   millis,
   nullable,
   severity,
+  tagList,
   text,
   time,
   uuids,
@@ -44,7 +44,7 @@ const summary = {
   sourcemapFailureCode: once(nullable(text()), (report) => report.resolution.failureCode),
   sourcemapAttemptedAt: nullable(time),
   /** Written separately: see `PostgresReportStore.insert`. */
-  tags: jsonText<ReadonlyArray<Tag>>(),
+  tags: tagList,
   createdAt: time,
   updatedAt: time,
 }

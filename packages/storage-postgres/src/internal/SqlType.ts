@@ -3,6 +3,7 @@
  * number or bigint, a `timestamptz` a date or string. All of these are accepted, so any connection works.
  */
 import { type EventId, Severity } from "@errata/core"
+import { type Tag, TagList } from "@errata/core/ports"
 import { DateTime } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 
@@ -84,7 +85,7 @@ export const json = <A>(): SqlType<A> => ({
 })
 
 /** JSON in a `text` column. */
-export const jsonText = <A>(): Readable<A> => ({ read: (value) => JSON.parse(value as string) as A })
+export const tagList: Readable<ReadonlyArray<Tag>> = { read: (value) => TagList.parse(value as string) }
 
 /** A `uuid[]`, or null. */
 export const uuids: Writable<ReadonlyArray<string> | null> = {

@@ -41,7 +41,7 @@ export const reports = Effect.gen(function* () {
       sourcemap_failure_code text,
       -- Debug ids of scripts that no source map was found for; null where there are none.
       sourcemap_wanted uuid[],
-      -- JSON, as the list shows it.
+      -- JSON, see TagList.ts.
       tags text NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
