@@ -496,8 +496,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       ReleaseStore: [
-        "counts the releases that were made here, and not those that events have made",
         "knows the newest versions by when they went out, and which versions there are",
+        "counts the releases that were made here, and not those that events have made",
       ],
     },
   },
@@ -599,7 +599,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         },
       }
     }),
-    fails: { UserStore: ["ends the access of a user who is deactivated", "replaces an API key"] },
+    fails: { UserStore: ["replaces an API key", "ends the access of a user who is deactivated"] },
   },
 ]
 
