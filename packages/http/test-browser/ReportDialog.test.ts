@@ -72,7 +72,7 @@ const visit = async (look: string, context: Parameters<typeof Person.open>[2], o
 
 const isFocused = (wanted: Locator) => wanted.evaluate((element) => element.matches(":focus"))
 const dataOf = (page: Page) => page.locator("body").evaluate((body) => ({ ...body.dataset }))
-/** The dialog tells the SDK with a message, after it is gone. */
+/** The SDK hears of the end from a message that arrives after the dialog is gone. */
 const expectClosed = (page: Page) => expect.poll(async () => (await dataOf(page)).closed).toBe("yes")
 const notesOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   const { eventId } = await dataOf(page)
