@@ -18,7 +18,8 @@ export default defineConfig({
     ],
     // Limits only end failed tests.
     expect: { poll: { timeout: 30_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Last resort, as waits have their own limits. The inspection of all pages takes minutes on a busy machine.
+    testTimeout: 1_200_000,
+    hookTimeout: 300_000,
   },
 })

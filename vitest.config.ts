@@ -33,6 +33,8 @@ if (process.platform === "linux" && process.env.TMPDIR === undefined && roomInMe
 
 const common = {
   setupFiles: ["packages/core/test/support/seed.ts"],
+  // Limits only end failed tests.
+  expect: { poll: { timeout: 30_000 } },
   // Last resort: waits in tests have their own limits, with better messages.
   testTimeout: 180_000,
   hookTimeout: 120_000,

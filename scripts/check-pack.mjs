@@ -44,7 +44,8 @@ const run = (label, program, args, options = {}) => {
       cwd: folder,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 240_000,
+      // Only ends what hangs.
+      timeout: 600_000,
       ...options,
     })
     console.log(`${label}: in order (${((Date.now() - began) / 1000).toFixed(1)} s)`)

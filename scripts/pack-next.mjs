@@ -23,7 +23,7 @@ export const checkNext = async ({ folder, install, packages, run }) => {
   mkdirSync(join(home, "app/moved"))
   writeFileSync(join(home, "app/moved/route.ts"), movedRoute)
   const next = join(folder, "node_modules/next/dist/bin/next")
-  run("next build", process.execPath, [next, "build"], { cwd: home, env, timeout: 400_000 })
+  run("next build", process.execPath, [next, "build"], { cwd: home, env })
 
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
@@ -50,7 +50,7 @@ import { errata } from "../../lib/errata"
 export const dynamic = "force-dynamic"
 export const GET = async () => {
   const { dsn, flush, groups, project } = await errata()
-  await flush()
+  await flush({ timeout: 60_000 })
   const list = await groups.list(project.id)
   const messages = list.groups.map((group) => group.error_message)
   const culprits = list.groups.map((group) => group.culprit).filter((culprit) => culprit.startsWith("GET"))
@@ -67,10 +67,10 @@ export const GET = routeHandler(errata, async (_request: Request): Promise<Respo
 `
 
 const answered = async (url) => {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const response = await fetch(url).catch(() => null)
     if (response?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`${url} did not answer within a minute`)
+  throw new Error(`${url} did not answer within five minutes`)
 }

@@ -26,7 +26,8 @@ export const checkRunners = ({ folder, kept, nodes, run, tarballs, versions, vit
     run(`Node ${version}: node:test`, node, ["--test", "node.test.mjs"], { cwd: home })
   }
   run("Node, @errata/effect", process.execPath, ["effect.mjs"], { cwd: home })
-  run("vitest", process.execPath, ["node_modules/vitest/vitest.mjs", "run", "vitest.test"], { cwd: home })
+  const vitestArgs = ["run", "vitest.test", "--testTimeout=60000"]
+  run("vitest", process.execPath, ["node_modules/vitest/vitest.mjs", ...vitestArgs], { cwd: home })
   for (const [label, find, args] of runtimes) {
     const program = binaryOf(() => find(kept, versions))
     if (program === null) console.log(`${label}: skipped, there is no binary for this system`)

@@ -24,7 +24,6 @@ const withNeeded = (name, found = new Set()) => {
   return found
 }
 
-const port = await freePort()
 const env = {
   PATH: process.env.PATH,
   HOME: home,
@@ -37,11 +36,10 @@ const env = {
   // Certificates of a registry behind a proxy.
   npm_config_cafile: process.env.npm_config_cafile,
   NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
-  ERRATA_PORT: String(port),
   NO_COLOR: "1",
 }
 /** Values on the page that differ between servers. */
-const replacements = new Map([["127.0.0.1:4000", `127.0.0.1:${port}`]])
+const replacements = new Map()
 
 const asHere = (line) => {
   let here = line
@@ -56,8 +54,11 @@ const asHere = (line) => {
 let server = null
 
 /** Starts the server in the background and records its startup output. */
-const serve = (line) =>
-  new Promise((resolve, reject) => {
+const serve = async (line) => {
+  const port = await freePort()
+  env.ERRATA_PORT = String(port)
+  replacements.set("127.0.0.1:4000", `127.0.0.1:${port}`)
+  return new Promise((resolve, reject) => {
     server = spawn("bash", ["-c", `exec ${line}`], { cwd: folder, env, detached: true })
     let output = ""
     const read = (chunk) => {
@@ -75,6 +76,7 @@ const serve = (line) =>
     server.stderr.on("data", read)
     server.once("exit", (code) => reject(new Error(`${line} ended with ${code}:\n${output}`)))
   })
+}
 
 const runLine = async (line) => {
   if (line.endsWith("errata serve")) return serve(line)
@@ -82,7 +84,7 @@ const runLine = async (line) => {
     cwd: folder,
     env,
     encoding: "utf8",
-    timeout: 300_000,
+    timeout: 600_000,
   })
   if (status !== 0) throw new Error(`${line} ended with ${status}:\n${stdout}${stderr}`)
   return stdout
@@ -114,7 +116,7 @@ try {
         .filter((part) => part !== "")
       const missingIn = (text) => parts.find((part) => !text.includes(part))
       // An event sent a moment ago may not be recorded yet, so the command is repeated.
-      for (let asked = 0; asked < 20 && missingIn(output) !== undefined; asked++) {
+      for (let asked = 0; asked < 60 && missingIn(output) !== undefined; asked++) {
         await pause(1000)
         output += await runLine(last)
       }
@@ -130,7 +132,8 @@ try {
 } finally {
   if (server !== null && server.exitCode === null) {
     server.removeAllListeners("exit")
-    const ended = once(server, "exit")
+    // npx itself exits before the server has stopped its database.
+    const ended = once(server, "close")
     process.kill(-server.pid, "SIGTERM")
     await ended
   }

@@ -2,6 +2,9 @@
 const { createErrata, memory } = require("errata")
 const { createTestErrata } = require("errata/testing")
 
+// Only ends what hangs.
+jest.setTimeout(60_000)
+
 test("an error is reported with its type and its stack", async () => {
   const errata = await createTestErrata()
   await errata.capture(new RangeError("no cups", { cause: new TypeError("no tea") }))

@@ -42,7 +42,7 @@ try {
   const asked = ["--header", `Authorization: Bearer ${key}`, "--method", "tools/list", "--strict"]
   const { status, stderr } = spawnSync(process.execPath, [inspector, "--cli", `${url}/mcp`, ...asked], {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 300_000,
   })
   // Its last line counts errors and warnings.
   console.log(status === 0 ? stderr.trim().split("\n").at(-1) : stderr)

@@ -31,7 +31,7 @@ const program = Effect.gen(function* () {
     Effect.flatMap(({ items }) =>
       items.length > 0 ? Effect.succeed(items) : Effect.fail("not recorded yet"),
     ),
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 }),
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3000 }),
   )
   const [group] = yield* recorded
   assert.equal(group.errorMessage, "no tea")
@@ -44,7 +44,7 @@ await Effect.runPromise(
 // The same without Effect.
 const errata = await createErrata({ storage: memory(), log: "silent" })
 await errata.capture(new RangeError("no milk"))
-await errata.flush()
+await errata.flush({ timeout: 60_000 })
 const { groups } = await errata.groups.list(errata.project.id)
 assert.deepEqual(
   groups.map(({ error_message }) => error_message),

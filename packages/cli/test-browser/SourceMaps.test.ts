@@ -1,18 +1,15 @@
 /** Source maps from the build to the report: two bundlers, one browser. */
-import { existsSync } from "node:fs"
 import { Effect } from "effect"
-import { type Browser, chromium } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { launch } from "../../http/test-browser/support/Chromium.js"
 import * as Rest from "../test/support/Rest.js"
 import * as Server from "../test/support/Server.js"
 import * as Shop from "./support/Shop.js"
 
-const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
-
 let browser: Browser
 beforeAll(async () => {
-  if (!existsSync(executablePath)) throw new Error(`There is no Chromium at ${executablePath}`)
-  browser = await chromium.launch({ executablePath })
+  browser = await launch()
 })
 afterAll(() => browser?.close())
 

@@ -44,7 +44,7 @@ describe.each([
   ["answers 500 about the content of a page", isContent, problem(500), detail, needNoContent],
   ["is not reached", isApi, offline, "The server was not reached.", needNothing],
 ] as const)("while the API %s", (_, isFailing, fail, text, without) => {
-  it("each page says so, stays usable and recovers", { timeout: 300_000 }, async () => {
+  it("each page says so, stays usable and recovers", async () => {
     const pages = Object.entries(allPages(furnished)).filter(([name]) => !without.some((one) => one === name))
     await tour(browser, furnished.site, Object.fromEntries(pages), async (reader, name, url) => {
       const { page } = reader

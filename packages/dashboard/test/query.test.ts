@@ -20,23 +20,21 @@ it("shows an answer that comes after a page is rendered and before its effects r
   render(h(Shown, { name: "early" }), body)
   expect(body.textContent).toBe("loading")
   cache.setQueryData(["early"], "answer")
-  await vi.waitFor(() => expect(body.textContent).toBe("answer"))
+  await expect.poll(() => body.textContent).toBe("answer")
 })
 
 it("shows answers that come later, and those of another query", async () => {
   const body = window.document.body
   render(h(Shown, { name: "late" }), body)
-  await vi.waitFor(() =>
-    expect(
-      cache
-        .getQueryCache()
-        .find({ queryKey: ["late"] })
-        ?.isActive(),
-    ).toBe(true),
-  )
+  const isActive = () =>
+    cache
+      .getQueryCache()
+      .find({ queryKey: ["late"] })
+      ?.isActive()
+  await expect.poll(isActive).toBe(true)
   cache.setQueryData(["late"], "answer")
-  await vi.waitFor(() => expect(body.textContent).toBe("answer"))
+  await expect.poll(() => body.textContent).toBe("answer")
   cache.setQueryData(["other"], "other")
   render(h(Shown, { name: "other" }), body)
-  await vi.waitFor(() => expect(body.textContent).toBe("other"))
+  await expect.poll(() => body.textContent).toBe("other")
 })

@@ -17,12 +17,23 @@ const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)
 
 const threadText = builtText!
 
-/** Hangs on maps that contain "hang". */
+/** Hangs on maps that contain "hang", after it said so. */
 const hanging = `
-require("node:worker_threads").parentPort.on("message", (job) => {
-  while (job.kind === "map" && Buffer.from(job.bytes).includes("hang")) {}
+const { BroadcastChannel, parentPort } = require("node:worker_threads")
+parentPort.on("message", (job) => {
+  if (job.kind !== "map" || !Buffer.from(job.bytes).includes("hang")) return
+  new BroadcastChannel("hanging").postMessage(null)
+  while (true) {}
 })
 ${threadText}`
+
+const hangs = Effect.callback<void>((resume) => {
+  const channel = new BroadcastChannel("hanging")
+  channel.onmessage = () => {
+    channel.close()
+    resume(Effect.void)
+  }
+})
 
 /** Reports the number of buffers that the thread transfers instead of copying. */
 const counting = `
@@ -31,11 +42,7 @@ const post = parentPort.postMessage.bind(parentPort)
 parentPort.postMessage = (answer, moved = []) => post({ ...answer, names: [String(moved.length)] }, moved)
 ${threadText}`
 
-const withEngine = <A, E>(
-  text: string,
-  use: (engine: SourceMapEngine["Service"]) => Effect.Effect<A, E>,
-  maxReading = Duration.seconds(60),
-) =>
+const withEngine = <A, E>(text: string, use: (engine: SourceMapEngine["Service"]) => Effect.Effect<A, E>) =>
   Effect.runPromise(
     ReadingThread.make(text, maxReading).pipe(
       Effect.flatMap(Engine.make),
@@ -47,6 +54,8 @@ const withEngine = <A, E>(
       }),
     ),
   )
+
+const maxReading = Duration.seconds(60)
 
 const plain = {
   version: 3,
@@ -113,16 +122,19 @@ it("moves the tables of a map out of the thread, without a copy", () =>
   ))
 
 it("ends a job that takes too long, remembers it, and goes on with others", () =>
-  withEngine(
-    hanging,
-    (engine) =>
-      Effect.gen(function* () {
-        const slow = engine.read(bytes({ ...plain, file: "hang" }), projectId)
-        expect(Result.getFailure(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
-        expect(Result.isSuccess(yield* engine.read(bytes(plain), other))).toBe(true)
-        expect(Result.getFailure(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
-      }),
-    Duration.seconds(3),
+  withEngine(hanging, (engine) =>
+    Effect.gen(function* () {
+      const slow = engine.read(bytes({ ...plain, file: "hang" }), projectId)
+      const began = yield* Effect.forkChild(hangs, { startImmediately: true })
+      const reading = yield* Effect.forkChild(slow)
+      yield* Fiber.join(began)
+      yield* TestClock.adjust(maxReading)
+      expect(Result.getFailure(yield* Fiber.join(reading))).toMatchObject({
+        value: { code: "limit_exceeded" },
+      })
+      expect(Result.isSuccess(yield* engine.read(bytes(plain), other))).toBe(true)
+      expect(Result.getFailure(yield* slow)).toMatchObject({ value: { code: "limit_exceeded" } })
+    }).pipe(Effect.provide(TestClock.layer())),
   ))
 
 const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>

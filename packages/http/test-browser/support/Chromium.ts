@@ -11,5 +11,6 @@ export const launch = (): Promise<Browser> => {
       `There is no Chromium at ${path}. Install it (Debian: apt-get install chromium), or name another one in CHROMIUM.`,
     )
   }
-  return chromium.launch({ executablePath: path })
+  // The first start on a busy machine is slow.
+  return chromium.launch({ executablePath: path, timeout: 120_000 })
 }

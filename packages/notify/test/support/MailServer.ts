@@ -19,6 +19,8 @@ export interface TestMailServer {
   readonly received: Array<Received>
   /** Open connections, and their maximum. */
   readonly connections: { open: number; most: number; total: number }
+  /** Closes all connections, as if they had been idle for too long. */
+  readonly hangUp: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -65,6 +67,12 @@ export const start = async (options: SMTPServerOptions = {}): Promise<TestMailSe
     port: (server.server.address() as AddressInfo).port,
     received,
     connections,
+    hangUp: () => {
+      for (const connection of server.connections) {
+        connection.send(421, "Timeout")
+        connection.close()
+      }
+    },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
