@@ -29,7 +29,7 @@ const instance = Errata.layer({ transports: [failures] }).pipe(Layer.provideMerg
 const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, isThere: (value: A) => boolean) =>
   effect.pipe(
     Effect.filterOrFail(isThere, () => new Error("It is still not there")),
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 }),
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 }),
   )
 
 describe.runIf(isInstalled)("a consumer of NATS", () => {
@@ -42,8 +42,9 @@ describe.runIf(isInstalled)("a consumer of NATS", () => {
     const options = ["--jetstream", "--store_dir", folder, "--addr", "127.0.0.1", "--port", "-1"]
     server = spawn("nats-server", [...options, "--ports_file_dir", folder], { stdio: "ignore" })
     const ports = join(folder, `nats-server_${server.pid}.ports`)
-    await vi.waitFor(() => readFileSync(ports), { timeout: 20_000 })
-    servers = (JSON.parse(readFileSync(ports, "utf8")) as { readonly nats: ReadonlyArray<string> }).nats[0]!
+    const read = () => JSON.parse(readFileSync(ports, "utf8")) as { readonly nats: ReadonlyArray<string> }
+    // The file is not complete as soon as it is there.
+    servers = (await vi.waitFor(read, { timeout: 60_000 })).nats[0]!
     connection = await connect({ servers })
     const manager = await jetstreamManager(connection)
     await manager.streams.add({ name: "FAILURES", subjects: ["failures"] })

@@ -8,7 +8,14 @@ describe("NDJSON over TCP", () => {
   let errata: Errata
   let server: ReturnType<typeof ndjsonServer>
   beforeEach(async () => {
-    errata = await createErrata({ storage: memory(), transports: [failures], log: "silent" })
+    // The rate limit is of a minute, which does not end during a test.
+    const now = Date.parse("2026-01-01T00:00:30Z")
+    errata = await createErrata({
+      storage: memory(),
+      transports: [failures],
+      log: "silent",
+      now: () => now,
+    })
     server = ndjsonServer(errata).listen(0, "127.0.0.1")
     await once(server, "listening")
   })

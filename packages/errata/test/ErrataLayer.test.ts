@@ -134,7 +134,7 @@ describe("the layers of an instance", () => {
       return yield* reports.findByEventId(project, eventId).pipe(
         Effect.filterOrFail(({ details }) => details?.exceptions[0]?.frames[0]?.filename === "src/cart.ts"),
         Effect.retry({ schedule: Schedule.spaced("20 millis") }),
-        Effect.timeout("20 seconds"),
+        Effect.timeout("60 seconds"),
       )
     })
     const report = await Effect.runPromise(program.pipe(asSystem, Effect.provide(layer)))

@@ -51,11 +51,12 @@ describe("flush", () => {
     errata.on("group.created", async () => {
       if (goesOn) await errata.capture(new Error("again"), { fingerprint: [String(++count)] })
     })
-    await errata.capture(new Error("first"), { fingerprint: ["first"] })
+    const eventId = await errata.capture(new Error("first"), { fingerprint: ["first"] })
     await errata.flush({ timeout: 30_000 })
     goesOn = false
-    const { groups } = await errata.groups.list(errata.project.id)
-    expect(groups.map(({ error_message: message }) => message)).toContain("first")
+    expect(await errata.reports.findByEventId(errata.project.id, eventId)).toMatchObject({
+      error_message: "first",
+    })
   })
 
   it("knows of what another node has recorded", async () => {

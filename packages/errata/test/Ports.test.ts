@@ -100,7 +100,7 @@ describe("a replaced port is used", () => {
       const eventId = yield* (yield* Capture).capture(new Error("a"))
       const project = yield* AccessPolicy.project("groups.read", (yield* FirstProject).id)
       const found = (yield* Reports).findByEventId(project, eventId)
-      return yield* Effect.retry(found, { schedule: Schedule.spaced("20 millis"), times: 500 })
+      return yield* Effect.retry(found, { schedule: Schedule.spaced("20 millis"), times: 3_000 })
     })
     const layer = Layer.provideMerge(Errata.layer(), Layer.merge(MemoryStorage.layer, decoder))
     const report = await Effect.runPromise(

@@ -39,7 +39,8 @@ describe.each([
   ["PostgreSQL", () => ({ place: url, storage: postgres({ url }) })],
   ["the embedded database", () => ({ place: folder, storage: embedded({ dir: folder }) })],
 ])("on %s", (_, storageOf) => {
-  it("stores the error that ends a process", async () => {
+  // Four processes, one after the other.
+  it("stores the error that ends a process", { timeout: 600_000 }, async () => {
     const { place, storage } = storageOf()
     expect(await end("exception", place)).toMatchObject({
       code: 1,

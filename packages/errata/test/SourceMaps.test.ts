@@ -41,7 +41,8 @@ describe("source maps of an instance", () => {
       }),
     )
     expect(answer.status).toBe(200)
-    await errata.flush()
+    // The first one starts the thread that reads maps.
+    await errata.flush({ timeout: 30_000 })
   }
 
   /** A script and its map as files of the release, as build tools upload them. */

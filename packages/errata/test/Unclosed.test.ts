@@ -29,9 +29,9 @@ afterAll(async () => {
   await rm(dirname(folder), { recursive: true, force: true })
 })
 
-/** Fails if the process does not end in time. */
+/** Fails if the process does not end. It may have to make a database first. */
 const output = async (place: string) =>
-  (await run(process.execPath, [program, place], { timeout: 60_000 })).stdout
+  (await run(process.execPath, [program, place], { timeout: 150_000 })).stdout
 
 describe("a script without close ends", () => {
   it("in memory", async () => {

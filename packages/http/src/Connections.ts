@@ -79,7 +79,7 @@ export const make = (server: Server): Connections => {
     }
   })
 
-  const stop = (timeout: Duration.Duration) =>
+  const close = (timeout: Duration.Duration) =>
     Effect.gen(function* () {
       // Limited: turns are long under load, and clients that keep reconnecting would extend this forever.
       yield* Effect.timeoutOption(acceptWaiting, Duration.times(timeout, 0.5))
@@ -97,9 +97,13 @@ export const make = (server: Server): Connections => {
         Effect.delay(idleGrace),
         Effect.andThen(Effect.never),
       )
-      const refusing = Effect.andThen(Effect.delay(refuse, Duration.times(timeout, 0.75)), Effect.never)
-      yield* Effect.raceAll([closed, Effect.andThen(tell, closing), refusing])
-    }).pipe(Effect.timeoutOption(timeout), Effect.andThen(cut))
+      yield* Effect.raceFirst(closed, Effect.andThen(tell, closing))
+    })
+
+  const stop = (timeout: Duration.Duration) => {
+    const refusing = Effect.andThen(Effect.delay(refuse, Duration.times(timeout, 0.75)), Effect.never)
+    return Effect.raceFirst(close(timeout), refusing).pipe(Effect.timeoutOption(timeout), Effect.andThen(cut))
+  }
 
   const cut = Effect.sync(() => {
     server.closeAllConnections()

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises"
 import { Services } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { MemoryStorage } from "@errata/storage-memory"
@@ -75,13 +74,18 @@ describe("ErrataServer", () => {
     await waiting.until(({ closed }) => closed, "the end of the connection")
   })
 
-  it("takes no longer to stop than it may", async () => {
+  it("takes no longer to stop than it may, also while clients keep connecting", async () => {
     const failing: BrokenStores.Failing = { mode: "work" }
-    errata = await start({ shutdownTimeout: "200 millis" }, BrokenStores.layer(failing))
+    const { port, ...running } = await start({ shutdownTimeout: "200 millis" }, BrokenStores.layer(failing))
+    errata = { port, ...running }
     const gate = BrokenStores.closeGate(failing)
     const waiting = await sendEvent(errata)
     await gate.waiting(1)
     const stop = errata.stop()
+    const connecting = Array.from({ length: 5 }, async () => {
+      while (!waiting.closed) (await RawSocket.open(port)).abort()
+    })
+    await Promise.allSettled(connecting)
     const { headers, status } = await waiting.response()
     expect([status, headers["retry-after"], headers["connection"]]).toEqual([503, "2", "close"])
     await waiting.until(({ closed }) => closed, "the end of the connection")
@@ -99,12 +103,16 @@ describe("ErrataServer", () => {
       socket.write(up)
       expect((await socket.response("GET")).status).toBe(200)
     }
+    const [last, ...idle] = sockets as [RawSocket, ...Array<RawSocket>]
     const stop = running.stop()
-    await setTimeout(100)
-    for (const socket of sockets) socket.write(up)
+    const isLast = async () => (await last.response("GET")).headers["connection"] === "close"
+    // From then on, the time for closing runs.
+    do last.write(up)
+    while (!(await isLast()))
+    for (const socket of idle) socket.write(up)
     // The kernel has the requests. Nothing of this process runs until the time for closing is over.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
-    for (const socket of sockets) expect((await socket.response("GET")).status).toBe(200)
+    for (const socket of idle) expect((await socket.response("GET")).status).toBe(200)
     await stop
   })
 

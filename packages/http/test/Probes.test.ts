@@ -1,6 +1,7 @@
 import type { Services } from "@errata/core"
-import { HealthStore, JobStore } from "@errata/core/ports"
-import { Context, Duration, Effect, type Layer } from "effect"
+import { HealthStore, JobStore, SharedClock } from "@errata/core/ports"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Clock, Context, Deferred, Duration, Effect, Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { changedStores } from "./support/changedStores.js"
 import { RawSocket } from "./support/RawSocket.js"
@@ -103,7 +104,16 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
 
 describe("Probes of a server that stops", () => {
   it("say not ready while everything else goes on, until the time for draining is over", async () => {
-    const errata = await start({ drainTime: "4 seconds" })
+    const isOver = Deferred.makeUnsafe<void>()
+    const clock = Layer.effect(
+      Clock.Clock,
+      Effect.map(Clock.Clock, (own) => ({
+        ...SharedClock.clockOf(own, Date.now),
+        sleep: (duration: Duration.Duration) =>
+          Duration.equals(duration, Duration.hours(1)) ? Deferred.await(isOver) : own.sleep(duration),
+      })),
+    )
+    const errata = await start({ drainTime: "1 hour" }, Layer.merge(MemoryStorage.layer, clock))
     await beat(errata)
     expect((await errata.fetch("/ready")).text).toBe("ready")
     const kept = await RawSocket.open(errata.port)
@@ -116,6 +126,7 @@ describe("Probes of a server that stops", () => {
     expect((await errata.api("/projects")).status).toBe(200)
     kept.write("GET /ready HTTP/1.1\r\nhost: x\r\n\r\n")
     expect((await kept.response("GET")).status).toBe(503)
+    Effect.runSync(Deferred.succeed(isOver, undefined))
     await stop
     await expect(errata.fetch("/up")).rejects.toThrow()
   })

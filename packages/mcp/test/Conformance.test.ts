@@ -127,11 +127,13 @@ describe("The authorization of Errata", () => {
   })
 })
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
+/** Not one of the ports that systems assign: another test could get it before the suite listens. */
+const freePort = async (): Promise<number> => {
+  const port = 20_000 + Math.floor(Math.random() * 10_000)
+  const isFree = await new Promise<boolean>((resolve) => {
+    const server = createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
+  return isFree ? port : freePort()
+}

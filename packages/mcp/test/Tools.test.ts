@@ -1,7 +1,8 @@
 /** Each tool: its results, its errors for invalid arguments, and the 404 for resources that the caller cannot see. */
 import { GroupId, Notification } from "@errata/core"
-import { DeliveryStore, type NewDelivery, TargetStore } from "@errata/core/ports"
-import { DateTime, Effect, Schema } from "effect"
+import { DeliveryStore, type NewDelivery, SharedClock, TargetStore } from "@errata/core/ports"
+import { MemoryStorage } from "@errata/storage-memory"
+import { Clock, DateTime, Effect, Layer, Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { adminKey, memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
 import { mcp } from "../src/index.js"
@@ -9,12 +10,13 @@ import { tools } from "../src/Tools.js"
 import { clients, type McpClient } from "./support/Clients.js"
 import { failure } from "./support/Events.js"
 
+const connect = clients["client 2.x, 2026-07-28"]!
+
 let errata: TestInstance
 let admin: McpClient
 let member: McpClient
 beforeAll(async () => {
   errata = await start({ mcp })
-  const connect = clients["client 2.x, 2026-07-28"]!
   admin = await connect(errata.url, adminKey)
   member = await connect(errata.url, memberKey)
 })
@@ -421,26 +423,36 @@ describe("Changing", () => {
 })
 
 it("show no snooze that ran out, before a sweep has removed it", async () => {
-  const { group_id } = await newGroup(errata.theirs)
-  const project_id = errata.theirs.id
-  const end = Date.now() + 1_000
-  const snooze_until = new Date(end).toISOString()
-  await admin.call("mute_group", { group_id, snooze_until })
-  expect((await admin.call("mute_project", { project_id, snooze_until })).json.muted_until).toBe(snooze_until)
+  const hour = 60 * 60 * 1_000
+  let passed = 0
+  const clock = Layer.effect(
+    Clock.Clock,
+    Effect.map(Clock.Clock, (own) => SharedClock.clockOf(own, () => Date.now() + passed)),
+  )
+  const snoozing = await start({ mcp }, Layer.merge(MemoryStorage.layer, clock))
+  const client = await connect(snoozing.url, adminKey)
+  const { group_id, project_id } = await snoozing.report(failure("Snoozed"))
+  const snooze_until = new Date(Date.now() + hour).toISOString()
+  await client.call("mute_group", { group_id, snooze_until })
+  expect((await client.call("mute_project", { project_id, snooze_until })).json.muted_until).toBe(
+    snooze_until,
+  )
   const path = `/projects/${project_id}`
   const states = async () => [
-    (await errata.api(path)).json,
-    (await errata.api(`${path}/groups`)).json.groups.find(({ id }: { id: number }) => id === group_id),
-    await group(group_id, errata.theirs),
-    (await admin.call("list_projects")).json.projects.find(({ id }: { id: number }) => id === project_id),
-    (await admin.call("get_group", { group_id })).json.group,
+    (await snoozing.api(path)).json,
+    (await snoozing.api(`${path}/groups`)).json.groups[0],
+    (await snoozing.api(`${path}/groups/${group_id}`)).json,
+    (await client.call("list_projects")).json.projects.find(({ id }: { id: number }) => id === project_id),
+    (await client.call("get_group", { group_id })).json.group,
   ]
   expect((await states()).map(({ muted }) => muted)).toEqual([true, true, true, true, true])
-  await new Promise((resolve) => setTimeout(resolve, end + 10 - Date.now()))
+  passed = hour
   for (const state of await states()) {
     const told = Object.entries(state).filter(([name, value]) => /mute/.test(name) && value !== null)
     expect(told).toEqual([["muted", false]])
   }
+  await client.close()
+  await snoozing.stop()
 })
 
 describe("What is not there and what the caller may not see", () => {

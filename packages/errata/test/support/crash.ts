@@ -28,7 +28,7 @@ const errata = await createErrata({
   // Fatal errors are always stored.
   sampleRate: way === "exception" ? 0 : 1,
 })
-errata.installProcessHandlers({ timeout: place === "silent" ? 300 : 30_000 })
+errata.installProcessHandlers({ timeout: place === "silent" ? 300 : 120_000 })
 // A server does as much for an application.
 setInterval(() => {}, 60_000)
 
@@ -42,7 +42,7 @@ const ways: Readonly<Record<string, () => void>> = {
     process.kill(process.pid, "SIGTERM")
   },
   handled: () => {
-    process.on("uncaughtException", () => setTimeout(() => process.exit(7), 2_000))
+    process.on("uncaughtException", () => errata.flush({ timeout: 120_000 }).finally(() => process.exit(7)))
     throw new RangeError("handled elsewhere")
   },
 }

@@ -14,6 +14,6 @@ errata.on(
   },
   { queue },
 )
-await errata.flush().catch(() => {})
+await errata.flush({ timeout: 60_000 })
 say("ready")
 setInterval(() => {}, 60_000)

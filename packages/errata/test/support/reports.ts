@@ -5,12 +5,12 @@ import { Data, Effect, ManagedRuntime } from "effect"
 
 class OutOfTea extends Data.TaggedError("OutOfTea")<{ readonly kettle: string }> {}
 
-const [way = "", dsn = "", shutdownTimeout = "30 seconds"] = process.argv.slice(2)
+const [way = "", dsn = "", shutdownTimeout = "2 minutes"] = process.argv.slice(2)
 const reports = Errata.layer({
   dsn,
   release: "shop@1.4.0",
   environment: "test",
-  shutdownTimeout: shutdownTimeout as "30 seconds",
+  shutdownTimeout: shutdownTimeout as "2 minutes",
 })
 
 const main = (program: Effect.Effect<unknown, unknown>) =>
