@@ -33,9 +33,10 @@ if (process.platform === "linux" && process.env.TMPDIR === undefined && roomInMe
 
 const common = {
   setupFiles: ["packages/core/test/support/seed.ts"],
-  // Last resort: waits in tests have their own limits, with better messages.
-  testTimeout: 180_000,
-  hookTimeout: 120_000,
+  // Last resort: waits in tests have their own limits, with better messages. On a busy machine, the start of a process takes
+  // ten seconds, and some tests start a dozen.
+  testTimeout: 600_000,
+  hookTimeout: 300_000,
   // Tests mostly wait for processes. Three files at once are faster even on two cores.
   maxWorkers: 3,
 }
