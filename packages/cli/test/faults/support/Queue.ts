@@ -3,6 +3,7 @@ import type { Payload } from "@errata/core/ports"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 import * as Segments from "../../../../storage-postgres/src/internal/Segments.js"
+import { until } from "./Wait.js"
 
 export const query = <A extends pg.QueryResultRow>(
   url: Redacted.Redacted,
@@ -17,6 +18,19 @@ export const query = <A extends pg.QueryResultRow>(
     } finally {
       await client.end()
     }
+  })
+
+/** Ends the connections of Errata's role to a database that takes no new ones. A terminated backend may end later. */
+export const endConnections = (administration: Redacted.Redacted, database: string): Effect.Effect<void> =>
+  until("no connection is left", async () => {
+    const left = await Effect.runPromise(
+      query(
+        administration,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = '${database}' AND usename = current_user`,
+      ),
+    )
+    return left.length === 0
   })
 
 /** Replaces the bodies of accepted events. */
