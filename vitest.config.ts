@@ -33,9 +33,8 @@ if (process.platform === "linux" && process.env.TMPDIR === undefined && roomInMe
 
 const common = {
   setupFiles: ["packages/core/test/support/seed.ts"],
-  // Last resort: waits in tests have their own limits, with better messages. On a busy machine, the start of a process takes
-  // ten seconds, and some tests start a dozen.
-  testTimeout: 600_000,
+  // Last resort: waits in tests have their own limits, with better messages.
+  testTimeout: 600_000, // Some tests start a dozen processes, each of which takes ten seconds on a busy machine.
   hookTimeout: 300_000,
   // Tests mostly wait for processes. Three files at once are faster even on two cores.
   maxWorkers: 3,

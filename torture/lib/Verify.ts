@@ -22,7 +22,7 @@ export const settled = async (
   accepted: number,
   left: "nothing" | "unrecordable" = "nothing",
 ): Promise<Settled> => {
-  const end = performance.now() + 90_000
+  const end = performance.now() + 180_000
   let at = performance.now()
   let last = -1
   for (;;) {
@@ -156,7 +156,7 @@ export const noneRefused = (findings: Findings, ledgers: ReadonlyArray<Ledger.Le
 /** Reads a project with its groups and their events, again if a report was recorded meanwhile. */
 const unchanged = async (node: Node, project: Api.Project) => {
   const read = () => Api.get<Api.Project>(node, `/projects/${project.id}`)
-  const end = performance.now() + 90_000
+  const end = performance.now() + 180_000
   for (let before = await read(); ; ) {
     const groups: Array<{ id: number; counted: number; events: ReadonlyArray<string> }> = []
     for (const { id, reports_count: counted } of await Api.groupsOf(node, project)) {
