@@ -36,8 +36,8 @@ const common = {
   // Limits only end failed tests.
   expect: { poll: { timeout: 30_000 } },
   // Last resort: waits in tests have their own limits, with better messages.
-  testTimeout: 180_000,
-  hookTimeout: 120_000,
+  testTimeout: 600_000, // Some tests start a dozen processes, each of which takes ten seconds on a busy machine.
+  hookTimeout: 300_000,
   // Tests mostly wait for processes. Three files at once are faster even on two cores.
   maxWorkers: 3,
 }

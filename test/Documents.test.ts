@@ -1,13 +1,14 @@
 /** Checks commands in the documents that no other test runs. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { defaultSettings } from "@errata/core"
+import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../packages/cli/test/support/FreePort.js"
 import * as ChunkRequests from "../packages/http/src/upload/ChunkRequests.js"
 
 const root = resolve(import.meta.dirname, "..")
@@ -20,19 +21,11 @@ describe("the receiver in docs/webhooks.md", () => {
   let url = ""
   let printed = ""
 
-  const freePort = () =>
-    new Promise<number>((found) => {
-      const server = createServer().listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        server.close(() => found(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    })
-
   beforeAll(async () => {
     const code = /```js \[receiver\.js\]\n([\s\S]*?)```/.exec(text("docs", "webhooks.md"))?.[1] ?? ""
     const file = join(folder, "receiver.mjs")
     writeFileSync(file, code)
-    const port = await freePort()
+    const port = await Effect.runPromise(freePort)
     url = `http://127.0.0.1:${port}`
     receiver = spawn(process.execPath, [file], {
       env: { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: secret },
@@ -44,7 +37,7 @@ describe("the receiver in docs/webhooks.md", () => {
     const isRefused = ({ status }: Response) => status === 401
     const answers = () => fetch(url, { method: "POST", body: "{}" }).then(isRefused, () => false)
     for (let attempt = 0; !(await answers()); attempt++) {
-      if (attempt === 300) throw new Error("The receiver does not answer")
+      if (attempt === 2_400) throw new Error("The receiver does not answer")
       await pause(50)
     }
   })

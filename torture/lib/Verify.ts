@@ -22,7 +22,7 @@ export const settled = async (
   accepted: number,
   left: "nothing" | "unrecordable" = "nothing",
 ): Promise<Settled> => {
-  const end = performance.now() + 90_000
+  const end = performance.now() + 180_000
   let at = performance.now()
   let last = -1
   for (;;) {
@@ -77,17 +77,15 @@ export const sums = async (
   node: Node,
   project: Api.Project,
 ): Promise<ReadonlyArray<string>> => {
-  const groups = await Api.groupsOf(node, project)
+  const { groups, groups_count, reports_count } = await unchanged(node, project)
   const stored: Array<string> = []
-  for (const { id, reports_count: counted } of groups) {
-    const events = await Api.eventsOf(node, project, id)
+  for (const { counted, events, id } of groups) {
     findings.check(
       events.length === counted,
       () => `Group ${id} lists ${events.length} reports and counts ${counted}`,
     )
     stored.push(...events)
   }
-  const { groups_count, reports_count } = await Api.get<Api.Project>(node, `/projects/${project.id}`)
   findings.check(
     reports_count === stored.length,
     () => `There are ${stored.length} reports, the project counts ${reports_count}`,
@@ -151,4 +149,21 @@ export const noneRefused = (findings: Findings, ledgers: ReadonlyArray<Ledger.Le
   const refused = Ledger.countOf(ledgers, (answered) => answered !== 200)
   findings.count("honest refused", refused)
   findings.check(refused === 0, () => `${refused} of ${all} honest requests were refused`)
+}
+
+// internal
+
+/** Reads a project with its groups and their events, again if a report was recorded meanwhile. */
+const unchanged = async (node: Node, project: Api.Project) => {
+  const read = () => Api.get<Api.Project>(node, `/projects/${project.id}`)
+  const end = performance.now() + 180_000
+  for (let before = await read(); ; ) {
+    const groups: Array<{ id: number; counted: number; events: ReadonlyArray<string> }> = []
+    for (const { id, reports_count: counted } of await Api.groupsOf(node, project)) {
+      groups.push({ id, counted, events: await Api.eventsOf(node, project, id) })
+    }
+    const after = await read()
+    if (after.reports_count === before.reports_count || performance.now() > end) return { ...after, groups }
+    before = after
+  }
 }

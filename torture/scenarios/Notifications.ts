@@ -6,8 +6,10 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
+import { Effect } from "effect"
 import * as Events from "../../packages/cli/test/faults/support/Events.js"
 import * as Http from "../../packages/cli/test/faults/support/Http.js"
+import { freePort } from "../../packages/cli/test/support/FreePort.js"
 import * as Api from "../lib/Api.js"
 import type { Cleanup } from "../lib/Cleanup.js"
 import * as Node from "../lib/Node.js"
@@ -126,10 +128,7 @@ const limited = async (
 
 /** Links in messages need a base URL, which a node prints instead of its port. */
 const settingsOf = async (maxPerHour: number): Promise<Node.Settings> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const port = await Effect.runPromise(freePort)
   return {
     ERRATA_PORT: String(port),
     ERRATA_BASE_URL: `http://127.0.0.1:${port}`,

@@ -45,9 +45,10 @@ export const run = (choice: ServerChoice) =>
         storage: describe(choice.storage),
       })
       // The port is bound first, so that a used port leaves nothing behind. Early requests wait until the server is
-      // ready.
-      const metrics = yield* gatherMetrics(choice, handover)
-      const web = choice.roles.includes("web") ? yield* listen(choice, metrics) : null
+      // ready. Later processes bind it last, because the others can answer meanwhile.
+      const bind = listen(choice, yield* gatherMetrics(choice, handover))
+      const isWeb = choice.roles.includes("web")
+      const early = isWeb && ServerProcess.number === 1 ? yield* bind : null
       // Layers are built in sequence, so that they end in reverse order: requests stop first, then recording, then the
       // storage.
       const storage = yield* Storage.open(choice.storage, choice.migrates)
@@ -65,15 +66,15 @@ export const run = (choice: ServerChoice) =>
           Effect.provideService(Keyring.Keyring, keyring),
         )
       }
-      yield* web === null
-        ? print("Errata is recording events. This node serves no requests (roles: worker).")
-        : serve(web, choice).pipe(
+      yield* isWeb
+        ? serve(early ?? (yield* bind), choice).pipe(
             Effect.provide(Context.merge(services, outbound)),
             Effect.catchTag(
               "StorageError",
               (error) => new CommandFailed({ message: storage.explain(error) }),
             ),
           )
+        : print("Errata is recording events. This node serves no requests (roles: worker).")
       yield* Effect.addFinalizer(() => Effect.andThen(stopsSoon, Effect.logInfo("Stopping")))
       yield* ServerProcess.serving
       yield* ServerProcess.stopped

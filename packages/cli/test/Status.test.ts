@@ -35,6 +35,17 @@ const status = (...args: ReadonlyArray<string>) =>
 const statusThat = (holds: (found: Status) => boolean, ...args: ReadonlyArray<string>) =>
   Effect.repeat(status(...args), { until: holds, times: 20 })
 
+type Outcome = Awaited<ReturnType<typeof Server.run>>
+
+/** Repeats a command of this kind in the same way. */
+const outcomeThat = (holds: (outcome: Outcome) => boolean, ...command: Parameters<typeof Server.run>) =>
+  Effect.repeat(
+    Effect.promise(() => Server.run(...command)),
+    { until: holds, times: 20 },
+  )
+
+const succeeds = ({ code }: Outcome) => code === 0
+
 const isWell = ({ status }: Status) => status === "ok"
 
 const failing = ({ checks }: Status) =>
@@ -89,10 +100,14 @@ describe("errata status", () => {
           (project_id, segment_id, payloads_count, bytes, attempts, claimed_until, ready_at)
         VALUES (1, 1, 1, 1, 1, now() + interval '1 hour', now() - interval '301 seconds')`,
       )
-      const stalled = yield* status(...args)
+      const isStalled = (found: Status) => found.up && failing(found).includes("jobs: jobs_stalled")
+      const stalled = yield* statusThat(isStalled, ...args)
       expect(stalled).toMatchObject({ code: 1, status: "failing", up: true })
       expect(failing(stalled)).toContain("jobs: jobs_stalled")
-      const { code, stderr, stdout } = yield* Effect.promise(() => Server.run(["status", ...args]))
+      const { code, stderr, stdout } = yield* outcomeThat(
+        ({ stdout }) => stdout.includes("jobs_stalled"),
+        ["status", ...args],
+      )
       expect(code).toBe(1)
       expect(stdout).toMatch(/^ok +database *$/m)
       expect(stdout).toMatch(/^FAILED +jobs +jobs_stalled: Errors or notifications have waited/m)
@@ -121,7 +136,7 @@ describe("errata status", () => {
         status: "ok",
         warnings: [{ code: "disk_low" }],
       })
-      const { stdout } = yield* Effect.promise(() => Server.run(["status", ...database, ...reach]))
+      const { stdout } = yield* outcomeThat(succeeds, ["status", ...database, ...reach])
       expect(stdout).toMatch(/^warning +disk_space +disk_low: /m)
       expect(server.output()).toContain("The database's disk is low.")
       const metrics = yield* Effect.promise(async () => (await fetch(`${server.url}/metrics`)).text())
@@ -190,8 +205,10 @@ describe("errata status", () => {
           Effect.promise(() =>
             Server.run(["status", ...args, ...more], { ERRATA_ENCRYPTION_KEY: "", ...env }, nobody),
           )
+        const strangerWell = (...given: Parameters<typeof stranger>) =>
+          Effect.repeat(stranger(...given), { until: succeeds, times: 20 })
 
-        const admin = yield* stranger({ ERRATA_API_KEY: server.apiKey }, "--json")
+        const admin = yield* strangerWell({ ERRATA_API_KEY: server.apiKey }, "--json")
         expect(admin).toMatchObject({ code: 0, stderr: "" })
         expect(JSON.parse(admin.stdout)).toEqual({
           status: "ok",
@@ -204,7 +221,7 @@ describe("errata status", () => {
         const notChecked = `errata: The storage was not checked: The current user cannot read a database in ${dataDir}. `
         const hint =
           "To get all checks from the server, set ERRATA_API_KEY to an admin's key and run errata status.\n"
-        const visitor = yield* stranger({})
+        const visitor = yield* strangerWell({})
         expect(visitor).toMatchObject({ code: 0, stderr: notChecked + hint })
         expect(visitor.stdout).toMatch(/^STATE +CHECK\nok +server +(\S+)\nok +up\nok +ready\n$/)
         expect(visitor.stdout).toContain(server.url)
@@ -215,9 +232,9 @@ describe("errata status", () => {
           code: 1,
           stderr: expect.stringContaining(`The current user cannot read the folder ${dataDir}. `),
         })
-        const local = yield* stranger({ ERRATA_API_KEY: server.apiKey }, "--local")
+        const local = yield* strangerWell({ ERRATA_API_KEY: server.apiKey }, "--local")
         expect(local).toMatchObject({ code: 0, stderr: notChecked + hint })
-        const refused = yield* stranger({ ERRATA_API_KEY: "errata_0000000000000000" })
+        const refused = yield* strangerWell({ ERRATA_API_KEY: "errata_0000000000000000" })
         expect(refused).toMatchObject({
           code: 0,
           stderr: notChecked.replace("The storage", "The server rejects the API key. The storage") + hint,
@@ -251,12 +268,9 @@ describe("errata status", () => {
           }),
         )
         expect(created.status).toBe(201)
-        const keyless = yield* Effect.repeat(
-          Effect.promise(() =>
-            Server.run(["status", ...database, "--url", server.url], { ERRATA_ENCRYPTION_KEY: "" }),
-          ),
-          { until: ({ code }) => code === 0, times: 20 },
-        )
+        const keyless = yield* outcomeThat(succeeds, ["status", ...database, "--url", server.url], {
+          ERRATA_ENCRYPTION_KEY: "",
+        })
         expect(keyless.code).toBe(0)
         expect(keyless.stdout).not.toContain("encryption_key")
         expect(keyless.stderr).toContain(

@@ -12,7 +12,7 @@ import { scenarios } from "../../Scenarios.js"
 
 const seed = 1
 /** In milliseconds. Scenarios have their own limits, which name the condition they waited for. */
-const longest = 300_000
+const longest = 600_000
 const cleanup = Cleanup.make()
 const samples = Samples.read(resolve(import.meta.dirname, "../../.."))
 afterAll(async () => {

@@ -70,7 +70,7 @@ const readBack = (eventId: string) =>
     return yield* Rest.report(server, project, eventId).pipe(
       Effect.retry({
         schedule: Schedule.spaced("20 millis"),
-        times: 500,
+        times: 6_000,
         while: ({ message }) => message.includes("answered 404"),
       }),
     )

@@ -1,6 +1,6 @@
 /** A server that is killed while it moves bodies to a folder. */
-import { readdirSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -21,11 +21,16 @@ interface Archive {
 
 const finished = ["written", "live"]
 
+/** The files below the folder, which a server may be renaming. */
 const filesOf = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true })
-    .map(String)
-    .filter((name) => statSync(join(folder, name)).isFile())
-    .sort()
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name, parentPath }) => relative(folder, join(parentPath, name)))
+        .sort()
+    : []
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 it.live("a server that is killed during a move loses nothing and stores nothing twice", () =>
   Effect.gen(function* () {
@@ -70,8 +75,7 @@ it.live("a server that is killed during a move loses nothing and stores nothing 
     const moments: ReadonlyArray<readonly [string, () => Promise<boolean>]> = [
       [
         "the first object is being written",
-        async () =>
-          filesOf(folder).some((name) => name.startsWith("tmp/") && statSync(join(folder, name)).size > 0),
+        async () => filesOf(folder).some((name) => name.startsWith("tmp/") && sizeOf(join(folder, name)) > 0),
       ],
       [
         "the first object is written",

@@ -39,6 +39,11 @@ describe("an event that is no JSON between two that are", () => {
         )
         return !found.includes(null)
       })
+      // It may be in another batch.
+      yield* until(
+        "it is a dead letter",
+        async () => (await Effect.runPromise(Queue.counts(database))).dead_letters === 1,
+      )
       expect(yield* Effect.promise(() => Instance.findReport(server, project, ids[1]))).toBe(null)
       expect((yield* Instance.firstProject(server)).reports_count).toBe(2)
       const listed = yield* list(storage)

@@ -8,6 +8,7 @@ import * as Events from "./support/Events.js"
 import * as Http from "./support/Http.js"
 import * as Instance from "./support/Instance.js"
 import * as Proxy from "./support/Proxy.js"
+import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
 const linesOf = (server: Server.Server) =>
@@ -62,9 +63,7 @@ describe("a database that takes no connections any more", () => {
       url.pathname = "/postgres"
       const administration = yield* connect(url.href)
       yield* administration.unsafe(`alter database ${name} with allow_connections false`)
-      yield* administration.unsafe(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = current_user`,
-      )
+      yield* Queue.endConnections(Redacted.make(url.href), name)
       yield* until(
         "it is answered 503",
         async () => (await Instance.call(server, "/projects")).status === 503,

@@ -35,9 +35,12 @@ const answerOf = async (server: Address) => {
 const becomes = (server: Address, answer: "200 ready" | "503 not ready") =>
   until(answer, async () => (await answerOf(server)) === answer)
 
-/** Waits until the log contains the reason. */
+/** Waits until the log contains the reason. Only requests evaluate it, and the first evaluation may find another one. */
 const tells = (server: Server.Server, code: string) =>
-  until(`the log says ${code}`, () => server.stderr().includes(`Not ready: ${code}`))
+  until(`the log says ${code}`, async () => {
+    await answerOf(server)
+    return server.stderr().includes(`Not ready: ${code}`)
+  })
 
 const isUp = (server: Address) =>
   Effect.promise(async () => expect((await Http.send(`${server.url}/up`)).body).toBe("up"))

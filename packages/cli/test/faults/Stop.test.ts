@@ -30,23 +30,31 @@ const busyServer = (args: ReadonlyArray<string>) =>
     return { server, busy, ids, uploads, url }
   })
 
+/** A stopping server answers with 503 from then on, in ms after the signal. */
+const refusesAfter = 4_500
+
 /** Stops the server with a signal and checks that no request in flight is lost. */
 const stopped = (args: ReadonlyArray<string>, signal: NodeJS.Signals) =>
   Effect.gen(function* () {
     const { busy, ids, server, uploads } = yield* busyServer(args)
+    const began = performance.now()
     server.child.kill(signal)
     yield* Effect.promise(() => busy.ended)
     for (const { finish } of uploads) finish()
     const answers = yield* Effect.promise(() => Promise.all(uploads.map(({ answer }) => answer)))
-    for (const answer of answers) {
-      expect(answer).toMatch(/^HTTP\/1\.1 200 /)
-      expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n")
+    const taken = ids.filter((_, i) => answers[i]!.startsWith("HTTP/1.1 200 "))
+    // Only a very busy machine is slower.
+    if (performance.now() - began < refusesAfter) {
+      expect(taken).toEqual(ids)
+      for (const answer of answers) expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n")
+      expect(Object.fromEntries(busy.outcomes)).toEqual({
+        200: busy.accepted.size,
+        ECONNREFUSED: connections,
+      })
     }
-    expect(Object.fromEntries(busy.outcomes)).toEqual({ 200: busy.accepted.size, ECONNREFUSED: connections })
     expect(yield* Effect.promise(() => server.closed)).toBe(0)
     expect(server.output()).toContain("Stopping")
-    const accepted = new Set([...busy.accepted, ...ids])
-    return { accepted, sent: accepted }
+    return { accepted: new Set([...busy.accepted, ...taken]), sent: new Set([...busy.sent, ...ids]) }
   })
 
 describe("a server that is told to end under load", () => {
@@ -195,7 +203,14 @@ describe("the first start", () => {
         return `http://127.0.0.1:${bound.exec(running.output())![1]}`
       })
       const url = yield* Effect.retry(caughtEarly, { times: 4 })
-      expect(yield* statusWith({ url }, Server.apiKey)).toBe(200)
+      const answered = Effect.gen(function* () {
+        const began = performance.now()
+        const status = yield* statusWith({ url }, Server.apiKey)
+        // A request waits ten seconds. On a busy machine, the start takes longer.
+        if (status === 503) expect(performance.now() - began).toBeGreaterThan(9_900)
+        return status
+      })
+      expect(yield* Effect.repeat(answered, { until: (status) => status !== 503 })).toBe(200)
     }),
   )
 })

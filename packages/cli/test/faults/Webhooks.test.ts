@@ -143,10 +143,12 @@ describe("webhooks of running servers", () => {
       expect(receiver.received).toEqual([])
 
       yield* Server.startWorker(storage, reachable)
-      yield* until("what waited was sent", () => receiver.received.length === 1)
+      // Deliveries are at least once.
+      const messages = () => distinct(receiver.received.map(Receiver.messageId)).length
+      yield* until("what waited was sent", () => messages() === 1)
       expect(verify(hook, receiver.received[0]!)).toMatchObject({ event: "webhook.test" })
       yield* sendErrors(web, project, "c0000053")
-      yield* until("so was what happened", () => receiver.received.length === 1 + Events.groups)
+      yield* until("so was what happened", () => messages() === 1 + Events.groups)
     }),
   )
 
@@ -189,13 +191,20 @@ describe("webhooks of running servers", () => {
       const wrong = { ...reachable, ERRATA_ENCRYPTION_KEY: other }
       const second = yield* Server.start(storage, wrong)
       yield* answers(second, "not ready")
-      yield* until("the log says why", () => second.stderr().includes("Not ready: encryption_key_invalid"))
-      const { code, stdout } = yield* Effect.promise(() =>
-        Server.run(["status", "--json", ...storage, "--url", second.url], wrong),
-      )
-      expect(code).toBe(1)
-      const { checks } = JSON.parse(stdout)
-      expect(checks).toContainEqual({ name: "encryption_key", ok: false, code: "encryption_key_invalid" })
+      // Only requests evaluate the checks, and on a busy machine one may time out.
+      yield* until("the log says why", async () => {
+        await Http.send(`${second.url}/ready`)
+        return second.stderr().includes("Not ready: encryption_key_invalid")
+      })
+      yield* until("the status says why", async () => {
+        const { code, stdout } = await Server.run(
+          ["status", "--json", ...storage, "--url", second.url],
+          wrong,
+        )
+        expect(code).toBe(1)
+        const { checks } = JSON.parse(stdout) as { readonly checks: ReadonlyArray<{ readonly code: string }> }
+        return checks.some((check) => check.code === "encryption_key_invalid")
+      })
       yield* Effect.promise(() => second.end("SIGTERM"))
 
       const both = { ...reachable, ERRATA_ENCRYPTION_KEY: `${other},${Server.encryptionKey}` }

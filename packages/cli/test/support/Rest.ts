@@ -121,14 +121,14 @@ export const groups = (server: Server, project: Project): Effect.Effect<Readonly
     (page) => page.groups,
   )
 
-/** Repeats a request until the response is as expected. */
+/** Repeats a request until the response is as expected. The limit only ends tests that have failed. */
 export const eventually = <A, E>(
   ask: Effect.Effect<A, E>,
   wanted: (answer: A) => boolean,
 ): Effect.Effect<A, E | Unexpected> =>
   ask.pipe(
     Effect.filterOrFail(wanted, (last) => new Unexpected({ message: `Still ${JSON.stringify(last)}` })),
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600 }),
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2400 }),
   )
 
 /** Waits until the project has at least `count` reports. */

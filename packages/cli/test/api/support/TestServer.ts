@@ -25,12 +25,14 @@ export const projectWith = (name: string, events: ReadonlyArray<object>) =>
     return project
   })
 
-/** Sends events to a project without reports and waits until they are recorded. */
+/** Records events in a project without reports, one after the other, so that their ids are in this order. */
 export const record = (project: Project, events: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const server = yield* TestServer
-    yield* Effect.forEach(events, (event) => send(server, project, event))
-    yield* recorded(server, project, events.length)
+    for (const [i, event] of events.entries()) {
+      yield* send(server, project, event)
+      yield* recorded(server, project, i + 1)
+    }
   })
 
 /** An error as SDKs send it; each type becomes a group. */

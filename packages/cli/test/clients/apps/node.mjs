@@ -9,9 +9,12 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 const [, , scenario, associatedEventId] = process.argv
 
+/** Maximum wait for responses, in ms. */
+const patience = 60_000
+
 Sentry.init({
   // On a busy machine the SDK's two seconds are too short.
-  shutdownTimeout: 20_000,
+  shutdownTimeout: patience,
   dsn: process.env.SENTRY_DSN,
   release: "shop@1.2.3",
   environment: "staging",
@@ -126,11 +129,11 @@ const scenarios = {
 scenarios.oneAfterTheOther = async () => {
   for (let id = 1; id <= 4; id++) {
     Sentry.captureException(new OrderError(`Order ${id} cannot be placed`))
-    await Sentry.flush(10_000)
+    await Sentry.flush(patience)
   }
 }
 
 scenarios.besideTransaction = scenarios.beside
 
 scenarios[scenario]()
-setTimeout(() => Sentry.flush(10_000), 50)
+setTimeout(() => Sentry.flush(patience), 50)

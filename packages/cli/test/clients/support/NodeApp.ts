@@ -29,7 +29,8 @@ export const run = (dsn: string, scenario: string, ...args: ReadonlyArray<string
     const child = execFile(
       process.execPath,
       [file, scenario, ...args],
-      { cwd: root, env: { ...process.env, SENTRY_DSN: dsn }, timeout: 30_000 },
+      // The limit only ends tests that have failed.
+      { cwd: root, env: { ...process.env, SENTRY_DSN: dsn }, timeout: 120_000 },
       (_, stdout, stderr) => {
         const lines = stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
         resume(Effect.succeed({ code: child.exitCode ?? -1, lines, stderr }))

@@ -6,6 +6,8 @@ import * as Http from "./Http.js"
 export interface Busy {
   /** Counts by HTTP status or error code. */
   readonly outcomes: ReadonlyMap<number | string, number>
+  /** Ids of all sent events, whatever the outcome. */
+  readonly sent: ReadonlySet<string>
   /** Ids of the events that were answered with 200. */
   readonly accepted: ReadonlySet<string>
   /** Resolves when every client has ended, which happens once the server refuses connections. */
@@ -16,12 +18,14 @@ export interface Busy {
 export const start = (url: string, source: string, connections: number): Busy => {
   const agent = Http.keepAlive(connections)
   const outcomes = new Map<number | string, number>()
+  const sent = new Set<string>()
   const accepted = new Set<string>()
   let next = 0
   const client = async () => {
     for (;;) {
       const index = next++
       const id = Events.eventId(source, index)
+      sent.add(id)
       const outcome = await Http.send(url, {
         body: Events.envelope(id, index),
         agent,
@@ -36,7 +40,7 @@ export const start = (url: string, source: string, connections: number): Busy =>
     }
   }
   const ended = Promise.all(Array.from({ length: connections }, client)).finally(() => agent.destroy())
-  return { outcomes, accepted, ended }
+  return { outcomes, sent, accepted, ended }
 }
 
 export interface Upload {

@@ -1,7 +1,8 @@
 /** A proxy in front of a database that can be cut or silenced, as networks and servers do. */
 import { connect, createServer, type Socket } from "node:net"
-import { Effect, type Redacted, Schedule, type Scope } from "effect"
+import { Effect, type Redacted, type Scope } from "effect"
 import { targetOf, viaLoopback } from "../../../../storage-postgres/test/support/way.js"
+import { freePort } from "../../support/FreePort.js"
 
 export interface Proxy {
   /** The database through the proxy. */
@@ -43,23 +44,16 @@ export const make = (database: Redacted.Redacted): Effect.Effect<Proxy, never, S
       if (silent) pause(pair)
     }
     const server = createServer(accept)
-    let port = 0
-    const listenOnce = Effect.callback<void, Error>((resume) => {
+    const port = yield* freePort
+    const listen = Effect.callback<void>((resume) => {
       if (server.listening) return resume(Effect.void)
-      const failed = (error: Error) => resume(Effect.fail(error))
+      const failed = (error: Error) => resume(Effect.die(error))
       server.once("error", failed)
       server.listen(port, "127.0.0.1", () => {
         server.off("error", failed)
-        const address = server.address()
-        if (typeof address === "object" && address !== null) port = address.port
         resume(Effect.void)
       })
     })
-    // While it was cut, an outgoing connection of another process may have taken its port.
-    const listen = listenOnce.pipe(
-      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))),
-      Effect.orDie,
-    )
     const cut = Effect.sync(() => {
       silent = false
       server.close()

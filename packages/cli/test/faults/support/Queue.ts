@@ -3,12 +3,26 @@ import type { Payload } from "@errata/core/ports"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 import * as Segments from "../../../../storage-postgres/src/internal/Segments.js"
+import { until } from "./Wait.js"
 
 export const query = <A extends pg.QueryResultRow>(
   url: Redacted.Redacted,
   statement: string,
 ): Effect.Effect<ReadonlyArray<A>> =>
   connected(url, async (client) => (await client.query<A>(statement)).rows)
+
+/** Ends the connections of Errata's role to a database that takes no new ones. A terminated backend may end later. */
+export const endConnections = (administration: Redacted.Redacted, database: string): Effect.Effect<void> =>
+  until("no connection is left", async () => {
+    const left = await Effect.runPromise(
+      query(
+        administration,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = '${database}' AND usename = current_user`,
+      ),
+    )
+    return left.length === 0
+  })
 
 /** Replaces the bodies of accepted events. */
 export const replaceBodies = (

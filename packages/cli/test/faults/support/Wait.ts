@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 
-const deadlineMillis = 40_000
+const deadlineMillis = 120_000
 const intervalMillis = 25
 
 /** Repeats the check until it is true. */
