@@ -103,7 +103,7 @@ describe("EmbeddedPostgres", () => {
       const cluster = join(dataDir, "cluster")
       const { uid, gid } = statSync(cluster)
       const other = yield* Effect.acquireRelease(
-        Effect.sync(() => spawn("sleep", ["60"], isRoot ? { uid, gid } : {})),
+        Effect.sync(() => spawn("sleep", ["600"], isRoot ? { uid, gid } : {})),
         (child) => Effect.sync(() => child.kill("SIGKILL")),
       )
       const file = join(cluster, "postmaster.pid")
