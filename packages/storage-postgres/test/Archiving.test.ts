@@ -28,7 +28,7 @@ import * as Objects from "./support/objects.js"
 
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 const nodeWith = (objects: Objects.TestObjects) =>
-  Layer.provideMerge(StorageClockLayer.layer, Layer.provide(Node.layer(), objects.layer))
+  Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(Node.layer(), objects.layer))
 
 /** The same with the projects in two buckets. */
 const nodeWithBuckets = (objects: Objects.TestObjects) =>
@@ -38,7 +38,7 @@ const nodeWithBuckets = (objects: Objects.TestObjects) =>
       const migration = PostgresClient.layerMigration({ url })
       yield* Effect.provide(Distribution.distribute({ buckets: 2, onCitus: false }), migration)
       const node = Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))
-      return Layer.provideMerge(StorageClockLayer.layer, Layer.provide(node, objects.layer))
+      return Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(node, objects.layer))
     }),
   )
 
@@ -378,7 +378,9 @@ describe("archived bodies", () => {
       const isRead = yield* Deferred.make<void>()
       const reader = yield* Effect.forkChild(
         sql.withTransaction(
-          sql`SELECT FROM errata.segments LIMIT 1`.pipe(
+          // The run waits for seconds. The server must not end the reader meanwhile.
+          sql`SET LOCAL idle_in_transaction_session_timeout = 0`.pipe(
+            Effect.andThen(sql`SELECT FROM errata.segments LIMIT 1`),
             Effect.andThen(Deferred.succeed(isRead, undefined)),
             Effect.andThen(Effect.never),
           ),

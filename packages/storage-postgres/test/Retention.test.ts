@@ -108,6 +108,8 @@ const readerOf = (table: string) =>
     const reader = yield* Effect.forkChild(
       sql.withTransaction(
         Effect.gen(function* () {
+          // The server must not end it during a slow test.
+          yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
           yield* sql`SELECT FROM ${sql(`errata.${table}`)} LIMIT 1`
           yield* Deferred.succeed(reads, undefined)
           yield* Deferred.await(end)

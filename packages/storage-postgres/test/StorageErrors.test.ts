@@ -69,11 +69,12 @@ const cuts = {
 /** Size of a statement, in bytes, that is cut while its parameters are sent. */
 const large = 1_000_000
 
-/** A proxy to a database whose connections can be cut. Returns its URL and the client sockets. */
+/** A proxy to a database whose connections can be cut. Returns its URL, the client sockets, and what to do at a message. */
 const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
   Effect.gen(function* () {
     const clients = new Set<Socket>()
     const whenLarge = { run: (_: Socket): unknown => undefined }
+    const whenSlept = { run: (): unknown => undefined }
     const folder = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "errata-way-"))),
       (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
@@ -88,6 +89,7 @@ const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
       client.on("data", (chunk) => {
         received += chunk.length
         if (received > large) whenLarge.run(client)
+        if (chunk.includes("pg_sleep")) whenSlept.run()
       })
       client.pipe(toDatabase).pipe(client)
     })
@@ -100,12 +102,13 @@ const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
       () => Effect.sync(() => server.close()),
     )
     if (transport === "TCP") {
-      return { url: viaLoopback(database, (server.address() as AddressInfo).port), clients, whenLarge }
+      const url = viaLoopback(database, (server.address() as AddressInfo).port)
+      return { url, clients, whenLarge, whenSlept }
     }
     const url = new URL(Redacted.value(database))
     url.searchParams.set("host", folder)
     url.port = "5432"
-    return { url: Redacted.make(url.href), clients, whenLarge }
+    return { url: Redacted.make(url.href), clients, whenLarge, whenSlept }
   })
 
 describe("A connection that breaks says nothing about the data", () => {
@@ -115,12 +118,13 @@ describe("A connection that breaks says nothing about the data", () => {
       if (transport !== "TCP" && cut === cuts["is reset"]) continue
       it.live(`${transport} that ${how}`, () =>
         Effect.gen(function* () {
-          const { clients, url, whenLarge } = yield* way(yield* freshDatabase, transport)
+          const { clients, url, whenLarge, whenSlept } = yield* way(yield* freshDatabase, transport)
           const stores = Layer.provideMerge(PostgresStorage.layer({ url }), PostgresClient.layer({ url }))
           yield* Effect.gen(function* () {
             const storage = yield* Storage
             const sql = yield* SqlClient.SqlClient
             whenLarge.run = cut
+            whenSlept.run = () => setTimeout(() => clients.forEach(cut), 50)
             const cutAll = Effect.sync(() => clients.forEach(cut))
             const ask = named("ask")(sql`SELECT 1`)
             const breaks = {
@@ -128,10 +132,7 @@ describe("A connection that breaks says nothing about the data", () => {
               "a moment after": storage.transaction(
                 Effect.andThen(ask, Effect.andThen(Effect.delay(cutAll, "20 millis"), ask)),
               ),
-              "in a statement": Effect.andThen(
-                Effect.forkChild(Effect.delay(cutAll, "50 millis")),
-                named("sleep")(sql`SELECT pg_sleep(5)`),
-              ),
+              "in a statement": named("sleep")(sql`SELECT pg_sleep(10)`),
               "before the commit": storage.transaction(Effect.andThen(ask, cutAll)),
               "in large parameters": named("send")(sql`SELECT length(${Buffer.alloc(large * 50)}::bytea)`),
             }

@@ -16,7 +16,7 @@ import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
 import { explain } from "./support/plans.js"
 
-const node = Layer.provideMerge(StorageClockLayer.layer, Node.layer())
+const node = Layer.provideMerge(StorageClockLayer.layerAtMidweek, Node.layer())
 
 const advance = (weeks: number) =>
   Effect.flatMap(StorageClock, (clock) => clock.advance(Duration.days(7 * weeks)))
@@ -67,14 +67,17 @@ const someoneWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 describe("partitions by week", () => {
   it.live("are named by their Mondays, made ahead, and made by several nodes at once", () =>
     Effect.gen(function* () {
-      for (const table of ["reports", "attachments", "segments"]) {
-        expect(yield* partitionsOf(table)).toEqual([
-          ...(yield* mondays(5)).map((monday) => `${table}_${monday}`),
-          `${table}_default`,
-        ])
+      const tables = ["reports", "attachments", "segments"]
+      const earlier = new Set((yield* Effect.forEach([...tables, "report_events"], partitionsOf)).flat())
+      const madeOf = (table: string) =>
+        Effect.map(partitionsOf(table), (names) => names.filter((name) => !earlier.has(name)))
+      yield* advance(20)
+      yield* prepare
+      for (const table of tables) {
+        expect(yield* madeOf(table)).toEqual((yield* mondays(5)).map((monday) => `${table}_${monday}`))
       }
       // They span four weeks each: this week is in the first, the weeks ahead are in it or the next.
-      expect((yield* partitionsOf("report_events")).length).toBe(3)
+      expect(yield* madeOf("report_events")).toHaveLength(2)
       const before = yield* partitionsOf("reports")
       yield* advance(3)
       yield* Effect.all([prepare, prepare, prepare], { concurrency: "unbounded" })

@@ -72,10 +72,7 @@ export const checkRule = (
     Effect.catchCause((cause) => Effect.fail(broken(`${suite}: ${contractCase.name}`, Cause.squash(cause)))),
   )
 
-/**
- * Resets the start time of cases. For callers with a fresh storage per run and so many runs that test clocks would
- * reach the real time.
- */
+/** Resets the start time of cases. For callers with a new storage, or test clocks would reach the real time. */
 export const restartTime: Effect.Effect<void> = Effect.sync(() => {
   era = 0
 })

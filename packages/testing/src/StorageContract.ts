@@ -12,7 +12,14 @@ import { artifactRetentionSuite } from "./ArtifactRetentionSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { backgroundWorkSuite } from "./BackgroundWorkSuite.js"
 import { blobStoreSuite } from "./BlobStoreSuite.js"
-import { type ContractSuite, caseMillis, checkRule, SecondNode, StorageClock } from "./ContractCase.js"
+import {
+  type ContractSuite,
+  caseMillis,
+  checkRule,
+  restartTime,
+  SecondNode,
+  StorageClock,
+} from "./ContractCase.js"
 import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
@@ -187,7 +194,8 @@ export const storageContract = <E>(
 /** Registers suites that share one storage. */
 const register = <E>(storage: StorageUnderTest<E>, suites: ReadonlyArray<ContractSuite>): void => {
   const runtime = ManagedRuntime.make(nodes(storage))
-  beforeAll(() => runtime.runPromise(Effect.void), buildMillis)
+  // Storages that a process tests one after the other share the start times of cases, which must stay in the past.
+  beforeAll(() => runtime.runPromise(restartTime), buildMillis)
   afterAll(() => runtime.dispose(), buildMillis)
   for (const suite of suites) {
     describe(suite.name, () => {

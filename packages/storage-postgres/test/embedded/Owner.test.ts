@@ -80,8 +80,9 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
       const program = yield* Program
       const owner = yield* Checkout.start(program, dataDir)
       const { pid } = yield* owner.ready
-      const isWatchdog = (id: number) => readFileSync(`/proc/${id}/cmdline`, "utf8").startsWith("sh\0")
-      const watchdogs = Checkout.processesOf(dataDir).filter(isWatchdog)
+      const watchdogs = Checkout.processesOf(dataDir).filter((id) =>
+        Checkout.commandOf(id).startsWith("sh\0"),
+      )
       expect(watchdogs).toHaveLength(2)
       // Stop all of them before killing: each would react to the exit of another.
       const together = [owner.child.pid!, ...watchdogs]

@@ -55,7 +55,7 @@ export const stored = (...payloads: ReadonlyArray<Payload>) =>
     return payloads.map(({ eventId }) => found.get(eventId)!)
   })
 
-export const suspectPatience: SuspectPatience = {
+const suspectPatience: SuspectPatience = {
   first: Duration.seconds(10),
   longest: Duration.minutes(5),
 }

@@ -1,6 +1,15 @@
 /** A folder with a program and its own copy of PostgreSQL, and processes that run it. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -156,14 +165,24 @@ export const processesOf = (dataDir: string): ReadonlyArray<number> =>
       }
     })
 
+/** The command line of a process; empty if it has exited meanwhile. */
+export const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 export const noneServes = (dataDir: string) =>
   eventually(`no process in ${dataDir}`, () => processesOf(dataDir).length === 0)
 
-/** Waits for a condition and dies after 20 seconds. */
+/** Waits for a condition and dies after two minutes, far more than a slow machine needs. */
 export const eventually = (what: string, condition: () => boolean) =>
   Effect.gen(function* () {
-    for (let waits = 0; !condition(); waits++) {
-      if (waits > 1000) return yield* Effect.die(new Error(`waited in vain for: ${what}`))
+    const end = performance.now() + 120_000
+    while (!condition()) {
+      if (performance.now() > end) return yield* Effect.die(new Error(`waited in vain for: ${what}`))
       yield* Effect.sleep("20 millis")
     }
   })
