@@ -1,6 +1,7 @@
 /** Checks the packages to publish: code and types, a README with an example, and the license. */
 import { execFileSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 
@@ -20,17 +21,30 @@ interface Manifest {
 const text = (...path: ReadonlyArray<string>) => readFileSync(join(root, ...path), "utf8")
 const manifestOf = (name: string) => JSON.parse(text("packages", name, "package.json")) as Manifest
 
-/** Files that `npm pack` would include in each package. It runs no build: `prepack` adds code and types. */
+/**
+ * Files that `npm pack` would include in each package, besides code and types, which `prepack` adds. It reads a copy, because
+ * the test of `npm start` may build the packages at the same time.
+ */
 const packed = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const workspaces = names.flatMap((name) => ["--workspace", `packages/${name}`])
-  const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", ...workspaces], {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-  const answer = JSON.parse(output) as Readonly<Record<string, Packed>> | ReadonlyArray<Packed>
-  return new Map(Object.values(answer).map(({ files, name }) => [name, files.map(({ path }) => path)]))
+  const folder = mkdtempSync(join(tmpdir(), "errata-packages-"))
+  try {
+    for (const name of names) {
+      cpSync(join(root, "packages", name), join(folder, name), { recursive: true, filter: isSource })
+    }
+    const folders = names.map((name) => `./${name}`)
+    const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", ...folders], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    const answer = JSON.parse(output) as Readonly<Record<string, Packed>> | ReadonlyArray<Packed>
+    return new Map(Object.values(answer).map(({ files, name }) => [name, files.map(({ path }) => path)]))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
+
+const isSource = (path: string): boolean => !/\/packages\/[^/]+\/(dist|node_modules|test)$/.test(path)
 
 interface Packed {
   readonly name: string

@@ -66,27 +66,34 @@ it.live("a server that is killed during a move loses nothing and stores nothing 
        RETURN statement_timestamp() + INTERVAL '21 days'`,
     )
 
-    const start = Server.start(args, {
+    const moving = {
       ERRATA_BLOBS: pathToFileURL(folder).href,
       ERRATA_ARCHIVE_AFTER_WEEKS: "1",
       ERRATA_BACKGROUND_LEASE: "1 second",
-    })
+    }
+    const segments = Queue.query(url, "SELECT 1 FROM errata.segments")
+    const isListening = (server: Server.Running) => server.output().includes("Errata is listening")
     const statesNow = async () => (await Effect.runPromise(states)).map(({ state }) => state)
-    const moments: ReadonlyArray<readonly [string, () => Promise<boolean>]> = [
+    const moments: ReadonlyArray<readonly [string, (server: Server.Running) => Promise<boolean>]> = [
       [
-        "the first object is being written",
-        async () => filesOf(folder).some((name) => name.startsWith("tmp/") && sizeOf(join(folder, name)) > 0),
+        "an object is being written, or this process was too slow to see it",
+        async () =>
+          filesOf(folder).some((name) => name.startsWith("tmp/") && sizeOf(join(folder, name)) > 0) ||
+          (await Effect.runPromise(segments)).length === 0,
       ],
       [
         "the first object is written",
-        async () => (await statesNow()).some((state) => finished.includes(state)),
+        async (server) =>
+          isListening(server) && (await statesNow()).some((state) => finished.includes(state)),
       ],
-      ["the week is moved", async () => (await statesNow()).includes("live")],
+      ["the week is moved", async (server) => isListening(server) && (await statesNow()).includes("live")],
     ]
     for (const [what, isReached] of moments) {
-      const server = yield* start
-      yield* until(what, isReached)
-      yield* Effect.promise(() => server.end("SIGKILL"))
+      // The move may begin before the server listens.
+      const server = yield* Server.spawnScoped(["serve", "--port", "0", ...args], moving)
+      yield* until(what, () => isReached(server))
+      server.child.kill("SIGKILL")
+      yield* Effect.promise(() => server.closed)
       const names = (yield* states).map(({ name }) => name)
       for (const file of filesOf(folder)) {
         expect(
@@ -95,7 +102,7 @@ it.live("a server that is killed during a move loses nothing and stores nothing 
       }
     }
 
-    const last = yield* start
+    const last = yield* Server.start(args, moving)
     // The last run also cleans up, before it finds nothing to move.
     yield* until("the last run has ended", async () => {
       const rows = await Effect.runPromise(
@@ -109,7 +116,7 @@ it.live("a server that is killed during a move loses nothing and stores nothing 
     const live = (yield* states).filter(({ state }) => state === "live")
     expect(live).toHaveLength(2)
     expect(filesOf(folder)).toEqual(live.map(({ name }) => `objects/${name}`))
-    expect(yield* Queue.query(url, "SELECT 1 FROM errata.segments")).toEqual([])
+    expect(yield* segments).toEqual([])
     for (const eventId of load.accepted) {
       const report = yield* Effect.promise(() =>
         Instance.findReport<{ exceptions: ReadonlyArray<unknown>; details_unreadable: unknown }>(
