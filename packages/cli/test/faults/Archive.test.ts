@@ -69,7 +69,7 @@ it.live("a server that is killed during a move loses nothing and stores nothing 
     const moving = {
       ERRATA_BLOBS: pathToFileURL(folder).href,
       ERRATA_ARCHIVE_AFTER_WEEKS: "1",
-      ERRATA_BACKGROUND_LEASE: "1 second",
+      ERRATA_BACKGROUND_LEASE: "3 seconds",
     }
     const segments = Queue.query(url, "SELECT 1 FROM errata.segments")
     const isListening = (server: Server.Running) => server.output().includes("Errata is listening")

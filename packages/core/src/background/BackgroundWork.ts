@@ -2,7 +2,7 @@
  * Runs background jobs while the scope is open. Each runs at its interval, on one node at a time. After a node is
  * killed, its jobs wait until their leases expire.
  */
-import { Cause, Data, Duration, Effect, type Exit, Layer, Random, Schedule } from "effect"
+import { Cause, Data, Duration, Effect, Exit, Layer, Option, Random, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import * as Waiting from "../internal/Waiting.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
@@ -56,22 +56,28 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     const settle = (exit: Exit.Exit<unknown, unknown>) => {
       if (exit._tag === "Success") return release({ _tag: "Succeeded", next: interval })
       if (Cause.hasInterruptsOnly(exit.cause)) return release({ _tag: "Interrupted" })
-      if (isLost(exit.cause)) return Effect.logInfo("Another node took over a background job")
+      if (isLost(exit)) return Effect.logInfo("Lost the lease of a background job")
       return Effect.andThen(
         outage.logFailure("A background job failed", exit.cause),
         release({ _tag: "Failed", failure: failureOf(exit.cause), next: interval }),
       )
     }
 
+    /**
+     * Runs the job and returns the time until the next turn. A job whose lease was lost is still due. A failed job waits
+     * too, so that one that fails at once is not retried at once.
+     */
     const run = Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(Effect.exit(restore(Effect.raceFirst(job.run, keep))), settle),
+      Effect.exit(restore(Effect.raceFirst(job.run, keep))).pipe(
+        Effect.tap(settle),
+        Effect.map((exit) => (isLost(exit) ? lease : interval)),
+      ),
     )
 
     const turn = Effect.gen(function* () {
       const turn = yield* jobs.acquire(job.name, node, lease)
-      if (turn._tag === "Acquired") yield* run
-      // Sleeps after failed runs too, so that a job that fails at once is not retried at once.
-      yield* Effect.sleep(yield* scattered(turn._tag === "Acquired" ? interval : turn.after, interval))
+      const wait = turn._tag === "Acquired" ? yield* run : turn.after
+      yield* Effect.sleep(yield* scattered(wait, interval))
     })
     const turns = turn.pipe(
       Effect.catchCause((cause) =>
@@ -100,7 +106,5 @@ const scattered = (duration: Duration.Duration, interval: Duration.Duration) =>
 
 const longestScattered = Duration.minutes(5)
 
-const isLost = (cause: Cause.Cause<unknown>): boolean => {
-  const failure = Cause.findErrorOption(cause)
-  return failure._tag === "Some" && failure.value instanceof LeaseLost
-}
+const isLost = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Option.exists(Exit.findErrorOption(exit), (error) => error instanceof LeaseLost)

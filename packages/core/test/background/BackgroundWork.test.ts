@@ -1,9 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as BackgroundWork from "../../src/background/BackgroundWork.js"
 import type { Job } from "../../src/background/Job.js"
 import { JobStore } from "../../src/background/JobStore.js"
+import { defaultSettings } from "../../src/ErrataConfig.js"
 
 it.effect("a stop waits for seconds at most until work is given back to a storage that hangs", () =>
   Effect.gen(function* () {
@@ -28,5 +29,39 @@ it.effect("a stop waits for seconds at most until work is given back to a storag
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* TestClock.adjust("5 seconds")
     expect(yield* Fiber.join(closing)).toBeUndefined()
+  }),
+)
+
+it.effect("a job whose lease was lost runs again after a lease, and not after its interval", () =>
+  Effect.gen(function* () {
+    let runs = 0
+    let acquired = 0
+    const job: Job = {
+      name: "test",
+      interval: () => Duration.hours(1),
+      run: Effect.andThen(
+        Effect.sync(() => runs++),
+        Effect.never,
+      ),
+    }
+    const jobs = Layer.mock(JobStore, {
+      acquire: () =>
+        Effect.sync(() => {
+          acquired++
+          return { _tag: "Acquired" }
+        }),
+      // As after a stall of this process: the lease has expired.
+      renew: () => Effect.succeed(acquired > 1),
+    })
+    const { backgroundLease } = defaultSettings
+    yield* Layer.build(Layer.provide(BackgroundWork.layer([job]), jobs))
+    const later = (duration: Duration.Input) =>
+      Effect.andThen(TestClock.withLive(Effect.sleep(1)), TestClock.adjust(duration))
+    yield* Effect.repeat(later("10 seconds"), { until: () => runs === 1 })
+    const before = yield* Clock.currentTimeMillis
+    yield* Effect.repeat(later("1 second"), { until: () => runs === 2 })
+    const waited = (yield* Clock.currentTimeMillis) - before
+    expect(waited).toBeLessThan(Duration.toMillis(Duration.minutes(30)))
+    expect(waited).toBeGreaterThanOrEqual(Duration.toMillis(backgroundLease))
   }),
 )
