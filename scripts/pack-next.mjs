@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { freePort } from "./ports.mjs"
+import { freePort } from "../packages/storage-postgres/test/support/port.ts"
 
 const example = fileURLToPath(new URL("../examples/next/", import.meta.url))
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { defer, scoped } from "../bench/lib/cleanup.mjs"
 import { createDatabase, startDatabase } from "../bench/lib/database.mjs"
 import { isInstalled, launch } from "../packages/storage-postgres/test/support/pgbouncerProcess.ts"
-import { freePort } from "./ports.mjs"
+import { freePort } from "../packages/storage-postgres/test/support/port.ts"
 
 /** `folder` contains the applications and their packages; `run` runs a program. */
 export const checkPostgres = ({ folder, run }) =>

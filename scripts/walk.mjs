@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { freePort } from "../packages/storage-postgres/test/support/port.ts"
 import { blocksOf, root } from "./documents.mjs"
 import { packAll, publishedPackages } from "./packages.mjs"
-import { freePort } from "./ports.mjs"
 
 const home = mkdtempSync(join(tmpdir(), "errata-walk-"))
 const folder = mkdtempSync(join(home, "shop-"))

@@ -1,9 +1,9 @@
 /** The official conformance suite: the transport in both protocol eras, the real server, and its authorization. */
-import { createServer } from "node:net"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Browser } from "../../http/test/support/Browser.js"
 import { memberKey, start, type TestInstance } from "../../http/test/support/TestInstance.js"
+import { freePort } from "../../storage-postgres/test/support/port.js"
 import { type Call, mcp } from "../src/index.js"
 import { Caller } from "../src/server/Caller.js"
 import * as Transport from "../src/server/Transport.js"
@@ -126,14 +126,3 @@ describe("The authorization of Errata", () => {
     expect(approved).toBe(true)
   })
 })
-
-/** Not one of the ports that systems assign: another test could get it before the suite listens. */
-const freePort = async (): Promise<number> => {
-  const port = 20_000 + Math.floor(Math.random() * 10_000)
-  const isFree = await new Promise<boolean>((resolve) => {
-    const server = createServer()
-    server.once("error", () => resolve(false))
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
-  })
-  return isFree ? port : freePort()
-}

@@ -1,12 +1,11 @@
 /** A running server with the dashboard, and test data. */
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { expect } from "vitest"
 import { envelopeOf, prepare } from "../../../cli/test/data/support/Sending.js"
 import * as Rest from "../../../cli/test/support/Rest.js"
 import * as Server from "../../../cli/test/support/Server.js"
 import { freshDatabase } from "../../../storage-postgres/test/support/database.js"
+import { freePort } from "../../../storage-postgres/test/support/port.js"
 import { eventually } from "./Reader.js"
 
 export type Event = Readonly<Record<string, unknown>>
@@ -108,8 +107,6 @@ export class Site {
     return { id, link }
   }
 
-  // internal
-
   private async sendEnvelope({ id, token }: Rest.Project, body: Buffer | string): Promise<void> {
     const response = await fetch(`${this.url}/api/${id}/envelope/?sentry_key=${token}`, {
       method: "POST",
@@ -125,12 +122,3 @@ export interface Invited {
 }
 
 // internal
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}

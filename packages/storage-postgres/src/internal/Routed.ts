@@ -21,6 +21,7 @@ import {
   RetentionStore,
   SourcemapOriginStore,
   SourcemapReportStore,
+  type StoredReport,
   TargetStore,
   WebhookStore,
   webhooksConsumer,
@@ -202,7 +203,7 @@ const tables = [
     addDeploy: project,
     deploys: project,
   })),
-  table(ReportStore, () => ({
+  table(ReportStore, (own) => ({
     insert: items(inOrder),
     addAttachments: done,
     findAttachment: project,
@@ -211,10 +212,21 @@ const tables = [
     navigate: project,
     locate: items(inOrder),
     place: firstOfProjects,
-    projectsOfEvent: everywhere(
-      () => list,
-      (_, projectIds) => projectIds,
-    ),
+    projectsOfEvent: (method, count) => (eventId, projectIds) =>
+      Effect.gen(function* () {
+        const inBuckets = everywhere(
+          () => list,
+          (_, ids) => ids,
+        )(method, count)
+        const found: ReadonlyArray<ProjectId> = yield* inBuckets(eventId, projectIds)
+        if (found.length < 2) return found
+        // Ids of different buckets are not in the order of time.
+        const reports = yield* Effect.forEach(found, (id) => project(own.findByEventId, count)(id, eventId))
+        return reports
+          .flatMap((report: Option.Option<StoredReport>) => Option.toArray(report))
+          .sort((self, that) => that.createdAt.epochMilliseconds - self.createdAt.epochMilliseconds)
+          .map(({ projectId }) => projectId)
+      }),
     findByEventId: project,
   })),
   table(RetentionStore, () => ({

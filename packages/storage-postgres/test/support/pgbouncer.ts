@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted, type Scope } from "effect"
 import { isInstalled, launch, type Mode, program } from "./pgbouncerProcess.js"
-import { freePort } from "./way.js"
+import { freePort } from "./port.js"
 
 export { isInstalled, type Mode }
 

@@ -9,7 +9,7 @@ import pg from "pg"
 import { locate } from "../../src/embedded/internal/Binaries.js"
 import { environment, run } from "../../src/embedded/internal/Commands.js"
 import * as RunFolder from "../../src/embedded/internal/RunFolder.js"
-import { freePort } from "./way.js"
+import { freePort } from "./port.js"
 
 export interface Replicated {
   /** URL with both hosts, the initial primary first. */

@@ -1,6 +1,5 @@
 /** Connections to a database through a proxy. */
-import { once } from "node:events"
-import { type AddressInfo, createServer, type NetConnectOpts, type Server } from "node:net"
+import type { AddressInfo, NetConnectOpts, Server } from "node:net"
 import { Effect, Redacted } from "effect"
 
 /** The address on which the database listens. */
@@ -20,16 +19,6 @@ export const viaLoopback = (database: Redacted.Redacted, port: number): Redacted
   url.hostname = "127.0.0.1"
   url.port = String(port)
   return Redacted.make(url.href)
-}
-
-/** Returns an unused loopback port. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }
 
 /** Listens on loopback until the scope closes. Returns the port. */
