@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort } from "../../packages/storage-postgres/test/support/port.ts"
 import { defer, end, own, ownFolder } from "./cleanup.mjs"
 import { PROJECTS } from "./events.mjs"
 
@@ -14,16 +14,6 @@ const HOST = "127.0.0.1"
 const START_TIMEOUT = 60_000
 
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on("error", reject)
-    server.listen(0, HOST, () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 
 /**
  * Starts a server with ten projects and returns when it accepts events. `beside` is another server on the same

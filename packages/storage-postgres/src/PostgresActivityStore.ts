@@ -10,6 +10,7 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as ActivityCounts from "./internal/ActivityCounts.js"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -163,9 +164,11 @@ const make = Effect.gen(function* () {
     forget: (now, limit) =>
       Effect.gen(function* () {
         const today = Math.floor(now.epochMilliseconds / 60_000 / stepMinutes.day)
+        const isOwn = yield* Buckets.own(sql)
         let total = 0
         for (const row of yield* sql`SELECT id FROM errata.projects WHERE purged_at IS NULL ORDER BY id`) {
-          total += yield* forgetOf(projectRows.read(row).id, today, limit)
+          const { id } = projectRows.read(row)
+          if (isOwn(id)) total += yield* forgetOf(id, today, limit)
         }
         return total
       }).pipe(named("ActivityStore.forget")),

@@ -1,7 +1,6 @@
 import type { EventId, GroupId, ProjectId, ReportId, SourcemapStatus } from "@errata/core"
 import {
   type LeasedReport,
-  type ReportPlace,
   type SourcemapLeaseRequest,
   SourcemapReportStore,
   type UploadedNames,
@@ -105,8 +104,11 @@ const make = Effect.gen(function* () {
     )`
 
   const taken = (limit: number) => sql`
-    SELECT q.project_id, q.report_id
-    FROM (SELECT project_id, report_id FROM candidates ORDER BY place, turn LIMIT ${limit}) AS c
+    SELECT q.project_id, q.report_id, c.rank
+    FROM (
+      SELECT project_id, report_id, row_number() OVER (ORDER BY place, turn) AS rank
+      FROM candidates ORDER BY place, turn LIMIT ${limit}
+    ) AS c
     JOIN errata.sourcemap_queue AS q ON q.project_id = c.project_id AND q.report_id = c.report_id
     -- Another node may have taken them since.
     WHERE (q.leased_until IS NULL OR q.leased_until <= errata.now())
@@ -117,7 +119,7 @@ const make = Effect.gen(function* () {
     UPDATE errata.sourcemap_queue AS q
     SET leased_until = errata.now() + ${interval(duration)}::interval, leases = q.leases + 1
     FROM ${from} AS t WHERE q.project_id = t.project_id AND q.report_id = t.report_id
-    RETURNING ${sql.literal(leasedRows.select("q"))}`
+    RETURNING ${sql.literal(takenRows.select("q", { rank: "t.rank" }))}`
 
   const lease = ({ duration, limit, perProject }: SourcemapLeaseRequest) => sql`
     WITH ${waiting}, ${candidatesOf(perProject)}, taken AS (${taken(limit)})
@@ -128,11 +130,8 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const rows = yield* sql`WITH ${waitingInBucket}, ${candidatesOf(perProject)} ${taken(limit)}`
       if (rows.length === 0) return []
-      const found = places.rows(sql, rows.map(placeRows.read))
-      const leased = yield* take(sql`(SELECT c.* FROM ${found})`, duration)
-      const turns = new Map(rows.map((row, turn) => [placeRows.read(row).reportId, turn]))
-      const turnOf = (row: object) => turns.get(placeRows.read(row).reportId) ?? 0
-      return leased.toSorted((self, that) => turnOf(self) - turnOf(that))
+      const found = ranked.rows(sql, rows.map(rankedRows.read))
+      return yield* take(sql`(SELECT c.* FROM ${found})`, duration)
     })
 
   return SourcemapReportStore.of({
@@ -141,7 +140,8 @@ const make = Effect.gen(function* () {
         .withTransaction(
           Effect.gen(function* () {
             const rows = yield* (Buckets.of(sql).count ? leaseInSteps : lease)(request)
-            const leased = rows.map(leasedRows.read)
+            const taken = rows.map(takenRows.read).sort((self, that) => self.rank - that.rank)
+            const leased = taken.map(({ rank: _, ...report }) => report)
             if (leased.length > 0) yield* show(leased, "fetching")
             return leased
           }),
@@ -303,16 +303,15 @@ interface Recent {
   readonly limit: number
 }
 
-const leasedRows = Rows.make({
-  projectId: int8<ProjectId>(),
-  reportId: int8<ReportId>(),
-  leases: int4(),
-  postponed: int4(),
-})
+const place = { projectId: int8<ProjectId>(), reportId: int8<ReportId>() }
+const leasedColumns = { ...place, leases: int4(), postponed: int4() }
+const leasedRows = Rows.make(leasedColumns)
 
-const placeRows = Rows.make({ projectId: int8<ProjectId>(), reportId: int8<ReportId>() })
-
-const places = Batch.ofFields<ReportPlace>({ projectId: int8(), reportId: int8() })
+/** `rank` is the place in the result: an update returns its rows in any order. */
+const rankedColumns = { ...place, rank: int8() }
+const rankedRows = Rows.make(rankedColumns)
+const ranked = Batch.ofFields<Rows.RowOf<typeof rankedColumns>>(rankedColumns)
+const takenRows = Rows.make({ ...leasedColumns, rank: int8() })
 
 const leases = Batch.ofFields<Omit<LeasedReport, "postponed">>({
   projectId: int8(),

@@ -222,9 +222,24 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
   Effect.gen(function* () {
     const [done] = yield* sql`SELECT ${bucket}::integer = ANY (done) AS done FROM errata.distribution`
     if (doneRows.read(done!).done) return
-    const schema = yield* Migrations.schemaName
-    const own = Buckets.schemaOf(schema, bucket)
+    const own = Buckets.schemaOf(yield* Migrations.schemaName, bucket)
+    // Committed first: Citus distributes it on another connection of the owner of the extension, which must see it.
+    yield* sql.withTransaction(fillBucket(sql, own, bucket, count))
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        // As a whole, because Citus allows fewer changes of tables that are distributed.
+        if (onCitus) yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
+        yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
+      }),
+    )
+  })
+
+const fillBucket = (sql: SqlClient.SqlClient, own: string, bucket: number, count: number) =>
+  Effect.gen(function* () {
+    // A run that was interrupted may have left it.
+    yield* sql.unsafe(`DROP SCHEMA IF EXISTS ${own} CASCADE`)
     yield* sql.unsafe(`CREATE SCHEMA ${own}`)
+    const schema = yield* Migrations.schemaName
     for (const statement of yield* Migrations.statements) {
       const target = /\berrata\.(\w+)/.exec(statement)?.[1]
       if (target !== undefined && Buckets.isOfBuckets(target)) {
@@ -238,10 +253,7 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
     for (const table of Object.keys(Weeks.weekly)) {
       yield* sql.unsafe(`SELECT ${own}.make_partitions('${table}', ${Weeks.ahead})`)
     }
-    // As a whole, because Citus allows fewer changes of tables that are distributed.
-    if (onCitus) yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
-    yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
-  }).pipe(sql.withTransaction)
+  })
 
 /** Copies the rows of projects with their ids, and sets the sequence after them. */
 const copy = (sql: SqlClient.SqlClient, table: string, schema: string, bucket: number, count: number) =>

@@ -18,6 +18,7 @@ const without: Readonly<Record<string, string>> = {
   "tells who listens: the enabled webhooks of live projects, with what their project wants":
     "the order of webhooks of different projects",
   "lists dead letters newest first, page by page": "the order of dead letters of different projects",
+  "deletes the oldest dead letters of a project beyond the bounds": "as above",
   "keeps an event for each consumer that subscribes to it, once, for all that share the consumer":
     "the order of events of different projects",
   "tell that a mute has ended at its number of reports, where the project does not mute the group still":
