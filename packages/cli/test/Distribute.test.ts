@@ -54,7 +54,8 @@ describe("errata migrate --distribute", () => {
     () =>
       Effect.gen(function* () {
         const url = Redacted.value(yield* freshCluster)
-        const distribute = run("migrate", "--distribute", "--buckets", "3", "--database-url", url)
+        const command = ["migrate", "--distribute", "--buckets", "3", "--database-url", url]
+        const distribute = run(...command)
         const before = yield* Server.start(["--database-url", url])
         const first = yield* Instance.firstProject(before)
         yield* send(before, first, Events.eventId("d0000001", 1), 1)
@@ -63,8 +64,14 @@ describe("errata migrate --distribute", () => {
         })
         yield* Effect.promise(() => before.end("SIGTERM"))
 
-        expect(yield* distribute).toMatchObject({ code: 0, stderr: "" })
-        // To be repeated as often as one likes.
+        const killed = yield* Server.spawnScoped(command)
+        const isBegun = "SELECT 1 FROM pg_namespace WHERE nspname = 'errata_b1'"
+        yield* until("the second bucket is begun", async () => (await query(url, isBegun)).length > 0)
+        killed.child.kill("SIGKILL")
+        yield* Effect.promise(() => killed.closed)
+        // It goes on, also twice at once, and can be repeated.
+        const outcomes = yield* Effect.all([distribute, distribute], { concurrency: 2 })
+        for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, stderr: "" })
         expect(yield* distribute).toMatchObject({ code: 0, stderr: "" })
 
         const receiver = yield* Receiver.make

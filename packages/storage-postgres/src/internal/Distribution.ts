@@ -28,7 +28,7 @@ export interface Options {
 
 /**
  * Migrates the database and moves its projects, with all their rows, into buckets. Run it again after an interruption, or after a node
- * was added. Stop all servers first.
+ * was added. Stop all servers first. Needs two connections.
  */
 export const distribute = ({
   buckets = 32,
@@ -41,13 +41,19 @@ export const distribute = ({
       return yield* refused(`there can be 1 to ${Buckets.maxCount} buckets`)
     }
     yield* Migrations.migrate
-    if ((yield* Buckets.detect(sql)) === 0) {
-      const count = yield* begin(sql, buckets)
-      if (onCitus) yield* shareTables(sql)
-      for (let bucket = 0; bucket < count; bucket++) yield* makeBucket(sql, bucket, count, onCitus)
-      yield* finish(sql)
-      Buckets.forget(sql)
-    }
+    yield* alone(
+      sql,
+      Effect.gen(function* () {
+        // Another run may have ended while this one waited.
+        Buckets.forget(sql)
+        if ((yield* Buckets.detect(sql)) !== 0) return
+        const count = yield* begin(sql, buckets)
+        if (onCitus) yield* shareTables(sql)
+        for (let bucket = 0; bucket < count; bucket++) yield* makeBucket(sql, bucket, count, onCitus)
+        yield* finish(sql)
+        Buckets.forget(sql)
+      }),
+    )
   }).pipe(
     Effect.mapError((error) => (error instanceof StorageError ? error : storageError("distribute")(error))),
   )
@@ -213,6 +219,22 @@ const shareTables = (sql: SqlClient.SqlClient) =>
     for (const { name } of functions.map(nameRows.read))
       yield* sql`SELECT create_distributed_function(${name}::regprocedure)`
   })
+
+/** Waits until no other run is at work. The lock ends with its connection. */
+const alone = <E, R>(sql: SqlClient.SqlClient, run: Effect.Effect<void, E, R>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* sql.reserve
+      const lock = (name: string) =>
+        connection.executeUnprepared(
+          `SELECT ${name}(hashtextextended('errata.distribution', 0))`,
+          [],
+          undefined,
+        )
+      yield* Effect.acquireRelease(lock("pg_advisory_lock"), () => Effect.ignore(lock("pg_advisory_unlock")))
+      yield* run
+    }),
+  )
 
 const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onCitus: boolean) =>
   Effect.gen(function* () {
