@@ -44,11 +44,11 @@ const COPY = `
   ),
   made AS (
     INSERT INTO errata.reports (id, project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-      platform, severity, handled, server_name, environment, release_id, release_version, tags, segment_id,
-      segment_position, created_at, updated_at)
+      platform, severity, handled, server_name, environment, release_id, tags, segment_id, segment_position,
+      created_at)
     SELECT ${nextId("report_ids")}, r.project_id, r.group_id, gen_random_uuid(), r.error_type, r.error_message,
       r.culprit, now(), r.platform, r.severity, r.handled, r.server_name, r.environment, r.release_id,
-      r.release_version, r.tags, c.id, r.segment_position, now(), now()
+      r.tags, c.id, r.segment_position, now()
     FROM public.bench_reports AS r
     JOIN copied AS c ON c.project_id = r.project_id AND c.former = r.segment_id
     RETURNING project_id, event_id, id

@@ -278,24 +278,31 @@ const insertSegments = async (client, projectId, reports) => {
   return first
 }
 
+/** Those that FIELDS names. */
+const insertReleases = (client, projectId) =>
+  client.query(
+    `INSERT INTO errata.releases (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
+     SELECT $1, 'shop@3.' || i || '.0', now(), now(), now(), now() FROM generate_series(0, 150) AS i`,
+    [projectId],
+  )
+
 const insertReports = (client, projectId, from, groupIds, total, now, firstSegment) =>
   client.query(
     `WITH r AS (
-       SELECT c.group_id, c.n, abs(hashint8(c.n))::bigint AS h, c.n::float8 / $4 AS share,
-         g.error_type, g.error_message, g.culprit, g.severity, g.error_message LIKE '%zeppelin%' AS rare
+       SELECT c.group_id, c.n, abs(hashint8(c.n))::bigint AS h, c.n::float8 / $4 AS share, g.severity,
+         g.error_message LIKE '%zeppelin%' AS rare
        FROM unnest($2::bigint[]) WITH ORDINALITY AS o (group_id, n)
        CROSS JOIN LATERAL (SELECT o.group_id, o.n + $3 - 1 AS n) AS c
        JOIN errata.groups AS g ON g.project_id = $1 AND g.id = c.group_id
      ), f AS (
        SELECT r.*, ${FIELDS}, to_timestamp(($5 - ${DAYS * DAY} * (1 - share)) / 1000) AS at FROM r
      ), stored AS (
-     INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
-       platform, severity, handled, server_name, environment, release_version, tags, segment_id,
-       segment_position, created_at, updated_at)
-     SELECT $1, group_id, md5(n::text)::uuid, error_type, error_message, culprit, at, 'node', severity, h % 2 = 0,
-       server_name, environment, release,
+     INSERT INTO errata.reports (project_id, group_id, event_id, occurred_at, platform, severity, handled, server_name,
+       environment, release_id, tags, segment_id, segment_position, created_at)
+     SELECT $1, group_id, md5(n::text)::uuid, at, 'node', severity, h % 2 = 0, server_name, environment,
+       (SELECT v.id FROM errata.releases AS v WHERE v.project_id = $1 AND md5(v.version) = md5(release)),
        (SELECT json_agg(text) FROM (VALUES ${TAGS}) AS t (key, value) CROSS JOIN unnest(ARRAY[key, value]) AS text)::text,
-       $6::bigint + n / ${SEGMENT_PAYLOADS}, n % ${SEGMENT_PAYLOADS}, at, at
+       $6::bigint + n / ${SEGMENT_PAYLOADS}, n % ${SEGMENT_PAYLOADS}, at
      FROM f ORDER BY n RETURNING project_id, event_id, id
      )
      INSERT INTO errata.report_events (project_id, event_id, report_id) SELECT * FROM stored`,
@@ -310,7 +317,8 @@ const countTags = (client, projectId) =>
        SELECT r.tags::json ->> (2 * i) AS key, r.tags::json ->> (2 * i + 1) AS value
        FROM generate_series(0, json_array_length(r.tags::json) / 2 - 1) AS i
        UNION ALL
-       VALUES ('server_name', r.server_name), ('environment', r.environment), ('release', r.release_version)
+       VALUES ('server_name', r.server_name), ('environment', r.environment), ('release', (
+         SELECT v.version FROM errata.releases AS v WHERE v.project_id = $1 AND v.id = r.release_id))
      ) AS t
      WHERE r.project_id = $1 GROUP BY group_id, key, value ORDER BY group_id`,
     [projectId],
@@ -376,6 +384,7 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
   await withoutIndexes(client, tables, async () => {
     await insertGroups(client, projectId, groups)
     progress("what reports were recorded from")
+    await insertReleases(client, projectId)
     const firstSegment = await insertSegments(client, projectId, reportCount)
     for (let from = 0; from < reportCount; from += REPORT_BATCH) {
       progress(`${from} of ${reportCount} reports`)

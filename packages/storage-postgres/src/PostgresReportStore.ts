@@ -30,8 +30,9 @@ import * as Weeks from "./internal/Weeks.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const archived = yield* ArchivedBodies.make
-  const insertedColumns = sql.literal(ReportRow.inserted.columns)
-  const insertedValues = sql.literal(ReportRow.inserted.values)
+  const insertedColumns = sql.literal(ReportRow.columns)
+  const insertedValues = sql.literal(ReportRow.values)
+  const joined = sql.literal(ReportRow.joined)
 
   /** Joins the caller's transaction, if any, without a savepoint: no error is caught in between. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -124,7 +125,7 @@ const make = Effect.gen(function* () {
           (SELECT r.id FROM errata.releases AS r
            WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)),
           ${tags},
-          CASE WHEN c.sourcemap_status <> 'unprocessed' THEN ${now}::timestamptz END, ${now}, ${now}`
+          CASE WHEN c.sourcemap_status IS NOT NULL THEN ${now}::timestamptz END, ${now}`
 
   /** The same in several statements, because Citus runs an insert in a common table expression on the coordinator. */
   const insertInSteps = (reports: ReadonlyArray<NewReport>, week: number, now: Date) =>
@@ -152,7 +153,7 @@ const make = Effect.gen(function* () {
       const tags = sql`(${PgLiteral.texts(inserted.map((report) => utf8.decode(report.tags)))}::text[])[c.position]`
       yield* sql`
         INSERT INTO errata.reports (
-          ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at, updated_at)
+          ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at)
         SELECT ${insertedValues}, ${Buckets.idAt(
           sql,
           unknown.map(({ id }) => id),
@@ -182,7 +183,7 @@ const make = Effect.gen(function* () {
       ),
       inserted AS (
         INSERT INTO errata.reports (
-          ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at, updated_at)
+          ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at)
         SELECT ${insertedValues}, c.id,${reportValues(tags, now)}
         FROM claimed JOIN added AS c ON c.id = claimed.report_id
         CROSS JOIN (
@@ -216,10 +217,7 @@ const make = Effect.gen(function* () {
   const findIn = (reports: Statement.Fragment, groupId: GroupId | null = null) =>
     Effect.gen(function* () {
       const [row] = yield* sql`/* prepared */
-        SELECT ${sql.literal(ReportRow.reportColumns)} FROM (${reports}) AS r
-        CROSS JOIN LATERAL (
-          SELECT * FROM errata.groups AS g WHERE g.project_id = r.project_id AND g.id = r.group_id LIMIT 1
-        ) AS g
+        SELECT ${sql.literal(ReportRow.reportColumns)} FROM (${reports}) AS r${joined}
         LEFT JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = r.project_id AND s.id = r.segment_id LIMIT 1
         ) AS s ON true
@@ -322,7 +320,7 @@ const make = Effect.gen(function* () {
           CROSS JOIN LATERAL (
             SELECT * FROM errata.reports AS r
             WHERE r.project_id = listed.project_id AND r.id = listed.id AND ${ids} LIMIT 1
-          ) AS r
+          ) AS r${joined}
           ORDER BY r.id DESC`
       return Effect.gen(function* () {
         // The last weeks first: planning the statement over all weeks would take longer than executing it.

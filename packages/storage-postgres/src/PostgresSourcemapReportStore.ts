@@ -15,6 +15,7 @@ import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as ReportFrames from "./internal/ReportFrames.js"
+import * as ReportRow from "./internal/ReportRow.js"
 import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
 import * as Segments from "./internal/Segments.js"
@@ -213,7 +214,7 @@ const make = Effect.gen(function* () {
             const { failureCode, frames, status, wantedIds } = resolution
             const changed = yield* sql`
               UPDATE errata.reports
-              SET sourcemap_status = ${status}, sourcemap_failure_code = ${failureCode},
+              SET sourcemap_status = nullif(${status}, 'unprocessed'), sourcemap_failure_code = ${failureCode},
                 sourcemap_attempted_at = ${toDate(now)}, updated_at = ${toDate(now)},
                 sourcemap_wanted = ${wantedIds.length === 0 ? null : `{${wantedIds.join(",")}}`}::uuid[],
                 culprit = coalesce(${culprit}, culprit)
@@ -335,7 +336,7 @@ const sourceColumns = sourceRows.select("r", {
 })
 
 const stateRows = Rows.make({
-  sourcemapStatus: text<SourcemapStatus>(),
+  sourcemapStatus: ReportRow.sourcemapStatus,
   sourcemapFailureCode: nullable(text()),
   sourcemapAttemptedAt: nullable(time),
 })

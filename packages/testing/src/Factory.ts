@@ -127,6 +127,7 @@ export const newReport = (
     place: null,
     tags: TagList.encode(event.tags),
     title: titleOf(event),
+    groupTitle: null,
     resolution,
     receivedAt: event.occurredAt,
   }

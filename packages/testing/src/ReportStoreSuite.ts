@@ -60,6 +60,27 @@ export const reportStoreSuite: ContractSuite = {
   name: "ReportStore",
   cases: [
     contractCase(
+      "shows the title of a report, whether its group has the same or not",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const group = yield* newGroup
+        const { culprit, errorMessage, errorType } = group
+        const title = { culprit, errorMessage: `${errorMessage} again`, errorType }
+        const titles = [{ culprit, errorMessage, errorType }, title, { ...title, culprit: "", errorType: "" }]
+        const ids = yield* insert(
+          titles.map((title) => ({ ...Factory.newReport(group), title, groupTitle: group })),
+        )
+        const page = { limit: 10, cursor: null }
+        const { items } = yield* reports.list(group.projectId, group.id, anyTime, page)
+        expect(items.toReversed()).toMatchObject(titles)
+        for (const [i, id] of ids.entries()) {
+          const found = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id!))
+          expect(found).toMatchObject(titles[i]!)
+        }
+      }),
+    ),
+
+    contractCase(
       "keeps a report as it came",
       Effect.gen(function* () {
         const reports = yield* ReportStore

@@ -359,8 +359,10 @@ const newReports = (
 ): ReadonlyArray<NewReport> => {
   const all: Array<NewReport> = []
   for (const { candidate, event, place, projectId, receivedAt, resolution, tags, title } of reports) {
-    const { groupId } = locked[candidate]!
-    all.push({ projectId, groupId, event, place, tags, title, resolution, receivedAt })
+    const { group, groupId } = locked[candidate]!
+    // The title of a merged group is not at hand: only the root is locked.
+    const groupTitle = group.id === groupId ? group : null
+    all.push({ projectId, groupId, event, place, tags, title, groupTitle, resolution, receivedAt })
   }
   return all
 }

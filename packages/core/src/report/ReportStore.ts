@@ -28,6 +28,8 @@ export interface NewReport {
   /** The event's tags. See `TagList`. */
   readonly tags: Uint8Array
   readonly title: EventTitle
+  /** The title of its group, which never changes; null if unknown. Storages may store equal texts only once. */
+  readonly groupTitle: EventTitle | null
   readonly resolution: SourcemapResolution
   /** Epoch milliseconds. */
   readonly receivedAt: number

@@ -202,7 +202,8 @@ const markRows = Rows.make({ afterProject: int8(), afterReport: int8() })
 /** The tags that recording counts for the report `c`: see `Settlement.ts`. */
 const tagsOfReport = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   WITH fields (key, value) AS (
-    VALUES ('server_name', c.server_name), ('environment', c.environment), ('release', c.release_version)
+    VALUES ('server_name', c.server_name), ('environment', c.environment), ('release', (
+      SELECT v.version FROM errata.releases AS v WHERE v.project_id = c.project_id AND v.id = c.release_id))
   )
   SELECT key, value FROM fields WHERE value <> ''
   UNION ALL

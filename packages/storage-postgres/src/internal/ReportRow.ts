@@ -1,8 +1,9 @@
 /** Rows of `errata.reports`. */
 import type { GroupId, ProjectId, ReportId, ReportSummary, SourcemapStatus } from "@errata/core"
-import type { NewReport, PayloadPlace, StoredReport } from "@errata/core/ports"
+import type { EventTitle, NewReport, PayloadPlace, StoredReport } from "@errata/core/ports"
 import * as Batch from "./Batch.js"
 import { decompress } from "./Compression.js"
+import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
 import * as Segments from "./Segments.js"
@@ -14,6 +15,7 @@ import {
   int8,
   millis,
   nullable,
+  type SqlType,
   severity,
   tagList,
   text,
@@ -23,6 +25,21 @@ import {
 
 const { once } = Rows.writtenFrom<NewReport>()
 
+/** Null in the database if no source map was looked up, as for most platforms. */
+export const sourcemapStatus: SqlType<SourcemapStatus> = {
+  ...text<SourcemapStatus>(),
+  write: (statuses) => PgLiteral.texts(statuses.map((status) => (status === "unprocessed" ? null : status))),
+  read: (value) => (value ?? "unprocessed") as SourcemapStatus,
+}
+
+/** Null in the database if it is that of the group, which never changes. */
+const ofTitle = (field: keyof EventTitle) => ({
+  ...once(nullable(text()), ({ groupTitle, title }) =>
+    title[field] === groupTitle?.[field] ? null : title[field],
+  ),
+  read: text().read,
+})
+
 /** Columns of a report in lists. */
 const summary = {
   id: int8<ReportId>(),
@@ -30,17 +47,18 @@ const summary = {
   groupId: once(int8<GroupId>(), (report) => report.groupId),
   projectId: once(int8<ProjectId>(), (report) => report.projectId),
   eventId: once(nullable(eventId), (report) => report.event.eventId),
-  errorType: once(text(), (report) => report.title.errorType),
-  errorMessage: once(text(), (report) => report.title.errorMessage),
-  culprit: once(text(), (report) => report.title.culprit),
+  errorType: ofTitle("errorType"),
+  errorMessage: ofTitle("errorMessage"),
+  culprit: ofTitle("culprit"),
   occurredAt: time,
   platform: once(text(), (report) => report.event.platform),
   severity: once(severity, (report) => report.event.severity),
   handled: once(boolean, (report) => report.event.handled),
   serverName: once(text(), (report) => report.event.serverName),
   environment: once(text(), (report) => report.event.environment),
-  releaseVersion: once(text(), (report) => report.event.release),
-  sourcemapStatus: once(text<SourcemapStatus>(), (report) => report.resolution.status),
+  /** In its own table. */
+  releaseVersion: text(),
+  sourcemapStatus: once(sourcemapStatus, (report) => report.resolution.status),
   sourcemapFailureCode: once(nullable(text()), (report) => report.resolution.failureCode),
   sourcemapAttemptedAt: nullable(time),
   /** Written separately: see `PostgresReportStore.insert`. */
@@ -68,23 +86,47 @@ const report = {
 const summaries = Rows.make(summary)
 const reports = Rows.make(report)
 
-/** Inserts reports; `position` is their place in the batch. */
+const written = {
+  ...report,
+  occurredAt: once(millis, ({ event }) => event.occurredAt),
+  sourcemapWanted: once(uuids, ({ resolution: { wantedIds } }) =>
+    wantedIds.length === 0 ? null : wantedIds,
+  ),
+}
+
+/** Columns of new reports, and their values. */
+export const { columns, values } = Batch.make<NewReport>(written)
+
+/** Inserts reports; `position` is their place in the batch. With their releases, to look up the ids. */
 export const inserted = Batch.make<NewReport>(
-  {
-    ...report,
-    occurredAt: once(millis, ({ event }) => event.occurredAt),
-    sourcemapWanted: once(uuids, ({ resolution: { wantedIds } }) =>
-      wantedIds.length === 0 ? null : wantedIds,
-    ),
-  },
+  { ...written, releaseVersion: once(text(), ({ event }) => event.release) },
   "position",
 )
 
-/** `groupId` is the expression for the root's id, under which reports of merged groups are shown. */
-export const summaryColumns = (groupId: string): string => summaries.select("r", { groupId })
+/** What the columns of reports called `r` leave to other rows: the report's own group `g`, and its release `v`. */
+const fromOthers = {
+  errorType: "coalesce(r.error_type, g.error_type)",
+  errorMessage: "coalesce(r.error_message, g.error_message)",
+  culprit: "coalesce(r.culprit, g.culprit)",
+  releaseVersion: "coalesce(v.version, '')",
+  updatedAt: "coalesce(r.updated_at, r.created_at)",
+}
 
-/** Columns with the report's segment as `s`, its mapped frames as `f`, and its own group as `g`. */
+/** Joins the rows that the columns below need to reports called `r`. */
+export const joined = `
+  CROSS JOIN LATERAL (
+    SELECT * FROM errata.groups AS g WHERE g.project_id = r.project_id AND g.id = r.group_id LIMIT 1
+  ) AS g
+  LEFT JOIN LATERAL (
+    SELECT v.version FROM errata.releases AS v WHERE v.project_id = r.project_id AND v.id = r.release_id LIMIT 1
+  ) AS v ON true`
+
+/** `groupId` is the expression for the root's id, under which reports of merged groups are shown. */
+export const summaryColumns = (groupId: string): string => summaries.select("r", { ...fromOthers, groupId })
+
+/** Columns with the report's segment as `s`, and its mapped frames as `f`. */
 export const reportColumns = reports.select("r", {
+  ...fromOthers,
   groupId: "coalesce(g.merged_into_id, r.group_id)",
   body: "s.body",
   indexBytes: "s.index_bytes",

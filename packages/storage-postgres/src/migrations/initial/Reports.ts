@@ -24,20 +24,22 @@ export const reports = Effect.gen(function* () {
       segment_id bigint,
       occurred_at timestamptz NOT NULL,
       created_at timestamptz NOT NULL,
-      updated_at timestamptz NOT NULL,
+      -- Null as long as nothing has changed.
+      updated_at timestamptz,
       sourcemap_attempted_at timestamptz,
       segment_position integer,
       severity smallint NOT NULL,
       handled boolean NOT NULL,
       event_id uuid,
-      error_type text NOT NULL,
-      error_message text NOT NULL,
-      culprit text NOT NULL,
+      -- Null where they are those of the group.
+      error_type text,
+      error_message text,
+      culprit text,
       platform text NOT NULL,
       server_name text NOT NULL,
       environment text NOT NULL,
-      release_version text NOT NULL,
-      sourcemap_status text NOT NULL DEFAULT 'unprocessed',
+      -- Null if no source map was looked up.
+      sourcemap_status text,
       sourcemap_failure_code text,
       -- Debug ids of scripts that no source map was found for; null where there are none.
       sourcemap_wanted uuid[],
