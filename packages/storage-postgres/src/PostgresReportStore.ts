@@ -32,7 +32,7 @@ const make = Effect.gen(function* () {
   const archived = yield* ArchivedBodies.make
   const insertedColumns = sql.literal(ReportRow.columns)
   const insertedValues = sql.literal(ReportRow.values)
-  const joined = sql.literal(ReportRow.joined)
+  const joined = ReportRow.joins(sql)
 
   /** Joins the caller's transaction, if any, without a savepoint: no error is caught in between. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -1,6 +1,7 @@
 /** Rows of `errata.reports`. */
 import type { GroupId, ProjectId, ReportId, ReportSummary, SourcemapStatus } from "@errata/core"
 import type { EventTitle, NewReport, PayloadPlace, StoredReport } from "@errata/core/ports"
+import type { SqlClient, Statement } from "effect/sql"
 import * as Batch from "./Batch.js"
 import { decompress } from "./Compression.js"
 import * as PgLiteral from "./PgLiteral.js"
@@ -103,7 +104,7 @@ export const inserted = Batch.make<NewReport>(
   "position",
 )
 
-/** What the columns of reports called `r` leave to other rows: the report's own group `g`, and its release `v`. */
+/** Fields that rows of reports leave to others, in terms of a report `r`, its own group `g`, and its release `v`. */
 const fromOthers = {
   errorType: "coalesce(r.error_type, g.error_type)",
   errorMessage: "coalesce(r.error_message, g.error_message)",
@@ -113,7 +114,7 @@ const fromOthers = {
 }
 
 /** Joins the rows that the columns below need to reports called `r`. */
-export const joined = `
+export const joins = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   CROSS JOIN LATERAL (
     SELECT * FROM errata.groups AS g WHERE g.project_id = r.project_id AND g.id = r.group_id LIMIT 1
   ) AS g

@@ -23,8 +23,10 @@ export const tags = Effect.gen(function* () {
   yield* sql`CREATE INDEX group_tags_keys ON errata.group_tags (project_id, group_id, key)`
 
   // Written so that PostgreSQL inlines it, because a call costs twice as much as the hash. It must therefore not be
-  // strict, and only use immutable expressions (`||` with a number is not). 64 bits are enough: of ten million tags, any
-  // two have the same hash in 3 of a million projects. Groups would then count these two as one tag.
+  // strict, and only use immutable expressions (`||` with a number is not).
+  //
+  // With ten million tags, a project has two of the same hash with a probability of 3 in a million. A group that has
+  // both counts them as one.
   yield* sql`
     CREATE FUNCTION errata.tag_hash(key text, value text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
