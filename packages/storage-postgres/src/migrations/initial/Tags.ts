@@ -17,7 +17,7 @@ export const tags = Effect.gen(function* () {
       value text COLLATE "C" NOT NULL,
       -- In this order it serves both the groups of a tag that is rare and some tags of groups that are few.
       PRIMARY KEY (project_id, tag, group_id)
-    )`
+    ) WITH (fillfactor = 85)`
   // All tags of a group. New values, for example of users, come with every other report. Entries of one group and key
   // are adjacent and take six bytes each.
   yield* sql`CREATE INDEX group_tags_keys ON errata.group_tags (project_id, group_id, key)`
