@@ -32,7 +32,8 @@ export const probe = () => {
   }
 
   const conditions = {
-    list: () => document.querySelector("li.row") !== null,
+    // A list stays in the document, hidden, behind its reports.
+    list: () => document.querySelector("main:not([hidden]) li.row") !== null,
     report: () => document.querySelector("#stack-title") !== null,
   }
   /** Time of the first paint with this content, in ms since the navigation. */
@@ -46,7 +47,7 @@ export const probe = () => {
         return true
       }
       const observer = new MutationObserver(look)
-      if (!look()) observer.observe(document, { childList: true, subtree: true })
+      if (!look()) observer.observe(document, { attributeFilter: ["hidden"], childList: true, subtree: true })
     })
 
   const first = { list: paintOf("list"), report: paintOf("report") }

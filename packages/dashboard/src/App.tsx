@@ -5,7 +5,7 @@ import { undo } from "./data/notices.js"
 import { href, ownPages } from "./data/root.js"
 import { nextTheme } from "./data/settings.js"
 import { useKeys } from "./keys/Keys.js"
-import { GroupsPage } from "./pages/groups/GroupsPage.js"
+import { GroupPages } from "./pages/GroupPages.js"
 import { MissingPage } from "./pages/MissingPage.js"
 import { Boundary } from "./parts/Boundary.js"
 import { Frame } from "./parts/Frame.js"
@@ -21,7 +21,6 @@ const SettingsPage = lazy(async () => (await settingsPages()).SettingsPage)
 const AdminPage = lazy(async () => (await settingsPages()).AdminPage)
 const AlertsPage = lazy(async () => (await settingsPages()).AlertsPage)
 const DefaultAlertsPage = lazy(async () => (await settingsPages()).DefaultAlertsPage)
-const GroupPage = lazy(async () => (await import("./pages/group/GroupPage.js")).GroupPage)
 const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).EventPage)
 
 export const App = () => (
@@ -31,11 +30,11 @@ export const App = () => (
         <Router>
           <Route path={href("projects")} component={ProjectsPage} />
           <Route path={href("projects/new")} component={NewProjectPage} />
-          <Route path={href("groups")} component={GroupsPage} />
+          <Route path={href("groups")} component={GroupPages} />
           <Route path={href("settings/alerts/:view?/:item?")} component={DefaultAlertsPage} />
           <Route path={href("settings/:section?")} component={AdminPage} />
-          <Route path={href("projects/:project")} component={GroupsPage} />
-          <Route path={href("projects/:project/groups")} component={GroupsPage} />
+          <Route path={href("projects/:project")} component={GroupPages} />
+          <Route path={href("projects/:project/groups")} component={GroupPages} />
           <Route path={href("projects/:project/setup")} component={SetupPage} />
           <Route path={href("projects/:project/settings/alerts/:view?/:item?")} component={AlertsPage} />
           <Route path={href("projects/:project/settings/:section?")} component={SettingsPage} />
@@ -43,8 +42,8 @@ export const App = () => (
             path={href("projects/:project/webhooks/:webhook/deliveries/:delivery?")}
             component={SettingsPage}
           />
-          <Route path={href("projects/:project/groups/:group")} component={GroupPage} />
-          <Route path={href("projects/:project/groups/:group/:tab/:item?")} component={GroupPage} />
+          <Route path={href("projects/:project/groups/:group")} component={GroupPages} />
+          <Route path={href("projects/:project/groups/:group/:tab/:item?")} component={GroupPages} />
           <Route path={href("projects/:project/reports/:event")} component={EventPage} />
           <Route default component={MissingPage} />
         </Router>

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks"
 import { api } from "./client.js"
 import { type GroupRef, keyOf } from "./groups.js"
 import { cache, pollEvery } from "./query.js"
+import { useIsShown } from "./shown.js"
 
 const hour = 3_600_000
 
@@ -73,8 +74,10 @@ export const barsOf = (ref: GroupRef): Signal<Bars | null> => {
 
 /** Loads bars of the groups that a list shows, with one request for each 50 of a project, and again each minute. */
 export const useBars = (groups: ReadonlyArray<GroupRef>): void => {
+  const isShown = useIsShown()
   const keys = groups.map(keyOf).join()
   useEffect(() => {
+    if (!isShown) return
     const load = () => {
       if (document.visibilityState !== "visible") return
       for (const [projectId, refs] of Map.groupBy(groups, ({ project_id }) => project_id)) {
@@ -84,7 +87,7 @@ export const useBars = (groups: ReadonlyArray<GroupRef>): void => {
     load()
     const timer = setInterval(load, 60_000)
     return () => clearInterval(timer)
-  }, [keys])
+  }, [keys, isShown])
 }
 
 // internal
@@ -100,9 +103,10 @@ const loadChunk = async (projectId: number, refs: ReadonlyArray<GroupRef>): Prom
       queryFn: ({ signal }) => fetchActivity(projectId, 24, ids, signal),
       staleTime: 55_000,
     })
-    for (const { group_id, reports } of series) {
-      if (group_id !== null)
-        barsOf({ project_id: projectId, id: group_id }).value = { since, step: "hour", reports }
+    for (const { group_id: id, reports } of series) {
+      const known = id === null ? null : barsOf({ project_id: projectId, id })
+      // A response from the cache must not render the rows again.
+      if (known !== null && known.peek()?.reports !== reports) known.value = { since, step: "hour", reports }
     }
   } catch {
     // Rows without bars are still rows.

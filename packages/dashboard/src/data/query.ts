@@ -7,6 +7,7 @@ import {
   type QueryObserverResult,
 } from "@tanstack/query-core"
 import { useEffect, useReducer, useState } from "preact/hooks"
+import { useIsShown } from "./shown.js"
 
 export const cache = new QueryClient({
   defaultOptions: {
@@ -23,9 +24,13 @@ export const cache = new QueryClient({
 })
 cache.mount()
 
-/** Reads a query, and renders again when the fields that were read change. */
+/** Reads a query, and renders again when the fields that were read change. On a hidden page it requests nothing. */
 export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResult<T> => {
-  const defaulted = cache.defaultQueryOptions(options as QueryObserverOptions)
+  const isShown = useIsShown()
+  const defaulted = cache.defaultQueryOptions({
+    ...(options as QueryObserverOptions),
+    ...(!isShown && { enabled: false }),
+  })
   const [observer] = useState(() => new QueryObserver<unknown>(cache, defaulted))
   const [, update] = useReducer((count: number) => count + 1, 0)
   const result = observer.getOptimisticResult(defaulted)

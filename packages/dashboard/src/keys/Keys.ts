@@ -3,6 +3,7 @@ import { signal } from "@preact/signals"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { createKeybindingsHandler } from "tinykeys"
 import { keys as setting } from "../data/settings.js"
+import { useIsShown } from "../data/shown.js"
 
 export interface Shortcut {
   /** A typed character (`j`, `J`, `?`), a named key (`Enter`), or a sequence of two (`g p`). */
@@ -20,13 +21,15 @@ export interface Section {
 /** The registered keys, in the order of registration. */
 export const sections = signal<ReadonlyArray<Section>>([])
 
-/** Registers shortcuts while the component is mounted. The functions may change with each render. */
+/** Registers shortcuts while the component is shown. The functions may change with each render. */
 export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void => {
+  const isShown = useIsShown()
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   const names = shortcuts.map(({ key }) => key).join(",")
   // Before the page is painted: a reader may press a key as soon as they see it.
   useLayoutEffect(() => {
+    if (!isShown) return
     const section: Section = {
       title,
       shortcuts: latest.current.map((shortcut, index) => ({
@@ -44,7 +47,7 @@ export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void
       removeEventListener("keydown", handler)
       sections.value = sections.value.filter((other) => other !== section)
     }
-  }, [title, names])
+  }, [title, names, isShown])
 }
 
 // internal

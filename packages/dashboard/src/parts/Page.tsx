@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
+import { useIsShown } from "../data/shown.js"
 import "../styles/page.css"
 
 /**
@@ -23,16 +24,24 @@ export const Page = ({
   readonly layout?: (heading: ComponentChildren) => ComponentChildren
   readonly children: ComponentChildren
 }) => {
+  const isShown = useIsShown()
+  const ref = useRef<HTMLElement>(null)
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Errata`
-  }, [title])
-  useEffect(() => {
-    if (isFirst) isFirst = false
+    if (isShown) document.title = `${title} · Errata`
+  }, [title, isShown])
+  useLayoutEffect(() => {
+    if (!isShown) closeAll(ref.current)
+    else if (isFirst) isFirst = false
     else headingRef.current?.focus({ preventScroll: true })
-  }, [])
+  }, [isShown])
   return (
-    <main id="main" class={isNarrow ? "page narrow" : "page"}>
+    <main
+      ref={ref}
+      id={isShown ? "main" : undefined}
+      hidden={!isShown}
+      class={isNarrow ? "page narrow" : "page"}
+    >
       {layout(
         <h1 ref={headingRef} tabIndex={-1} class={isHeadingHidden ? "visually-hidden" : undefined}>
           {heading}
@@ -49,6 +58,12 @@ export const focusHeading = (): void => {
 }
 
 // internal
+
+/** Closes menus and dialogs. They would stay open, and keep the rest of the document from the reader. */
+const closeAll = (page: HTMLElement | null): void => {
+  for (const menu of page?.querySelectorAll<HTMLElement>(":popover-open") ?? []) menu.hidePopover()
+  for (const dialog of page?.querySelectorAll<HTMLDialogElement>("dialog[open]") ?? []) dialog.close()
+}
 
 /** The browser itself announces the first page. */
 let isFirst = true

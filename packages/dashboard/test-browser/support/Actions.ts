@@ -35,7 +35,7 @@ export const event = (type: string, ago: number): Event => ({
   exception: { values: [{ type, value: `${type} was thrown` }] },
 })
 
-export const rows = (page: Page): Locator => page.locator("[id^='row-']")
+export const rows = (page: Page): Locator => page.locator("main:not([hidden]) [id^='row-']")
 
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole("heading", { level: 1, name }).waitFor()

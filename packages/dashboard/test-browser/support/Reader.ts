@@ -68,7 +68,7 @@ export class Reader {
 
   /** Waits until the requests of the page are complete. */
   async settled(): Promise<void> {
-    await this.page.locator("main h1").waitFor({ state: "attached" })
+    await this.page.locator("main:not([hidden]) h1").waitFor({ state: "attached" })
     await eventually(async () => expect(await this.page.locator(".skeleton").count()).toBe(0))
     await this.page.waitForLoadState("networkidle")
     await eventually(() => expect(this.pending.size).toBe(0))

@@ -23,8 +23,6 @@ export class GroupList {
   readonly isLoadingMore = signal(false)
   /** The scroll position when the reader left. */
   scroll = 0
-  /** The mean height of a row with its share of the headings, in pixels. */
-  rowHeight = 56
   /** The row that was ticked last, from which a range goes. */
   #anchor: string | null = null
 

@@ -1,10 +1,9 @@
 import { useComputed } from "@preact/signals"
-import { useRef } from "preact/hooks"
 import { useBars } from "../../data/activity.js"
 import { count, counted } from "../../text/Numbers.js"
 import { type GroupList, rowAt } from "./GroupList.js"
 import { GroupRow } from "./GroupRow.js"
-import { useRowWindow } from "./RowWindow.js"
+import { useRowsAtFirst } from "./RowsAtFirst.js"
 
 /** The rows of a list under their headings. */
 export const GroupRows = ({
@@ -22,10 +21,8 @@ export const GroupRows = ({
   const keys = list.shown.value
   useBars(keys.flatMap((key) => rowAt(key)?.peek() ?? []))
   const isAll = useComputed(() => keys.length > 0 && keys.every((key) => list.selected.value.has(key))).value
-  const rows = useRef<HTMLDivElement>(null)
-  const window = useRowWindow(list, rows, keys.length)
+  const rendered = keys.slice(0, useRowsAtFirst(list))
   if (state === null) return null
-  const rendered = window === null ? keys : keys.slice(window.from, window.until)
   return (
     <>
       <div class="list card">
@@ -46,24 +43,21 @@ export const GroupRows = ({
           <span aria-hidden="true">Users</span>
           <span aria-hidden="true">Last seen</span>
         </div>
-        <div ref={rows}>
-          {window !== null && window.from > 0 && <div style={{ height: `${window.above}px` }} />}
-          {sectionsOf(rendered, state.headings).map(([heading, keys], index) => (
-            <section key={heading} aria-label={heading}>
-              {(index > 0 || window === null || window.from === 0) && <h2>{heading}</h2>}
-              <ul>
-                {keys.map((key) => (
-                  <GroupRow
-                    key={key}
-                    list={list}
-                    rowKey={key}
-                    project={projectName?.(Number(key.split("/")[0])) ?? null}
-                  />
-                ))}
-              </ul>
-            </section>
-          ))}
-        </div>
+        {sectionsOf(rendered, state.headings).map(([heading, keys]) => (
+          <section key={heading} aria-label={heading}>
+            <h2>{heading}</h2>
+            <ul>
+              {keys.map((key) => (
+                <GroupRow
+                  key={key}
+                  list={list}
+                  rowKey={key}
+                  project={projectName?.(Number(key.split("/")[0])) ?? null}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
       </div>
       {state.hasMore && (
         <button

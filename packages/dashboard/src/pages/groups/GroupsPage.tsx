@@ -12,6 +12,7 @@ import { useListedProject, useProjectAccess, useProjects } from "../../data/proj
 import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { live } from "../../data/settings.js"
+import { useIsShown } from "../../data/shown.js"
 import { opened, trail } from "../../data/trail.js"
 import { focusHeading, Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
@@ -204,35 +205,34 @@ const useTotal = (list: GroupList): string | null => {
 }
 
 const useTrail = (list: GroupList, label: string, total: string | null, address: string): void => {
+  const isShown = useIsShown()
   const keys = list.shown.value
   useEffect(() => {
+    if (!isShown) return
     const groups = keys
       .flatMap((key) => rowAt(key)?.peek() ?? [])
       .map(({ id, project_id }) => ({ id, project_id }))
     trail.value = { href: address, label, total, groups }
-  }, [keys, label, total, address])
+  }, [keys, label, total, address, isShown])
 }
 
 /** Coming back, the reader finds the list as they left it. */
 const useScroll = (list: GroupList): void => {
-  useEffect(() => {
+  const isShown = useIsShown()
+  useLayoutEffect(() => {
+    if (!isShown) return
     const { scroll } = list
     list.comeBackTo(opened.peek())
     opened.value = null
-    const address = location.href
-    // The next page scrolls to its top before this one is gone.
-    const follow = () => {
-      if (location.href === address) list.scroll = scrollY
-    }
-    // After the router, which scrolls to the top of each page that it opens.
-    const frame = requestAnimationFrame(() => {
+    // Before the paint, but after the router, which scrolls to the top of each page that it opens.
+    queueMicrotask(() => {
       if (scroll > 0) scrollTo(0, scroll)
       if (list.current.peek() !== null) focusRow(list)
-      addEventListener("scroll", follow, { passive: true })
     })
-    return () => {
-      cancelAnimationFrame(frame)
-      removeEventListener("scroll", follow)
+    const follow = () => {
+      list.scroll = scrollY
     }
-  }, [list])
+    addEventListener("scroll", follow, { passive: true })
+    return () => removeEventListener("scroll", follow)
+  }, [list, isShown])
 }

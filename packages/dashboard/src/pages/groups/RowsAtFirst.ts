@@ -1,0 +1,16 @@
+/** Renders the rows in sight first, and the others after the first paint. */
+import { useEffect, useState } from "preact/hooks"
+import type { GroupList } from "./GroupList.js"
+
+/** Returns the number of rows to render. */
+export const useRowsAtFirst = ({ current, scroll }: GroupList): number => {
+  // The reader comes back to a row, which may be anywhere.
+  const [isPainted, setPainted] = useState(scroll > 0 || current.peek() !== null)
+  useEffect(() => setPainted(true), [])
+  return isPainted ? Number.POSITIVE_INFINITY : Math.ceil(innerHeight / rowHeight)
+}
+
+// internal
+
+/** The smallest height of a row, in pixels. */
+const rowHeight = 56
