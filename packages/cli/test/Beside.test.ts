@@ -5,11 +5,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { AccessPolicy, Users } from "@errata/core"
 import { Effect, Option } from "effect"
 import { asSystem } from "../src/AsSystem.js"
+import * as Cli from "./api/support/Cli.js"
 import * as Folder from "./faults/support/Folder.js"
 import { get, send } from "./support/Rest.js"
 import * as Server from "./support/Server.js"
 
-const run = (...args: ReadonlyArray<string>) => Effect.promise(() => Server.run(args))
+const run = (...args: ReadonlyArray<string>) => Cli.run(args)
 
 interface Listed {
   readonly users: ReadonlyArray<{ readonly email_address: string }>
@@ -67,7 +68,8 @@ describe("local commands beside a server with the embedded database", () => {
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(0)
       expect(server.stderr()).not.toContain("is being restarted")
       // Without the server, commands run the database themselves.
-      expect((yield* run("users", "list", "--data-dir", dataDir)).stdout).toContain("admin@localhost")
+      const alone = yield* Effect.promise(() => Server.run(["users", "list", "--data-dir", dataDir]))
+      expect(alone.stdout).toContain("admin@localhost")
     }),
   )
 
@@ -134,7 +136,7 @@ describe("local commands beside a server with the embedded database", () => {
       // The server creates its admin before or after that.
       expect(listed.stdout + listed.stderr).toMatch(/^(No users\.\n$|ID .*\n.* admin@localhost )/)
       expect(JSON.parse(lockIn(dataDir)).pid).toBe(server.child.pid)
-      const second = yield* run("serve", "--data-dir", dataDir, "--port", "0")
+      const second = yield* Effect.promise(() => Server.run(["serve", "--data-dir", dataDir, "--port", "0"]))
       expect(second.code).toBe(1)
       expect(second.stderr).toContain(`is in use by process ${server.child.pid}. Stop that process, or`)
     }),

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { configurationPage } from "../src/ConfigurationPage.js"
 import { listedSettings } from "../src/InstanceSettings.js"
 import { serverSettings } from "../src/ServerSettings.js"
+import * as Cli from "./api/support/Cli.js"
 import * as Events from "./faults/support/Events.js"
 import * as Folder from "./faults/support/Folder.js"
 import * as Http from "./faults/support/Http.js"
@@ -23,8 +24,6 @@ const file = (content: unknown) =>
     return path
   })
 
-const run = (args: ReadonlyArray<string>, env: Env = {}) => Effect.promise(() => Server.run(args, env))
-
 interface Told {
   readonly setting: string
   readonly value: string | null
@@ -33,7 +32,7 @@ interface Told {
 }
 
 const told = (args: ReadonlyArray<string> = [], env: Env = {}) =>
-  Effect.map(run(["config", "--json", ...args], env), ({ code, stderr, stdout }) => {
+  Effect.map(Cli.run(["config", "--json", ...args], env), ({ code, stderr, stdout }) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     const { settings } = JSON.parse(stdout) as { readonly settings: ReadonlyArray<Told> }
     return Object.fromEntries(
@@ -42,7 +41,7 @@ const told = (args: ReadonlyArray<string> = [], env: Env = {}) =>
   })
 
 const refused = (args: ReadonlyArray<string>, env: Env = {}) =>
-  Effect.map(run(args, env), ({ code, stderr, stdout }) => {
+  Effect.map(Cli.run(args, env), ({ code, stderr, stdout }) => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/^errata: .+\n$/)
     return stderr.slice("errata: ".length, -1)
@@ -101,7 +100,7 @@ describe("settings of a running server", () => {
       yield* until("it is a dead letter", () =>
         server.stderr().includes("A payload was moved to the dead letters"),
       )
-      const { stderr, stdout } = yield* run(["dead-letters", "list", "--data-dir", dataDir], env)
+      const { stderr, stdout } = yield* Cli.run(["dead-letters", "list", "--data-dir", dataDir], env)
       expect(stdout).toContain("An item of type event is too large")
       expect(stderr).toContain("Kept for 5 days, up to 7 dead letters and 3.0 MiB per project.")
     }),
@@ -144,7 +143,9 @@ describe("settings of a running server", () => {
 
   it.live("that do not exist are told in the log where they are variables", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run(["config"], { ERRATA_RECORDER_WORKER: "1" })
+      const { code, stderr } = yield* Effect.promise(() =>
+        Server.run(["config"], { ERRATA_RECORDER_WORKER: "1" }),
+      )
       expect(code).toBe(0)
       expect(stderr).toContain("level=WARN")
       expect(stderr).toContain("variable=ERRATA_RECORDER_WORKER")
@@ -184,7 +185,7 @@ describe("errata config", () => {
         source: "environment",
         given_by: "ERRATA_PORT",
       })
-      const { stdout } = yield* run(["config", "--port", "3"], env)
+      const { stdout } = yield* Cli.run(["config", "--port", "3"], env)
       expect(stdout).toMatch(/^port +3 +--port$/m)
       expect(stdout).toMatch(/^recorder\.workers +12 +ERRATA_RECORDER_WORKERS$/m)
       expect(stdout).toContain(`1 MiB `)
@@ -222,7 +223,7 @@ describe("errata config", () => {
         databaseUrl: { value: null, source: "file", given_by: path },
         "admin.apiKey": { value: null, source: "file", given_by: path },
       })
-      const { stdout } = yield* run(["config", `--config=${path}`], env)
+      const { stdout } = yield* Cli.run(["config", `--config=${path}`], env)
       expect(stdout).toMatch(/^databaseUrl +\(secret\)/m)
       expect(JSON.stringify(settings) + stdout).not.toMatch(/hunter2|fedcba/)
     }),

@@ -6,6 +6,7 @@ import { Effect, Redacted } from "effect"
 import { Completions } from "effect/cli"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
 import { errata } from "../src/Errata.js"
+import * as Cli from "./api/support/Cli.js"
 import * as Folder from "./faults/support/Folder.js"
 import * as Server from "./support/Server.js"
 
@@ -29,8 +30,6 @@ const lines = Completions.fromCommand(errata)
 
 const onExisting = lines.filter(({ name }) => !["serve", "migrate", "status", "config"].includes(name))
 
-const run = (line: ReadonlyArray<string>) => Effect.promise(() => Server.run(line))
-
 describe("in a folder without a database", () => {
   it("covers the commands that use a storage", () => {
     expect(onExisting.map(({ name }) => name)).toEqual(
@@ -41,7 +40,7 @@ describe("in a folder without a database", () => {
   it.live.each(onExisting)("$name fails and creates nothing", ({ line }) =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
-      expect(yield* run([...line, "--data-dir", dataDir])).toEqual({
+      expect(yield* Cli.run([...line, "--data-dir", dataDir])).toEqual({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(/^errata: The folder \S+ has no database\. .*errata serve\.\n$/),
@@ -53,7 +52,7 @@ describe("in a folder without a database", () => {
   it.live("status creates nothing", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
-      expect((yield* run(["status", "--data-dir", dataDir, "--port", "1"])).code).toBe(1)
+      expect((yield* Cli.run(["status", "--data-dir", dataDir, "--port", "1"])).code).toBe(1)
       expect(existsSync(dataDir)).toBe(false)
     }),
   )
@@ -65,15 +64,15 @@ describe("on a database without a schema", () => {
       const url = Redacted.value(yield* freshDatabase)
       const database = ["--database-url", url]
       for (const { line } of onExisting) {
-        expect(yield* run([...line, ...database])).toEqual({
+        expect(yield* Cli.run([...line, ...database])).toEqual({
           code: 1,
           stdout: "",
           stderr:
             "errata: The database cannot be used: its schema does not match this version. Run errata migrate.\n",
         })
       }
-      expect((yield* run(["migrate", ...database])).code).toBe(0)
-      const created = yield* run(["users", "create", "ada@example.com", ...database])
+      expect((yield* Cli.run(["migrate", ...database])).code).toBe(0)
+      const created = yield* Cli.run(["users", "create", "ada@example.com", ...database])
       expect(created.code).toBe(0)
       // A database has no address of a server.
       expect(created.stderr).toMatch(/^The link is for a server at \S+:4000\. .* set ERRATA_BASE_URL\.\n$/)

@@ -5,6 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { healthChecks } from "@errata/core/internal"
 import { Effect, Redacted } from "effect"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
+import * as Cli from "./api/support/Cli.js"
 import * as Folder from "./faults/support/Folder.js"
 import * as Instance from "./faults/support/Instance.js"
 import * as Queue from "./faults/support/Queue.js"
@@ -26,25 +27,20 @@ interface Status {
 
 /** Runs `errata status --json`. Returns its exit code and document. */
 const status = (...args: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const { code, stdout } = await Server.run(["status", "--json", ...args])
-    return { code, ...(JSON.parse(stdout) as Status) }
-  })
+  Effect.map(Cli.run(["status", "--json", ...args]), ({ code, stdout }) => ({
+    code,
+    ...(JSON.parse(stdout) as Status),
+  }))
 
 /** Repeats the command until the condition holds: on a busy machine a check may time out. */
 const statusThat = (holds: (found: Status) => boolean, ...args: ReadonlyArray<string>) =>
   Effect.repeat(status(...args), { until: holds, times: 20 })
 
-type Outcome = Awaited<ReturnType<typeof Server.run>>
-
 /** Repeats a command of this kind in the same way. */
-const outcomeThat = (holds: (outcome: Outcome) => boolean, ...command: Parameters<typeof Server.run>) =>
-  Effect.repeat(
-    Effect.promise(() => Server.run(...command)),
-    { until: holds, times: 20 },
-  )
+const outcomeThat = (holds: (outcome: Cli.Outcome) => boolean, ...command: Parameters<typeof Cli.run>) =>
+  Effect.repeat(Cli.run(...command), { until: holds, times: 20 })
 
-const succeeds = ({ code }: Outcome) => code === 0
+const succeeds = ({ code }: { readonly code: number | null }) => code === 0
 
 const isWell = ({ status }: Status) => status === "ok"
 
@@ -175,9 +171,7 @@ describe("errata status", () => {
       expect(stopped.checks.find(({ name }) => name === "database")).toMatchObject({ ok: true })
 
       const nothing = join(folder, "nothing")
-      const nowhere = yield* Effect.promise(() =>
-        Server.run(["status", "--data-dir", nothing, "--url", server.url]),
-      )
+      const nowhere = yield* Cli.run(["status", "--data-dir", nothing, "--url", server.url])
       expect(nowhere).toEqual({
         code: 1,
         stdout: expect.stringMatching(/^STATE +CHECK\nFAILED +server \(and 2 more\) +server_stopped: .+\n$/),
@@ -278,9 +272,7 @@ describe("errata status", () => {
         )
 
         const away = "postgres://errata@127.0.0.1:1/errata"
-        const { stdout } = yield* Effect.promise(() =>
-          Server.run(["status", "--database-url", away, "--url", server.url]),
-        )
+        const { stdout } = yield* Cli.run(["status", "--database-url", away, "--url", server.url])
         expect(stdout.match(/database_unreachable/g)).toHaveLength(1)
         expect(stdout).toMatch(/^FAILED +database \(and \d+ more\) +database_unreachable: /m)
       }),
@@ -315,9 +307,9 @@ describe("errata status", () => {
       other.close()
       expect(yield* status(...memory, "--port", String(port))).toMatchObject({ code: 1, status: "stopped" })
 
-      const wrong = yield* Effect.promise(() => Server.run(["status", ...memory, "--url", "localhost:4000"]))
+      const wrong = yield* Cli.run(["status", ...memory, "--url", "localhost:4000"])
       expect([wrong.code, wrong.stdout]).toEqual([2, ""])
-      const any = yield* Effect.promise(() => Server.run(["status", ...memory, "--port", "0"]))
+      const any = yield* Cli.run(["status", ...memory, "--port", "0"])
       expect([any.code, any.stdout]).toEqual([2, ""])
     }),
   )

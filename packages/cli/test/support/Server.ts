@@ -93,6 +93,13 @@ export const spawnScoped = (
       }),
   )
 
+/** The settings of a command started here. */
+export const settingsOf = (command: string | undefined): Readonly<Record<string, string>> => ({
+  ERRATA_ADMIN_API_KEY: apiKey,
+  ERRATA_ENCRYPTION_KEY: encryptionKey,
+  ...(command === "serve" || command === "status" ? unprotected : {}),
+})
+
 // internal
 
 /** No limits: tests send more than usual, leave it queued, and run on disks of any size. */
@@ -113,12 +120,10 @@ const spawnErrata = (
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:ERRATA_|npm_)/.test(name) && name !== "DATABASE_URL",
   )
-  return spawn(process.execPath, ["--enable-source-maps", inject("errataBin"), ...args], {
+  return spawn(process.execPath, [inject("errataBin"), ...args], {
     env: {
       ...Object.fromEntries(inherited),
-      ERRATA_ADMIN_API_KEY: apiKey,
-      ...(args[0] === "serve" || args[0] === "status" ? unprotected : {}),
-      ERRATA_ENCRYPTION_KEY: encryptionKey,
+      ...settingsOf(args[0]),
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -9,7 +9,7 @@ import { Output } from "../../../src/api/Output.js"
 import { StandardInput } from "../../../src/api/StandardInput.js"
 import { run as runErrata } from "../../../src/Errata.js"
 import { exitCodes } from "../../../src/ErrorOutput.js"
-import type { Server } from "../../support/Server.js"
+import * as Server from "../../support/Server.js"
 
 export interface Outcome {
   readonly code: number
@@ -34,7 +34,7 @@ export const configHome = Effect.acquireRelease(
 )
 
 /** Environment variables that point to a server. */
-export const reach = (server: Pick<Server, "url" | "apiKey">): Readonly<Record<string, string>> => ({
+export const reach = (server: Pick<Server.Server, "url" | "apiKey">): Readonly<Record<string, string>> => ({
   ERRATA_URL: server.url,
   ERRATA_API_KEY: server.apiKey,
   // A folder without a profile, so that the developer's profile is not read.
@@ -80,8 +80,14 @@ export const errata = (
     }
   }).pipe(Effect.map(({ code, stderr, stdout, told }) => ({ code, stdout, stderr: stderr + told })))
 
+/** Runs a command with the settings of `Server.run`, and without the second that a process of its own takes. */
+export const run = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+): Effect.Effect<Outcome> => errata(args, { env: { ...Server.settingsOf(args[0]), ...env } })
+
 /** Returns the JSON of the API as text. */
-export const wire = (server: Server, path: string): Effect.Effect<string> =>
+export const wire = (server: Server.Server, path: string): Effect.Effect<string> =>
   Effect.promise(async () => {
     const response = await fetch(`${server.url}/api/service/v1${path}`, {
       headers: { authorization: `Bearer ${server.apiKey}` },

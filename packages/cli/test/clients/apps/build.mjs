@@ -1,13 +1,6 @@
 // Builds a small page with a bundler and the plugin that uploads its source maps: `build.mjs BUNDLER FOLDER PROJECT...`.
+// Each bundler loads itself only.
 import { join } from "node:path"
-import { sentryEsbuildPlugin } from "@sentry/esbuild-plugin"
-import { sentryRollupPlugin } from "@sentry/rollup-plugin"
-import { sentryVitePlugin } from "@sentry/vite-plugin"
-import { sentryWebpackPlugin } from "@sentry/webpack-plugin"
-import * as esbuild from "esbuild"
-import { rollup } from "rollup"
-import { build as vite } from "vite"
-import webpack from "webpack"
 
 const [bundler, folder, ...projects] = process.argv.slice(2)
 const entry = join(folder, "main.js")
@@ -24,8 +17,10 @@ const options = {
 }
 
 const builds = {
-  vite: () =>
-    vite({
+  vite: async () => {
+    const { build } = await import("vite")
+    const { sentryVitePlugin } = await import("@sentry/vite-plugin")
+    await build({
       root: folder,
       logLevel: "warn",
       build: {
@@ -34,9 +29,12 @@ const builds = {
         rollupOptions: { input: entry, output: { entryFileNames: "app.js" } },
       },
       plugins: [sentryVitePlugin(options)],
-    }),
-  webpack: () =>
-    new Promise((resolve, reject) => {
+    })
+  },
+  webpack: async () => {
+    const { default: webpack } = await import("webpack")
+    const { sentryWebpackPlugin } = await import("@sentry/webpack-plugin")
+    await new Promise((resolve, reject) => {
       webpack(
         {
           mode: "production",
@@ -49,9 +47,12 @@ const builds = {
         (error, stats) =>
           error || stats.hasErrors() ? reject(error ?? new Error(stats.toString())) : resolve(undefined),
       )
-    }),
-  esbuild: () =>
-    esbuild.build({
+    })
+  },
+  esbuild: async () => {
+    const { build } = await import("esbuild")
+    const { sentryEsbuildPlugin } = await import("@sentry/esbuild-plugin")
+    await build({
       entryPoints: [entry],
       bundle: true,
       minify: true,
@@ -59,8 +60,11 @@ const builds = {
       outfile: join(out, "app.js"),
       logLevel: "warning",
       plugins: [sentryEsbuildPlugin(options)],
-    }),
+    })
+  },
   rollup: async () => {
+    const { rollup } = await import("rollup")
+    const { sentryRollupPlugin } = await import("@sentry/rollup-plugin")
     const bundle = await rollup({ input: entry, plugins: [sentryRollupPlugin(options)] })
     await bundle.write({ file: join(out, "app.js"), format: "iife", sourcemap: true })
     await bundle.close()

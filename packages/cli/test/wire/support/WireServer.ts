@@ -1,6 +1,7 @@
 /** `errata serve` with the users that the wire suite needs. */
 import type { StartedTarget, WireUser } from "@errata/api/wire"
 import { Effect, Exit, Redacted, Scope } from "effect"
+import * as Cli from "../../api/support/Cli.js"
 import { freePort } from "../../support/FreePort.js"
 import * as Server from "../../support/Server.js"
 
@@ -14,7 +15,7 @@ export const start = async (
   try {
     const url = await Effect.runPromise(Scope.provide(database, scope))
     const env = { ...settings, DATABASE_URL: Redacted.value(url) }
-    await Server.run(["migrate"], env)
+    await Effect.runPromise(Cli.run(["migrate"], env))
     const people = {
       admin: await user("admin", env),
       member: await user("member", env),
@@ -45,9 +46,9 @@ const serve = (env: Readonly<Record<string, string>>) =>
 
 const user = async (name: string, env: Readonly<Record<string, string>>): Promise<WireUser> => {
   const emailAddress = `${name}@example.com`
-  const { stdout, stderr } = await Server.run(
-    ["users", "create", "--role", name === "admin" ? "admin" : "member", emailAddress],
-    env,
+  const role = name === "admin" ? "admin" : "member"
+  const { stderr, stdout } = await Effect.runPromise(
+    Cli.run(["users", "create", "--role", role, emailAddress], env),
   )
   const apiKey = /API key \(shown only now\): (\S+)/.exec(stdout)?.[1]
   if (apiKey === undefined) throw new Error(`No key for ${emailAddress}: ${stdout}${stderr}`)
