@@ -9,6 +9,7 @@ import { StorageError } from "@errata/core"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as BucketAppend from "./BucketAppend.js"
 import * as Buckets from "./Buckets.js"
 import * as Migrations from "./Migrations.js"
 import { storageError } from "./PgStorageError.js"
@@ -246,7 +247,10 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
     yield* sql.withTransaction(
       Effect.gen(function* () {
         // As a whole, because Citus allows fewer changes of tables that are distributed.
-        if (onCitus) yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
+        if (onCitus) {
+          yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
+          yield* sql.unsafe(BucketAppend.distribution(own))
+        }
         yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
       }),
     )
@@ -267,6 +271,7 @@ const fillBucket = (sql: SqlClient.SqlClient, own: string, bucket: number, count
     // See Buckets.here.
     yield* sql.unsafe(`CREATE TABLE ${own}.here (is_here boolean PRIMARY KEY)`)
     yield* sql.unsafe(`INSERT INTO ${own}.here VALUES (true)`)
+    yield* sql.unsafe(Buckets.definition(BucketAppend.definition, schema, bucket, count))
     for (const table of ProjectTables.ofBuckets) yield* copy(sql, table, own, bucket, count)
     for (const table of Object.keys(Weeks.weekly)) {
       yield* sql.unsafe(`SELECT ${own}.make_partitions('${table}', ${Weeks.ahead})`)
