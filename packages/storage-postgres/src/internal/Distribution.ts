@@ -73,6 +73,13 @@ export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError>
     return total
   })
 
+/** Returns the size of a partition of the fiber's bucket. Its size on the coordinator is 0. */
+export const bytesOf = (sql: SqlClient.SqlClient, partition: string): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql`SELECT errata.bytes_of(${sql.literal(`'errata.${partition}'`)}) AS bytes FROM errata.here`,
+    ([row]) => sizeRows.read(row!).bytes,
+  )
+
 /**
  * Returns one bucket of each server, in which statements about all its buckets run. Buckets rarely move, so this is queried every
  * ten seconds.
@@ -162,6 +169,15 @@ const measure = `
     SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND relkind = 'r')`
 
+/** The table of this name, or its shard on a node. */
+const measureOne = `
+  CREATE OR REPLACE FUNCTION errata.bytes_of(name text) RETURNS bigint
+  LANGUAGE sql VOLATILE
+  RETURN (
+    SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+    WHERE relnamespace::regnamespace::text = split_part(name, '.', 1)
+      AND relname ~ ('^' || split_part(name, '.', 2) || '(_[0-9]{5,})?$') AND relkind = 'r')`
+
 const versionOf = (sql: SqlClient.SqlClient) =>
   Effect.map(sql`SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`, ([row]) =>
     row === undefined ? null : Number.parseFloat(versionRows.read(row).version),
@@ -188,6 +204,7 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
     yield* sql`INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING`
     yield* sql.unsafe(findBusy)
     yield* sql.unsafe(measure)
+    yield* sql.unsafe(measureOne)
     // These rows mix counts of projects from several buckets.
     yield* TagCounts.make(sql).foldAll
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
