@@ -9,11 +9,12 @@ import * as Rows from "./Rows.js"
 import type { NewSegment } from "./SegmentRow.js"
 import { int8, time } from "./SqlType.js"
 
+/** While a bucket moves, its node does not know the lock timeout of the client. */
 export const definition = `
   CREATE FUNCTION errata.append_segments(
     ids bigint[], batch_ids bigint[], at timestamptz, bodies bytea, starts integer[], lengths integer[],
     projects bigint[], counts integer[], sizes integer[], index_sizes integer[], block_sizes integer[]
-  ) RETURNS void LANGUAGE plpgsql AS $$
+  ) RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $$
   BEGIN
     INSERT INTO errata.segments (id, created_at, project_id, payloads_count, bytes, index_bytes, block_bytes, body)
     SELECT c.id, at, c.project_id, c.payloads_count, c.bytes, c.index_bytes, c.block_bytes,
