@@ -34,7 +34,7 @@ export const distribution = (bucket: string): string =>
    FROM pg_proc WHERE proname = 'append_segments' AND pronamespace = '${bucket}'::regnamespace`
 
 /** Ids of a segment and of its row in the queue, and the time. */
-export interface NewRow extends ReturnType<typeof newRows.read> {}
+interface NewRow extends ReturnType<typeof newRows.read> {}
 
 /** Takes ids for a segment in each of the buckets. The statement runs on the coordinator alone. */
 export const newIds = (sql: SqlClient.SqlClient, buckets: ReadonlyArray<number>) => sql`/* prepared */
