@@ -12,8 +12,9 @@
 import { type DeadLetter, Page, type ProjectId } from "@errata/core"
 import { type BatchPart, type PendingBatch, PendingPayloads, type StoredPayload } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as BucketAppend from "./internal/BucketAppend.js"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -53,65 +54,55 @@ const make = Effect.gen(function* () {
     return batches.sort(byId)
   }
 
-  /** The same in several statements, because Citus runs an insert in a common table expression on the coordinator. */
-  const appendInSteps = (
-    written: ReadonlyArray<SegmentRow.NewSegment>,
-    body: Statement.Fragment,
-  ): Effect.Effect<ReadonlyArray<object>, SqlError.SqlError> =>
-    Effect.gen(function* () {
-      const { ids, now } = yield* Buckets.idsOf(
-        sql,
-        sql`errata.first_id(errata.week_of(errata.now())) + nextval('errata.segment_ids')`,
-        written.length,
-      )
-      yield* sql`
-        INSERT INTO errata.segments (id, created_at, ${sql.literal(SegmentRow.columns)}, body)
-        SELECT ${Buckets.idAt(sql, ids)}, ${now}, ${sql.literal(SegmentRow.values)}, ${body}${Buckets.here(sql)}
-        ORDER BY c.position`
-      const batches = yield* Buckets.nextIds(sql, "pending_batches", written.length)
-      yield* sql`
-        INSERT INTO errata.pending_batches (id, ready_at, project_id, segment_id, payloads_count, bytes)
-          OVERRIDING SYSTEM VALUE
-        SELECT ${Buckets.idAt(sql, batches.ids)}, ${now}, c.project_id, ${Buckets.idAt(sql, ids)}, c.payloads_count, c.bytes
-        FROM ${SegmentRow.inserted.rows(sql, written)}${Buckets.here(sql)}`
-      return ids.map((id) => ({ segment_id: id }))
-    }).pipe(sql.withTransaction)
-
-  return PendingPayloads.of({
-    append: (payloads) => {
-      if (payloads.length === 0) return Effect.void
-      const segments = Segments.pack(payloads)
-      const bytes = Buffer.concat(segments.map(({ stored }) => stored))
-      let end = 1
-      const written = segments.map((segment) => {
-        const start = end
-        end += segment.stored.byteLength
-        return { segment, start }
-      })
-      const body = sql`substring(b.bytes FROM c.start FOR c.length)
-          FROM ${SegmentRow.inserted.rows(sql, written)}
-          CROSS JOIN (SELECT ${bytes}::bytea AS bytes) AS b`
-      return (
-        Buckets.of(sql).count
-          ? appendInSteps(written, body)
-          : sql`/* prepared */
+  const insert = (segments: ReadonlyArray<Segments.Segment>) => {
+    const { bodies, written } = joined(segments)
+    return Effect.map(
+      sql`/* prepared */
         WITH stored AS (
           INSERT INTO errata.segments (${sql.literal(SegmentRow.columns)}, body)
-          SELECT ${sql.literal(SegmentRow.values)}, ${body}
+          SELECT ${sql.literal(SegmentRow.values)}, substring(b.bytes FROM c.start FOR c.length)
+          FROM ${SegmentRow.inserted.rows(sql, written)}
+          CROSS JOIN (SELECT ${bodies}::bytea AS bytes) AS b
           ORDER BY c.position
           RETURNING project_id, id, payloads_count, bytes
         )
         INSERT INTO errata.pending_batches (project_id, segment_id, payloads_count, bytes)
         SELECT project_id, id, payloads_count, bytes FROM stored
-        RETURNING segment_id`
-      ).pipe(
-        // If the transaction rolls back, the block stays unused.
-        Effect.map((rows) =>
-          recent.keep(rows.map((row, i) => ({ ...appendedRows.read(row), block: segments[i]!.block }))),
-        ),
-        named("PendingPayloads.append"),
+        RETURNING segment_id`,
+      (rows) => rows.map((row, i) => ({ ...appendedRows.read(row), block: segments[i]!.block })),
+    )
+  }
+
+  const insertIntoBuckets = (segments: ReadonlyArray<Segments.Segment>, count: number) =>
+    Effect.gen(function* () {
+      const buckets = segments.map(({ projectId }) => Buckets.bucketOf(projectId, count))
+      const ids = yield* BucketAppend.newIds(sql, buckets)
+      const rows = segments.map((segment, i) => ({ ...BucketAppend.newRows.read(ids[i]!), segment }))
+      yield* Buckets.inSome(
+        sql,
+        Map.groupBy(rows, (_, i) => buckets[i]!),
+        (own) => {
+          const { bodies, written } = joined(own.map(({ segment }) => segment))
+          return BucketAppend.append(
+            sql,
+            written.map((each, i) => ({ ...own[i]!, ...each })),
+            bodies,
+          )
+        },
       )
-    },
+      return rows.map(({ segment, segmentId }) => ({ segmentId, block: segment.block }))
+    })
+
+  return PendingPayloads.of({
+    append: (payloads) =>
+      payloads.length === 0
+        ? Effect.void
+        : Effect.suspend(() => {
+            const segments = Segments.pack(payloads)
+            const { count } = Buckets.of(sql)
+            return count ? insertIntoBuckets(segments, count) : insert(segments)
+            // If the transaction rolls back, the block stays unused.
+          }).pipe(Effect.map(recent.keep), named("PendingPayloads.append")),
 
     lease: ({ payloads, bytes, duration }) =>
       Effect.suspend(() => {
@@ -325,6 +316,17 @@ export const layer = Layer.effect(PendingPayloads, make)
 
 /** Limits the number of locked batches: LIMIT applies before payloads are counted. */
 const maxLeasedBatches = 400
+
+/** Concatenates the bodies of segments. */
+const joined = (segments: ReadonlyArray<Segments.Segment>) => {
+  let end = 1
+  const written = segments.map((segment): SegmentRow.NewSegment => {
+    const start = end
+    end += segment.stored.byteLength
+    return { segment, start }
+  })
+  return { written, bodies: Buffer.concat(segments.map(({ stored }) => stored)) }
+}
 
 const appendedRows = Rows.make({ segmentId: int8() })
 const idRows = Rows.make({ id: int8() })

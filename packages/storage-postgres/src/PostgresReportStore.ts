@@ -77,7 +77,6 @@ const make = Effect.gen(function* () {
             (id, project_id, version, first_seen_at, last_seen_at, created_at, updated_at) OVERRIDING SYSTEM VALUE
           SELECT ${Buckets.idAt(sql, ids)}, ${values} FROM ${numberedReleases.rows(sql, made)}${Buckets.here(sql)}${orUpdated}`
       })
-    const entering = sql`SELECT errata.enter_week() AS week`
     // Separate statements, so that the coordinator of a cluster enters the week for all nodes and returns the ids.
     const inSteps = Effect.gen(function* () {
       if (given.length > 0) {
@@ -86,7 +85,10 @@ const make = Effect.gen(function* () {
         const made = missing.map(versionRows.read).flatMap((row) => releases.get(keyOf(row)) ?? [])
         if (made.length > 0) yield* makeWithIds(made)
       }
-      return yield* entering
+      return yield* sql`/* prepared */
+        SELECT week, errata.first_id(week) + nextval('errata.report_ids') AS id
+        FROM (SELECT errata.enter_week() AS week OFFSET 0) AS entered
+        CROSS JOIN generate_series(1, ${Math.max(reports.length, 1)}::integer)`
     })
     return Effect.map(
       Buckets.of(sql).count
@@ -97,8 +99,8 @@ const make = Effect.gen(function* () {
             (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
           SELECT ${values} FROM ${newReleases.rows(sql, given)}${isToBeMade}${orUpdated}
         )
-        ${entering}`,
-      ([row]) => weekRows.read(row!).week,
+        SELECT errata.enter_week() AS week`,
+      (rows): Entered => ({ week: weekRows.read(rows[0]!).week, rows }),
     )
   }
 
@@ -128,13 +130,9 @@ const make = Effect.gen(function* () {
           CASE WHEN c.sourcemap_status IS NOT NULL THEN ${now}::timestamptz END, ${now}`
 
   /** The same in several statements, because Citus runs an insert in a common table expression on the coordinator. */
-  const insertInSteps = (reports: ReadonlyArray<NewReport>, week: number, now: Date) =>
+  const insertInSteps = (reports: ReadonlyArray<NewReport>, { rows, week }: Entered, now: Date) =>
     Effect.gen(function* () {
-      const { ids } = yield* Buckets.idsOf(
-        sql,
-        sql`errata.first_id(${week}) + nextval('errata.report_ids')`,
-        reports.length,
-      )
+      const ids = rows.map((row) => newReportRows.read(row).id)
       const events = reports.map(({ event: { eventId }, projectId }) => ({ projectId, eventId }))
       const claimed = new Set(
         (yield* sql`
@@ -144,9 +142,7 @@ const make = Effect.gen(function* () {
           (row) => eventRows.read(row).reportId,
         ),
       )
-      const unknown = ids.flatMap((id, i) =>
-        claimed.has(id as ReportId) ? [{ id: id as ReportId, position: i + 1 }] : [],
-      )
+      const unknown = ids.flatMap((id, i) => (claimed.has(id) ? [{ id, position: i + 1 }] : []))
       if (unknown.length === 0) return []
       const inserted = unknown.map(({ position }) => reports[position - 1]!)
       // As texts, because convert_from is stable.
@@ -167,8 +163,9 @@ const make = Effect.gen(function* () {
    * Inserts reports of new events. Earlier generations are searched for each event. The unique index of this generation
    * detects its own duplicates and concurrent ones.
    */
-  const insertUnknown = (reports: ReadonlyArray<NewReport>, week: number, now: Date) => {
-    if (Buckets.of(sql).count) return insertInSteps(reports, week, now)
+  const insertUnknown = (reports: ReadonlyArray<NewReport>, entered: Entered, now: Date) => {
+    if (Buckets.of(sql).count) return insertInSteps(reports, entered, now)
+    const { week } = entered
     const { bytes, lengths, offsets } = tagsOf(reports)
     const tags = sql`convert_from(substring(b.bytes FROM b.offsets[c.position] FOR b.lengths[c.position]), 'UTF8')`
     const inserting = sql`/* prepared */
@@ -241,11 +238,11 @@ const make = Effect.gen(function* () {
     insert: Effect.fnUntraced(
       function* (reports: ReadonlyArray<NewReport>, now: DateTime.Utc) {
         const at = toDate(now)
-        const week = yield* ensureReleases(reports, at)
+        const entered = yield* ensureReleases(reports, at)
         const ids = new Array<ReportId | null>(reports.length).fill(null)
         const frames: Array<ReportFrames.NewFrames> = []
         const queued: Array<ReportPlace> = []
-        for (const { id: reportId, position } of yield* insertUnknown(reports, week, at)) {
+        for (const { id: reportId, position } of yield* insertUnknown(reports, entered, at)) {
           ids[position - 1] = reportId
           const { projectId, resolution } = reports[position - 1]!
           if (resolution.frames !== null) frames.push({ projectId, reportId, json: resolution.frames })
@@ -489,6 +486,13 @@ const newEvents = Batch.ofFields<{
 const eventRows = Rows.make({ reportId: int8<ReportId>() })
 
 const weekRows = Rows.make({ week: int4() })
+const newReportRows = Rows.make({ id: int8<ReportId>() })
+
+/** The week of new reports. With buckets, the rows have an id for each report. */
+interface Entered {
+  readonly week: number
+  readonly rows: ReadonlyArray<object>
+}
 
 const insertedRows = Rows.make({ id: int8<ReportId>(), position: int8() })
 

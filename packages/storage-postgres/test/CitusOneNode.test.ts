@@ -121,11 +121,16 @@ it.live.skipIf(clusterUrl === undefined)(
       expect(
         commands.filter(({ text }) => /^(PREPARE TRANSACTION|COPY|SELECT lock_shard)/.test(text)),
       ).toEqual([])
+      // The function of a bucket runs on its node, once for each append.
+      expect(commands.filter(({ text }) => text.includes("append_segments"))).toHaveLength(3)
+      expect(commands.filter(({ text }) => /INSERT INTO \S*\.(segments|pending_batches)/.test(text))).toEqual(
+        [],
+      )
       const changes = commands.filter(
         (command) =>
           !isControl(command) &&
           !command.text.includes("claimed_until") &&
-          /\b(INSERT|UPDATE|DELETE)\b/.test(command.text),
+          /\b(INSERT|UPDATE|DELETE|append_segments)\b/.test(command.text),
       )
       expect(new Set(changes.map(({ server }) => server)).size).toBe(1)
 

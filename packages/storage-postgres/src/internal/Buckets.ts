@@ -6,7 +6,7 @@
  * buckets, and statements keep their texts.
  */
 
-import { Context, Effect } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as PgLiteral from "./PgLiteral.js"
@@ -141,6 +141,23 @@ export const inEach = <A, E, R>(
         ),
   )
 
+/**
+ * Runs an effect with the items of each bucket: in the order of the buckets in a transaction, to prevent deadlocks, and at the same
+ * time otherwise.
+ */
+export const inSome = <Item, A, E, R>(
+  sql: SqlClient.SqlClient,
+  items: ReadonlyMap<number, ReadonlyArray<Item>>,
+  write: (items: ReadonlyArray<Item>) => Effect.Effect<A, E, R>,
+): Effect.Effect<void, E, R> =>
+  Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
+    Effect.forEach(
+      [...items].sort(([self], [that]) => self - that),
+      ([bucket, own]) => within(bucket)(write(own)),
+      { concurrency: Option.isSome(running) ? 1 : bucketsAtOnce, discard: true },
+    ),
+  )
+
 /** Returns a test for projects in the bucket of the fiber. Without buckets, all projects pass. */
 export const own = (sql: SqlClient.SqlClient) =>
   Effect.map(Current, (bucket) => {
@@ -191,6 +208,9 @@ export const maxCount = 64
 
 // internal
 
+/** Each bucket uses a connection. */
+const bucketsAtOnce = 8
+
 const lockInstead = (
   sql: SqlClient.SqlClient,
   lock: string,
@@ -215,6 +235,7 @@ const names: ReadonlySet<string> = new Set([
   "segment_ids",
   "make_partitions",
   "drop_partition",
+  "append_segments",
   // Names of locks.
   "fold",
   "partitions",

@@ -9,6 +9,7 @@ import { StorageError } from "@errata/core"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as BucketAppend from "./BucketAppend.js"
 import * as Buckets from "./Buckets.js"
 import * as Migrations from "./Migrations.js"
 import { storageError } from "./PgStorageError.js"
@@ -71,6 +72,13 @@ export const bytes = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError>
     }
     return total
   })
+
+/** Returns the size of a partition of the fiber's bucket. Its size on the coordinator is 0. */
+export const bytesOf = (sql: SqlClient.SqlClient, partition: string): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql`SELECT errata.bytes_of(${sql.literal(`'errata.${partition}'`)}) AS bytes FROM errata.here`,
+    ([row]) => sizeRows.read(row!).bytes,
+  )
 
 /**
  * Returns one bucket of each server, in which statements about all its buckets run. Buckets rarely move, so this is queried every
@@ -161,6 +169,15 @@ const measure = `
     SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND relkind = 'r')`
 
+/** The table of this name, or its shard on a node. */
+const measureOne = `
+  CREATE OR REPLACE FUNCTION errata.bytes_of(name text) RETURNS bigint
+  LANGUAGE sql VOLATILE
+  RETURN (
+    SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+    WHERE relnamespace::regnamespace::text = split_part(name, '.', 1)
+      AND relname ~ ('^' || split_part(name, '.', 2) || '(_[0-9]{5,})?$') AND relkind = 'r')`
+
 const versionOf = (sql: SqlClient.SqlClient) =>
   Effect.map(sql`SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`, ([row]) =>
     row === undefined ? null : Number.parseFloat(versionRows.read(row).version),
@@ -187,6 +204,7 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
     yield* sql`INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING`
     yield* sql.unsafe(findBusy)
     yield* sql.unsafe(measure)
+    yield* sql.unsafe(measureOne)
     // These rows mix counts of projects from several buckets.
     yield* TagCounts.make(sql).foldAll
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
@@ -246,7 +264,10 @@ const makeBucket = (sql: SqlClient.SqlClient, bucket: number, count: number, onC
     yield* sql.withTransaction(
       Effect.gen(function* () {
         // As a whole, because Citus allows fewer changes of tables that are distributed.
-        if (onCitus) yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
+        if (onCitus) {
+          yield* sql.unsafe(`SELECT citus_schema_distribute('${own}')`)
+          yield* sql.unsafe(BucketAppend.distribution(own))
+        }
         yield* sql`UPDATE errata.distribution SET done = done || ${bucket}::integer`
       }),
     )
@@ -267,6 +288,7 @@ const fillBucket = (sql: SqlClient.SqlClient, own: string, bucket: number, count
     // See Buckets.here.
     yield* sql.unsafe(`CREATE TABLE ${own}.here (is_here boolean PRIMARY KEY)`)
     yield* sql.unsafe(`INSERT INTO ${own}.here VALUES (true)`)
+    yield* sql.unsafe(Buckets.definition(BucketAppend.definition, schema, bucket, count))
     for (const table of ProjectTables.ofBuckets) yield* copy(sql, table, own, bucket, count)
     for (const table of Object.keys(Weeks.weekly)) {
       yield* sql.unsafe(`SELECT ${own}.make_partitions('${table}', ${Weeks.ahead})`)

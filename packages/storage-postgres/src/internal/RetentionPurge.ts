@@ -6,6 +6,8 @@ import { DateTime, Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Archives from "./Archives.js"
+import * as Buckets from "./Buckets.js"
+import * as Distribution from "./Distribution.js"
 import * as GroupPurge from "./GroupPurge.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
@@ -30,9 +32,12 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
   const dropOnce = (id: RetentionRunId, table: Table, week: number) =>
     sql.withTransaction(
       Effect.gen(function* () {
+        const isElsewhere = Buckets.of(sql).count
+        const size = isElsewhere ? yield* Distribution.bytesOf(sql, Weeks.partitionOf(table, week)) : 0
         const [row] = yield* sql`SELECT errata.drop_partition(${table}, ${week}::integer) AS bytes`
-        const { bytes } = droppedRows.read(row!)
-        if (bytes === null) return false
+        const dropped = droppedRows.read(row!).bytes
+        if (dropped === null) return false
+        const bytes = isElsewhere ? size : dropped
         if (table === "reports") yield* sql`DELETE FROM errata.retention_marks WHERE week = ${week}`
         yield* sql`
           UPDATE errata.retention_runs SET partitions = partitions + 1, bytes = bytes + ${bytes}

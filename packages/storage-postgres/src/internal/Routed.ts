@@ -47,13 +47,12 @@ export const layer = <R>(
       if (Buckets.of(sql).count === 0) return context
       const services = new Map(context.mapUnsafe)
       const busy = BusyBuckets.make(sql)
-      const isApart = Effect.map(Effect.serviceOption(sql.transactionService), Option.isNone)
       for (const { key, routes } of tables) {
         const service = services.get(key)
         if (service !== undefined)
           services.set(
             key,
-            routed(sql, service, (own) => routes(own, busy, isApart)),
+            routed(sql, service, (own) => routes(own, busy)),
           )
       }
       return Context.makeUnsafe<R>(services)
@@ -87,15 +86,11 @@ const routed = (
   return replaced
 }
 
-type RoutesOfService = (
-  service: Service,
-  busy: BusyBuckets.BusyBuckets,
-  isApart: Effect.Effect<boolean>,
-) => Record<string, Routes.Route>
+type RoutesOfService = (service: Service, busy: BusyBuckets.BusyBuckets) => Record<string, Routes.Route>
 
 const table = <I, S>(
   key: Context.Key<I, S>,
-  routes: (service: S, busy: BusyBuckets.BusyBuckets, isApart: Effect.Effect<boolean>) => RoutesOf<S>,
+  routes: (service: S, busy: BusyBuckets.BusyBuckets) => RoutesOf<S>,
 ) => ({ key: key.key, routes: routes as unknown as RoutesOfService })
 
 const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
@@ -383,8 +378,9 @@ const tables = [
     count: place,
     takeEnded: upTo(1),
   })),
-  table(PendingPayloads, (_, busy, isApart) => ({
-    append: items(nothing, { isApart }),
+  table(PendingPayloads, (_, busy) => ({
+    // It has the items of each bucket written there.
+    append: shared,
     lease: Routes.takingOne<ReadonlyArray<unknown>>(busy("batches"), [], (found) => found.length > 0),
     renew: done,
     isolate: items(nothing, { projectOf: ofPayload }),

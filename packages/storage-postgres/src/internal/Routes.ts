@@ -106,12 +106,9 @@ export const items =
   (
     join: Join,
     {
-      isApart = Effect.succeed(false),
       projectOf = projectOfItem,
       lists = [0],
     }: {
-      /** True if no transaction is open. Then several buckets run at the same time. */
-      readonly isApart?: Effect.Effect<boolean>
       readonly projectOf?: ProjectOf
       readonly lists?: ReadonlyArray<number>
     } = {},
@@ -134,14 +131,8 @@ export const items =
       const at = ofBucket.get(lists[0]!) ?? []
       return Effect.map(Buckets.within(bucket)(method(...own)), (value) => ({ at, value }))
     }
-    return isApart.pipe(
-      Effect.flatMap((apart) => Effect.forEach(ordered, one, { concurrency: apart ? bucketsAtOnce : 1 })),
-      Effect.map(join),
-    )
+    return Effect.map(Effect.forEach(ordered, one), join)
   }
-
-/** Each bucket uses a connection. */
-const bucketsAtOnce = 8
 
 /** The same for lists of project ids. */
 export const projects = (join: Join, lists: ReadonlyArray<number> = [0]): Route =>
