@@ -21,5 +21,7 @@ export default defineConfig({
     // Last resort, as waits have their own limits. The inspection of all pages takes minutes on a busy machine.
     testTimeout: 1_200_000,
     hookTimeout: 300_000,
+    // Pages mostly wait for the browser. On two cores, the default is one file at a time.
+    maxWorkers: 2,
   },
 })
