@@ -94,15 +94,14 @@ const make = Effect.gen(function* () {
     })
 
   return PendingPayloads.of({
-    append: (payloads) =>
-      payloads.length === 0
-        ? Effect.void
-        : Effect.suspend(() => {
-            const segments = Segments.pack(payloads)
-            const { count } = Buckets.of(sql)
-            return count ? insertIntoBuckets(segments, count) : insert(segments)
-            // If the transaction rolls back, the block stays unused.
-          }).pipe(Effect.map(recent.keep), named("PendingPayloads.append")),
+    append: (payloads) => {
+      if (payloads.length === 0) return Effect.void
+      const segments = Segments.pack(payloads)
+      const { count } = Buckets.of(sql)
+      const appended = count ? insertIntoBuckets(segments, count) : insert(segments)
+      // If the transaction rolls back, the blocks stay unused.
+      return Effect.map(appended, recent.keep).pipe(named("PendingPayloads.append"))
+    },
 
     lease: ({ payloads, bytes, duration }) =>
       Effect.suspend(() => {
