@@ -1,5 +1,6 @@
 import { render } from "preact"
 import { App } from "./App.js"
+import { bearer } from "./data/session.js"
 import icon from "./icon.svg"
 
 // The shell refers to the icon, so it must be in the manifest.
@@ -13,5 +14,8 @@ addEventListener("vite:preloadError", () => {
 // Browsers resolve it again at each page, which may be at another depth.
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
   link.setAttribute("href", link.href)
+
+// Requested while the first page renders. Whoever needs the token learns of a failure.
+bearer().catch(() => {})
 
 render(<App />, document.getElementById("app")!)

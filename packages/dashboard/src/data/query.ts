@@ -6,7 +6,7 @@ import {
   type QueryObserverOptions,
   type QueryObserverResult,
 } from "@tanstack/query-core"
-import { useEffect, useReducer, useState } from "preact/hooks"
+import { useLayoutEffect, useReducer, useState } from "preact/hooks"
 import { useIsShown } from "./shown.js"
 
 export const cache = new QueryClient({
@@ -34,9 +34,10 @@ export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResu
   const [observer] = useState(() => new QueryObserver<unknown>(cache, defaulted))
   const [, update] = useReducer((count: number) => count + 1, 0)
   const result = observer.getOptimisticResult(defaulted)
-  // Before `setOptions`, which would take over a response since the render without notifying anyone.
-  useEffect(() => observer.subscribe(() => update(undefined)), [observer])
-  useEffect(() => observer.setOptions(defaulted))
+  // Requests are sent before the paint, not after it. `setOptions` comes second: it would take over a response since the
+  // render without notifying anyone.
+  useLayoutEffect(() => observer.subscribe(() => update(undefined)), [observer])
+  useLayoutEffect(() => observer.setOptions(defaulted))
   return observer.trackResult(result) as QueryObserverResult<T>
 }
 
