@@ -28,9 +28,15 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {}, b
   if (storage === "embedded") args.push("--data-dir", dataDir)
   const { DATABASE_URL: _, ...environment } = process.env
   const child = own(
-    // The same flag as `npm start`.
+    // The same flag and variable as `npm start`.
     spawn(process.execPath, ["--max-semi-space-size=8", bin, ...args], {
-      env: { ...environment, ERRATA_ADMIN_API_KEY: key, ERRATA_PROCESSES: "1", ...env },
+      env: {
+        MALLOC_ARENA_MAX: "2",
+        ...environment,
+        ERRATA_ADMIN_API_KEY: key,
+        ERRATA_PROCESSES: "1",
+        ...env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
       // Keeps Ctrl-C from the server: this process stops it in order.
       detached: true,

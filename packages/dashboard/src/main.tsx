@@ -15,7 +15,7 @@ addEventListener("vite:preloadError", () => {
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
   link.setAttribute("href", link.href)
 
-// Requested while the first page renders. Whoever needs the token learns of a failure.
+// Requests the token while the first page renders. Requests that need it report a failure.
 bearer().catch(() => {})
 
 render(<App />, document.getElementById("app")!)
