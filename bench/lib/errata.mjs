@@ -67,11 +67,11 @@ export const startErrata = async ({ storage, databaseUrl, bin = BIN, env = {}, b
 
   const deadline = Date.now() + START_TIMEOUT
   for (;;) {
-    const up = await fetch(`${base}/up`).then(
+    const isReady = await fetch(`${base}/ready`).then(
       (response) => response.status === 200,
       () => false,
     )
-    if (up) break
+    if (isReady) break
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${log}`)
     await sleep(50)
   }
