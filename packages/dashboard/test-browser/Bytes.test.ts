@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { launch } from "../../http/test-browser/support/Chromium.js"
-import { Reader } from "./support/Reader.js"
+import { eventually, Reader } from "./support/Reader.js"
 import { Site } from "./support/Site.js"
 
 const folder = new URL("../dist/assets/", import.meta.url)
@@ -42,6 +42,50 @@ describe("a list", () => {
   })
 })
 
+describe("the code of a group's page", () => {
+  const isCode = (path: string) => /\/assets\/GroupPage-.*\.js$/.test(path)
+
+  it("is loaded after the list, before a group is opened", async () => {
+    const { link } = await site.invite("admin")
+    const project = await site.project("ahead", [{ message: "An error" }])
+    await Reader.visit(browser, {}, async (reader) => {
+      await reader.signIn(link)
+      await reader.open(`${site.url}/projects/${project.id}/groups`)
+      await eventually(() => expect(reader.requests.filter(isCode)).toHaveLength(1))
+    })
+  })
+
+  it("is loaded again, with the page, if that failed long after the page was opened", async () => {
+    const { link } = await site.invite("admin")
+    const project = await site.project("later", [{ message: "An error" }])
+    await Reader.visit(browser, {}, async (reader) => {
+      await reader.signIn(link)
+      const { page } = reader
+      let failures = 0
+      await page.route(
+        ({ pathname }) => isCode(pathname),
+        (route) => {
+          failures++
+          return route.abort("connectionrefused")
+        },
+      )
+      await page.addInitScript(() => {
+        const { now } = performance
+        performance.now = () => now.call(performance) + 60_000
+      })
+      await reader.open(`${site.url}/projects/${project.id}/groups`)
+      await eventually(() => expect(failures).toBe(1))
+      await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+      await reader.settled()
+      expect(await page.evaluate(() => "isSamePage" in window)).toBe(true)
+      await page.unrouteAll()
+      await page.locator("li.row .name").first().click()
+      await page.getByRole("heading", { level: 1, name: "Message" }).waitFor()
+      reader.forgive(/Failed to (?:load resource|fetch dynamically)/)
+    })
+  })
+})
+
 describe("the files of the dashboard", () => {
   it.each([".br", ".gz"])("weigh at most 150 KB, all of them as %s", (ending) => {
     const names = readdirSync(folder).filter((name) => /\.(?:js|css|svg)$/.test(name))
@@ -63,10 +107,12 @@ describe("the files of the dashboard", () => {
         if (response.request().isNavigationRequest()) shell = Number(response.headers()["content-length"])
       })
       await reader.open(`${site.url}/projects/${project.id}/groups`)
-      expect(loaded.length).toBeGreaterThan(2)
+      // Code that is loaded ahead comes after the list.
+      const needed = loaded.filter((name) => !name.startsWith("GroupPage-"))
+      expect(needed.length).toBeGreaterThanOrEqual(2)
       expect(shell).toBeGreaterThan(0)
       for (const ending of [".br", ".gz"]) {
-        const bytes = loaded.reduce((sum, name) => sum + sizeOf(name, ending), shell)
+        const bytes = needed.reduce((sum, name) => sum + sizeOf(name, ending), shell)
         expect([ending, bytes <= 80 * kilobyte, bytes]).toEqual([ending, true, bytes])
       }
     })

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks"
 import lazy from "preact-iso/lazy"
 import { LocationProvider, useLocation } from "preact-iso/router"
 import { Shown } from "../data/shown.js"
+import { loadGroupPage } from "./group/loadGroupPage.js"
 import { GroupsPage } from "./groups/GroupsPage.js"
 
 type Params = Readonly<Record<string, string>>
@@ -34,7 +35,7 @@ export const GroupPages = ({ params = {} }: { readonly params?: Params }) => {
 const isLoaded = signal(false)
 
 const GroupPage = lazy(async () => {
-  const { GroupPage } = await import("./group/GroupPage.js")
+  const { GroupPage } = await loadGroupPage()
   isLoaded.value = true
   return GroupPage
 })

@@ -1,6 +1,8 @@
 import { useComputed } from "@preact/signals"
+import { useEffect } from "preact/hooks"
 import { useBars } from "../../data/activity.js"
 import { count, counted } from "../../text/Numbers.js"
+import { loadGroupPageAhead } from "../group/loadGroupPage.js"
 import { type GroupList, rowAt } from "./GroupList.js"
 import { GroupRow } from "./GroupRow.js"
 import { useRowsAtFirst } from "./RowsAtFirst.js"
@@ -22,6 +24,8 @@ export const GroupRows = ({
   useBars(keys.flatMap((key) => rowAt(key)?.peek() ?? []))
   const isAll = useComputed(() => keys.length > 0 && keys.every((key) => list.selected.value.has(key))).value
   const rendered = keys.slice(0, useRowsAtFirst(list))
+  // Most readers of a list open a group next.
+  useEffect(loadGroupPageAhead, [])
   if (state === null) return null
   return (
     <>
