@@ -133,6 +133,28 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
+  it.live("of two values with the same hash are one count, and stop no other", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const project = yield* Given.project()
+      const [group, other] = [yield* Given.group(project.id), yield* Given.group(project.id)]
+      const twins = ["kdktjAAmgAnYRKCu", "oywkAYgAAoAAAAAA"] as const
+      const hashes = yield* sql`
+        SELECT DISTINCT errata.tag_hash('region', value) FROM unnest(${`{${twins}}`}::text[]) AS value`
+      expect(hashes).toHaveLength(1)
+      for (let i = 0; i < manyBatches; i++) {
+        yield* batch(count(group, twins[0]), count(group, twins[1]), count(other, "eu"))
+        yield* batch(count(group, twins[i % 2]!))
+      }
+      for (let i = 0; i < 16; i++) yield* batch(count(other, "eu", 0))
+      const [row, ...more] = yield* rows(group)
+      expect(more).toEqual([])
+      expect(twins).toContain(row!.value)
+      expect(row!.count).toBe(3 * manyBatches)
+      expect(yield* rows(other)).toEqual([{ key: "region", value: "eu", count: manyBatches }])
+    }).pipe(Effect.provide(node)),
+  )
+
   it("of known values are forgotten when they are many", () => {
     const known = new KnownTags(10)
     known.add(1, "region", "often")

@@ -37,10 +37,14 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   // Batches since the last fold, by bucket. Starts with a fold, which includes what an earlier process left.
   const batches = new Map<Buckets.Place, number>()
 
-  /** Counts as rows, with the hashes of the tags. */
+  /** Counts as rows, with the hashes of the tags. One row per hash: an upsert cannot write a row twice. */
   const rowsOf = (counts: ReadonlyArray<TagCount>) => sql`
-    SELECT project_id, group_id, errata.tag_hash(key, value) AS tag, key, value, count
-    FROM ${given.rows(sql, counts)}`
+    SELECT project_id, group_id, tag, (min(named))[1] AS key, (min(named))[2] AS value, sum(count)::bigint AS count
+    FROM (
+      SELECT project_id, group_id, errata.tag_hash(key, value) AS tag, ARRAY[key, value] AS named, count
+      FROM ${given.rows(sql, counts)}
+    ) AS hashed
+    GROUP BY project_id, tag, group_id`
 
   /** Upserts rows in key order, to prevent deadlocks. */
   const write = (rows: Statement.Fragment) =>
