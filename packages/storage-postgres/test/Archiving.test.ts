@@ -279,6 +279,48 @@ describe("archived bodies", () => {
     },
   )
 
+  it.live("of a discarded group are removed from an object, though two nodes rewrite it at once", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const [projectId] = yield* fill
+      yield* archive()
+      yield* discard(projectId!, "b")
+      yield* advance(2)
+      const context = yield* Effect.context<Layer.Success<ReturnType<typeof nodeWith>>>()
+      const [old] = yield* archives(`state = 'live' AND project_id = ${projectId}`)
+      // The other node has begun earlier, when less was discarded, and ends first.
+      let isRewritten = false
+      objects.before = (operation) =>
+        Effect.suspend(() => {
+          if (operation !== "end" || isRewritten) return Effect.void
+          isRewritten = true
+          objects.objects.set("other", objects.objects.get(old!)!)
+          return Effect.orDie(
+            Effect.provide(
+              Effect.andThen(
+                rowsOf(`UPDATE errata.archives SET state = 'removing' WHERE name = '${old}'`),
+                rowsOf(`
+                  INSERT INTO errata.archives (project_id, week, name, state, segments_count, page_ids, page_offsets)
+                  SELECT project_id, week, 'other', 'live', segments_count, page_ids, page_offsets
+                  FROM errata.archives WHERE name = '${old}'`),
+              ),
+              context,
+            ),
+          )
+        })
+      const found = yield* everything([projectId!])
+      // The last of these runs removes the replaced objects.
+      for (let run = 0; run < 3; run++) yield* archive()
+      expect(isRewritten).toBe(true)
+      expect(yield* everything([projectId!])).toEqual(found)
+      expect(yield* rowsOf("SELECT 1 FROM errata.archive_removals")).toEqual([])
+      const live = yield* archives(`state = 'live' AND project_id = ${projectId}`)
+      const bytes = live.flatMap((name) => contents(objects.objects.get(name)!)).join("")
+      expect(bytes).toContain('"more0"')
+      expect(bytes).not.toMatch(/"b\d"/)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
   it.live("that dead letters need stay in the database as long as those do", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {

@@ -87,11 +87,13 @@ const rewrite = (
         const replaced = yield* sql`
           UPDATE errata.archives SET state = 'removing', changed_at = errata.now()
           WHERE name = ${old} AND state = 'live' RETURNING 1`
-        // Retention or the purge of the project removed the week in the meantime.
+        // Retention, the purge of the project or another node took the object away in the meantime.
         const state = replaced.length > 0 ? "live" : "abandoned"
         yield* sql`
           UPDATE errata.archives SET state = ${state}, changed_at = errata.now()
           WHERE name = ${name} AND state = 'written'`
+        // Another node may have replaced the object by one that still has these bodies.
+        if (state === "abandoned") return
         // Other bodies of a segment may have been removed since.
         for (const { positions, segmentId } of removals) {
           yield* sql`

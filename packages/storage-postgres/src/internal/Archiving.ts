@@ -40,7 +40,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
       DELETE FROM errata.archive_removals AS r WHERE NOT EXISTS (
         SELECT FROM errata.archives AS a
         WHERE a.project_id = r.project_id AND a.week = r.segment_id / 10000000000
-          AND a.state IN ('written', 'live'))`
+          AND a.state IN ('writing', 'written', 'live'))`
     const rows = yield* sql`SELECT name FROM errata.archives WHERE state IN ('removing', 'abandoned')`
     for (const row of rows) {
       const { name } = nameRows.read(row)
