@@ -321,6 +321,35 @@ describe("archived bodies", () => {
     }).pipe(Effect.provide(nodeWith(objects)))
   })
 
+  it.live("stay when a node was paused while it wrote them, and another has taken over the job", () => {
+    const objects = Objects.make()
+    return Effect.gen(function* () {
+      const projects = yield* fill
+      // The other node gives up each object right after it was written.
+      yield* rowsOf(`
+        CREATE FUNCTION errata.give_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          UPDATE errata.archives SET state = 'abandoned' WHERE name = NEW.name AND state = 'written'; RETURN NULL;
+        END $$`)
+      const giveUp = rowsOf(`
+        CREATE TRIGGER give_up AFTER UPDATE ON errata.archives FOR EACH ROW
+        WHEN (OLD.state = 'writing' AND NEW.state = 'written') EXECUTE FUNCTION errata.give_up()`)
+      yield* archive()
+      yield* discard(projects[0]!, "b")
+      const before = yield* everything(projects)
+      yield* giveUp
+      yield* advance(2)
+      for (let run = 0; run < 2; run++) {
+        yield* archive()
+        yield* expectNothingLost(objects)
+        expect(yield* everything(projects)).toEqual(before)
+      }
+      yield* rowsOf("DROP TRIGGER give_up ON errata.archives")
+      for (let run = 0; run < 2; run++) yield* archive()
+      expect([...objects.objects.values()].flatMap(contents).join("").match(/"b\d"/g)).toHaveLength(3)
+      expect(yield* everything(projects)).toEqual(before)
+    }).pipe(Effect.provide(nodeWith(objects)))
+  })
+
   it.live("that dead letters need stay in the database as long as those do", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {

@@ -84,14 +84,16 @@ const rewrite = (
     if (!(yield* record(name, yield* ArchiveWriter.write(store, name, next)))) return
     yield* sql.withTransaction(
       Effect.gen(function* () {
+        // A node that took over the job, while this one was paused, has given up the new object.
+        const isOwn =
+          yield* sql`SELECT 1 FROM errata.archives WHERE name = ${name} AND state = 'written' FOR UPDATE`
+        if (isOwn.length === 0) return
         const replaced = yield* sql`
           UPDATE errata.archives SET state = 'removing', changed_at = errata.now()
           WHERE name = ${old} AND state = 'live' RETURNING 1`
         // Retention, the purge of the project or another node took the object away in the meantime.
         const state = replaced.length > 0 ? "live" : "abandoned"
-        yield* sql`
-          UPDATE errata.archives SET state = ${state}, changed_at = errata.now()
-          WHERE name = ${name} AND state = 'written'`
+        yield* sql`UPDATE errata.archives SET state = ${state}, changed_at = errata.now() WHERE name = ${name}`
         // Another node may have replaced the object by one that still has these bodies.
         if (state === "abandoned") return
         // Other bodies of a segment may have been removed since.

@@ -141,6 +141,8 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
   const moveOnce = (week: number) =>
     sql.withTransaction(
       Effect.gen(function* () {
+        // So that a node that took over the job does not give them up now.
+        yield* sql`SELECT 1 FROM errata.archives WHERE week = ${week} AND state = 'written' ORDER BY name FOR UPDATE`
         if ((yield* nextProject(week)) !== null) return "unfinished"
         const [row] = yield* sql`SELECT errata.drop_partition('segments', ${week}::integer) AS bytes`
         const { bytes } = droppedRows.read(row!)
