@@ -63,6 +63,8 @@ const make = Effect.gen(function* () {
             WHERE r.project_id = c.project_id AND md5(r.version) = md5(c.version)
               AND r.last_seen_at > ${now}::timestamptz - INTERVAL '1 hour'
               AND r.first_seen_at <= to_timestamp(c.first_seen_at / 1000) OFFSET 0)`
+    // An insert must not update a row twice, and MD5 has collisions that anyone can send.
+    const distinct = sql`DISTINCT ON (c.project_id, md5(c.version))`
     const values = sql`c.project_id, c.version, to_timestamp(c.first_seen_at / 1000), ${now}, ${now}, ${now}`
     const orUpdated = sql`
           ORDER BY c.project_id, md5(c.version)
@@ -75,7 +77,7 @@ const make = Effect.gen(function* () {
         yield* sql`
           INSERT INTO errata.releases AS known
             (id, project_id, version, first_seen_at, last_seen_at, created_at, updated_at) OVERRIDING SYSTEM VALUE
-          SELECT ${Buckets.idAt(sql, ids)}, ${values} FROM ${numberedReleases.rows(sql, made)}${Buckets.here(sql)}${orUpdated}`
+          SELECT ${distinct} ${Buckets.idAt(sql, ids)}, ${values} FROM ${numberedReleases.rows(sql, made)}${Buckets.here(sql)}${orUpdated}`
       })
     // Separate statements, so that the coordinator of a cluster enters the week for all nodes and returns the ids.
     const inSteps = Effect.gen(function* () {
@@ -97,7 +99,7 @@ const make = Effect.gen(function* () {
         WITH made AS (
           INSERT INTO errata.releases AS known
             (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
-          SELECT ${values} FROM ${newReleases.rows(sql, given)}${isToBeMade}${orUpdated}
+          SELECT ${distinct} ${values} FROM ${newReleases.rows(sql, given)}${isToBeMade}${orUpdated}
         )
         SELECT errata.enter_week() AS week`,
       (rows): Entered => ({ week: weekRows.read(rows[0]!).week, rows }),
@@ -125,7 +127,8 @@ const make = Effect.gen(function* () {
   /** Selected values besides the columns of a batch. */
   const reportValues = (tags: Statement.Fragment, now: Date) => sql`
           (SELECT r.id FROM errata.releases AS r
-           WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)),
+           WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)
+             AND r.version = c.release_version),
           ${tags},
           CASE WHEN c.sourcemap_status IS NOT NULL THEN ${now}::timestamptz END, ${now}`
 

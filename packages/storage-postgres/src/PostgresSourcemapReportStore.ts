@@ -60,7 +60,8 @@ const make = Effect.gen(function* () {
         WHERE r.project_id = ${projectId} AND r.id >= ${from} AND r.created_at > ${since}
           AND r.release_id = (
             SELECT known.id FROM errata.releases AS known
-            WHERE known.project_id = ${projectId} AND md5(known.version) = md5(${release ?? ""}))
+            WHERE known.project_id = ${projectId} AND md5(known.version) = md5(${release ?? ""})
+              AND known.version = ${release ?? ""})
           AND r.sourcemap_status IN ('not_found', 'failed', 'blocked')
         ORDER BY r.id DESC LIMIT ${limit}
       )
