@@ -1,6 +1,7 @@
 /** Reports: details, neighbors and attachments. */
 import type { Report, ReportDetail } from "@errata/api/promise"
 import { api, request } from "./client.js"
+import { isMissing } from "./failure.js"
 import type { Navigation } from "./pending.js"
 import { cache } from "./query.js"
 
@@ -45,6 +46,9 @@ export const eventQuery = (projectId: number, eventId: string) => ({
   queryKey: ["event", projectId, eventId],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     api.reports.findByEventId(projectId, eventId, {}, { signal }),
+  // The server accepts an event some milliseconds before it records the report.
+  retry: (failures: number, error: Error) => failures < 5 && isMissing(error),
+  retryDelay: 400,
   staleTime: Number.POSITIVE_INFINITY,
 })
 
