@@ -18,7 +18,11 @@ const known = {
     },
   ],
 }
-const labels = (text: string, at = known) => entriesFor(text, at).map(({ label }) => label)
+/** Without the last entry, which searches groups for every text. */
+const labels = (text: string, at = known) =>
+  entriesFor(text, at)
+    .slice(0, -1)
+    .map(({ label }) => label)
 
 describe("the palette", () => {
   it("finds pages, projects and actions by their words", () => {
@@ -34,9 +38,12 @@ describe("the palette", () => {
   })
 
   it("finds the pages about the instance that the caller may open", () => {
-    expect(entriesFor("hea", known)).toEqual([
-      { label: "Health", kind: "Page", to: "settings/health", key: "g h" },
-    ])
+    expect(entriesFor("hea", known)[0]).toEqual({
+      label: "Health",
+      kind: "Page",
+      to: "settings/health",
+      key: "g h",
+    })
     expect(labels("hea", { ...known, adminPages: [] })).toEqual([])
   })
 
@@ -56,9 +63,25 @@ describe("the palette", () => {
 
   it("applies a saved query in the project of the page, else in all", () => {
     const queries = [{ name: "Payments", query: "payment", sort: "last_seen" }]
-    expect(entriesFor("pay query", { ...known, queries })).toMatchObject([
-      { label: "Payments", kind: "Query", to: "projects/2/groups?query=payment&sort=last_seen" },
+    expect(entriesFor("pay query", { ...known, queries })[0]).toMatchObject({
+      label: "Payments",
+      kind: "Query",
+      to: "projects/2/groups?query=payment&sort=last_seen",
+    })
+  })
+
+  it("searches groups for the text, in the project of the page, else in all", () => {
+    const searched = { label: "Groups that match Out of tea", kind: "Query" }
+    expect(entriesFor(" Out of tea ", known)).toEqual([
+      { ...searched, to: "projects/2/groups?query=Out+of+tea&sort=last_seen" },
     ])
+    expect(entriesFor("Out of tea", { ...known, projectId: Number.NaN })).toEqual([
+      { ...searched, to: "groups?query=Out+of+tea&sort=last_seen" },
+    ])
+    const projects = Array.from({ length: 20 }, (_, at) => ({ id: at + 1, name: `web ${at}` }))
+    const many = entriesFor("web", { ...known, projects })
+    expect(many).toHaveLength(12)
+    expect(many.at(-1)?.label).toBe("Groups that match web")
   })
 
   it("offers no movements", () => {

@@ -39,7 +39,7 @@ export const deleteQuery = (name: string): string | null =>
   keep(current().filter((saved) => saved.name !== name))
 
 /** The path of the list with a saved query: of a project, or of all (NaN). */
-export const savedPath = ({ query, sort }: SavedQuery, projectId: number): string =>
+export const savedPath = ({ query, sort }: Omit<SavedQuery, "name">, projectId: number): string =>
   `${Number.isNaN(projectId) ? "" : `projects/${projectId}/`}groups?${new URLSearchParams({ query, sort })}`
 
 /** Reads the stored text, and leaves out everything but saved queries. */

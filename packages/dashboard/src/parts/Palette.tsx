@@ -62,8 +62,8 @@ const Search = () => {
       <input
         ref={input}
         type="text"
-        aria-label="Search pages, projects, actions, a group's number or an event id"
-        placeholder="Page, project, action, group number or event id"
+        aria-label="Search pages, projects, actions and groups"
+        placeholder="Page, project, action, event id, or number or text of a group"
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -86,7 +86,6 @@ const Search = () => {
           </div>
         ))}
       </div>
-      {entries.length === 0 && <p class="faint">Nothing matches.</p>}
     </>
   )
 }

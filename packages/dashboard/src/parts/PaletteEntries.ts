@@ -23,7 +23,10 @@ interface Known {
   readonly queries?: ReadonlyArray<SavedQuery>
 }
 
-/** Returns at most twelve entries: numbers and event ids first, then entries with all words of the text. */
+/**
+ * Returns at most twelve entries: numbers and event ids first, then entries with all words of the text, and last the
+ * search of groups for it.
+ */
 export const entriesFor = (text: string, known: Known): ReadonlyArray<Entry> => {
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/)
@@ -31,7 +34,10 @@ export const entriesFor = (text: string, known: Known): ReadonlyArray<Entry> => 
   const named = all.filter(({ kind, label }) =>
     words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
   )
-  return [...direct(typed, known), ...named].slice(0, maxEntries)
+  const found = [...direct(typed, known), ...named]
+  return typed === ""
+    ? found.slice(0, maxEntries)
+    : [...found.slice(0, maxEntries - 1), search(text.trim(), known)]
 }
 
 // internal
@@ -78,6 +84,12 @@ const actions = ({ sections }: Known): ReadonlyArray<Entry> =>
       key,
       run: () => run(new KeyboardEvent("keydown", { key })),
     }))
+
+const search = (query: string, { projectId }: Known): Entry => ({
+  label: `Groups that match ${query}`,
+  kind: "Query",
+  to: savedPath({ query, sort: "last_seen" }, projectId),
+})
 
 const direct = (typed: string, { projectId, projects }: Known): ReadonlyArray<Entry> => {
   const eventId = typed.replaceAll("-", "")
