@@ -36,7 +36,7 @@ const isContent = (url: URL) =>
 const offline = (route: Route) => route.abort("connectionrefused")
 
 /** Pages without requests, and those whose optional parts fail silently. */
-const needNothing = ["a new project", "a page that does not exist"]
+const needNothing = ["a new project", "a page that does not exist", "a project that does not exist"]
 const needNoContent = [...needNothing, "projects", "setup", "a group that does not exist"]
 
 describe.each([

@@ -1,5 +1,6 @@
-import { correlationId, describe } from "../data/failure.js"
+import { correlationId, describe, isMissing } from "../data/failure.js"
 import { retryFailed } from "../data/query.js"
+import { Link } from "./Link.js"
 import { focusHeading } from "./Page.js"
 import "../styles/problem.css"
 
@@ -15,7 +16,7 @@ export const Problem = ({ title, error }: { readonly title: string; readonly err
           Find <code>{id}</code> in the server's log.
         </p>
       )}
-      <Retry />
+      {isMissing(error) ? <Link to="projects">Projects</Link> : <Retry />}
     </div>
   )
 }

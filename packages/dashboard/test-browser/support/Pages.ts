@@ -17,6 +17,7 @@ export const instancePages: Pages = {
   projects: { path: "/projects", dialogs: [["?"], ["Search or jump to"]] },
   "a new project": { path: "/projects/new" },
   "all groups": { path: "/groups" },
+  "a project that does not exist": { path: "/projects/4000/groups" },
   people: { path: "/settings/people", dialogs: [["Add a person"]] },
   apps: { path: "/settings/apps", dialogs: [["New app"]] },
   retention: { path: "/settings/retention" },

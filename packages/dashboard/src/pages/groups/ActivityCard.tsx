@@ -1,4 +1,5 @@
 import { projectActivityQuery } from "../../data/activity.js"
+import { isMissing } from "../../data/failure.js"
 import { useQuery } from "../../data/query.js"
 import { Bars } from "../../parts/Bars.js"
 import { Problem } from "../../parts/Problem.js"
@@ -21,6 +22,8 @@ export const ActivityCard = ({
   const hours = spans[span]
   const { data: activity, error } = useQuery(projectActivityQuery(projectId, hours * 2))
   if (activity === undefined) {
+    // The list says that the project does not exist.
+    if (isMissing(error)) return null
     return error === null ? (
       <div class="activity card" />
     ) : (

@@ -1,4 +1,4 @@
-import { useListedProject } from "../../data/projects.js"
+import { useProjects } from "../../data/projects.js"
 import { Link } from "../../parts/Link.js"
 import { quoted, tokensOf, without } from "../../parts/query/QueryText.js"
 
@@ -67,15 +67,15 @@ const NothingOpen = ({
   readonly query: string
   readonly onQuery: (query: string) => void
 }) => {
-  const project = useListedProject(projectId)
-  const isSilent = project?.reports_count === 0
-  if (isSilent) {
+  const projects = useProjects().data?.filter(({ id }) => projectId === null || id === projectId)
+  if (projects?.every(({ reports_count }) => reports_count === 0)) {
+    const only = projects.length === 1 ? projects[0] : undefined
     return (
       <div class="empty card">
         <h2>No report yet</h2>
         <p>Connect an application, and its errors appear here.</p>
-        <Link to={`projects/${projectId}/setup`} class="button primary">
-          Set up {project.name}
+        <Link to={only === undefined ? "projects" : `projects/${only.id}/setup`} class="button primary">
+          {only === undefined ? "Choose a project" : `Set up ${only.name}`}
         </Link>
       </div>
     )

@@ -7,6 +7,7 @@ import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
 import { Confirm } from "../../parts/Confirm.js"
 import { Field, Form, Submit, textOf, useForm } from "../../parts/Form.js"
+import { Link } from "../../parts/Link.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
 import { focusHeading } from "../../parts/Page.js"
 import { nameOf } from "../../text/Names.js"
@@ -93,8 +94,8 @@ const AddMember = ({
           const others = all.filter(({ id, role }) => role !== "admin" && !known.has(id))
           return others.length === 0 ? (
             <p class="nothing">
-              Everyone has access already. An admin creates accounts for other people, for example with{" "}
-              <code>errata users create</code>.
+              Everyone has access already. Add accounts for other people on the page{" "}
+              <Link to="settings/people">People</Link>.
             </p>
           ) : (
             <Form form={form} onSubmit={add}>
