@@ -19,7 +19,7 @@ export const ConditionFields = (props: PartProps) => {
       ))}
       <div class="measures" role="radiogroup" aria-label="Counted every 30 seconds">
         <p class="faint">
-          Also when the following holds. Errata counts every 30 seconds, and notifies again when it is over.
+          Also when one of these holds. Errata checks it every 30 seconds, and notifies again when it ends.
         </p>
         <Measured {...props} measure="none">
           Nothing else

@@ -28,7 +28,7 @@ export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
         <Link to={`projects/${id}/${isSilent ? "setup" : "groups"}`} class="name">
           {name}
         </Link>
-        <span class="tag">{platformName(platform)}</span>
+        {platform !== "other" && <span class="tag">{platformName(platform)}</span>}
       </h2>
       <div class="trend" hidden={isSilent}>
         {period !== null && (

@@ -17,10 +17,7 @@ export const Releases = ({ project }: SectionProps) => {
   const releases = useQuery(releasesQuery(project.id, cursor))
   return (
     <>
-      <p class="lead">
-        Errata knows a release from the reports that name it, and from build tools. A release opens its
-        groups.
-      </p>
+      <p class="lead">Reports and build tools name releases. Choose a release to see its groups.</p>
       <Card title="Releases">
         <Loaded query={releases} name="releases">
           {({ next_cursor, releases }) => (
