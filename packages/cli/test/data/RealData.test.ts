@@ -60,8 +60,8 @@ const differences = [
     file: "small_js_error.json",
     field: "culprit",
     theirs: "?(/dist/bundle.js)",
-    ours: "http://127.0.0.1:8080/dist/bundle.js in ?",
-    reason: "As above: `file in function`, with the file's origin.",
+    ours: "http://127.0.0.1:8080/dist/bundle.js",
+    reason: "As above, with the file's origin. `?` is a function without a name.",
   },
 ]
 

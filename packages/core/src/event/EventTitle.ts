@@ -72,7 +72,8 @@ const isOfApplication = (frame: Frame): boolean => frame.in_app === true && isDe
 const describe = (frame: Frame | undefined): string => {
   if (frame === undefined) return ""
   const file = frame.module || frame.filename || frame.abs_path || ""
-  const name = frame.function ?? ""
+  // SDKs for JavaScript call functions without a name `?`.
+  const name = frame.function === "?" ? "" : (frame.function ?? "")
   return file === "" || name === "" ? file || name : `${file} in ${name}`
 }
 

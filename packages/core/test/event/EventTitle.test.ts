@@ -87,6 +87,7 @@ describe("culprit", () => {
     [{ filename: "app.js", function: "run" }, "app.js in run"],
     [{ abs_path: "/srv/app.js", function: "run" }, "/srv/app.js in run"],
     [{ module: "app", function: "" }, "app"],
+    [{ module: "app", function: "?" }, "app"],
     [{ function: "run" }, "run"],
     [{ package: "libc.so", instruction_addr: "0x1" }, ""],
   ])("of the frame %j is %j", (frame, expected) => {

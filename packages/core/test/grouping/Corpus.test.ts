@@ -94,7 +94,7 @@ describe.runIf(isThere)("titles of real events", () => {
   // Here messages have the type `Message`, there none. Here frames are `file in function`, there `function(file)`.
   const culpritsOfOurs: Readonly<Record<string, string>> = {
     "js_event_with_unix_timestamp.json": "http://localhost:4201/vendor.js in viewWrappedDebugError",
-    "small_js_error.json": "http://127.0.0.1:8080/dist/bundle.js in ?",
+    "small_js_error.json": "http://127.0.0.1:8080/dist/bundle.js",
   }
 
   if (!isThere) it("agree with those of another tracker", () => {})
