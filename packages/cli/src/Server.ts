@@ -112,7 +112,15 @@ const listen = Effect.fnUntraced(function* (choice: ServerChoice, metrics: Metri
     metrics,
     mcp,
     trustedProxies,
-  })
+  }).pipe(
+    Effect.catchTag(
+      "ListenError",
+      ({ message }) =>
+        new CommandFailed({
+          message: `${message}. Choose another address with --port and --host, or ERRATA_PORT and ERRATA_HOST.`,
+        }),
+    ),
+  )
   yield* Effect.annotateLogs(Effect.logInfo("Port bound"), { host: bound.host, port: bound.port })
   return { bound, hasDashboard: dashboard !== undefined }
 })

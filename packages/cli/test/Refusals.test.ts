@@ -243,7 +243,9 @@ describe("a start that fails", () => {
     const { port } = other.address() as AddressInfo
     const { complaint } = await refused(["serve", "--storage", "memory", "--port", String(port)])
     other.close()
-    expect(complaint).toContain(`Cannot listen on 127.0.0.1:${port}: `)
+    expect(complaint).toBe(
+      `Cannot listen on 127.0.0.1:${port}: the port is already in use. Choose another address with --port and --host, or ERRATA_PORT and ERRATA_HOST.`,
+    )
     const { complaint: host } = await refused(serve("--storage", "memory", "--host", "192.0.2.1"))
     expect(host).toContain("Cannot listen on 192.0.2.1:0: ")
   })

@@ -40,7 +40,8 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   readonly cause: Error
 }> {
   override get message(): string {
-    return `Cannot listen on ${this.host}:${this.port}: ${this.cause.message}`
+    const isTaken = "code" in this.cause && this.cause.code === "EADDRINUSE"
+    return `Cannot listen on ${this.host}:${this.port}: ${isTaken ? "the port is already in use" : this.cause.message}`
   }
 }
 

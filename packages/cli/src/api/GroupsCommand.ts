@@ -252,7 +252,8 @@ const merge = Command.make(
       Effect.gen(function* () {
         const answer = yield* client.groups.bulkMerge(project, choice.target, choice.sources)
         if (choice.json) return yield* show(choice, answer, () => [])
-        yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.`)
+        const rest = new Set(choice.sources).size - answer.processed
+        yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.${skipped(rest)}`)
         const { muted_until_reports_count: count } = answer
         if (count !== undefined) yield* note(`Its mute now ends at ${count} reports.`)
       }),
@@ -395,15 +396,15 @@ const change = (
     }
     const answer = yield* many(ids)
     if (choice.json) return yield* show(choice, answer, () => [])
-    const rest = ids.length - answer.processed
-    yield* note(
-      `${done} ${counted(answer.processed)}.${rest === 0 ? "" : ` The other ${rest} needed no change or are not in this project.`}`,
-    )
+    yield* note(`${done} ${counted(answer.processed)}.${skipped(ids.length - answer.processed)}`)
   })
 
 const hintText = ({ did_you_mean: meant, token }: SearchHintView): string =>
   printable(
     `${token} is not a filter or a tag of the project, so it was searched as text.${meant === null ? "" : ` Did you mean ${meant}?`}`,
   )
+
+const skipped = (count: number): string =>
+  count === 0 ? "" : ` Skipped ${counted(count)}: not in this project, or no change needed.`
 
 const counted = (count: number): string => `${count} ${count === 1 ? "group" : "groups"}`

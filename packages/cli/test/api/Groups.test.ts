@@ -202,7 +202,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       expect(yield* run("resolve", a, b, c)).toEqual({
         code: 0,
         stdout: "",
-        stderr: "Resolved 2 groups. The other 1 needed no change or are not in this project.\n",
+        stderr: "Resolved 2 groups. Skipped 1 group: not in this project, or no change needed.\n",
       })
       expect(yield* resolved).toEqual([a, b, c].sort())
       // An id after a flag is an id.
@@ -296,6 +296,9 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
         stdout: "",
         stderr: `errata: The group was merged into group ${a}. Run errata groups get ${a}.\n`,
       })
+      expect((yield* cli(["groups", "merge", a, "999999"], { env })).stderr).toBe(
+        `Merged 0 groups into ${a}. Skipped 1 group: not in this project, or no change needed.\n`,
+      )
       expect((yield* cli(["groups", "merge", a, a], { env })).code).toBe(5)
     }),
   )
