@@ -228,7 +228,7 @@ const connectionsSection = (
   form: Form,
   connections: ReadonlyArray<Connection>,
 ): Html => html`<section aria-labelledby="apps">
-<h2 id="apps">Connected apps</h2>
+<h2 id="apps">Connected applications</h2>
 ${
   connections.length === 0
     ? html`<p class="faint">No applications are connected.</p>`

@@ -207,17 +207,20 @@ ${hidden(token)}
 ${
   isSetUp
     ? html`<p><a href="${request.href("/forgot_password")}">Forgot your password?</a></p>`
-    : html`<p class="faint">No password yet, or forgotten? Ask an admin for a one-time sign-in link.</p>`
+    : html`<p class="faint">No password yet, or forgotten? Ask an admin for a one-time sign-in link. ${onTheHost}</p>`
 }`,
     })
   })
+
+/** For the first admin, whom nobody else can help. */
+const onTheHost = html`If you run the server, print a link with <code>errata users sign-in-link EMAIL</code>.`
 
 const deadLink = (request: SiteRequest): SiteAnswer =>
   message(
     request,
     410,
     "This link no longer works",
-    html`The link was already used, was replaced by a newer one, or is older than 24 hours. Ask an admin for a new one.`,
+    html`The link was already used, was replaced by a newer one, or is older than 24 hours. Ask an admin for a new one. ${onTheHost}`,
   )
 
 const elsewhere = (request: SiteRequest): SiteAnswer =>

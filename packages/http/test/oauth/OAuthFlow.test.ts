@@ -323,7 +323,7 @@ describe("OAuth", () => {
   it("lets people see and end what they have connected, and ends it with them", async () => {
     const kept = await exchange(await approve())
     const page = await browser.visit("/account")
-    expect(page.text).toContain("Connected apps")
+    expect(page.text).toContain("Connected applications")
     const form = formOf(page, "/account/apps/revoke")
     expect((await browser.send(form)).status).toBe(303)
     expect(await asks(kept.access_token)).toBe(401)
