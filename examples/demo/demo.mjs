@@ -28,7 +28,7 @@ const print = (lines) => process.stdout.write(`${[lines].flat().join("\n")}\n`)
 
 const errata = await startErrata()
 try {
-  const project = await errata.createProject("Tea shop")
+  const project = await errata.nameProject("Tea shop")
   const dsn = errata.dsn(project)
   print(`Errata listens on ${errata.url}, with its data in memory.`)
 
@@ -80,8 +80,8 @@ try {
       `  ${await errata.signInLink()}`,
       "In another terminal:",
       `  export ERRATA_URL=${errata.url} ERRATA_API_KEY=${errata.apiKey}`,
-      '  npx errata groups list --project "Tea shop"',
-      '  npx errata groups get 1 --project "Tea shop"',
+      "  npx errata groups list",
+      "  npx errata groups get 1",
       "Press Ctrl+C to stop it. Its data are in memory only.",
     ])
     await errata.ended()

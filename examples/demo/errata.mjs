@@ -52,8 +52,11 @@ export class Errata {
     return body
   }
 
-  createProject(name) {
-    return this.request("/projects", { method: "POST", body: JSON.stringify({ name, platform: "node" }) })
+  /** Names the project that the first start created, and returns it. */
+  async nameProject(name) {
+    const { projects } = await this.request("/projects")
+    const body = JSON.stringify({ name, platform: "node" })
+    return this.request(`/projects/${projects[0].id}`, { method: "PATCH", body })
   }
 
   /** Returns a single-use link that signs the admin in. */
