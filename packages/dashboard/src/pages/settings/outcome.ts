@@ -28,7 +28,8 @@ export const outcomeOf = ({
     error === null
       ? `The receiver responded with ${response_status ?? "no status"}`
       : `${error.charAt(0).toUpperCase()}${error.slice(1)}`
-  const after = duration === null || attempts === 0 ? "" : ` after ${duration} ms`
+  // Without a response, the error says what the receiver did not do in time.
+  const after = response_status === null || duration === null || attempts === 0 ? "" : ` after ${duration} ms`
   const tries = attempts > 1 ? `, at attempt ${attempts}` : ""
   return `${what}${after}${tries}.`
 }

@@ -37,6 +37,7 @@ describe("the outcome of a delivery", () => {
     } as const
     expect(briefOutcomeOf(unsent)).toBe("the webhook is disabled")
     expect(outcomeOf({ ...unsent, attempts: 0 })).toBe("The webhook is disabled.")
+    expect(outcomeOf(unsent)).toBe("The webhook is disabled.")
   })
 
   it("tells a first attempt from a retry", () => {
