@@ -360,7 +360,7 @@ describe("webhooks", () => {
       status: "failed",
       attempts: 1,
       response_status: null,
-      error: "the receiver's address is not public",
+      error: "the receiver's address is not public (see ERRATA_ALLOW_PRIVATE_ADDRESSES)",
     })
     expect(receiver.received).toEqual([])
   })

@@ -26,6 +26,6 @@ export const ofStatus = (status: number): string => `the receiver responded with
 // internal
 
 const refusals: Readonly<Record<OutboundRefused["reason"], string>> = {
-  private_address: "the receiver's address is not public",
+  private_address: "the receiver's address is not public (see ERRATA_ALLOW_PRIVATE_ADDRESSES)",
   invalid_url: "the receiver's URL cannot be used",
 }

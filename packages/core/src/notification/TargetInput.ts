@@ -45,7 +45,10 @@ export const checker =
         )
       }
       if (kind.requiresBaseUrl === true && !hasBaseUrl) {
-        return yield* ValidationError.of("kind", "needs the address of this instance: set its base URL first")
+        return yield* ValidationError.of(
+          "kind",
+          "needs the base URL of this instance for its links: set ERRATA_BASE_URL first",
+        )
       }
       const whole = Object.fromEntries(
         Object.entries({ ...stored, ...input.address }).filter(([, value]) => value !== ""),
