@@ -89,19 +89,19 @@ describe.each([
   it("is filled in and sent by keyboard, and becomes a note", async () => {
     const { dialog, person } = await visit(look, context, { user: { name: "Ada Example" } })
     expect(await dataOf(person.page)).toMatchObject({ loaded: "yes" })
-    expect(await isFocused(dialog.getByLabel("E-mail address"))).toBe(true)
+    expect(await isFocused(dialog.getByLabel("Email address"))).toBe(true)
     expect(await dialog.getByLabel("Name").inputValue()).toBe("Ada Example")
     await person.inspect("Shop", "report dialog")
 
-    await person.type("E-mail address", "ada")
+    await person.type("Email address", "ada")
     await person.tabTo(dialog.getByRole("button", { name: "Send report" }))
     await person.page.keyboard.press("Enter")
     expect(await dialog.getByRole("alert").textContent()).toBe("Please correct the marked fields.")
     expect(await dialog.getByLabel("What happened?").getAttribute("aria-invalid")).toBe("true")
-    expect(await isFocused(dialog.getByLabel("E-mail address"))).toBe(true)
+    expect(await isFocused(dialog.getByLabel("Email address"))).toBe(true)
     await person.inspect("Shop", "report dialog refused")
 
-    await person.type("E-mail address", "ada@example.com")
+    await person.type("Email address", "ada@example.com")
     await person.type("What happened?", `I pressed Order. ${look} ${hostile}`)
     await person.tabTo(dialog.getByRole("button", { name: "Send report" }))
     await person.page.keyboard.press("Enter")

@@ -38,7 +38,7 @@ export const dialogScript = `(() => {
   }
   const fields = [
     field("name", option("labelName", "Name"), element("input", { autocomplete: "name", maxLength: 200, value: option("name", "") })),
-    field("email", option("labelEmail", "E-mail address"), element("input", { type: "email", autocomplete: "email", maxLength: 254, value: option("email", "") })),
+    field("email", option("labelEmail", "Email address"), element("input", { type: "email", autocomplete: "email", maxLength: 254, value: option("email", "") })),
     field("comments", option("labelComments", "What happened?"), element("textarea", { required: true, rows: 5, maxLength: 4096 })),
   ]
 

@@ -212,7 +212,7 @@ ${
     })
   })
 
-/** For the first admin, whom nobody else can help. */
+/** Without it, the only admin of an instance would have no way on. */
 const onTheHost = html`If you run the server, print a link with <code>errata users sign-in-link EMAIL</code>.`
 
 const deadLink = (request: SiteRequest): SiteAnswer =>
