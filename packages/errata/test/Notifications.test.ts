@@ -109,7 +109,10 @@ describe("a target of the application's own", () => {
     await errata.targets.create(id, { kind: "web", name: "Web", address: {} })
     await errata.capture(new Error("a"))
     expect(await errata.notified()).toMatchObject([
-      { status: "failed", error: "the receiver's address is not public (see ERRATA_ALLOW_PRIVATE_ADDRESSES)" },
+      {
+        status: "failed",
+        error: "the receiver's address is not public (see ERRATA_ALLOW_PRIVATE_ADDRESSES)",
+      },
     ])
     await errata.close()
   })
