@@ -17,8 +17,8 @@ export const cache = new QueryClient({
       staleTime: 5_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: true,
-      retry: (failures, error) => failures < 2 && isPassing(error),
-      retryDelay: (failures, error) => retryAfter(error) ?? 1000 * 2 ** failures,
+      retry: (failures, error) => isWorthRetry(failures, error),
+      retryDelay: (failures, error) => delayOf(failures, error),
     },
   },
 })
@@ -40,6 +40,12 @@ export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResu
   useLayoutEffect(() => observer.setOptions(defaulted))
   return observer.trackResult(result) as QueryObserverResult<T>
 }
+
+/** True for failures that pass by themselves. */
+export const isWorthRetry = (failures: number, error: Error): boolean => failures < 2 && isPassing(error)
+
+/** The time before a retry in ms, as the server asked for it. */
+export const delayOf = (failures: number, error: Error): number => retryAfter(error) ?? 1000 * 2 ** failures
 
 /** Requests again all that the page shows and that failed. */
 export const retryFailed = (): void => {

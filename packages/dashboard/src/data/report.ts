@@ -3,7 +3,7 @@ import type { Report, ReportDetail } from "@errata/api/promise"
 import { api, request } from "./client.js"
 import { isMissing } from "./failure.js"
 import type { Navigation } from "./pending.js"
-import { cache } from "./query.js"
+import { cache, delayOf, isWorthRetry } from "./query.js"
 
 /** A report with the ids of those around it. Servers of earlier versions name no neighbors. */
 export type ShownReport = ReportDetail & { readonly navigation?: Navigation }
@@ -47,8 +47,9 @@ export const eventQuery = (projectId: number, eventId: string) => ({
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     api.reports.findByEventId(projectId, eventId, {}, { signal }),
   // The server accepts an event some milliseconds before it records the report.
-  retry: (failures: number, error: Error) => failures < 5 && isMissing(error),
-  retryDelay: 400,
+  retry: (failures: number, error: Error) =>
+    isMissing(error) ? failures < 5 : isWorthRetry(failures, error),
+  retryDelay: (failures: number, error: Error) => (isMissing(error) ? 400 : delayOf(failures, error)),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
