@@ -11,6 +11,12 @@ const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.m
 
 const interrupted = 130
 
+// A second signal ends the process at once. These listeners come before the one of `runMain`, which says that the stop has
+// begun: whoever reads that can already end it.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM"))
+}
+
 run(process.argv).pipe(
   reportFailures,
   Effect.provide(NodeServices.layer),
@@ -21,8 +27,3 @@ run(process.argv).pipe(
       Runtime.defaultTeardown(exit, (code) => onExit(code === interrupted ? 0 : code)),
   }),
 )
-
-// A second signal ends the process at once.
-for (const signal of ["SIGINT", "SIGTERM"]) {
-  process.once(signal, () => process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM"))
-}

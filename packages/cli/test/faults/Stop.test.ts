@@ -95,8 +95,12 @@ describe("a server that is told to end under load", () => {
       const dataDir = join(yield* Folder.temporary, "data")
       const { server } = yield* busyServer(["--data-dir", dataDir])
       const running = yield* Effect.promise(() => Folder.processes(dataDir))
+      // Waits without a pause: the server may still be handling the first signal.
+      const stopping = new Promise<void>((resolve) =>
+        server.child.stderr!.on("data", () => server.stderr().includes("Stopping") && resolve()),
+      )
       server.child.kill("SIGTERM")
-      yield* until("it is stopping", () => server.output().includes("Stopping"))
+      yield* Effect.promise(() => stopping)
       // Uploads are in progress: after the first signal alone, the server would wait for them.
       expect(yield* Effect.promise(() => server.end("SIGTERM"))).toBe(null)
       yield* until(
