@@ -33,28 +33,26 @@ export const make = (sql: SqlClient.SqlClient): FewGroups => {
   const newest = GroupList.make(sql, placeRows.select("g"), placeRows.read)
   const candidates = GroupCandidates.make(sql)
 
-  /** Returns which of some groups match. */
-  const matching = (
+  /** Selects from those of some groups that match. */
+  const ofMatching = (
+    selected: string,
     projectId: ProjectId,
     filter: GroupFilter.GroupFilter,
     ids: ReadonlyArray<number>,
     now: DateTime.Utc,
   ) =>
     sql`
-      SELECT ${sql.literal(placeRows.select("g"))} FROM (
+      SELECT ${sql.literal(selected)} FROM (
         SELECT * FROM errata.groups AS g
         WHERE ${sql.and(listed(sql, projectId))} AND g.id = ANY (${PgLiteral.numbers(ids)}::bigint[]) OFFSET 0
-      ) AS g WHERE ${sql.and([sql`true`, ...conditionsOfOne(sql, filter, now)])}`.pipe(
-      Effect.map((rows) => rows.map(placeRows.read)),
-      byIndex(sql),
-    )
+      ) AS g WHERE ${sql.and([sql`true`, ...conditionsOfOne(sql, filter, now)])}`.pipe(byIndex(sql))
 
   return {
     all: Effect.fnUntraced(function* (projectId, filter, limit, now) {
       const some = yield* candidates(projectId, filter)
       if (some?.complete) {
-        const found = yield* matching(projectId, filter, some.ids, now)
-        return found.length > limit ? null : found
+        const found = yield* ofMatching(placeRows.select("g"), projectId, filter, some.ids, now)
+        return found.length > limit ? null : found.map(placeRows.read)
       }
       // The text index has no order.
       if (filter.text.length === 0) return null
@@ -67,8 +65,9 @@ export const make = (sql: SqlClient.SqlClient): FewGroups => {
       if (filter.severities?.length === 0) return 0
       const some = yield* candidates(projectId, filter)
       if (some !== null) {
-        const { length } = yield* matching(projectId, filter, some.ids, now)
-        if (some.complete || length >= limit) return Math.min(length, limit)
+        const [row] = yield* ofMatching("count(*) AS count", projectId, filter, some.ids, now)
+        const { count } = countRows.read(row!)
+        if (some.complete || count >= limit) return Math.min(count, limit)
       }
       if (filter.text.length > 0) {
         return (yield* newest(projectId, filter, { limit, cursor: null }, now)).items.length

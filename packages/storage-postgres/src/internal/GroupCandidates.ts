@@ -10,7 +10,7 @@ import { byIndex } from "./ByIndex.js"
 import { coarseBounds, hashesOf, listed } from "./GroupFilterSql.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
-import { int8, nullable } from "./SqlType.js"
+import { json } from "./SqlType.js"
 
 export interface Candidates {
   readonly ids: ReadonlyArray<number>
@@ -25,8 +25,12 @@ export type GroupCandidates = (
 ) => Effect.Effect<Candidates | null, SqlError>
 
 export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
+  /** In one row, because reading thousands of them costs more than finding them. */
   const idsOf = (statement: Statement.Fragment) =>
-    Effect.map(sql`${statement}`, (rows) => rows.flatMap((row) => idRows.read(row).id ?? []))
+    Effect.map(
+      sql`SELECT coalesce(json_agg(found.id) FILTER (WHERE found.id IS NOT NULL), '[]') AS ids FROM (${statement}) AS found`,
+      ([row]) => idRows.read(row!).ids,
+    )
 
   /** Writes equality as a range, because the planner drops a constant from an order. */
   const withKey = (projectId: ProjectId, key: string, value: Statement.Fragment) =>
@@ -129,4 +133,4 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
 /** Checking this many takes about ten milliseconds. */
 const maxCandidates = 2_000
 
-const idRows = Rows.make({ id: nullable(int8()) })
+const idRows = Rows.make({ ids: json<ReadonlyArray<number>>() })
