@@ -30,7 +30,7 @@ export const dashboard: Dashboard = {
   },
   shell: (depth, serviceName = "service") => {
     const root = depth === 0 ? "./" : "../".repeat(depth)
-    const { icon, preloads, script, styles } = built()
+    const { ahead, icon, script, styles } = built()
     return `<!doctype html>
 <html lang="en" data-root="${root}" data-service="${encodeURIComponent(serviceName)}">
 <head>
@@ -38,9 +38,9 @@ export const dashboard: Dashboard = {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Errata</title>
+<script type="module" async src="${root}${ahead}"></script>
 <link rel="icon" href="${root}${icon}">
 ${styles.map((style) => `<link rel="stylesheet" href="${root}${style}">`).join("\n")}
-${preloads.map((file) => `<link rel="modulepreload" href="${root}${file}">`).join("\n")}
 <script type="module" src="${root}${script}"></script>
 </head>
 <body>
@@ -56,18 +56,16 @@ ${preloads.map((file) => `<link rel="modulepreload" href="${root}${file}">`).joi
 
 interface Built {
   readonly assets: ReadonlyMap<string, Asset>
+  /** Requests the data of the page. It runs as soon as it is loaded. */
+  readonly ahead: string
   readonly script: string
   readonly styles: ReadonlyArray<string>
-  /** Scripts that the first one imports. */
-  readonly preloads: ReadonlyArray<string>
   readonly icon: string
 }
 
 interface Chunk {
   readonly file: string
   readonly css?: ReadonlyArray<string>
-  /** Keys of the chunks that it loads before it runs. */
-  readonly imports?: ReadonlyArray<string>
 }
 
 type Manifest = Readonly<Record<string, Chunk>>
@@ -84,8 +82,9 @@ const built = (): Built => {
 const readBuilt = (): Built => {
   const manifest = readManifest()
   const entry = manifest["src/main.tsx"]
+  const ahead = manifest["src/data/ahead.ts"]
   const icon = manifest["src/icon.svg"]
-  if (entry === undefined || icon === undefined)
+  if (entry === undefined || ahead === undefined || icon === undefined)
     throw new Error("The manifest of the dashboard is incomplete.")
   const folder = new URL("assets/", dist)
   const names = readdirSync(folder)
@@ -98,23 +97,13 @@ const readBuilt = (): Built => {
       ? []
       : [[name, { type, body, br: bytes(`${name}.br`), gz: bytes(`${name}.gz`) }]]
   })
-  const chunks = [...needed(manifest, "src/main.tsx")].map((key) => manifest[key]!)
   return {
     assets: new Map(assets),
+    ahead: ahead.file,
     script: entry.file,
-    // The entry's own styles are the last, as its order has it.
-    styles: chunks.reverse().flatMap(({ css = [] }) => css),
-    preloads: chunks.map(({ file }) => file).filter((file) => file !== entry.file),
+    styles: entry.css ?? [],
     icon: icon.file,
   }
-}
-
-/** A chunk and all that it imports. Vite names the styles of each with the chunk that brings them. */
-const needed = (manifest: Manifest, key: string, found = new Set<string>()): ReadonlySet<string> => {
-  if (found.has(key)) return found
-  found.add(key)
-  for (const imported of manifest[key]?.imports ?? []) needed(manifest, imported, found)
-  return found
 }
 
 const readManifest = (): Manifest => {

@@ -1,6 +1,6 @@
 import { render } from "preact"
 import { App } from "./App.js"
-import { bearer } from "./data/session.js"
+import { isSent } from "./data/ahead.js"
 import icon from "./icon.svg"
 import { isLoadingAhead } from "./pages/group/loadGroupPage.js"
 
@@ -16,7 +16,4 @@ addEventListener("vite:preloadError", () => {
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
   link.setAttribute("href", link.href)
 
-// Requests the token while the first page renders. Requests that need it report a failure.
-bearer().catch(() => {})
-
-render(<App />, document.getElementById("app")!)
+void isSent.then(() => render(<App />, document.getElementById("app")!))

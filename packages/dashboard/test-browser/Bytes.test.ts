@@ -22,6 +22,42 @@ afterAll(async () => {
 
 const sizeOf = (name: string, ending: string): number => statSync(new URL(name + ending, folder)).size
 
+describe("the first requests of a page", () => {
+  it.each([
+    ["groups?query=is%3Amuted&sort=newest", ["groups?query=is%3Amuted&sort=newest&limit=50"]],
+    ["P/groups", ["P/groups?query=is%3Aunresolved&sort=last_seen&limit=50"]],
+    ["P/groups?query=", ["P/groups?sort=last_seen&limit=50"]],
+    ["P/groups/G", ["P/groups/G", "P/groups/G/reports/latest?include=navigation"]],
+    ["P/groups/G/notes", []],
+  ])("of %s are sent once, before its code has loaded", async (template, paths) => {
+    const { link } = await site.invite("admin")
+    const project = await site.project(template, [{ message: "An error" }])
+    const [group] = await site.groups(project)
+    const pathOf = (text: string) =>
+      text.replace("P/", `projects/${project.id}/`).replace("/G", `/${group!.id}`)
+    const wanted = paths.map(pathOf)
+    await Reader.visit(browser, {}, async (reader) => {
+      await reader.signIn(link)
+      const api = `${site.url}/api/service/v1/`
+      const sent: Array<string> = []
+      let beforeCode: ReadonlyArray<string> = []
+      reader.page.on("request", (request) => {
+        if (request.url().startsWith(api)) sent.push(request.url().slice(api.length))
+      })
+      // The code is held back until the requests have left, or will not.
+      await reader.page.route(/\/assets\/app-.*\.js$/, async (route) => {
+        await reader.page.waitForResponse(/\/session\/token$/)
+        await eventually(() => expect(sent).toHaveLength(wanted.length))
+        beforeCode = [...sent]
+        await route.continue()
+      })
+      await reader.open(`${site.url}/${pathOf(template)}`)
+      expect(beforeCode).toEqual(wanted)
+      expect(wanted.map((path) => sent.filter((each) => each === path))).toEqual(wanted.map((path) => [path]))
+    })
+  })
+})
+
 describe("a list", () => {
   it("shows its groups after at most 4 requests to the API, all of them to its own origin", async () => {
     const { link } = await site.invite("admin")
@@ -36,7 +72,7 @@ describe("a list", () => {
         if (/\/groups\?query=/.test(response.url())) before ??= [...requested]
       })
       await reader.open(`${site.url}/projects/${project.id}/groups`)
-      expect(before?.filter((url) => new URL(url).pathname.startsWith("/api/"))).toHaveLength(4)
+      expect(before?.filter((url) => new URL(url).pathname.startsWith("/api/")).length).toBeLessThanOrEqual(4)
       expect(requested.filter((url) => !url.startsWith(site.url))).toEqual([])
     })
   })
@@ -74,7 +110,8 @@ describe("the code of a group's page", () => {
         performance.now = () => now.call(performance) + 60_000
       })
       await reader.open(`${site.url}/projects/${project.id}/groups`)
-      await eventually(() => expect(failures).toBe(1))
+      // Browsers request it once or twice: to preload it, and to run it.
+      await eventually(() => expect(failures).toBeGreaterThan(0))
       await page.evaluate(() => Object.assign(window, { isSamePage: true }))
       await reader.settled()
       expect(await page.evaluate(() => "isSamePage" in window)).toBe(true)
@@ -109,7 +146,7 @@ describe("the files of the dashboard", () => {
       await reader.open(`${site.url}/projects/${project.id}/groups`)
       // Code that is loaded ahead comes after the list.
       const needed = loaded.filter((name) => !name.startsWith("GroupPage-"))
-      for (const file of [/^app-.*\.js$/, /^app-.*\.css$/]) {
+      for (const file of [/^ahead-.*\.js$/, /^app-.*\.js$/, /^app-.*\.css$/]) {
         expect(needed).toContainEqual(expect.stringMatching(file))
       }
       expect(shell).toBeGreaterThan(0)

@@ -7,7 +7,8 @@ import {
   type ReceivedAnswer,
   type SentRequest,
 } from "@errata/api/promise"
-import { rootUrl, serviceName } from "./root.js"
+import { takeAhead } from "./ahead.js"
+import { apiUrl, rootUrl, serviceName } from "./root.js"
 import { bearer, renew, toSignIn } from "./session.js"
 
 const json = "application/json"
@@ -44,7 +45,7 @@ export const request = async <T>(
     readonly accept?: string
   } = {},
 ): Promise<T> => {
-  const url = new URL(`api/${encodeURIComponent(serviceName)}/v1${path}`, rootUrl)
+  const url = new URL(apiUrl + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
@@ -72,16 +73,18 @@ const once = async (
 ): Promise<ReceivedAnswer> => {
   const late = AbortSignal.timeout(timeout)
   try {
-    const response = await fetch(url, {
-      method,
-      headers: {
-        accept,
-        authorization: `Bearer ${token}`,
-        ...(body === null ? {} : { "content-type": json }),
-      },
-      body,
-      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
-    })
+    const ahead = method === "GET" ? takeAhead(url) : undefined
+    const response = await (ahead ??
+      fetch(url, {
+        method,
+        headers: {
+          accept,
+          authorization: `Bearer ${token}`,
+          ...(body === null ? {} : { "content-type": json }),
+        },
+        body,
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      }))
     return {
       status: response.status,
       headers: response.headers,

@@ -3,6 +3,7 @@
 import type { GroupDetail } from "@errata/api/promise"
 import { batch, type Signal, signal } from "@preact/signals"
 import { api } from "./client.js"
+import { type ListFilter, pageSize, parametersOf } from "./listFilter.js"
 import type { Row } from "./pending.js"
 import { cache } from "./query.js"
 
@@ -66,16 +67,6 @@ export const groupQuery = (projectId: number, groupId: number) => ({
 export const fetchGroup = async ({ id, project_id }: GroupRef): Promise<Row> =>
   cache.fetchQuery({ ...groupQuery(project_id, id), staleTime: 5_000 })
 
-export type Sort = "last_seen" | "newest" | "reports_count" | "users_count"
-
-/** The state of a list, as its URL has it. */
-export interface ListFilter {
-  /** Null for all projects. */
-  readonly projectId: number | null
-  readonly query: string
-  readonly sort: Sort
-}
-
 export interface GroupsPage {
   readonly groups: ReadonlyArray<Row>
   readonly next_cursor: number | null
@@ -84,8 +75,6 @@ export interface GroupsPage {
   /** Projects that did not respond in time. */
   readonly skipped_project_ids?: ReadonlyArray<number> | undefined
 }
-
-export const pageSize = 50
 
 export const fetchGroups = async (
   filter: ListFilter,
@@ -99,20 +88,15 @@ export const fetchGroups = async (
 
 /** Reads a page without keeping its groups. */
 export const readGroups = async (
-  { projectId, query, sort }: ListFilter,
+  filter: ListFilter,
   cursor: number | null,
   limit: number,
   signal?: AbortSignal,
 ): Promise<GroupsPage> => {
-  const parameters = {
-    ...(query === "" ? {} : { query }),
-    ...(cursor === null ? {} : { cursor }),
-    sort,
-    limit,
-  }
-  return projectId === null
+  const parameters = parametersOf(filter, cursor, limit)
+  return filter.projectId === null
     ? api.groups.listAll(parameters, { signal })
-    : api.groups.list(projectId, parameters, { signal })
+    : api.groups.list(filter.projectId, parameters, { signal })
 }
 
 /** Counts the matching groups of a project, up to 1,000. */

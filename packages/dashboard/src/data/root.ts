@@ -8,6 +8,9 @@ export const rootUrl = new URL(root, location.href)
 /** The name of the service in the paths of the API. */
 export const serviceName = decodeURIComponent(service)
 
+/** The URL of the API, without a slash at its end. */
+export const apiUrl = `${rootUrl.href}api/${encodeURIComponent(serviceName)}/v1`
+
 /** Returns the address of a page, for links: `href("projects/1/groups")`. */
 export const href = (path: string): string => rootUrl.pathname + path
 

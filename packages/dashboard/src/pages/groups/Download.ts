@@ -1,6 +1,7 @@
 /** Saves all groups of a list as a CSV file, page by page from the API. */
 import { signal } from "@preact/signals"
-import { keyOf, type ListFilter, readGroups } from "../../data/groups.js"
+import { keyOf, readGroups } from "../../data/groups.js"
+import type { ListFilter } from "../../data/listFilter.js"
 import { notify, notifyFailure } from "../../data/notices.js"
 import type { Row } from "../../data/pending.js"
 import { href } from "../../data/root.js"

@@ -1,13 +1,7 @@
 /** A list while it is open, and after: coming back finds rows, selection and scroll position as they were. */
 import { batch, computed, signal } from "@preact/signals"
-import {
-  fetchGroups,
-  type GroupRef,
-  type GroupsPage,
-  keyOf,
-  type ListFilter,
-  rowOf,
-} from "../../data/groups.js"
+import { fetchGroups, type GroupRef, type GroupsPage, keyOf, rowOf } from "../../data/groups.js"
+import type { ListFilter } from "../../data/listFilter.js"
 import { notifyFailure } from "../../data/notices.js"
 import type { Row } from "../../data/pending.js"
 import { headingOf } from "./Headings.js"

@@ -1,12 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import {
-  type GroupsPage as Answer,
-  countGroups,
-  fetchGroups,
-  type ListFilter,
-  type Sort,
-} from "../../data/groups.js"
+import { type GroupsPage as Answer, countGroups, fetchGroups } from "../../data/groups.js"
+import { filterOf, type ListFilter, type Sort } from "../../data/listFilter.js"
 import type { Row } from "../../data/pending.js"
 import { useListedProject, useProjectAccess, useProjects } from "../../data/projects.js"
 import { pollEvery, useQuery } from "../../data/query.js"
@@ -25,7 +20,7 @@ import { BulkBar } from "./BulkBar.js"
 import { downloadCsv } from "./Download.js"
 import { type GroupList, listOf, rowAt } from "./GroupList.js"
 import { GroupRows } from "./GroupRows.js"
-import { ListBar, sorts } from "./ListBar.js"
+import { ListBar } from "./ListBar.js"
 import { focusRow, useListKeys } from "./ListKeys.js"
 import { MergeDialog } from "./MergeDialog.js"
 import { Hints, NoGroups } from "./NoGroups.js"
@@ -36,9 +31,7 @@ import "../../styles/groups.css"
 export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<string, string>> }) => {
   const { query: search, route } = useLocation()
   const projectId = params["project"] === undefined ? null : Number(params["project"])
-  const query = search["query"] ?? "is:unresolved"
-  const sort: Sort =
-    search["sort"] !== undefined && search["sort"] in sorts ? (search["sort"] as Sort) : "last_seen"
+  const { query, sort } = filterOf(projectId, search)
   const span: Span =
     search["span"] !== undefined && search["span"] in spans ? (search["span"] as Span) : "24h"
   const list = useMemo(() => listOf({ projectId, query, sort }), [projectId, query, sort])

@@ -1,5 +1,5 @@
 /** The headings of a list. They are as coarse as the order of the server, so that rows rest within them. */
-import type { Sort } from "../../data/groups.js"
+import type { Sort } from "../../data/listFilter.js"
 import type { Row } from "../../data/pending.js"
 import { day } from "../../text/Times.js"
 

@@ -1,4 +1,4 @@
-import type { Sort } from "../../data/groups.js"
+import type { Sort } from "../../data/listFilter.js"
 import { useProjects } from "../../data/projects.js"
 import { live } from "../../data/settings.js"
 import { Link } from "../../parts/Link.js"

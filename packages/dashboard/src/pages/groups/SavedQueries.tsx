@@ -1,7 +1,7 @@
 /** Saved queries: a menu that applies them, and a dialog that saves, renames and deletes them. */
 import { signal } from "@preact/signals"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
-import type { Sort } from "../../data/groups.js"
+import type { Sort } from "../../data/listFilter.js"
 import { notify } from "../../data/notices.js"
 import {
   deleteQuery,
