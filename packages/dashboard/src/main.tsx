@@ -1,6 +1,6 @@
 import { render } from "preact"
 import { App } from "./App.js"
-import { isSent } from "./data/ahead.js"
+import { isReady } from "./data/ahead.js"
 import icon from "./icon.svg"
 import { isLoadingAhead } from "./pages/group/loadGroupPage.js"
 
@@ -16,4 +16,4 @@ addEventListener("vite:preloadError", () => {
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
   link.setAttribute("href", link.href)
 
-void isSent.then(() => render(<App />, document.getElementById("app")!))
+void isReady.then(() => render(<App />, document.getElementById("app")!))

@@ -13,13 +13,6 @@ export const takeAhead = (url: string): Promise<Response> | undefined => {
   return response
 }
 
-/** Resolves when the requests are sent, or shortly later if the token is late: rendering would delay them. */
-export const isSent: Promise<unknown> = Promise.race([
-  // Other pages need the token too.
-  bearer().catch(() => {}),
-  new Promise((resolve) => setTimeout(resolve, 100)),
-])
-
 // internal
 
 const sent = new Map<string, Promise<Response>>()
@@ -28,7 +21,7 @@ const sent = new Map<string, Promise<Response>>()
 const timeout = 30_000
 const fresh = 5_000
 
-/** Paths of the API for the groups or the report of a page. */
+/** Paths of the API for the groups of a list, or for a group and its report. */
 const pathsOf = (page: URL): ReadonlyArray<string> => {
   const [isKnown, project, group, report = "latest"] =
     /^\/(?:groups|projects\/(\d+)(?:\/groups(?:\/(\d+)(?:\/reports\/(\d+))?)?)?)$/.exec(page.pathname) ?? []
@@ -41,15 +34,29 @@ const pathsOf = (page: URL): ReadonlyArray<string> => {
   return [`${groups}?${new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))}`]
 }
 
-for (const path of pathsOf(new URL(currentPath(), location.origin))) {
+const request = (path: string): Promise<Response> => {
+  const url = apiUrl + path
   const response = bearer().then((token) =>
-    fetch(apiUrl + path, {
+    fetch(url, {
       headers: { accept: "application/json", authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(timeout),
     }),
   )
-  const forget = () => setTimeout(() => sent.delete(apiUrl + path), fresh)
+  sent.set(url, response)
   // Whoever takes it handles a failure.
+  const forget = () => setTimeout(() => sent.delete(url), fresh)
   response.then(forget, forget)
-  sent.set(apiUrl + path, response)
+  return response
 }
+
+const responses = pathsOf(new URL(currentPath(), location.origin)).map(request)
+
+/**
+ * Resolves when the page should render, at the latest after 150 ms: a list with its groups, and another page with the
+ * token. In 14 alternating loads on a busy machine, a list took 602 ms instead of 682. A report still loads code after it
+ * has rendered.
+ */
+export const isReady: Promise<unknown> = Promise.race([
+  (responses.length === 1 ? responses[0]! : bearer()).catch(() => {}),
+  new Promise((resolve) => setTimeout(resolve, 150)),
+])
