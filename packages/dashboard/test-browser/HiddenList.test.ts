@@ -31,6 +31,33 @@ const inList = async (read: (reader: Reader) => Promise<void>) => {
   })
 }
 
+/** Numbers of rows, as the first frame had them in which the list was back. */
+interface FirstFrame {
+  readonly inSight: number
+  readonly painted: number
+}
+
+/** Runs in the page. Browsers may leave out what `content-visibility` hides. */
+const watchFirstFrame = () => {
+  const look = () => {
+    const rows = [...document.querySelectorAll("li.row")].filter((row) => {
+      const { bottom, top } = row.getBoundingClientRect()
+      return bottom > 0 && top < innerHeight
+    })
+    const painted = rows.filter((row) =>
+      row.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }),
+    )
+    Reflect.set(window, "firstFrame", { inSight: rows.length, painted: painted.length })
+  }
+  const observer = new MutationObserver(() => {
+    if (document.querySelector("main:not([hidden]) li.row") === null) return
+    observer.disconnect()
+    // The timer runs after the frame.
+    requestAnimationFrame(() => setTimeout(look))
+  })
+  observer.observe(document, { attributeFilter: ["hidden"], childList: true, subtree: true })
+}
+
 const selection = ({ page }: Reader) => page.getByRole("toolbar", { name: "Selected groups" })
 
 const down = (times: number) => Array.from({ length: times }, () => "j")
@@ -51,8 +78,13 @@ describe("a list behind a group", () => {
       await heading(page, "Error25")
       expect(await page.evaluate(() => scrollY)).toBe(0)
       await reader.settled()
+      await page.evaluate(watchFirstFrame)
       await goBack(reader)
       await expectFocus(rows(page).nth(24))
+      // Row 25 is in sight, so at least it and its neighbors.
+      const { inSight, painted } = await page.evaluate(() => Reflect.get(window, "firstFrame") as FirstFrame)
+      expect(inSight).toBeGreaterThan(5)
+      expect(painted).toBe(inSight)
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(before)
       await selection(reader).getByText("1 selected").waitFor()
       expect(await page.title()).toContain("shop")

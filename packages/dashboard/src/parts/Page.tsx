@@ -40,6 +40,7 @@ export const Page = ({
       ref={ref}
       id={isShown ? "main" : undefined}
       hidden={!isShown}
+      aria-hidden={!isShown || undefined}
       class={isNarrow ? "page narrow" : "page"}
     >
       {layout(
