@@ -13,6 +13,7 @@ import {
   type ValidationError,
 } from "@errata/core"
 import { type Connection, ConnectionId, Password } from "@errata/core/internal"
+import Bowser from "bowser"
 import { DateTime, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { type Html, html } from "../site/Html.js"
@@ -204,6 +205,14 @@ ${
 )}
 </section>`
 
+/** Returns for example `Chrome on Linux`, or the text itself if it names no known browser. */
+const programOf = (userAgent: string): string => {
+  if (userAgent === "") return "An unknown program"
+  const { browser, os } = Bowser.parse(userAgent)
+  if (!browser.name) return userAgent
+  return os.name ? `${browser.name} on ${os.name}` : browser.name
+}
+
 const sessionsSection = (
   form: Form,
   sessions: ReadonlyArray<Session>,
@@ -212,7 +221,7 @@ const sessionsSection = (
 <h2 id="sessions">Where you are signed in</h2>
 <ul class="list">${sessions.map(
   (session) => html`<li><div>
-<p><strong>${session.userAgent === "" ? "An unknown program" : session.userAgent}</strong></p>
+<p><strong title="${session.userAgent}">${programOf(session.userAgent)}</strong></p>
 <p class="faint">${session.id === current.id && "This browser. "}Signed in by ${session.method} ${moment(session.createdAt)}, last used ${moment(session.lastUsedAt)}</p>
 </div>${
     session.id !== current.id &&

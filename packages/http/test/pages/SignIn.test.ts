@@ -211,6 +211,21 @@ describe("Signing in", () => {
     expect((await errata.api("/projects", { key: access_token })).status).toBe(401)
   })
 
+  it("names the browser of a session, or shows what a program says of itself", async () => {
+    const chrome =
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+    for (const [agent, shown] of [
+      [chrome, "Chrome on Linux"],
+      ["<b>robot</b>", "&#60;b&#62;robot&#60;/b&#62;"],
+    ] as const) {
+      const browser = new Browser(errata)
+      const form = formOf(await browser.visit("/sign_in"), "/sign_in")
+      const fields = { email_address: "member@example.com", password }
+      await browser.send(form, fields, { "user-agent": agent })
+      expect((await browser.visit("/account")).text).toContain(`>${shown}</strong>`)
+    }
+  })
+
   it("lists sessions, and ends one from another browser", async () => {
     const [here, there] = [(await byPassword()).browser, (await byPassword()).browser]
     const page = await here.visit("/account")
