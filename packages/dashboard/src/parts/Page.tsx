@@ -33,7 +33,11 @@ export const Page = ({
   useLayoutEffect(() => {
     if (!isShown) closeAll(ref.current)
     else if (isFirst) isFirst = false
-    else headingRef.current?.focus({ preventScroll: true })
+    else {
+      // Chromium may take a page that changed while it was hidden as hidden still, and focus nothing in it. A layout helps.
+      ref.current?.getBoundingClientRect()
+      headingRef.current?.focus({ preventScroll: true })
+    }
   }, [isShown])
   return (
     <main
