@@ -183,7 +183,7 @@ export const render = (text: string, schema: string, bucket: number): string =>
 
 /** Returns the texts to run for a statement: one, or one for each bucket. */
 export const texts = (text: string, place: Place, count: number, schema = SchemaName.standard) => {
-  if (typeof place === "number") return [render(text, schema, place)]
+  if (typeof place === "number") return [render(pinned(text), schema, place)]
   if (!mentions(text)) return [text]
   if (place === null) throw new Error(`A statement on tables of buckets is run in none: ${text}`)
   return Array.from({ length: count }, (_, bucket) => definition(text, schema, bucket, count))
@@ -222,6 +222,26 @@ const lockInstead = (
         SELECT ${sql.literal(lock)}(hashtextextended(${`errata.${table}.rows`}, id))
         FROM unnest(${PgLiteral.distinct(ids)}::bigint[]) AS id`.pipe(Effect.asVoid)
     : Effect.void
+
+/**
+ * Makes a query that locks rows of a bucket count as a write, so that the bucket cannot move before the transaction ends. Row locks
+ * stay at the node that a bucket leaves. Another transaction could lock the same rows at the new node, and overwrite changes.
+ */
+const pinned = (text: string): string =>
+  rowLock.test(text) && !write.test(text) && mentions(text)
+    ? text.replace(queryStart, (_, mark: string, keyword: string) =>
+        keyword === "WITH" ? `${mark}WITH ${pin},` : `${mark}WITH ${pin} ${keyword}`,
+      )
+    : text
+
+/** Changes nothing. */
+const pin = "pinned AS (UPDATE errata.here SET is_here = true WHERE NOT is_here)"
+
+const rowLock = /\bFOR (?:(?:NO KEY )?UPDATE|(?:KEY )?SHARE)\b/
+
+const write = /\b(?:INSERT INTO|UPDATE|DELETE FROM) "?errata\b/
+
+const queryStart = /^(\s*(?:\/\* prepared \*\/)?\s*)(WITH|SELECT)\b/
 
 const idRows = Rows.make({ id: int8(), now: time })
 
