@@ -3,6 +3,7 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import type { Cleanup } from "./Cleanup.js"
 import { query } from "./Storage.js"
 import { until } from "./Wait.js"
 
@@ -12,28 +13,35 @@ export interface CitusWorker {
   readonly start: () => Promise<void>
 }
 
-/** `url` is of a superuser of the worker. */
-export const of = async (url: string): Promise<CitusWorker> => {
+/** `url` is of a superuser of the worker. A worker that is killed when the scenario ends is started again. */
+export const of = async (url: string, cleanup: Cleanup): Promise<CitusWorker> => {
   const [row] = await query(
     url,
     "SELECT current_setting('data_directory') AS folder, (SELECT setting FROM pg_config WHERE name = 'BINDIR') AS bin",
   )
   const { bin, folder } = row as { readonly bin: string; readonly folder: string }
-  const start = [join(bin, "pg_ctl"), "-D", folder, "-l", `${folder}.log`, "-w", "start"]
+  const command = [join(bin, "pg_ctl"), "-D", folder, "-l", `${folder}.log`, "-w", "start"]
+  let started: Promise<void> | undefined = Promise.resolve()
+  // Refused as long as a process of the killed one lives.
+  const start = () => {
+    started ??= until(
+      "the worker runs again",
+      () =>
+        run(command).then(
+          () => true,
+          () => false,
+        ),
+      60_000,
+    )
+    return started
+  }
+  cleanup.defer(start)
   return {
-    kill: () =>
-      process.kill(Number.parseInt(readFileSync(join(folder, "postmaster.pid"), "utf8"), 10), "SIGKILL"),
-    // Refused as long as a process of the killed one lives.
-    start: () =>
-      until(
-        "the worker runs again",
-        () =>
-          run(start).then(
-            () => true,
-            () => false,
-          ),
-        60_000,
-      ),
+    kill: () => {
+      process.kill(Number.parseInt(readFileSync(join(folder, "postmaster.pid"), "utf8"), 10), "SIGKILL")
+      started = undefined
+    },
+    start,
   }
 }
 

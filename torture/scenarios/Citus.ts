@@ -66,9 +66,9 @@ const underLoad = async (setting: Setting, known: number, strike: (run: Run) => 
 
 const kill: Scenario["run"] = (setting) =>
   underLoad(setting, Number.POSITIVE_INFINITY, async ({ accepts, cluster, holder }) => {
-    const { chance, findings, size } = setting
+    const { chance, cleanup, findings, size } = setting
     const { port } = await holder()
-    const worker = await CitusWorker.of(cluster.workers.find(({ node }) => node.port === port)!.url)
+    const worker = await CitusWorker.of(cluster.workers.find(({ node }) => node.port === port)!.url, cleanup)
     const times: Array<number> = []
     for (let kill = 0; kill < (size === "short" ? 1 : 4); kill++) {
       await pause(chance.between(200, 2_000))
