@@ -11,8 +11,8 @@ const recorderScript = new URL(`./recorder${extname(import.meta.url)}`, import.m
 
 const interrupted = 130
 
-// A second signal ends the process at once. These listeners come before the one of `runMain`, which says that the stop has
-// begun: whoever reads that can already end it.
+// A second signal ends the process at once. These listeners come before the one of `runMain`: once the log says that the
+// server stops, the next signal must end it.
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM"))
 }

@@ -66,7 +66,7 @@ it.live.skipIf(clusterUrl === undefined)(
           ),
           Effect.forkChild,
         )
-        // Longer than it takes to move a bucket that nobody holds.
+        // Longer than it takes to move a bucket that no transaction holds.
         for (let i = 0; i < 60 && !isMoved; i++) yield* Effect.sleep("100 millis")
         const second = yield* count(projectId, id).pipe(
           // Refused while the bucket moves.

@@ -43,7 +43,7 @@ const request = (path: string): Promise<Response> => {
     }),
   )
   sent.set(url, response)
-  // Whoever takes it handles a failure.
+  // The caller of `takeAhead` handles a failure.
   const forget = () => setTimeout(() => sent.delete(url), fresh)
   response.then(forget, forget)
   return response

@@ -1,4 +1,4 @@
-/** What a list of groups shows, and the parameters that request it. */
+/** The filter and the order of a list of groups, and the parameters that request it. */
 
 export type Sort = "last_seen" | "newest" | "reports_count" | "users_count"
 
