@@ -227,12 +227,13 @@ const lockInstead = (
  * Makes a query that locks rows of a bucket count as a write, so that the bucket cannot move before the transaction ends. Row locks
  * stay at the node that a bucket leaves. Another transaction could lock the same rows at the new node, and overwrite changes.
  */
-const pinned = (text: string): string =>
-  rowLock.test(text) && !write.test(text) && mentions(text)
-    ? text.replace(queryStart, (_, mark: string, keyword: string) =>
-        keyword === "WITH" ? `${mark}WITH ${pin},` : `${mark}WITH ${pin} ${keyword}`,
-      )
-    : text
+const pinned = (text: string): string => {
+  if (!rowLock.test(text) || write.test(text) || !mentions(text)) return text
+  const [start, mark, keyword] = queryStart.exec(text) ?? []
+  if (start === undefined) throw new Error(`A query with row locks has an unknown start: ${text}`)
+  const rest = text.slice(start.length)
+  return keyword === "WITH" ? `${mark}WITH ${pin},${rest}` : `${mark}WITH ${pin} ${keyword}${rest}`
+}
 
 /** Changes nothing. */
 const pin = "pinned AS (UPDATE errata.here SET is_here = true WHERE NOT is_here)"

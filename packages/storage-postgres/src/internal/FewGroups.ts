@@ -33,7 +33,7 @@ export const make = (sql: SqlClient.SqlClient): FewGroups => {
   const newest = GroupList.make(sql, placeRows.select("g"), placeRows.read)
   const candidates = GroupCandidates.make(sql)
 
-  /** Selects from those of some groups that match. */
+  /** Selects from the groups among `ids` that match. */
   const ofMatching = (
     selected: string,
     projectId: ProjectId,

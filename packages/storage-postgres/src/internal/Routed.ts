@@ -142,7 +142,7 @@ const tables = [
     addContacts: projects(nothing),
     addDiscarded: done,
   })),
-  table(GroupStore, () => ({
+  table(GroupStore, (_, busy) => ({
     locate: everywhere(
       () => sorted((self, that) => self.groupId - that.groupId),
       (_, projectIds) => projectIds,
@@ -171,7 +171,8 @@ const tables = [
     lockMerge: project,
     unmerge: place,
     lockNext: project,
-    lockExpiredMutes: upTo(1),
+    // Locks hold their buckets in place, so only buckets with expired mutes are locked.
+    lockExpiredMutes: upTo(1, (now) => busy("mutes", now)),
   })),
   table(GroupEventStore, (_, busy) => ({
     append: done,

@@ -218,19 +218,26 @@ export const takingOne =
       })
   }
 
-/** Takes rows from the buckets until the limit, which is the argument at `limitAt`, is reached. */
+/**
+ * Takes rows from the buckets until the limit, which is the argument at `limitAt`, is reached: from all buckets, or from those
+ * with work.
+ */
 export const upTo =
-  (limitAt: number): Route =>
-  (method, count) =>
-  (...args) =>
-    Effect.gen(function* () {
-      const found: Array<unknown> = []
-      for (let bucket = 0; bucket < count && found.length < args[limitAt]; bucket++) {
-        const rest = args.with(limitAt, args[limitAt] - found.length)
-        found.push(...(yield* Buckets.within(bucket)(method(...rest))))
-      }
-      return found
-    })
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+    (limitAt: number, busy?: (...args: ReadonlyArray<any>) => Busy): Route =>
+    (method, count) =>
+    (...args) =>
+      Effect.gen(function* () {
+        const found: Array<unknown> = []
+        const free = busy === undefined ? null : yield* busy(...args)
+        for (const bucket of inTurn(0, count)) {
+          if (found.length >= args[limitAt]) break
+          if (free?.has(bucket) === false) continue
+          const rest = args.with(limitAt, args[limitAt] - found.length)
+          found.push(...(yield* Buckets.within(bucket)(method(...rest))))
+        }
+        return found
+      })
 
 // internal
 

@@ -16,6 +16,10 @@ it("keeps the bucket in its place with a query that locks rows", () => {
     expect(textOf(`SELECT 1 FROM errata.groups AS g ${lock}`)).toContain(pinned)
 })
 
+it("refuses a query with row locks whose start it does not know", () => {
+  expect(() => textOf("(SELECT id FROM errata.groups FOR UPDATE)")).toThrow(/unknown start/)
+})
+
 it("leaves other statements as they are", () => {
   for (const text of [
     "SELECT id FROM errata_b1.groups",
