@@ -13,7 +13,7 @@ export interface CitusWorker {
   readonly start: () => Promise<void>
 }
 
-/** `url` is of a superuser of the worker. A worker that is killed when the scenario ends is started again. */
+/** `url` is of a superuser of the worker. If the worker is down when the scenario ends, it is started again. */
 export const of = async (url: string, cleanup: Cleanup): Promise<CitusWorker> => {
   const [row] = await query(
     url,

@@ -44,10 +44,12 @@ describe("the first requests of a page", () => {
       reader.page.on("request", (request) => {
         if (request.url().startsWith(api)) sent.push(request.url().slice(api.length))
       })
+      const token = reader.page.waitForResponse(/\/session\/token$/)
       // The code is held back until the requests have left, or will not.
       await reader.page.route(/\/assets\/app-.*\.js$/, async (route) => {
-        await reader.page.waitForResponse(/\/session\/token$/)
+        await token
         await eventually(() => expect(sent).toHaveLength(wanted.length))
+        await reader.page.waitForTimeout(300)
         beforeCode = [...sent]
         await route.continue()
       })

@@ -31,7 +31,7 @@ const inList = async (read: (reader: Reader) => Promise<void>) => {
   })
 }
 
-/** Numbers of rows, as the first frame had them in which the list was back. */
+/** Numbers of rows in the first frame after the list is shown again. */
 interface FirstFrame {
   readonly inSight: number
   readonly painted: number
@@ -82,6 +82,7 @@ describe("a list behind a group", () => {
       await goBack(reader)
       await expectFocus(rows(page).nth(24))
       // Row 25 is in sight, so at least it and its neighbors.
+      await page.waitForFunction(() => Reflect.has(window, "firstFrame"))
       const { inSight, painted } = await page.evaluate(() => Reflect.get(window, "firstFrame") as FirstFrame)
       expect(inSight).toBeGreaterThan(5)
       expect(painted).toBe(inSight)

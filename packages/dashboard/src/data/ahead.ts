@@ -1,5 +1,5 @@
 /**
- * The requests that a page shows first. Pages load this file before their other code, so that the responses come while
+ * Requests the data that a page shows first. Pages load this file before their other code, so that the responses come while
  * that code loads and starts.
  */
 import { filterOf, pageSize, parametersOf } from "./listFilter.js"
@@ -43,9 +43,11 @@ const request = (path: string): Promise<Response> => {
     }),
   )
   sent.set(url, response)
-  // The caller of `takeAhead` handles a failure.
-  const forget = () => setTimeout(() => sent.delete(url), fresh)
-  response.then(forget, forget)
+  response.then(
+    () => setTimeout(() => sent.delete(url), fresh),
+    // The page sends it again.
+    () => sent.delete(url),
+  )
   return response
 }
 

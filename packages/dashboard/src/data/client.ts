@@ -90,9 +90,10 @@ const once = async (
       headers: response.headers,
       body: new Uint8Array(await response.arrayBuffer()),
     }
-  } catch {
+  } catch (error) {
     signal?.throwIfAborted()
-    throw late.aborted
+    // A request that was sent ahead has a limit of its own.
+    throw late.aborted || (error instanceof DOMException && error.name === "TimeoutError")
       ? new ConnectionFailedError(name, "timeout", `no response within ${timeout / 1000} s`)
       : new ConnectionFailedError(name, "transport", "the server was not reached")
   }

@@ -34,7 +34,8 @@ export const Page = ({
     if (!isShown) closeAll(ref.current)
     else if (isFirst) isFirst = false
     else {
-      // Chromium may take a page that changed while it was hidden as hidden still, and focus nothing in it. A layout helps.
+      // If a page changed while it was hidden, Chromium may still treat it as hidden and ignore `focus()`. Reading its size
+      // forces a layout first.
       ref.current?.getBoundingClientRect()
       headingRef.current?.focus({ preventScroll: true })
     }
