@@ -46,6 +46,27 @@ describe.each(Object.entries(places))("on the page %s", (_, { actions, start }) 
   })
 })
 
+it("takes a key after a sequence, however quickly it follows", async () => {
+  const { link } = await site.invite("admin")
+  await Reader.visit(browser, {}, async (reader) => {
+    await reader.signIn(link)
+    await reader.open(`${site.url}/groups`)
+    // Without a task between them, as on a busy computer: browsers handle input before timers.
+    await reader.page.evaluate(() => {
+      for (const [key, code, shiftKey] of [
+        ["g", "KeyG", false],
+        ["p", "KeyP", false],
+        ["?", "Slash", true],
+      ] as const) {
+        const init = { key, code, shiftKey, bubbles: true, cancelable: true }
+        document.body.dispatchEvent(new KeyboardEvent("keydown", init))
+      }
+    })
+    await reader.page.waitForURL(/\/projects$/)
+    await reader.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor()
+  })
+})
+
 it("the palette finds pages, projects, groups and reports", async () => {
   const project = await site.project("warehouse", events())
   const { link } = await site.invite("admin")

@@ -54,18 +54,18 @@ export const useKeys = (title: string, shortcuts: ReadonlyArray<Shortcut>): void
 
 const sequenceMillis = 1000
 
-/** Time of the last `g`. The next key completes the sequence. */
+/** Time of the last `g`, until another key. */
 const never = Number.NEGATIVE_INFINITY
 let leaderAt = never
+/** The event of a key that follows `g`, which completes a sequence and does nothing else. */
+let follower: KeyboardEvent | null = null
 addEventListener(
   "keydown",
   (event) => {
-    if (event.key !== "g" || isIgnored(event) || event.ctrlKey || event.metaKey) {
-      // Deferred, since handlers of this key still need it.
-      if (!["Shift", "Control", "Meta", "Alt"].includes(event.key)) setTimeout(() => (leaderAt = never))
-      return
-    }
-    leaderAt = event.timeStamp
+    if (["Shift", "Control", "Meta", "Alt"].includes(event.key)) return
+    const isPlain = !event.ctrlKey && !event.metaKey
+    follower = isPlain && event.timeStamp - leaderAt < sequenceMillis ? event : null
+    leaderAt = isPlain && event.key === "g" && !isIgnored(event) ? event.timeStamp : never
   },
   { capture: true },
 )
@@ -84,7 +84,7 @@ const handlerOf = (group: ReadonlyArray<Shortcut>) => (event: KeyboardEvent) => 
   const shortcut = group.find(({ key }) => key.length !== 1 || key === event.key)
   if (shortcut === undefined) return
   const isSequence = shortcut.key.includes(" ")
-  if (!isSequence && event.timeStamp - leaderAt < sequenceMillis && event.timeStamp !== leaderAt) return
+  if (!isSequence && event === follower) return
   event.preventDefault()
   shortcut.run(event)
 }
