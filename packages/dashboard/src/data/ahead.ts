@@ -6,6 +6,9 @@ import { filterOf, pageSize, parametersOf } from "./listFilter.js"
 import { apiUrl, currentPath } from "./root.js"
 import { bearer } from "./session.js"
 
+/** Limit of a request, in ms. */
+export const timeout = 30_000
+
 /** Returns the response of a request that was sent ahead, to the first caller only. */
 export const takeAhead = (url: string): Promise<Response> | undefined => {
   const response = sent.get(url)
@@ -17,8 +20,7 @@ export const takeAhead = (url: string): Promise<Response> | undefined => {
 
 const sent = new Map<string, Promise<Response>>()
 
-/** Times in ms: limit of a request, and the age from which its response is out of date. */
-const timeout = 30_000
+/** Age from which a response is out of date, in ms. */
 const fresh = 5_000
 
 /** Paths of the API for the groups of a list, or for a group and its report. */

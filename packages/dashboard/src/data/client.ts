@@ -7,7 +7,7 @@ import {
   type ReceivedAnswer,
   type SentRequest,
 } from "@errata/api/promise"
-import { takeAhead } from "./ahead.js"
+import { takeAhead, timeout } from "./ahead.js"
 import { apiUrl, rootUrl, serviceName } from "./root.js"
 import { bearer, renew, toSignIn } from "./session.js"
 
@@ -62,8 +62,6 @@ export const request = async <T>(
 }
 
 // internal
-
-const timeout = 30_000
 
 const once = async (
   { body, method, name, url }: Sent,
