@@ -1,5 +1,5 @@
 /** A merge as the API shows it. */
-import type { GroupMerge } from "@errata/core"
+import type { ListedMerge } from "@errata/core"
 import { Schema } from "effect"
 import { described, Timestamp } from "./Json.js"
 
@@ -7,6 +7,9 @@ import { described, Timestamp } from "./Json.js"
 export const MergeView = Schema.Struct({
   id: described("Id of the merge", Schema.Int),
   source_id: described("Id of the merged group", Schema.Int),
+  source_error_type: described("Error type of the merged group", Schema.String),
+  source_error_message: described("Error message of the merged group", Schema.String),
+  source_culprit: described("Place in the code of the merged group", Schema.String),
   target_id: described(
     "Id of the group that it was merged into. That group may since be merged itself",
     Schema.Int,
@@ -16,14 +19,28 @@ export const MergeView = Schema.Struct({
 }).pipe(
   Schema.annotateEncoded({
     identifier: "Merge",
-    examples: [{ id: 9, source_id: 43, target_id: 42, merged_at: "2026-01-05T09:45:00.000Z", merged_by: 3 }],
+    examples: [
+      {
+        id: 9,
+        source_id: 43,
+        source_error_type: "TimeoutError",
+        source_error_message: "The request took longer than 5 s",
+        source_culprit: "shop/payment in charge",
+        target_id: 42,
+        merged_at: "2026-01-05T09:45:00.000Z",
+        merged_by: 3,
+      },
+    ],
   }),
 )
 export type MergeView = typeof MergeView.Type
 
-export const mergeView = (merge: GroupMerge): MergeView => ({
+export const mergeView = (merge: ListedMerge): MergeView => ({
   id: merge.id,
   source_id: merge.sourceId,
+  source_error_type: merge.sourceTitle.errorType,
+  source_error_message: merge.sourceTitle.errorMessage,
+  source_culprit: merge.sourceTitle.culprit,
   target_id: merge.targetId,
   merged_at: merge.mergedAt,
   merged_by: merge.mergedBy,

@@ -71,7 +71,13 @@ export { GroupEventName, OutboxEventName, type ReopeningReport } from "./group/G
 export type { FilteredGroup } from "./group/GroupFilter.js"
 export * as GroupFilter from "./group/GroupFilter.js"
 export type { GroupListTexts } from "./group/GroupListParameters.js"
-export { type GroupMerge, MergeId, MergeNotFound, MergeRejected } from "./group/GroupMerge.js"
+export {
+  type GroupMerge,
+  type ListedMerge,
+  MergeId,
+  MergeNotFound,
+  MergeRejected,
+} from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
 export type { GroupPageRequest } from "./group/GroupSort.js"
 export * as GroupSort from "./group/GroupSort.js"

@@ -166,6 +166,7 @@ export const groupUnmergeSuite: ContractSuite = {
           sourceId: b.id,
           targetId: a.id,
           mergedBy: null,
+          sourceTitle: { errorType: b.errorType, errorMessage: b.errorMessage, culprit: b.culprit },
         })
         expect(merges.slice(1).map(({ sourceId, targetId }) => [sourceId, targetId])).toEqual(
           expect.arrayContaining([

@@ -649,6 +649,9 @@ export interface MemberAddition {
 export interface Merge {
   readonly id: number
   readonly source_id: number
+  readonly source_error_type: string
+  readonly source_error_message: string
+  readonly source_culprit: string
   readonly target_id: number
   readonly merged_at: Timestamp
   readonly merged_by: number | null

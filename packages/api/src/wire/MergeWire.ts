@@ -191,6 +191,9 @@ export const mergeWire: WireFile = {
       expect(merge).toEqual({
         id: expect.any(Number),
         source_id: one.id,
+        source_error_type: one.error_type,
+        source_error_message: one.error_message,
+        source_culprit: one.culprit,
         target_id: target.id,
         merged_at: expect.any(String),
         merged_by: admin.id,

@@ -25,6 +25,9 @@ import { type Client, connected, inProject, show } from "./Session.js"
 import { findAssignee } from "./UserReference.js"
 import { assigneeColumns } from "./UserText.js"
 
+const titleOf = (type: string, message: string): string =>
+  [type, message.split("\n", 1)[0]].filter(Boolean).join(": ")
+
 /** A terminal has the room for ERROR first: at 80 columns the culprit is omitted. */
 const columns: ReadonlyArray<ListColumn<GroupView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -33,7 +36,7 @@ const columns: ReadonlyArray<ListColumn<GroupView>> = [
     title: "ERROR",
     flexible: true,
     main: true,
-    of: (group) => [group.error_type, group.error_message.split("\n", 1)[0]].filter(Boolean).join(": "),
+    of: (group) => titleOf(group.error_type, group.error_message),
   },
   { title: "CULPRIT", flexible: true, least: 20, omit: 1, of: ({ culprit }) => culprit },
   { title: "SEEN", align: "right", of: (group, now) => age(group.last_occurred_at, now) },
@@ -263,6 +266,12 @@ const merge = Command.make(
 const mergeColumns: ReadonlyArray<ListColumn<MergeView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "GROUP", align: "right", of: ({ source_id }) => String(source_id) },
+  {
+    title: "ERROR",
+    flexible: true,
+    main: true,
+    of: (merge) => titleOf(merge.source_error_type, merge.source_error_message),
+  },
   { title: "INTO", align: "right", of: ({ target_id }) => String(target_id) },
   { title: "BY", of: ({ merged_by }) => (merged_by === null ? "" : `user ${merged_by}`) },
   { title: "MERGED", of: ({ merged_at }, now) => relative(merged_at, now) },

@@ -314,7 +314,9 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       yield* cli(["groups", "merge", a, b], { env })
       const listed = yield* cli(["groups", "merges", a], { env })
       expect(listed.stdout).toMatch(
-        new RegExp(`^ID +GROUP +INTO +BY +MERGED\\n *(\\d+) +${b} +${a} +user 1 +(just now|\\d+s ago)\\n$`),
+        new RegExp(
+          `^ID +GROUP +ERROR +INTO +BY +MERGED\\n *(\\d+) +${b} +BError: .+ +${a} +user 1 +(just now|\\d+s ago)\\n$`,
+        ),
       )
       const [, merge] = /\n *(\d+)/.exec(listed.stdout)!
       const json = JSON.parse((yield* cli(["groups", "merges", a, "--json"], { env })).stdout)

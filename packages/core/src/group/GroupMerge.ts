@@ -5,6 +5,7 @@
  * all of its groups: lists show only the root, and its figures include all groups.
  */
 import { Data, type DateTime, Schema } from "effect"
+import type { EventTitle } from "../event/EventTitle.js"
 import * as Severity from "../event/Severity.js"
 import type { ProjectId, ProjectMute } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
@@ -22,6 +23,11 @@ export interface GroupMerge {
   readonly targetId: GroupId
   readonly mergedAt: DateTime.Utc
   readonly mergedBy: UserId | null
+}
+
+/** A merge in a list, with the title of the merged group. */
+export interface ListedMerge extends GroupMerge {
+  readonly sourceTitle: EventTitle
 }
 
 /** The group has no such merge. */

@@ -8,7 +8,7 @@ import type { UserId } from "../user/User.js"
 import type { Group, GroupId, ListedGroup } from "./Group.js"
 import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
-import type { GroupMerge, GroupPart, LockedMerge, MergeId } from "./GroupMerge.js"
+import type { GroupMerge, GroupPart, ListedMerge, LockedMerge, MergeId } from "./GroupMerge.js"
 import type { GroupPageRequest } from "./GroupSort.js"
 import type { TagDistribution, TagValue } from "./TagDistribution.js"
 
@@ -229,7 +229,7 @@ export class GroupStore extends Context.Service<
       projectId: ProjectId,
       rootId: GroupId,
       page: PageRequest,
-    ) => Effect.Effect<Page<GroupMerge>, StorageError>
+    ) => Effect.Effect<Page<ListedMerge>, StorageError>
 
     /**
      * Finds a merge and locks all groups that undoing it changes, until the transaction ends. Fails with a conflict if

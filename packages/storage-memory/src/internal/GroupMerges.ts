@@ -133,7 +133,12 @@ export const make = (
         const ids = [...merges.keys()]
           .filter((id) => page.cursor === null || id < page.cursor)
           .sort((a, b) => b - a)
-        return pageOf(ids, page, (id) => merges.get(MergeId.make(id)))
+        return pageOf(ids, page, (id) => {
+          const merge = merges.get(MergeId.make(id))
+          if (merge === undefined) return undefined
+          const { culprit, errorMessage, errorType } = current(reader, merge.sourceId)
+          return { ...merge, sourceTitle: { errorType, errorMessage, culprit } }
+        })
       }),
 
     lockMerge: (projectId, id) =>

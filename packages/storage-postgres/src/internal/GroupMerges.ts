@@ -10,6 +10,7 @@ import {
   type Group,
   type GroupId,
   type GroupMerge,
+  type ListedMerge,
   type MergeId,
   Page,
   type ProjectId,
@@ -28,7 +29,7 @@ import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as ProjectRow from "./ProjectRow.js"
 import * as Rows from "./Rows.js"
-import { boolean, int4, int8, nullable, severity, time } from "./SqlType.js"
+import { boolean, int4, int8, nullable, severity, text, time } from "./SqlType.js"
 
 type GroupMerges = Pick<
   GroupStore["Service"],
@@ -166,13 +167,13 @@ export const make = (
 
     listMerges: (projectId, rootId, page) =>
       sql`
-        SELECT ${sql.literal(mergeRows.select("m"))}
+        SELECT ${sql.literal(listedRows.select("m", titleOfSource))}
         FROM errata.groups AS source
         JOIN errata.group_merges AS m ON m.project_id = source.project_id AND m.source_id = source.id
         WHERE source.project_id = ${projectId} AND source.merged_into_id = ${rootId}
           AND m.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}
         ORDER BY m.id DESC LIMIT ${page.limit + 1}`.pipe(
-        Effect.map((rows) => Page.fromRows(rows.map(toMerge), page)),
+        Effect.map((rows) => Page.fromRows(rows.map(toListed), page)),
         named("GroupStore.listMerges"),
       ),
 
@@ -268,16 +269,29 @@ interface Tree {
 
 const depthRows = Rows.make({ id: int8<GroupId>(), depth: int4() })
 
-const mergeRows = Rows.make({
+const merge = {
   id: int8<MergeId>(),
   projectId: int8<ProjectId>(),
   sourceId: int8<GroupId>(),
   targetId: int8<GroupId>(),
   mergedAt: time,
   mergedBy: nullable(int8<UserId>()),
-})
+}
+
+const mergeRows = Rows.make(merge)
+const listedRows = Rows.make({ ...merge, errorType: text(), errorMessage: text(), culprit: text() })
+const titleOfSource = {
+  errorType: "source.error_type",
+  errorMessage: "source.error_message",
+  culprit: "source.culprit",
+}
 
 const toMerge = (row: object): GroupMerge => mergeRows.read(row)
+
+const toListed = (row: object): ListedMerge => {
+  const { culprit, errorMessage, errorType, ...merge } = listedRows.read(row)
+  return { ...merge, sourceTitle: { errorType, errorMessage, culprit } }
+}
 
 const half = {
   freed: boolean,

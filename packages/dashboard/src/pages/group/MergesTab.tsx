@@ -67,8 +67,12 @@ const Row = ({
   return (
     <tr>
       <td>
-        Group {merge.source_id}
-        {merge.target_id !== ids.groupId && <span class="faint"> by way of group {merge.target_id}</span>}
+        <b>{line(cut(merge.source_error_type || merge.source_error_message || "Unnamed error", 120))}</b>{" "}
+        {merge.source_error_type !== "" && line(cut(merge.source_error_message, 300))}
+        <div class="faint">
+          Group {merge.source_id}
+          {merge.target_id !== ids.groupId && ` by way of group ${merge.target_id}`}
+        </div>
       </td>
       <td>{line(cut(nameOf(merge.merged_by) ?? "Errata", 100))}</td>
       <td>
