@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { launch } from "../../http/test-browser/support/Chromium.js"
-import { type Action, event, everywhereKeys, places } from "./support/Actions.js"
+import { type Action, event, everywhereKeys, expectFocus, places } from "./support/Actions.js"
 import { Reader } from "./support/Reader.js"
 import { Site } from "./support/Site.js"
 
@@ -63,6 +63,23 @@ it("takes a key after a sequence, however quickly it follows", async () => {
       }
     })
     await reader.page.waitForURL(/\/projects$/)
+    await reader.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor()
+  })
+})
+
+it("takes a key as soon as a dialog has closed", async () => {
+  const { link } = await site.invite("admin")
+  await Reader.visit(browser, {}, async (reader) => {
+    await reader.signIn(link)
+    await reader.open(`${site.url}/groups`)
+    await reader.press("s")
+    await expectFocus(reader.page.locator("dialog input"))
+    await reader.page.evaluate(() => {
+      document.querySelector("dialog")!.close()
+      // Until the next frame, its field has the focus.
+      const init = { key: "?", code: "Slash", shiftKey: true, bubbles: true, cancelable: true }
+      document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", init))
+    })
     await reader.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor()
   })
 })

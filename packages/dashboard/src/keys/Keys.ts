@@ -90,11 +90,13 @@ const handlerOf = (group: ReadonlyArray<Shortcut>) => (event: KeyboardEvent) => 
 }
 
 const isIgnored = (event: KeyboardEvent): boolean => {
-  if (event.isComposing || (event.repeat && event.key === "Enter")) return true
+  // Prevented: the palette has run an entry, and closed.
+  if (event.defaultPrevented || event.isComposing || (event.repeat && event.key === "Enter")) return true
   if (document.querySelector("dialog[open], :popover-open") !== null) return true
   // Fields and the switch are about keys that type something.
   if (event.ctrlKey || event.metaKey) return false
-  const target = event.target instanceof Element ? event.target : null
+  // The field of a dialog keeps the focus until the next frame after the dialog has closed.
+  const target = event.target instanceof Element && event.target.checkVisibility() ? event.target : null
   if (target?.closest("input:not([type=checkbox]), textarea, select, [contenteditable]")) return true
   // Buttons and links handle Enter themselves.
   if (event.key === "Enter" && target?.closest("a, button, summary, input")) return true
