@@ -73,13 +73,13 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { ahead: "src/data/ahead.ts", app: "src/main.tsx" },
+      input: { start: "src/start.ts", app: "src/main.tsx" },
       // All that the first page needs is one script and one style sheet, instead of four of each, besides the small
       // script that requests its data.
       output: {
         codeSplitting: {
           groups: [
-            { name: "ahead", test: /\/data\/(?:ahead|listFilter|root|session)\.ts$/, priority: 1 },
+            { name: "start", test: /\/(?:start|data\/(?:ahead|listFilter|root|session))\.ts$/, priority: 1 },
             { name: "first", tags: ["$initial"] },
           ],
         },

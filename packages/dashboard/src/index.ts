@@ -30,7 +30,7 @@ export const dashboard: Dashboard = {
   },
   shell: (depth, serviceName = "service") => {
     const root = depth === 0 ? "./" : "../".repeat(depth)
-    const { ahead, icon, script, styles } = built()
+    const { icon, script, start, styles } = built()
     return `<!doctype html>
 <html lang="en" data-root="${root}" data-service="${encodeURIComponent(serviceName)}">
 <head>
@@ -38,13 +38,13 @@ export const dashboard: Dashboard = {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Errata</title>
-<script type="module" async src="${root}${ahead}"></script>
+<script type="module" async blocking="render" src="${root}${start}"></script>
 <link rel="icon" href="${root}${icon}">
 ${styles.map((style) => `<link rel="stylesheet" href="${root}${style}">`).join("\n")}
-<script type="module" src="${root}${script}"></script>
+<link rel="modulepreload" href="${root}${script}">
 </head>
 <body>
-<div id="app"></div>
+<div id="app">${header(root)}</div>
 <noscript><p>The dashboard needs JavaScript. Without it, use the <code>errata</code> command or the REST API.</p></noscript>
 </body>
 </html>
@@ -54,10 +54,16 @@ ${styles.map((style) => `<link rel="stylesheet" href="${root}${style}">`).join("
 
 // internal
 
+/** The start of `Frame.tsx`, which the app takes over: the page shows it, and loads its fonts, while the app loads. */
+const header = (root: string): string => `<header class="top">
+<a href="${root}projects" class="logo"><span class="mark" aria-hidden="true"></span>Errata</a>
+<nav aria-label="Main"><a href="${root}projects">Projects</a><a href="${root}groups">Groups</a></nav>
+</header>`
+
 interface Built {
   readonly assets: ReadonlyMap<string, Asset>
-  /** Requests the data of the page. It runs as soon as it is loaded. */
-  readonly ahead: string
+  /** Requests the data of the page, and then runs `script`. */
+  readonly start: string
   readonly script: string
   readonly styles: ReadonlyArray<string>
   readonly icon: string
@@ -82,9 +88,9 @@ const built = (): Built => {
 const readBuilt = (): Built => {
   const manifest = readManifest()
   const entry = manifest["src/main.tsx"]
-  const ahead = manifest["src/data/ahead.ts"]
+  const start = manifest["src/start.ts"]
   const icon = manifest["src/icon.svg"]
-  if (entry === undefined || ahead === undefined || icon === undefined)
+  if (entry === undefined || start === undefined || icon === undefined)
     throw new Error("The manifest of the dashboard is incomplete.")
   const folder = new URL("assets/", dist)
   const names = readdirSync(folder)
@@ -99,7 +105,7 @@ const readBuilt = (): Built => {
   })
   return {
     assets: new Map(assets),
-    ahead: ahead.file,
+    start: start.file,
     script: entry.file,
     styles: entry.css ?? [],
     icon: icon.file,

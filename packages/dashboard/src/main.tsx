@@ -1,6 +1,9 @@
 import { render } from "preact"
 import { App } from "./App.js"
-import { isReady } from "./data/ahead.js"
+import { firstList } from "./data/ahead.js"
+import { groupsQuery } from "./data/groups.js"
+import { cache } from "./data/query.js"
+import { bearer } from "./data/session.js"
 import icon from "./icon.svg"
 import { isLoadingAhead } from "./pages/group/loadGroupPage.js"
 
@@ -16,4 +19,7 @@ addEventListener("vite:preloadError", () => {
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
   link.setAttribute("href", link.href)
 
-void isReady.then(() => render(<App />, document.getElementById("app")!))
+// A list renders once, with its groups. A report still loads code after it has rendered.
+const isReady = firstList === null ? bearer().catch(() => {}) : cache.prefetchQuery(groupsQuery(firstList))
+const isLate = new Promise((resolve) => setTimeout(resolve, 150))
+void Promise.race([isReady, isLate]).then(() => render(<App />, document.getElementById("app")!))

@@ -41,6 +41,7 @@ describe("the first requests of a page", () => {
       const api = `${site.url}/api/service/v1/`
       const sent: Array<string> = []
       let beforeCode: ReadonlyArray<string> = []
+      const header = reader.page.locator("header.top")
       reader.page.on("request", (request) => {
         if (request.url().startsWith(api)) sent.push(request.url().slice(api.length))
       })
@@ -51,10 +52,13 @@ describe("the first requests of a page", () => {
         await eventually(() => expect(sent).toHaveLength(wanted.length))
         await reader.page.waitForTimeout(300)
         beforeCode = [...sent]
+        await header.getByRole("link", { name: "Groups", exact: true }).waitFor()
         await route.continue()
       })
       await reader.open(`${site.url}/${pathOf(template)}`)
       expect(beforeCode).toEqual(wanted)
+      // The app takes the header over.
+      expect(await header.count()).toBe(1)
       expect(wanted.map((path) => sent.filter((each) => each === path))).toEqual(wanted.map((path) => [path]))
     })
   })
@@ -148,7 +152,7 @@ describe("the files of the dashboard", () => {
       await reader.open(`${site.url}/projects/${project.id}/groups`)
       // Code that is loaded ahead comes after the list.
       const needed = loaded.filter((name) => !name.startsWith("GroupPage-"))
-      for (const file of [/^ahead-.*\.js$/, /^app-.*\.js$/, /^app-.*\.css$/]) {
+      for (const file of [/^start-.*\.js$/, /^app-.*\.js$/, /^app-.*\.css$/]) {
         expect(needed).toContainEqual(expect.stringMatching(file))
       }
       expect(shell).toBeGreaterThan(0)

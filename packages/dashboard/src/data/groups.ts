@@ -76,6 +76,13 @@ export interface GroupsPage {
   readonly skipped_project_ids?: ReadonlyArray<number> | undefined
 }
 
+/** The query of the first page of a list. */
+export const groupsQuery = (filter: ListFilter) => ({
+  queryKey: ["groups", filter.projectId, filter.query, filter.sort],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<GroupsPage> =>
+    fetchGroups(filter, null, signal),
+})
+
 export const fetchGroups = async (
   filter: ListFilter,
   cursor: number | null,

@@ -42,13 +42,14 @@ describe("Numbers", () => {
   })
 
   it("counts places", () => {
-    expect([1, 2, 3, 4, 11, 21, 1_204].map(ordinal)).toEqual([
+    expect([1, 2, 3, 4, 11, 21, 112, 1_204].map(ordinal)).toEqual([
       "1st",
       "2nd",
       "3rd",
       "4th",
       "11th",
       "21st",
+      "112th",
       "1,204th",
     ])
   })

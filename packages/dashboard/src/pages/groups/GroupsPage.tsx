@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { type GroupsPage as Answer, countGroups, fetchGroups } from "../../data/groups.js"
+import { type GroupsPage as Answer, countGroups, groupsQuery } from "../../data/groups.js"
 import { filterOf, type ListFilter, type Sort } from "../../data/listFilter.js"
 import type { Row } from "../../data/pending.js"
 import { useListedProject, useProjectAccess, useProjects } from "../../data/projects.js"
-import { pollEvery, useQuery } from "../../data/query.js"
+import { cache, pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { live } from "../../data/settings.js"
 import { useIsShown } from "../../data/shown.js"
@@ -34,7 +34,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
   const { query, sort } = filterOf(projectId, search)
   const span: Span =
     search["span"] !== undefined && search["span"] in spans ? (search["span"] as Span) : "24h"
-  const list = useMemo(() => listOf({ projectId, query, sort }), [projectId, query, sort])
+  const list = useMemo(() => listWithGroups({ projectId, query, sort }), [projectId, query, sort])
   const go = (changes: { readonly query?: string; readonly sort?: Sort; readonly span?: Span }) =>
     route(hrefOf(projectId, { query, sort, span, ...changes }))
   const name = useListedProject(projectId)?.name
@@ -84,6 +84,14 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
 }
 
 // internal
+
+/** A list renders at once with a response that is there already. */
+const listWithGroups = (filter: ListFilter): GroupList => {
+  const list = listOf(filter)
+  const page = cache.getQueryData<Answer>(groupsQuery(filter).queryKey)
+  if (page !== undefined && list.state.peek() === null) list.receive(page)
+  return list
+}
 
 /** The URL contains only values that differ from the defaults. */
 const hrefOf = (
@@ -155,10 +163,8 @@ const Skipped = ({ names }: { readonly names: ReadonlyArray<string> }) =>
   )
 
 const usePolled = (list: GroupList) => {
-  const { projectId, query, sort } = list.filter
   const page = useQuery<Answer>({
-    queryKey: ["groups", projectId, query, sort],
-    queryFn: ({ signal }) => fetchGroups(list.filter, null, signal),
+    ...groupsQuery(list.filter),
     refetchInterval: pollEvery(live.value === "on" ? 2_000 : 10_000),
   })
   const { data } = page

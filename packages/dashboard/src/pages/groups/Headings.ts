@@ -1,6 +1,7 @@
 /** The headings of a list. They are as coarse as the order of the server, so that rows rest within them. */
 import type { Sort } from "../../data/listFilter.js"
 import type { Row } from "../../data/pending.js"
+import { count } from "../../text/Numbers.js"
 import { day } from "../../text/Times.js"
 
 type Placed = Pick<Row, "last_occurred_at" | "created_at" | "reports_count" | "users_count">
@@ -34,8 +35,8 @@ const timeHeading = (time: number, now: number): string => {
   return `Before ${day(new Date(now - 30 * 24 * hour).toISOString(), now)}`
 }
 
-const magnitude = (count: number, noun: string): string => {
-  if (count === 0) return `No ${noun}s`
-  const power = 10 ** Math.floor(Math.log10(count))
-  return power === 1 ? `Fewer than 10 ${noun}s` : `${power.toLocaleString("en")} ${noun}s and more`
+const magnitude = (value: number, noun: string): string => {
+  if (value === 0) return `No ${noun}s`
+  const power = 10 ** Math.floor(Math.log10(value))
+  return power === 1 ? `Fewer than 10 ${noun}s` : `${count(power)} ${noun}s and more`
 }

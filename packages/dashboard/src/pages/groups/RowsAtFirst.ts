@@ -1,4 +1,4 @@
-/** Renders the rows in sight first, and the others after the first paint. */
+/** Renders the rows in sight first, and the others after the first frame. */
 import { useEffect, useState } from "preact/hooks"
 import type { GroupList } from "./GroupList.js"
 
@@ -6,7 +6,10 @@ import type { GroupList } from "./GroupList.js"
 export const useRowsAtFirst = ({ current, scroll }: GroupList): number => {
   // The reader comes back to a row, which may be anywhere.
   const [isPainted, setPainted] = useState(scroll > 0 || current.peek() !== null)
-  useEffect(() => setPainted(true), [])
+  // Effects may run before the first frame, and a frame's callbacks do.
+  useEffect(() => {
+    requestAnimationFrame(() => setTimeout(() => setPainted(true)))
+  }, [])
   return isPainted ? Number.POSITIVE_INFINITY : Math.ceil(innerHeight / rowHeight)
 }
 
