@@ -1,6 +1,6 @@
 /**
- * Counts, shares and sizes in words. Without `Intl`: its first use takes 13 to 32 ms on a slow computer, and the first list
- * shows nothing else that needs it.
+ * Counts, shares and sizes in words. Without `Intl`: its first use takes 13 to 32 ms on a slow computer, and a list of
+ * recent groups needs it for nothing else.
  */
 
 /** Returns the whole number with separators, e.g. `1,204`. */

@@ -85,7 +85,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
 
 // internal
 
-/** A list renders at once with a response that is there already. */
+/** The list of a filter. If its first page is in the cache, the first render already shows the groups. */
 const listWithGroups = (filter: ListFilter): GroupList => {
   const list = listOf(filter)
   const page = cache.getQueryData<Answer>(groupsQuery(filter).queryKey)

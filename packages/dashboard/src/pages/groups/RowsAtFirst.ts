@@ -6,7 +6,7 @@ import type { GroupList } from "./GroupList.js"
 export const useRowsAtFirst = ({ current, scroll }: GroupList): number => {
   // The reader comes back to a row, which may be anywhere.
   const [isPainted, setPainted] = useState(scroll > 0 || current.peek() !== null)
-  // Effects may run before the first frame, and a frame's callbacks do.
+  // Effects may run before the first frame, and the callbacks of a frame run before its paint.
   useEffect(() => {
     requestAnimationFrame(() => setTimeout(() => setPainted(true)))
   }, [])
