@@ -36,10 +36,11 @@ const nextId = (sequence) => `errata.first_id(errata.week_of(errata.now())) + ne
 const COPY = `
   WITH copied AS MATERIALIZED (
     SELECT s.id AS former, ${nextId("segment_ids")} AS id, s.project_id FROM public.bench_segments AS s
+    WHERE s.payloads_count > 0
   ),
   bodies AS (
-    INSERT INTO errata.segments (id, project_id, payloads_count, bytes, index_bytes, block_bytes, body)
-    SELECT c.id, s.project_id, s.payloads_count, s.bytes, s.index_bytes, s.block_bytes, s.body
+    INSERT INTO errata.segments (id, project_id, payloads_count, bytes, index_bytes, block_bytes, dictionary_id, body)
+    SELECT c.id, s.project_id, s.payloads_count, s.bytes, s.index_bytes, s.block_bytes, s.dictionary_id, s.body
     FROM copied AS c JOIN public.bench_segments AS s ON s.project_id = c.project_id AND s.id = c.former
   ),
   made AS (

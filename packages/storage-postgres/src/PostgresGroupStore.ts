@@ -4,6 +4,7 @@ import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
+import { Dictionaries } from "./internal/Dictionaries.js"
 import * as DiscardedGroups from "./internal/DiscardedGroups.js"
 import * as FewGroups from "./internal/FewGroups.js"
 import * as GroupList from "./internal/GroupList.js"
@@ -218,7 +219,7 @@ const make = Effect.gen(function* () {
 
   return GroupStore.of({
     ...GroupMerges.make(sql, users, save),
-    ...DiscardedGroups.make(sql),
+    ...DiscardedGroups.make(sql, yield* Dictionaries),
     ...TagReads.make(sql),
 
     locate: (ids, projectIds) =>

@@ -17,6 +17,7 @@ import * as Batch from "./internal/Batch.js"
 import * as BucketAppend from "./internal/BucketAppend.js"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
+import { Dictionaries } from "./internal/Dictionaries.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
@@ -28,6 +29,7 @@ import { RecentBlocks } from "./RecentBlocks.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const dictionaries = yield* Dictionaries
   const recent = (yield* RecentBlocks)()
 
   /** Not with buckets, because another server commits there. */
@@ -40,29 +42,46 @@ const make = Effect.gen(function* () {
             (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed`
 
   /** Returns leased rows as batches, oldest first. `blocks` holds the recent blocks, whose rows have no body. */
-  const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) => {
-    const segmentIds: Array<number> = []
-    const batches: Array<PendingBatch> = []
-    for (const each of found) {
-      const row = batchRows.read(each)
-      const { body, segmentId } = row
-      segmentIds.push(segmentId)
-      const block = body === null ? blocks.get(segmentId)! : Segments.blockOf({ ...row, body })
-      batches.push(batchOf(row, block))
-    }
-    recent.drop(segmentIds)
-    return batches.sort(byId)
-  }
+  const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) =>
+    Effect.gen(function* () {
+      const segmentIds: Array<number> = []
+      const batches: Array<PendingBatch> = []
+      for (const each of found) {
+        const row = batchRows.read(each)
+        const { body, dictionaryId, projectId, segmentId } = row
+        segmentIds.push(segmentId)
+        const block =
+          body === null
+            ? blocks.get(segmentId)!
+            : Segments.blockOf({
+                ...row,
+                body,
+                dictionary: yield* dictionaries.find(projectId, dictionaryId),
+              })
+        batches.push(batchOf(row, block))
+      }
+      recent.drop(segmentIds)
+      return batches.sort(byId)
+    })
 
+  /** Inserts all segments, or none if the database does not have one of their dictionaries in this week. */
   const insert = (segments: ReadonlyArray<Segments.Segment>) => {
     const { bodies, written } = joined(segments)
     return Effect.map(
       sql`/* prepared */
-        WITH stored AS (
+        WITH unknown AS (
+          SELECT FROM ${SegmentRow.dictionaries.rows(sql, withDictionary(segments))} WHERE NOT EXISTS (
+            SELECT FROM errata.segments AS s
+            WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0
+              AND s.id >= errata.first_id(errata.week_of(errata.now()))
+          )
+        ),
+        stored AS (
           INSERT INTO errata.segments (${sql.literal(SegmentRow.columns)}, body)
           SELECT ${sql.literal(SegmentRow.values)}, substring(b.bytes FROM c.start FOR c.length)
           FROM ${SegmentRow.inserted.rows(sql, written)}
           CROSS JOIN (SELECT ${bodies}::bytea AS bytes) AS b
+          WHERE NOT EXISTS (SELECT FROM unknown)
           ORDER BY c.position
           RETURNING project_id, id, payloads_count, bytes
         )
@@ -78,29 +97,45 @@ const make = Effect.gen(function* () {
       const buckets = segments.map(({ projectId }) => Buckets.bucketOf(projectId, count))
       const ids = yield* BucketAppend.newIds(sql, buckets)
       const rows = segments.map((segment, i) => ({ ...BucketAppend.newRows.read(ids[i]!), segment }))
+      const append = (own: ReadonlyArray<(typeof rows)[number]>) => {
+        const { bodies, written } = joined(own.map(({ segment }) => segment))
+        return BucketAppend.append(
+          sql,
+          written.map((each, i) => ({ ...own[i]!, ...each })),
+          bodies,
+        )
+      }
       yield* Buckets.inSome(
         sql,
         Map.groupBy(rows, (_, i) => buckets[i]!),
-        (own) => {
-          const { bodies, written } = joined(own.map(({ segment }) => segment))
-          return BucketAppend.append(
-            sql,
-            written.map((each, i) => ({ ...own[i]!, ...each })),
-            bodies,
-          )
-        },
+        (own) =>
+          Effect.gen(function* () {
+            if (yield* append(own)) return
+            dictionaries.forget(segments)
+            yield* append(own.map((row) => ({ ...row, segment: Segments.withoutDictionary(row.segment) })))
+          }),
       )
       return rows.map(({ segment, segmentId }) => ({ segmentId, block: segment.block }))
+    })
+
+  const insertHere = (segments: ReadonlyArray<Segments.Segment>) =>
+    Effect.flatMap(insert(segments), (rows) => {
+      if (rows.length > 0) return Effect.succeed(rows)
+      dictionaries.forget(segments)
+      return insert(segments.map(Segments.withoutDictionary))
     })
 
   return PendingPayloads.of({
     append: (payloads) => {
       if (payloads.length === 0) return Effect.void
-      const segments = Segments.pack(payloads)
+      const segments = Segments.pack(payloads, dictionaries.current)
       const { count } = Buckets.of(sql)
-      const appended = count ? insertIntoBuckets(segments, count) : insert(segments)
-      // If the transaction rolls back, the blocks stay unused.
-      return Effect.map(appended, recent.keep).pipe(named("PendingPayloads.append"))
+      const appended = count ? insertIntoBuckets(segments, count) : insertHere(segments)
+      return Effect.map(appended, (blocks) => {
+        // If the transaction rolls back, the blocks stay unused.
+        recent.keep(blocks)
+        dictionaries.appended(segments)
+      }).pipe(named("PendingPayloads.append"))
     },
 
     lease: ({ payloads, bytes, duration }) =>
@@ -132,7 +167,7 @@ const make = Effect.gen(function* () {
             SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
           ) AS s
           CROSS JOIN (SELECT ${PgLiteral.numbers([...blocks.keys()])}::bigint[] AS ids) AS known`.pipe(
-          Effect.map((rows) => leased(rows, blocks)),
+          Effect.flatMap((rows) => leased(rows, blocks)),
         )
       }).pipe(named("PendingPayloads.lease")),
 
@@ -181,7 +216,8 @@ const make = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
         ) AS s`.pipe(
-        Effect.map((rows) => Option.fromNullishOr(leased(rows, new Map())[0])),
+        Effect.flatMap((rows) => leased(rows, new Map())),
+        Effect.map(([batch]) => Option.fromNullishOr(batch)),
         named("PendingPayloads.leaseSuspect"),
       ),
 
@@ -316,6 +352,9 @@ export const layer = Layer.effect(PendingPayloads, make)
 /** Limits the number of locked batches: LIMIT applies before payloads are counted. */
 const maxLeasedBatches = 400
 
+const withDictionary = (segments: ReadonlyArray<Segments.Segment>) =>
+  segments.filter(({ dictionaryId }) => dictionaryId !== null)
+
 /** Concatenates the bodies of segments. */
 const joined = (segments: ReadonlyArray<Segments.Segment>) => {
   let end = 1
@@ -341,6 +380,7 @@ const batch = {
   done: integers(),
   indexBytes: SegmentRow.stored.indexBytes,
   blockBytes: SegmentRow.stored.blockBytes,
+  dictionaryId: SegmentRow.stored.dictionaryId,
   /** Null if the block is among the recent ones. */
   body: nullable(SegmentRow.stored.body),
 }
@@ -349,7 +389,12 @@ const batchRows = Rows.make(batch)
 
 /** Columns with the segment as `s`. `body` is the expression for its body. */
 const batchColumns = (body: string) =>
-  batchRows.select("b", { indexBytes: "s.index_bytes", blockBytes: "s.block_bytes", body })
+  batchRows.select("b", {
+    indexBytes: "s.index_bytes",
+    blockBytes: "s.block_bytes",
+    dictionaryId: "s.dictionary_id",
+    body,
+  })
 
 const allColumns = batchColumns("s.body")
 const columnsUnlessKnown = batchColumns("CASE WHEN s.id = ANY (known.ids) THEN NULL ELSE s.body END")

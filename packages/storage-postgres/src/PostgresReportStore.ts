@@ -9,9 +9,9 @@ import {
 } from "@errata/core/ports"
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import * as ArchivedBodies from "./internal/ArchivedBodies.js"
 import * as AttachmentRow from "./internal/AttachmentRow.js"
 import * as Batch from "./internal/Batch.js"
+import * as Bodies from "./internal/Bodies.js"
 import * as Buckets from "./internal/Buckets.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
@@ -22,14 +22,13 @@ import * as ReportFrames from "./internal/ReportFrames.js"
 import * as ReportRow from "./internal/ReportRow.js"
 import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
-import * as Segments from "./internal/Segments.js"
 import * as SourcemapQueue from "./internal/SourcemapQueue.js"
 import { eventId, int4, int8, millis, nullable, text } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const archived = yield* ArchivedBodies.make
+  const bodies = yield* Bodies.make
   const insertedColumns = sql.literal(ReportRow.columns)
   const insertedValues = sql.literal(ReportRow.values)
   const joined = ReportRow.joins(sql)
@@ -202,16 +201,16 @@ const make = Effect.gen(function* () {
   const oneOf = (projectId: ProjectId, id: ReportId) =>
     sql`(SELECT ${projectId}::bigint AS project_id, ${id}::bigint AS id OFFSET 0) AS one`
 
-  /** Adds the payload from the object store. */
-  const withPayload = ({ elsewhere, report }: ReportRow.ReadReport) =>
-    Effect.gen(function* () {
-      if (elsewhere === null) return report
-      const found = yield* archived.find(report.projectId, elsewhere)
-      return Result.match(found, {
-        onSuccess: (payload) => ({ ...report, payload, isPurged: payload === null }),
-        onFailure: (unreadable) => ({ ...report, unreadable }),
-      })
-    })
+  const withPayload = ({ place, report }: ReportRow.ReadReport) =>
+    Effect.map(bodies.find(place), (found) =>
+      Result.match(found, {
+        onSuccess: (payload) => {
+          const isPurged = payload === null && place.segmentId !== null
+          return { ...report, payload, isPurged, unreadable: null }
+        },
+        onFailure: (unreadable) => ({ ...report, payload: null, isPurged: false, unreadable }),
+      }),
+    )
 
   /** Finds a report with its release and attachments. With `groupId`, only in that group's tree. */
   const findIn = (reports: Statement.Fragment, groupId: GroupId | null = null) =>
@@ -278,18 +277,8 @@ const make = Effect.gen(function* () {
           ) AS s ON true
           WHERE a.project_id = ${projectId} AND a.report_id = ${reportId} AND a.id = ${id}`
         if (row === undefined) return Option.none()
-        const {
-          blockBytes,
-          body,
-          index,
-          indexBytes,
-          segmentId,
-          segmentPosition: position,
-        } = sourceRows.read(row)
-        const payload =
-          body === null || blockBytes === null || indexBytes === null
-            ? yield* ArchivedBodies.orUnavailable(archived.find(projectId, { segmentId, position }))
-            : Segments.payloadAt({ projectId, body, blockBytes, indexBytes }, position)
+        const { index, ...place } = sourceRows.read(row)
+        const payload = yield* Bodies.orUnavailable(bodies.find({ projectId, ...place }))
         return Option.map(Option.fromNullishOr(payload), (payload) => ({ payload, index }))
       }).pipe(named("ReportStore.findAttachment")),
 
@@ -503,16 +492,9 @@ const sourceRows = Rows.make({
   index: int4(),
   segmentId: int8(),
   segmentPosition: int4(),
-  body: nullable(SegmentRow.stored.body),
-  indexBytes: nullable(int4()),
-  blockBytes: nullable(int4()),
+  ...SegmentRow.joined,
 })
-const sourceColumns = sourceRows.select("a", {
-  index: "a.position",
-  body: "s.body",
-  indexBytes: "s.index_bytes",
-  blockBytes: "s.block_bytes",
-})
+const sourceColumns = sourceRows.select("a", { index: "a.position", ...SegmentRow.joinedColumns })
 
 type SoughtEvent = Parameters<ReportStore["Service"]["locate"]>[0][number]
 

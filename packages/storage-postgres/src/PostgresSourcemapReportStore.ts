@@ -8,8 +8,8 @@ import {
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import * as ArchivedBodies from "./internal/ArchivedBodies.js"
 import * as Batch from "./internal/Batch.js"
+import * as Bodies from "./internal/Bodies.js"
 import * as Buckets from "./internal/Buckets.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -18,14 +18,13 @@ import * as ReportFrames from "./internal/ReportFrames.js"
 import * as ReportRow from "./internal/ReportRow.js"
 import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
-import * as Segments from "./internal/Segments.js"
 import * as SourcemapQueue from "./internal/SourcemapQueue.js"
-import { bytea, eventId, int4, int8, nullable, text, time } from "./internal/SqlType.js"
+import { eventId, int4, int8, nullable, text, time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const archived = yield* ArchivedBodies.make
+  const bodies = yield* Bodies.make
 
   /** Ids are parameters of the condition itself, so that only their weeks are read. */
   const show = (reports: ReadonlyArray<LeasedReport>, status: SourcemapStatus) => sql`
@@ -188,17 +187,8 @@ const make = Effect.gen(function* () {
           ) AS s ON true
           WHERE r.project_id = ${projectId} AND r.id = ${reportId}`
         if (row === undefined) return Option.none()
-        const { blockBytes, body, eventId, groupId, indexBytes, segmentId, segmentPosition } =
-          sourceRows.read(row)
-        if (segmentId === null || segmentPosition === null) {
-          return Option.some({ groupId, eventId, payload: null })
-        }
-        const payload =
-          body === null || blockBytes === null || indexBytes === null
-            ? yield* ArchivedBodies.orUnavailable(
-                archived.find(projectId, { segmentId, position: segmentPosition }),
-              )
-            : Segments.payloadAt({ projectId, body, blockBytes, indexBytes }, segmentPosition)
+        const { eventId, groupId, ...place } = sourceRows.read(row)
+        const payload = yield* Bodies.orUnavailable(bodies.find({ projectId, ...place }))
         return Option.some({ groupId, eventId, payload })
       }).pipe(named("SourcemapReportStore.find")),
 
@@ -326,15 +316,9 @@ const sourceRows = Rows.make({
   eventId: nullable<EventId, string>(eventId),
   segmentId: nullable(int8()),
   segmentPosition: nullable(int4()),
-  body: nullable(bytea),
-  indexBytes: nullable(SegmentRow.stored.indexBytes),
-  blockBytes: nullable(SegmentRow.stored.blockBytes),
+  ...SegmentRow.joined,
 })
-const sourceColumns = sourceRows.select("r", {
-  body: "s.body",
-  indexBytes: "s.index_bytes",
-  blockBytes: "s.block_bytes",
-})
+const sourceColumns = sourceRows.select("r", SegmentRow.joinedColumns)
 
 const stateRows = Rows.make({
   sourcemapStatus: ReportRow.sourcemapStatus,

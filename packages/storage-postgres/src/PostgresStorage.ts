@@ -6,7 +6,9 @@ import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
 import * as Archiving from "./internal/Archiving.js"
+import * as Bodies from "./internal/Bodies.js"
 import * as Buckets from "./internal/Buckets.js"
+import * as Dictionaries from "./internal/Dictionaries.js"
 import { named, storageError } from "./internal/PgStorageError.js"
 import * as Routed from "./internal/Routed.js"
 import * as Rows from "./internal/Rows.js"
@@ -70,7 +72,7 @@ const make = Effect.gen(function* () {
 
 const makeUpkeep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const archive = yield* Archiving.make(sql)
+  const archive = yield* Archiving.make(sql, yield* Bodies.make)
   return StorageUpkeep.of({
     prepare: named("StorageUpkeep.prepare")(preparing(sql)),
     archive: (keptWeeks) =>
@@ -113,7 +115,7 @@ const ports = Layer.mergeAll(
   PostgresJobStore.layer,
   PostgresPendingPayloads.layer,
   PostgresHealthStore.layer,
-)
+).pipe(Layer.provide(Dictionaries.layer))
 
 /** The stores on a database that is already migrated. */
 export const layerStores: Layer.Layer<Services.Stores, never, SqlClient.SqlClient> = storesAt(undefined)

@@ -17,6 +17,7 @@ import {
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Dictionaries from "../src/internal/Dictionaries.js"
 import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresReportStore from "../src/PostgresReportStore.js"
@@ -434,7 +435,10 @@ describe("archived bodies", () => {
         expect((yield* reports.list(projectId!, report.groupId, anyTime, page)).items).not.toEqual([])
       }
       // A server without an object store.
-      const { find } = yield* Effect.provide(ReportStore, Layer.fresh(PostgresReportStore.layer))
+      const { find } = yield* Effect.provide(
+        ReportStore,
+        Layer.fresh(PostgresReportStore.layer).pipe(Layer.provide(Dictionaries.layer)),
+      )
       const found = yield* find(projectId!, report.groupId, report.id)
       expect(yield* Effect.fromOption(found)).toMatchObject({ unreadable: "no_store", payload: null })
     }).pipe(Effect.provide(nodeWith(objects)))

@@ -99,7 +99,7 @@ it.live("of a discarded group nothing is left in any table, nor its bodies among
     const [row] = yield* sql<{ index_bytes: number; block_bytes: number; body: Uint8Array }>`
       SELECT index_bytes, block_bytes, body FROM errata.segments
       WHERE project_id = ${projectId} AND id = ${segmentId}`
-    const block = Segments.blockOf({ blockBytes: row!.block_bytes, body: row!.body })
+    const block = Segments.blockOf({ blockBytes: row!.block_bytes, body: row!.body, dictionary: null })
     const payloads = Segments.unpack(block, { indexBytes: row!.index_bytes, projectId })
     expect(payloads.map(({ body }) => Buffer.from(body).toString())).toEqual(["", bodies[1], ""])
   }).pipe(Effect.provide(Node.layer())),

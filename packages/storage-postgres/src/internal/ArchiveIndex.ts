@@ -10,6 +10,8 @@ export interface ArchivedSegment {
   readonly id: number
   readonly indexBytes: number
   readonly blockBytes: number
+  /** A segment of the same object, or null. */
+  readonly dictionaryId: number | null
   readonly body: Uint8Array
 }
 
@@ -21,15 +23,10 @@ export interface ArchiveRecord extends Omit<ArchivedSegment, "body"> {
 }
 
 export const pageRecords = 1024
-export const recordBytes = 32
+export const recordBytes = 40
 
-export const recordOf = (
-  { blockBytes, body, id, indexBytes }: ArchivedSegment,
-  offset: number,
-): ArchiveRecord => ({
-  id,
-  indexBytes,
-  blockBytes,
+export const recordOf = ({ body, ...segment }: ArchivedSegment, offset: number): ArchiveRecord => ({
+  ...segment,
   offset,
   length: body.byteLength,
   checksum: crc32(body),
@@ -37,7 +34,7 @@ export const recordOf = (
 
 export const encode = (records: ReadonlyArray<ArchiveRecord>): Uint8Array => {
   const bytes = Buffer.alloc(records.length * recordBytes)
-  records.forEach(({ blockBytes, checksum, id, indexBytes, length, offset }, i) => {
+  records.forEach(({ blockBytes, checksum, dictionaryId, id, indexBytes, length, offset }, i) => {
     const at = i * recordBytes
     bytes.writeBigUInt64BE(BigInt(id), at)
     bytes.writeBigUInt64BE(BigInt(offset), at + 8)
@@ -45,6 +42,7 @@ export const encode = (records: ReadonlyArray<ArchiveRecord>): Uint8Array => {
     bytes.writeUInt32BE(indexBytes, at + 20)
     bytes.writeUInt32BE(blockBytes, at + 24)
     bytes.writeUInt32BE(checksum, at + 28)
+    bytes.writeBigUInt64BE(BigInt(dictionaryId ?? 0), at + 32)
   })
   return bytes
 }
@@ -60,12 +58,16 @@ export const decode = (bytes: Uint8Array): ReadonlyArray<ArchiveRecord> => {
       indexBytes: buffer.readUInt32BE(at + 20),
       blockBytes: buffer.readUInt32BE(at + 24),
       checksum: buffer.readUInt32BE(at + 28),
+      dictionaryId: Number(buffer.readBigUInt64BE(at + 32)) || null,
     }
   })
 }
 
 /** The segment of a record, or null if its bytes are damaged. */
 export const segmentOf = (
-  { blockBytes, checksum, id, indexBytes, length }: ArchiveRecord,
+  { blockBytes, checksum, dictionaryId, id, indexBytes, length }: ArchiveRecord,
   body: Uint8Array,
-) => (body.byteLength === length && crc32(body) === checksum ? { id, indexBytes, blockBytes, body } : null)
+): ArchivedSegment | null =>
+  body.byteLength === length && crc32(body) === checksum
+    ? { id, indexBytes, blockBytes, dictionaryId, body }
+    : null

@@ -1,7 +1,7 @@
 /** Rewrites objects without bodies that discards removed, at most once a day per object. */
 import type { ProjectId } from "@errata/core"
 import type { ObjectStoreService } from "@errata/core/ports"
-import { Data, Effect } from "effect"
+import { Data, Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import {
@@ -13,11 +13,14 @@ import {
   segmentOf,
 } from "./ArchiveIndex.js"
 import * as ArchiveWriter from "./ArchiveWriter.js"
+import type { Bodies } from "./Bodies.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import * as Segments from "./Segments.js"
 import { int4, int8, integers, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
+
+type DictionaryOf = Bodies["dictionaryOf"]
 
 /** Records attempts like the archiving job. */
 interface Attempts {
@@ -26,7 +29,12 @@ interface Attempts {
 }
 
 /** Rewrites due objects. Unreadable objects and their removals stay unchanged. */
-export const run = (sql: SqlClient.SqlClient, store: ObjectStoreService, attempts: Attempts) =>
+export const run = (
+  sql: SqlClient.SqlClient,
+  store: ObjectStoreService,
+  dictionaryOf: DictionaryOf,
+  attempts: Attempts,
+) =>
   Effect.gen(function* () {
     const due = yield* sql`
       SELECT ${sql.literal(archiveRows.select("a"))} FROM errata.archives AS a
@@ -36,7 +44,7 @@ export const run = (sql: SqlClient.SqlClient, store: ObjectStoreService, attempt
           AND r.segment_id < errata.first_id(a.week + 1) AND r.created_at < errata.now() - INTERVAL '1 day')`
     for (const row of due) {
       const archive = archiveRows.read(row)
-      yield* rewrite(sql, store, attempts, archive).pipe(
+      yield* rewrite(sql, store, dictionaryOf, attempts, archive).pipe(
         Effect.catchTag("Unreadable", () =>
           Effect.annotateLogs(Effect.logError("Discarded bodies stay in an object that cannot be read"), {
             object: archive.name,
@@ -65,6 +73,7 @@ const removalRows = Rows.make({ segmentId: int8(), positions: integers() })
 const rewrite = (
   sql: SqlClient.SqlClient,
   store: ObjectStoreService,
+  dictionaryOf: DictionaryOf,
   { begin, record }: Attempts,
   archive: Archive,
 ) =>
@@ -78,6 +87,7 @@ const rewrite = (
     const name = yield* begin(projectId, week)
     const next = segmentsOf(
       store,
+      dictionaryOf,
       archive,
       new Map(removals.map(({ positions, segmentId }) => [segmentId, new Set(positions)])),
     )
@@ -110,6 +120,7 @@ const rewrite = (
 /** The segments of an object after an id, about one page at a time, limited to a few megabytes. */
 const segmentsOf = (
   store: ObjectStoreService,
+  dictionaryOf: DictionaryOf,
   { name, pageOffsets, projectId, segmentsCount }: Archive,
   removals: ReadonlyMap<number, ReadonlySet<number>>,
 ) => {
@@ -123,12 +134,16 @@ const segmentsOf = (
         : new Unreadable(),
     )
 
-  const without = (segment: ArchivedSegment): ArchivedSegment => {
-    const positions = removals.get(segment.id)
-    if (positions === undefined) return segment
-    const { block, indexBytes, stored } = Segments.emptied({ ...segment, projectId }, positions)
-    return { id: segment.id, indexBytes, blockBytes: block.byteLength, body: stored }
-  }
+  const without = (segment: ArchivedSegment) =>
+    Effect.gen(function* () {
+      const positions = removals.get(segment.id)
+      if (positions === undefined) return segment
+      const found = yield* dictionaryOf(projectId, segment.dictionaryId)
+      if (Result.isFailure(found)) return yield* new Unreadable()
+      const stored = { ...segment, projectId, dictionary: found.success }
+      const { block, dictionaryId, indexBytes, stored: body } = Segments.emptied(stored, positions)
+      return { id: segment.id, indexBytes, blockBytes: block.byteLength, dictionaryId, body }
+    })
 
   return () =>
     Effect.gen(function* () {
@@ -149,7 +164,7 @@ const segmentsOf = (
         const start = record.offset - first!.offset
         const segment = segmentOf(record, bytes.subarray(start, start + record.length))
         if (segment === null) return yield* new Unreadable()
-        segments.push(without(segment))
+        segments.push(yield* without(segment))
       }
       return segments
     })

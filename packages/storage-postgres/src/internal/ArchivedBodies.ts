@@ -1,39 +1,21 @@
 /** Reads segments from the object store. */
-import { type BodyProblem, bodyProblemText, type ProjectId, StorageError } from "@errata/core"
-import {
-  ObjectStore,
-  ObjectStoreError,
-  type ObjectStoreService,
-  type Payload,
-  type PayloadPlace,
-} from "@errata/core/ports"
+import type { BodyProblem, ProjectId } from "@errata/core"
+import { ObjectStore, ObjectStoreError, type ObjectStoreService } from "@errata/core/ports"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { type ArchivedSegment, decode, pageRecords, recordBytes, segmentOf } from "./ArchiveIndex.js"
 import * as Rows from "./Rows.js"
-import * as Segments from "./Segments.js"
 import { int4, int8, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
-/** The payload, or null if the object store does not have it either. */
-export type Found = Result.Result<Payload | null, BodyProblem>
+/** The segment, or null if the object store does not have it either. */
+export type Found = Result.Result<ArchivedSegment | null, BodyProblem>
 
 export interface ArchivedBodies {
-  /** Finds a payload that is not in the database. Takes a few seconds at most, even if the store is slow. */
-  readonly find: (projectId: ProjectId, place: PayloadPlace) => Effect.Effect<Found, SqlError>
+  /** Finds a segment that is not in the database. Takes a few seconds at most, even if the store is slow. */
+  readonly find: (projectId: ProjectId, segmentId: number) => Effect.Effect<Found, SqlError>
 }
-
-/** Fails if the store does not respond. Other unreadable payloads are null. */
-export const orUnavailable = (
-  found: Effect.Effect<Found, SqlError>,
-): Effect.Effect<Payload | null, SqlError | StorageError> =>
-  Effect.flatMap(found, (result) => {
-    if (Result.isSuccess(result)) return Effect.succeed(result.success)
-    if (result.failure !== "unreachable") return Effect.succeed(null)
-    const cause = new Error(bodyProblemText.unreachable)
-    return new StorageError({ operation: "ObjectStore.read", reason: "unavailable", cause })
-  })
 
 export const make: Effect.Effect<ArchivedBodies, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -60,16 +42,14 @@ export const make: Effect.Effect<ArchivedBodies, never, SqlClient.SqlClient> = E
       })
     })
 
-  const find: ArchivedBodies["find"] = (projectId, { position, segmentId }) =>
+  const find: ArchivedBodies["find"] = (projectId, segmentId) =>
     Effect.gen(function* () {
       const place = yield* locate(projectId, segmentId)
       if (place === null) return Result.succeed(null)
       if (store === null) return Result.fail("no_store" as const)
       const read = yield* Effect.result(inTime(readAt(store, place, segmentId)))
       const problem = Result.isFailure(read) ? ("unreachable" as const) : read.success
-      if (typeof problem !== "string") {
-        return Result.succeed(Segments.payloadAt({ ...problem, projectId }, position))
-      }
+      if (typeof problem !== "string") return Result.succeed(problem)
       yield* tell(place.name, problem, Result.isFailure(read) ? read.failure : null)
       return Result.fail(problem)
     })

@@ -49,9 +49,11 @@ export const removeFrom = (
       ON CONFLICT (project_id, segment_id) DO UPDATE SET positions = known.positions || excluded.positions`
   })
 
-/** Condition on segments `r`: neither the queue nor a dead letter refers to them. */
+/** Condition on segments `r` of the default partition: neither the queue, a dead letter nor another segment refers to them. */
 export const notNeeded = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
-  NOT EXISTS (SELECT FROM errata.pending_batches AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)
+  (r.payloads_count > 0 OR NOT EXISTS (
+    SELECT FROM errata.segments_default AS b WHERE b.project_id = r.project_id AND b.dictionary_id = r.id))
+  AND NOT EXISTS (SELECT FROM errata.pending_batches AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)
   AND NOT EXISTS (SELECT FROM errata.dead_letters AS b WHERE b.project_id = r.project_id AND b.segment_id = r.id)`
 
 // internal

@@ -12,17 +12,18 @@ import type { ArchivedSegment } from "./ArchiveIndex.js"
 import * as ArchiveRewrite from "./ArchiveRewrite.js"
 import * as Archives from "./Archives.js"
 import * as ArchiveWriter from "./ArchiveWriter.js"
+import type { Bodies } from "./Bodies.js"
 import * as Rows from "./Rows.js"
 import { bytea, int4, int8, nullable, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
 /** Creates the job. `keptWeeks` is the number of finished weeks that stay in the database; null moves none. */
-export const make = (sql: SqlClient.SqlClient) =>
-  Effect.map(ObjectStore, (store) => (store === null ? () => Effect.void : archiveTo(sql, store)))
+export const make = (sql: SqlClient.SqlClient, bodies: Bodies) =>
+  Effect.map(ObjectStore, (store) => (store === null ? () => Effect.void : archiveTo(sql, store, bodies)))
 
 // internal
 
-const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
+const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService, { dictionaryOf }: Bodies) => {
   const removeObjects = Effect.gen(function* () {
     // This node holds the job. Objects in this state were started by a node that was killed or lost the job.
     yield* Archives.retire(sql, sql`state = 'writing'`)
@@ -99,7 +100,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
         SELECT ${sql.literal(segmentRows.select())} FROM (
           SELECT s.*, sum(octet_length(s.body)) OVER (ORDER BY s.id) - octet_length(s.body) AS bytes_before
           FROM (
-            SELECT id, index_bytes, block_bytes, body FROM errata.segments
+            SELECT id, index_bytes, block_bytes, dictionary_id, body FROM errata.segments
             WHERE project_id = ${projectId} AND id > ${Math.max(after, Weeks.firstIdOf(week) - 1)}
               AND id < ${Weeks.firstIdOf(week + 1)}
             ORDER BY id LIMIT ${rowsTogether}
@@ -186,7 +187,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService) => {
       yield* removeObjects
       if (keptWeeks === null) yield* Archives.retire(sql, sql`state = 'written'`)
       yield* removeCopies
-      yield* ArchiveRewrite.run(sql, store, { begin, record })
+      yield* ArchiveRewrite.run(sql, store, dictionaryOf, { begin, record })
       if (keptWeeks === null) return
       const open = yield* Weeks.openWeek(sql)
       for (const week of yield* Weeks.partitionsOf(sql, "segments")) {
@@ -202,4 +203,10 @@ const maxAttempts = 6
 const nameRows = Rows.make({ name: text() })
 const idRows = Rows.make({ id: int8() })
 const droppedRows = Rows.make({ bytes: nullable(int8()) })
-const segmentRows = Rows.make({ id: int8(), indexBytes: int4(), blockBytes: int4(), body: bytea })
+const segmentRows = Rows.make({
+  id: int8(),
+  indexBytes: int4(),
+  blockBytes: int4(),
+  dictionaryId: nullable(int8()),
+  body: bytea,
+})

@@ -2,30 +2,43 @@
  * Appends segments to the queue of a bucket by one call of a function. Citus runs the function on the node of the bucket, unless a
  * transaction is open. So the two inserts cost one message between the nodes.
  */
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
 import type { NewSegment } from "./SegmentRow.js"
-import { int8, time } from "./SqlType.js"
+import { boolean, int8, time } from "./SqlType.js"
 
 /** While a bucket moves, its node does not know the lock timeout of the client. */
 export const definition = `
   CREATE FUNCTION errata.append_segments(
     ids bigint[], batch_ids bigint[], at timestamptz, bodies bytea, starts integer[], lengths integer[],
-    projects bigint[], counts integer[], sizes integer[], index_sizes integer[], block_sizes integer[]
-  ) RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $$
+    projects bigint[], counts integer[], sizes integer[], index_sizes integer[], block_sizes integer[], dictionaries bigint[]
+  ) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '5s' AS $$
   BEGIN
-    INSERT INTO errata.segments (id, created_at, project_id, payloads_count, bytes, index_bytes, block_bytes, body)
-    SELECT c.id, at, c.project_id, c.payloads_count, c.bytes, c.index_bytes, c.block_bytes,
+    IF EXISTS (
+      SELECT FROM unnest(ids, projects, dictionaries) AS c (id, project_id, dictionary_id)
+      WHERE c.dictionary_id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM errata.segments AS s
+        WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0
+          AND s.id >= errata.first_id((c.id / 10000000000)::integer)
+      )
+    ) THEN
+      RETURN false;
+    END IF;
+    INSERT INTO errata.segments
+      (id, created_at, project_id, payloads_count, bytes, index_bytes, block_bytes, dictionary_id, body)
+    SELECT c.id, at, c.project_id, c.payloads_count, c.bytes, c.index_bytes, c.block_bytes, c.dictionary_id,
       substring(bodies FROM c.start FOR c.length)
-    FROM unnest(ids, projects, counts, sizes, index_sizes, block_sizes, starts, lengths)
-      AS c (id, project_id, payloads_count, bytes, index_bytes, block_bytes, start, length)
+    FROM unnest(ids, projects, counts, sizes, index_sizes, block_sizes, dictionaries, starts, lengths)
+      AS c (id, project_id, payloads_count, bytes, index_bytes, block_bytes, dictionary_id, start, length)
     CROSS JOIN errata.here;
     INSERT INTO errata.pending_batches (id, ready_at, project_id, segment_id, payloads_count, bytes) OVERRIDING SYSTEM VALUE
     SELECT c.id, at, c.project_id, c.segment_id, c.payloads_count, c.bytes
     FROM unnest(batch_ids, projects, ids, counts, sizes) AS c (id, project_id, segment_id, payloads_count, bytes)
     CROSS JOIN errata.here;
+    RETURN true;
   END $$`
 
 /** Makes Citus run the function on the node of the bucket. */
@@ -46,17 +59,27 @@ export const newIds = (sql: SqlClient.SqlClient, buckets: ReadonlyArray<number>)
 
 export const newRows = Rows.make({ segmentId: int8(), batchId: int8(), now: time })
 
-/** Appends segments in the bucket of the fiber. `bodies` has their bodies. */
+/**
+ * Appends segments in the bucket of the fiber, or none if the bucket does not have one of their dictionaries in this week. Returns
+ * whether it did. `bodies` has their bodies.
+ */
 export const append = (
   sql: SqlClient.SqlClient,
   segments: ReadonlyArray<NewSegment & NewRow>,
   bodies: Uint8Array,
 ) => {
-  const of = (field: (each: NewSegment & NewRow) => number) => PgLiteral.numbers(segments.map(field))
-  return sql`
+  const of = (field: (each: NewSegment & NewRow) => number | null) => PgLiteral.numbers(segments.map(field))
+  return Effect.map(
+    sql`
     SELECT errata.append_segments(${of((each) => each.segmentId)}, ${of((each) => each.batchId)},
       ${toDate(segments[0]!.now)}, ${bodies}, ${of((each) => each.start)}, ${of(({ segment }) => segment.stored.byteLength)},
       ${of(({ segment }) => segment.projectId)}, ${of(({ segment }) => segment.payloadsCount)},
       ${of(({ segment }) => segment.bytes)}, ${of(({ segment }) => segment.indexBytes)},
-      ${of(({ segment }) => segment.block.byteLength)})`
+      ${of(({ segment }) => segment.block.byteLength)}, ${of(({ segment }) => segment.dictionaryId)}) AS appended`,
+    ([row]) => appendedRows.read(row!).appended,
+  )
 }
+
+// internal
+
+const appendedRows = Rows.make({ appended: boolean })

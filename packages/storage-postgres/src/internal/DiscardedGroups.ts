@@ -2,11 +2,12 @@
  * Discarded groups. Their rows are deleted at once, so that no lookup finds them. Their reports are deleted in small
  * steps, after all transactions that may have read them have ended, because these may add attachments.
  */
-import type { Group } from "@errata/core"
+import type { Group, ProjectId } from "@errata/core"
 import type { GroupStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Archives from "./Archives.js"
+import type { Dictionaries } from "./Dictionaries.js"
 import * as GroupRemoval from "./GroupRemoval.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
@@ -19,7 +20,7 @@ import { eventId, int4, int8, nullable } from "./SqlType.js"
 
 type Discarded = Pick<GroupStore["Service"], "remove" | "purge">
 
-export const make = (sql: SqlClient.SqlClient): Discarded => {
+export const make = (sql: SqlClient.SqlClient, dictionaries: Dictionaries["Service"]): Discarded => {
   const removal = GroupRemoval.make(sql)
   const reports = ReportPurge.make(sql, () => Effect.void)
 
@@ -35,17 +36,24 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
     })
 
   /** Rewrites a segment without some of its bodies. Other bodies keep their positions. */
-  const empty = (projectId: number, segmentId: number, positions: ReadonlySet<number>) =>
+  const empty = (projectId: ProjectId, segmentId: number, positions: ReadonlySet<number>) =>
     Effect.gen(function* () {
       const [row] = yield* sql`
         SELECT ${sql.literal(segmentRows.select())} FROM errata.segments
         WHERE project_id = ${projectId} AND id = ${segmentId} FOR UPDATE`
       if (row === undefined) return
       const stored = segmentRows.read(row)
-      const { block, bytes, indexBytes, stored: body } = Segments.emptied(stored, positions)
+      const dictionary = yield* dictionaries.find(projectId, stored.dictionaryId)
+      const {
+        block,
+        bytes,
+        indexBytes,
+        stored: body,
+      } = Segments.emptied({ ...stored, dictionary }, positions)
       yield* sql`
         UPDATE errata.segments
-        SET ${sql.update({ bytes, index_bytes: indexBytes, block_bytes: block.byteLength })}, body = ${body}
+        SET ${sql.update({ bytes, index_bytes: indexBytes, block_bytes: block.byteLength })}, dictionary_id = NULL,
+          body = ${body}
         WHERE project_id = ${projectId} AND id = ${segmentId}`
     })
 
@@ -131,7 +139,7 @@ export const make = (sql: SqlClient.SqlClient): Discarded => {
 const settlingMinutes = 5
 
 interface Place {
-  readonly projectId: number
+  readonly projectId: ProjectId
   readonly groupId: number
 }
 
@@ -154,5 +162,5 @@ const body = { segmentId: nullable(int8()), segmentPosition: nullable(int4()) }
 
 const reportRows = Rows.make({ id: int8(), eventId: nullable(eventId), ...body })
 const placeRows = Rows.make(body)
-const discardedRows = Rows.make({ projectId: int8(), groupId: int8() })
+const discardedRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8() })
 const segmentRows = Rows.make(SegmentRow.stored)

@@ -1,13 +1,13 @@
 /** Rows of `errata.reports`. */
 import type { GroupId, ProjectId, ReportId, ReportSummary, SourcemapStatus } from "@errata/core"
-import type { EventTitle, NewReport, PayloadPlace, StoredReport } from "@errata/core/ports"
+import type { EventTitle, NewReport, StoredReport } from "@errata/core/ports"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Batch from "./Batch.js"
+import type { Place } from "./Bodies.js"
 import { decompress } from "./Compression.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
-import * as Segments from "./Segments.js"
 import {
   boolean,
   bytea,
@@ -75,10 +75,7 @@ const report = {
   /** Kept after its segment is dropped with its week. */
   segmentId: once(nullable(int8()), ({ place }) => place?.segmentId ?? null),
   segmentPosition: once(nullable(int4()), ({ place }) => place?.position ?? null),
-  /** Null if the segment is no longer in the database, like the two columns below. */
-  body: nullable(SegmentRow.stored.body),
-  indexBytes: nullable(int4()),
-  blockBytes: nullable(int4()),
+  ...SegmentRow.joined,
   /** Null if no frame is mapped. */
   frames: nullable(bytea),
   framesBytes: nullable(int4()),
@@ -129,9 +126,7 @@ export const summaryColumns = (groupId: string): string => summaries.select("r",
 export const reportColumns = reports.select("r", {
   ...fromOthers,
   groupId: "coalesce(g.merged_into_id, r.group_id)",
-  body: "s.body",
-  indexBytes: "s.index_bytes",
-  blockBytes: "s.block_bytes",
+  ...SegmentRow.joinedColumns,
   frames: "f.body",
   framesBytes: "f.bytes",
 })
@@ -139,10 +134,10 @@ export const reportColumns = reports.select("r", {
 /** `row` must have `summaryColumns`. */
 export const toSummary = (row: object): ReportSummary => summaries.read(row)
 
-/** A report without attachments. `elsewhere` is the place of its payload if the database does not have it. */
+/** A report without attachments and payload, and where its payload is. */
 export interface ReadReport {
-  readonly report: Omit<StoredReport, "attachments">
-  readonly elsewhere: PayloadPlace | null
+  readonly report: Omit<StoredReport, "attachments" | "payload" | "isPurged" | "unreadable">
+  readonly place: Place
 }
 
 /** `row` must have `reportColumns`. */
@@ -150,6 +145,7 @@ export const toReport = (row: object): ReadReport => {
   const {
     blockBytes,
     body,
+    dictionaryId,
     frames: block,
     framesBytes,
     indexBytes,
@@ -158,14 +154,11 @@ export const toReport = (row: object): ReadReport => {
     segmentPosition,
     ...summary
   } = reports.read(row)
+  const { projectId } = summary
   const release = releaseId === null ? null : { id: releaseId, version: summary.releaseVersion }
-  const position = segmentPosition ?? 0
-  const payload =
-    body !== null && blockBytes !== null && indexBytes !== null
-      ? Segments.payloadAt({ projectId: summary.projectId, body, blockBytes, indexBytes }, position)
-      : null
   const frames = block === null || framesBytes === null ? null : decompress(block, framesBytes)
-  const report = { ...summary, release, payload, frames, isPurged: false, unreadable: null }
-  const isElsewhere = segmentId !== null && body === null
-  return { report, elsewhere: isElsewhere ? { segmentId, position } : null }
+  return {
+    report: { ...summary, release, frames },
+    place: { projectId, segmentId, segmentPosition, body, indexBytes, blockBytes, dictionaryId },
+  }
 }

@@ -3,7 +3,7 @@ import type { ProjectId } from "@errata/core"
 import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"
 import type { Segment } from "./Segments.js"
-import { bytea, int4, int8 } from "./SqlType.js"
+import { bytea, int4, int8, nullable } from "./SqlType.js"
 
 const { once } = Rows.writtenFrom<NewSegment>()
 
@@ -13,6 +13,7 @@ const description = {
   bytes: once(int4(), ({ segment }) => segment.bytes),
   indexBytes: once(int4(), ({ segment }) => segment.indexBytes),
   blockBytes: once(int4(), ({ segment }) => segment.block.byteLength),
+  dictionaryId: once(nullable(int8()), ({ segment }) => segment.dictionaryId),
 }
 
 /** A segment and the offset of its body in the batch, counted from 1. */
@@ -36,10 +37,33 @@ export const inserted = Batch.make<NewSegment>(
   "position",
 )
 
+/** The dictionaries of segments. */
+export const dictionaries = Batch.ofFields<Pick<Segment, "projectId" | "dictionaryId">>({
+  projectId: int8(),
+  dictionaryId: nullable(int8()),
+})
+
 /** Columns that are needed to unpack a segment. */
 export const stored = {
   projectId: description.projectId,
   indexBytes: description.indexBytes,
   blockBytes: description.blockBytes,
+  dictionaryId: description.dictionaryId,
   body: bytea,
+}
+
+/** The columns of a segment that may no longer be in the database. All are null then. */
+export const joined = {
+  body: nullable(bytea),
+  indexBytes: nullable(int4()),
+  blockBytes: nullable(int4()),
+  dictionaryId: nullable(int8()),
+}
+
+/** Expressions for the columns of a joined segment `s`. */
+export const joinedColumns = {
+  body: "s.body",
+  indexBytes: "s.index_bytes",
+  blockBytes: "s.block_bytes",
+  dictionaryId: "s.dictionary_id",
 }

@@ -5,6 +5,7 @@
 import type { ProjectId } from "@errata/core"
 import type { Payload } from "@errata/core/ports"
 import { compress, decompress } from "./Compression.js"
+import type { Dictionary } from "./Dictionary.js"
 
 /** A segment to write. */
 export interface Segment {
@@ -13,6 +14,8 @@ export interface Segment {
   /** Total size of the bodies, in bytes. */
   readonly bytes: number
   readonly indexBytes: number
+  /** The dictionary of the compressed block, or null. */
+  readonly dictionaryId: number | null
   readonly block: Uint8Array
   /** The compressed block, or the block itself if compression saves little. */
   readonly stored: Uint8Array
@@ -25,13 +28,18 @@ export interface StoredBlock {
   /** Uncompressed size of the block. */
   readonly blockBytes: number
   readonly body: Uint8Array
+  /** Null if the block was compressed without a dictionary. */
+  readonly dictionary: Uint8Array | null
 }
 
 /** Maximum total size of bodies, unless one is larger. Limits the cost of reading a single report. */
 export const maxBytes = 1024 * 1024
 
 /** Packs payloads into segments, in the order in which their projects appear. */
-export const pack = (payloads: ReadonlyArray<Payload>): ReadonlyArray<Segment> => {
+export const pack = (
+  payloads: ReadonlyArray<Payload>,
+  dictionaryOf: (projectId: ProjectId) => Dictionary | null = () => null,
+): ReadonlyArray<Segment> => {
   const projects = new Map<ProjectId, Array<Array<Payload>>>()
   const rooms = new Map<ProjectId, number>()
   for (const payload of payloads) {
@@ -43,12 +51,24 @@ export const pack = (payloads: ReadonlyArray<Payload>): ReadonlyArray<Segment> =
     else segments.at(-1)!.push(payload)
     rooms.set(projectId, segments === undefined || room < 0 ? maxBytes - payload.body.byteLength : room)
   }
-  return Array.from(projects.values(), (segments) => segments.map(packOne)).flat()
+  return Array.from(projects, ([projectId, segments]) => {
+    const dictionary = dictionaryOf(projectId)
+    return segments.map((own) => packOne(own, dictionary))
+  }).flat()
 }
 
+/** Compresses a segment again, without its dictionary. */
+export const withoutDictionary = (segment: Segment): Segment =>
+  segment.dictionaryId === null
+    ? segment
+    : { ...segment, dictionaryId: null, stored: compress(segment.block) }
+
 /** Decompresses a stored block. */
-export const blockOf = ({ blockBytes, body }: Pick<StoredBlock, "blockBytes" | "body">): Uint8Array =>
-  decompress(body, blockBytes)
+export const blockOf = ({
+  blockBytes,
+  body,
+  dictionary,
+}: Omit<StoredBlock, "projectId" | "indexBytes">): Uint8Array => decompress(body, blockBytes, dictionary)
 
 /** Returns all payloads of a block by position. */
 export const unpack = (
@@ -68,12 +88,13 @@ export const unpack = (
 export const payloadAt = (stored: StoredBlock, position: number): Payload | null =>
   unpack(blockOf(stored), stored)[position] ?? null
 
-/** Rewrites a segment without the bodies and event ids at some positions. */
+/** Rewrites a segment without the bodies and event ids at some positions, and without a dictionary. */
 export const emptied = (stored: StoredBlock, positions: ReadonlySet<number>): Segment =>
   packOne(
     unpack(blockOf(stored), stored).map((payload, position) =>
       positions.has(position) ? { ...payload, eventId: "", body: new Uint8Array(0) } : payload,
     ),
+    null,
   )
 
 // internal
@@ -82,7 +103,7 @@ type IndexEntry = readonly [eventId: string, kind: string, receivedAt: number, l
 
 const decoder = new TextDecoder()
 
-const packOne = (payloads: ReadonlyArray<Payload>): Segment => {
+const packOne = (payloads: ReadonlyArray<Payload>, dictionary: Dictionary | null): Segment => {
   const entries: Array<IndexEntry> = []
   let bytes = 0
   for (const { body, eventId, kind, receivedAt } of payloads) {
@@ -91,12 +112,14 @@ const packOne = (payloads: ReadonlyArray<Payload>): Segment => {
   }
   const index = Buffer.from(JSON.stringify(entries))
   const block = Buffer.concat([index, ...payloads.map(({ body }) => body)], index.length + bytes)
+  const stored = compress(block, dictionary?.content)
   return {
     projectId: payloads[0]!.projectId,
     payloadsCount: payloads.length,
     bytes,
     indexBytes: index.length,
+    dictionaryId: stored === block || dictionary === null ? null : dictionary.id,
     block,
-    stored: compress(block),
+    stored,
   }
 }

@@ -31,8 +31,9 @@ export const replaceBodies = (
 ): Effect.Effect<void> =>
   connected(url, async (client) => {
     const { rows } = await client.query<Segments.StoredBlock & { readonly id: string }>(
-      `SELECT id, project_id AS "projectId", index_bytes AS "indexBytes", block_bytes AS "blockBytes", body
-       FROM errata.segments`,
+      `SELECT id, project_id AS "projectId", index_bytes AS "indexBytes", block_bytes AS "blockBytes", body,
+         NULL AS dictionary
+       FROM errata.segments WHERE payloads_count > 0`,
     )
     for (const row of rows) {
       const payloads = Segments.unpack(Segments.blockOf(row), row)

@@ -119,6 +119,9 @@ export const reports = Effect.gen(function* () {
       id bigint NOT NULL DEFAULT errata.first_id(errata.week_of(errata.now())) + nextval('errata.segment_ids'),
       project_id bigint NOT NULL,
       created_at timestamptz NOT NULL DEFAULT errata.now(),
+      -- The segment that is the dictionary of this one, in the same week; null without a dictionary.
+      dictionary_id bigint,
+      -- 0 for a dictionary: see Dictionaries.ts.
       payloads_count integer NOT NULL,
       -- Of the payloads' bodies.
       bytes integer NOT NULL,
@@ -130,6 +133,8 @@ export const reports = Effect.gen(function* () {
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
   yield* sql`ALTER TABLE errata.segments ALTER COLUMN body SET STORAGE EXTERNAL`
+  // The dictionaries of a project, newest last.
+  yield* sql`CREATE INDEX segments_dictionaries ON errata.segments (project_id, id) WHERE payloads_count = 0`
   // A body that fits stays in its row: one insert instead of two or three of parts with an index of their own.
   yield* sql`
     CREATE TABLE errata.segments_default PARTITION OF errata.segments DEFAULT

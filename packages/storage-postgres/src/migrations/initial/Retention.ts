@@ -59,7 +59,8 @@ export const retention = Effect.gen(function* () {
   // if it is in use. A waiting lock request blocks all later ones, including recorders. The lock timeout is therefore a
   // tenth of a second, and the caller retries. Tables with a default partition do not support DETACH CONCURRENTLY.
   //
-  // Bodies of the queue and of dead letters move to the default partition, which accepts them once their week is gone.
+  // Bodies of the queue and of dead letters move to the default partition, with their dictionaries. It accepts them once
+  // their week is gone.
   yield* sql`
     CREATE FUNCTION errata.drop_partition(parent text, week integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms'
@@ -105,6 +106,8 @@ export const retention = Effect.gen(function* () {
       bytes := pg_total_relation_size(to_regclass(format('errata.%I', partition)));
       EXECUTE format('ALTER TABLE errata.%I DETACH PARTITION errata.%I', parent, partition);
       IF cardinality(needed) > 0 THEN
+        EXECUTE format('SELECT $1 || array_agg(DISTINCT dictionary_id) FROM errata.%I WHERE id = ANY ($1)', partition)
+          INTO needed USING needed;
         EXECUTE format('INSERT INTO errata.%I SELECT * FROM errata.%I WHERE id = ANY ($1)', rest, partition)
           USING needed;
       END IF;

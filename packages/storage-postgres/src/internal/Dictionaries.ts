@@ -1,0 +1,187 @@
+/**
+ * The dictionaries of projects. A dictionary is a row of `errata.segments` without payloads, in the week of the segments that use it.
+ * So it is kept, copied and removed together with them.
+ */
+import type { ProjectId } from "@errata/core"
+import { Context, Effect, FiberSet, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Buckets from "./Buckets.js"
+import { compress, decompress } from "./Compression.js"
+import * as Dictionary from "./Dictionary.js"
+import * as Rows from "./Rows.js"
+import * as SegmentRow from "./SegmentRow.js"
+import * as Segments from "./Segments.js"
+import { bytea, int4, int8 } from "./SqlType.js"
+
+export class Dictionaries extends Context.Service<
+  Dictionaries,
+  {
+    /** Returns the dictionary for new segments of a project, or null while there is none. */
+    readonly current: (projectId: ProjectId) => Dictionary.Dictionary | null
+    /** Takes note of new segments. Looks for better dictionaries for their projects in the background. */
+    readonly appended: (segments: ReadonlyArray<Segments.Segment>) => void
+    /** Stops using the current dictionaries of segments, because the database rejected one of them. */
+    readonly forget: (segments: ReadonlyArray<Segments.Segment>) => void
+    /** Returns the content of a dictionary. Null if `id` is null, or if the database does not have it. */
+    readonly find: (projectId: ProjectId, id: number | null) => Effect.Effect<Uint8Array | null, SqlError>
+    /** Keeps a dictionary that was found elsewhere. Returns its content. */
+    readonly keep: (id: number, content: Uint8Array) => Uint8Array
+  }
+>()("@errata/storage-postgres/Dictionaries") {}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const fork = yield* FiberSet.makeRuntime<never>()
+  const projects = new Recent<ProjectId, State>()
+  const contents = new Recent<number, Uint8Array>()
+
+  const read = (row: object): Dictionary.Dictionary => {
+    const { blockBytes, body, id } = dictionaryRows.read(row)
+    return { id, content: contents.put(id, decompress(body, blockBytes)) }
+  }
+
+  const find = (projectId: ProjectId, id: number | null): Effect.Effect<Uint8Array | null, SqlError> => {
+    const known = id === null ? null : contents.get(id)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.map(
+      sql`
+        SELECT ${sql.literal(dictionaryRows.select())} FROM errata.segments
+        WHERE project_id = ${projectId} AND id = ${id} AND payloads_count = 0`,
+      ([row]) => (row === undefined ? null : read(row).content),
+    )
+  }
+
+  /** The newest dictionary of this week. */
+  const newest = (projectId: ProjectId) =>
+    Effect.map(
+      sql`
+        SELECT ${sql.literal(dictionaryRows.select())} FROM errata.segments
+        WHERE project_id = ${projectId} AND payloads_count = 0 AND id >= errata.first_id(errata.week_of(errata.now()))
+        ORDER BY id DESC LIMIT 1`,
+      ([row]) => (row === undefined ? null : read(row)),
+    )
+
+  const insert = (projectId: ProjectId, content: Uint8Array) =>
+    Effect.gen(function* () {
+      const next = sql`errata.first_id(errata.week_of(errata.now())) + nextval('errata.segment_ids')`
+      const { ids, now } = yield* Buckets.idsOf(sql, next, 1)
+      const id = ids[0]!
+      yield* sql`
+        INSERT INTO errata.segments (id, project_id, created_at, payloads_count, bytes, index_bytes, block_bytes, body)
+        VALUES (${id}, ${projectId}, ${now}, 0, 0, 0, ${content.byteLength}, ${compress(content)})`
+      return { id, content: contents.put(id, content) }
+    })
+
+  /** Makes a dictionary from the newest segments. Null if there are too few. */
+  const makeOne = (projectId: ProjectId) =>
+    Effect.gen(function* () {
+      const rows = yield* sql`
+        SELECT ${sql.literal(segmentRows.select())} FROM (
+          SELECT * FROM errata.segments WHERE project_id = ${projectId} ORDER BY id DESC LIMIT ${4 * samples}
+        ) AS s
+        WHERE payloads_count > 0 AND block_bytes < ${maxSampleBytes} ORDER BY id DESC LIMIT ${samples}`
+      if (rows.length < minSamples) return null
+      const payloads = yield* Effect.forEach(rows, (row) => {
+        const stored = segmentRows.read(row)
+        return Effect.map(find(projectId, stored.dictionaryId), (dictionary) =>
+          Segments.unpack(Segments.blockOf({ ...stored, dictionary }), stored),
+        )
+      })
+      const content = Dictionary.contentOf(payloads.flat())
+      return content === null ? null : yield* insert(projectId, content)
+    })
+
+  const improve = (projectId: ProjectId, state: State) => {
+    const isOld = state.appended >= renewedAfter
+    const found = isOld ? Effect.succeed(null) : newest(projectId)
+    return Effect.gen(function* () {
+      const next = (yield* found) ?? (yield* makeOne(projectId))
+      if (next !== null) state.current = next
+    }).pipe(
+      Buckets.inThatOf(sql, projectId),
+      Effect.catchCause((cause) => Effect.logDebug("No dictionary was made", cause)),
+      Effect.ensuring(
+        Effect.sync(() => {
+          state.isBusy = false
+        }),
+      ),
+    )
+  }
+
+  return Dictionaries.of({
+    find,
+
+    keep: (id, content) => contents.put(id, content),
+
+    current: (projectId) => projects.get(projectId)?.current ?? null,
+
+    forget: (segments) => {
+      for (const { dictionaryId, projectId } of segments)
+        if (dictionaryId !== null) projects.delete(projectId)
+    },
+
+    appended: (segments) => {
+      for (const { projectId } of segments) {
+        const state =
+          projects.get(projectId) ??
+          projects.put(projectId, { current: null, appended: 0, next: 1, isBusy: false })
+        state.appended++
+        if (state.isBusy || state.appended < state.next) continue
+        state.isBusy = true
+        state.next *= 16
+        fork(improve(projectId, state))
+      }
+    },
+  })
+})
+
+export const layer = Layer.effect(Dictionaries, make)
+
+// internal
+
+interface State {
+  current: Dictionary.Dictionary | null
+  /** Number of segments that this process appended. */
+  appended: number
+  /** The number of appended segments after which the next search starts. */
+  next: number
+  isBusy: boolean
+}
+
+/** A map of the most recently used entries. */
+class Recent<K, V> {
+  readonly #entries = new Map<K, V>()
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined) {
+      this.#entries.delete(key)
+      this.#entries.set(key, value)
+    }
+    return value
+  }
+
+  put(key: K, value: V): V {
+    this.#entries.set(key, value)
+    if (this.#entries.size > maxRecent) this.#entries.delete(this.#entries.keys().next().value!)
+    return value
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key)
+  }
+}
+
+/** Limits memory: a dictionary has up to 32 KiB. */
+const maxRecent = 300
+
+/** Appended segments after which a new dictionary replaces one that is there, because it knows more of the project. */
+const renewedAfter = 256
+
+const samples = 64
+const minSamples = 8
+const maxSampleBytes = 64 * 1024
+
+const dictionaryRows = Rows.make({ id: int8(), blockBytes: int4(), body: bytea })
+const segmentRows = Rows.make(SegmentRow.stored)

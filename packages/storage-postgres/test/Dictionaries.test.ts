@@ -1,0 +1,256 @@
+/** Segments with dictionaries: written, read by others, moved, and without the dictionary that their node knows. */
+import { describe, expect, it } from "@effect/vitest"
+import { GroupFilter, type ProjectId } from "@errata/core"
+import { Recorder, RecorderWorker } from "@errata/core/internal"
+import {
+  GroupStore,
+  PendingPayloads,
+  ReportStore,
+  RetentionStore,
+  Storage,
+  StorageUpkeep,
+} from "@errata/core/ports"
+import { Given, StorageClock, TestDecoder } from "@errata/testing"
+import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Buckets from "../src/internal/Buckets.js"
+import * as Distribution from "../src/internal/Distribution.js"
+import * as PostgresClient from "../src/PostgresClient.js"
+import * as PostgresStorage from "../src/PostgresStorage.js"
+import { make as makeRecentBlocks, RecentBlocks } from "../src/RecentBlocks.js"
+import * as StorageClockLayer from "./support/clock.js"
+import { migratedDatabase } from "./support/database.js"
+import * as Objects from "./support/objects.js"
+
+/** A node that reads all blocks from the database. */
+const stores = PostgresStorage.layerStores.pipe(
+  Layer.provide(Layer.succeed(RecentBlocks, () => ({ ...makeRecentBlocks(), keep: () => {} }))),
+)
+
+const nodeWith = (objects: Objects.TestObjects, buckets: number) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const url = yield* migratedDatabase
+      if (buckets > 0) {
+        const migration = PostgresClient.layerMigration({ url })
+        yield* Effect.provide(Distribution.distribute({ buckets, onCitus: false }), migration)
+      }
+      const node = Layer.provideMerge(Layer.fresh(stores), PostgresClient.layer({ url }))
+      return Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(node, objects.layer))
+    }),
+  )
+
+const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
+
+/** A payload of 1 KB that resembles the others. */
+const payloadOf = (projectId: ProjectId, message: string, group = "a") => {
+  const modules = Object.fromEntries(
+    Array.from({ length: 60 }, (_, i) => [`package-${i * 7919}`, `${i}.0.${i}`]),
+  )
+  return TestDecoder.payload(projectId, { group, message, ...{ modules } })
+}
+
+const append = (projectId: ProjectId, ...messages: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const pending = yield* PendingPayloads
+    yield* pending.append(messages.map((message) => payloadOf(projectId, message, message.slice(0, 1))))
+  })
+
+const record = RecorderWorker.drain.pipe(Effect.provide(recorder))
+
+const rowsOf = (projectId: ProjectId, columns: string, where = "true") =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql
+      .unsafe<Record<string, unknown>>(
+        `SELECT ${columns} FROM errata.segments WHERE project_id = ${projectId} AND ${where} ORDER BY id`,
+      )
+      .pipe(Buckets.inThatOf(sql, projectId))
+  })
+
+const dictionaries = (projectId: ProjectId) => rowsOf(projectId, "id", "payloads_count = 0")
+const withDictionary = (projectId: ProjectId) => rowsOf(projectId, "id", "dictionary_id IS NOT NULL")
+
+const until = <E, R>(isReached: Effect.Effect<boolean, E, R>) =>
+  Effect.repeat(isReached, { until: (reached) => reached, schedule: Schedule.spaced("20 millis") })
+
+/** Appends until the node uses a dictionary. Returns the messages. */
+const learn = (projectId: ProjectId, name: string) =>
+  Effect.gen(function* () {
+    const messages = Array.from({ length: 16 }, (_, i) => `a ${name} ${i}`)
+    yield* Effect.forEach(messages, (message) => append(projectId, message))
+    yield* until(Effect.map(dictionaries(projectId), (found) => found.length > 0))
+    // The row is committed before the node knows of it.
+    let count = 0
+    yield* until(
+      Effect.gen(function* () {
+        const message = `a ${name} more ${count++}`
+        yield* append(projectId, message)
+        messages.push(message)
+        return (yield* withDictionary(projectId)).length > 0
+      }),
+    )
+    return messages
+  })
+
+const page = { limit: 100, cursor: null }
+
+/** Messages of all reports, from their payloads. */
+const messagesOf = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const reports = yield* ReportStore
+    const { items } = yield* (yield* GroupStore).list(projectId, GroupFilter.all, page, yield* DateTime.now)
+    const found: Array<string> = []
+    for (const { id: groupId } of items) {
+      const listed = yield* reports.list(projectId, groupId, { since: null, until: null }, page)
+      for (const { id } of listed.items) {
+        const { payload } = yield* Effect.fromOption(yield* reports.find(projectId, groupId, id))
+        found.push(payload === null ? "none" : JSON.parse(Buffer.from(payload.body).toString()).message)
+      }
+    }
+    return found.sort()
+  })
+
+const advance = (days: number) =>
+  Effect.gen(function* () {
+    yield* (yield* StorageClock).advance(Duration.days(days))
+    yield* (yield* StorageUpkeep).prepare
+  })
+
+const archive = Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.archive(1))
+
+describe.each([0, 2])("dictionaries with %i buckets", (buckets) => {
+  const test = (
+    name: string,
+    run: (projectId: ProjectId) => Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof nodeWith>>>,
+  ) =>
+    it.live(name, () =>
+      Effect.gen(function* () {
+        const { id } = yield* Given.project()
+        yield* run(id)
+      }).pipe(Effect.provide(nodeWith(Objects.make(), buckets))),
+    )
+
+  test("make segments smaller, which are recorded and read as they were", (projectId) =>
+    Effect.gen(function* () {
+      const messages = yield* learn(projectId, "one")
+      yield* append(projectId, "a last")
+      const [without, last] = [yield* sizes(projectId, "IS NULL"), yield* sizes(projectId, "IS NOT NULL")]
+      expect(Math.max(...last)).toBeLessThan(Math.min(...without) / 2)
+      yield* record
+      expect(yield* messagesOf(projectId)).toEqual([...messages, "a last"].sort())
+    }))
+
+  test("stay with their week: a new week starts with one of its own", (projectId) =>
+    Effect.gen(function* () {
+      const before = yield* learn(projectId, "one")
+      yield* record
+      yield* advance(7)
+      // The first finds out that the week is over, and the second that there are enough segments to learn from.
+      yield* append(projectId, "b first")
+      yield* append(projectId, "b second")
+      yield* until(Effect.map(dictionaries(projectId), (found) => found.length === 2))
+      const [old, next] = (yield* dictionaries(projectId)).map(({ id }) => Number(id))
+      yield* append(projectId, "b third")
+      yield* record
+      const used = yield* rowsOf(projectId, "id, dictionary_id", "dictionary_id IS NOT NULL")
+      for (const row of used) expect(Number(row.dictionary_id)).toBe(Number(row.id) < next! ? old : next)
+      yield* advance(7)
+      const retention = yield* RetentionStore
+      const run = yield* retention.request("errors", "requested", null)
+      yield* retention.purgeDetails(run.id, DateTime.subtract(yield* (yield* Storage).now, { days: 7 }))
+      const after = ["b first", "b second", "b third"]
+      expect(yield* messagesOf(projectId)).toEqual([...after, ...before.map(() => "none")])
+      expect((yield* dictionaries(projectId)).map(({ id }) => Number(id))).toEqual([next])
+    }))
+
+  test("that the database lost are not used, and nothing is lost with them", (projectId) =>
+    Effect.gen(function* () {
+      const before = yield* learn(projectId, "one")
+      yield* record
+      const sql = yield* SqlClient.SqlClient
+      // As after a restore: neither the dictionary nor the segments that use it are there.
+      yield* sql
+        .unsafe(
+          `DELETE FROM errata.segments WHERE project_id = ${projectId} AND (payloads_count = 0 OR dictionary_id IS NOT NULL)`,
+        )
+        .pipe(Buckets.inThatOf(sql, projectId))
+      yield* append(projectId, "b after", "c after")
+      expect(yield* withDictionary(projectId)).toEqual([])
+      yield* record
+      expect((yield* messagesOf(projectId)).filter((message) => message.endsWith("after"))).toEqual([
+        "b after",
+        "c after",
+      ])
+      yield* append(projectId, ...before)
+      yield* until(Effect.map(dictionaries(projectId), (found) => found.length === 1))
+    }))
+
+  test("move with their week, and discards rewrite segments that use them", (projectId) =>
+    Effect.gen(function* () {
+      const messages = yield* learn(projectId, "one")
+      yield* append(projectId, "b secret", "c kept")
+      yield* record
+      yield* advance(21)
+      yield* archive
+      expect(yield* rowsOf(projectId, "id")).toEqual([])
+      expect(yield* messagesOf(projectId)).toEqual([...messages, "b secret", "c kept"].sort())
+      const groups = yield* GroupStore
+      const { items } = yield* groups.list(projectId, GroupFilter.all, page, yield* DateTime.now)
+      const { id } = items.find(({ errorMessage }) => errorMessage === "b secret")!
+      yield* (yield* Storage).transaction(
+        Effect.gen(function* () {
+          const [group] = yield* groups.lock(projectId, [id])
+          yield* groups.remove(group!, yield* DateTime.now)
+        }),
+      )
+      const later = DateTime.add(yield* DateTime.now, { hours: 1 })
+      yield* Effect.repeat(groups.purge(100, later), { while: (purged) => purged > 0 })
+      yield* advance(2)
+      yield* archive
+      expect(yield* messagesOf(projectId)).toEqual([...messages, "c kept"].sort())
+    }))
+
+  test("stay as long as dead letters need them", (projectId) =>
+    Effect.gen(function* () {
+      yield* learn(projectId, "one")
+      yield* record
+      const pending = yield* PendingPayloads
+      yield* append(projectId, "b dead")
+      const leased = yield* pending.lease({ payloads: 100, bytes: 2 ** 20, duration: Duration.minutes(1) })
+      const dead = leased.flatMap((batch) => batch.payloads)
+      yield* pending.addDeadLetters(
+        dead.map((stored) => ({ ...stored, reason: "broken" })),
+        { payloads: 100, bytes: 2 ** 20 },
+        yield* DateTime.now,
+      )
+      yield* pending.remove(
+        leased.map((batch) => ({
+          projectId,
+          batchId: batch.id,
+          positions: [0],
+          bytes: batch.payloads[0]!.payload.body.byteLength,
+          whole: true,
+        })),
+      )
+      yield* advance(21)
+      yield* archive
+      expect(yield* rowsOf(projectId, "id")).toHaveLength(2)
+      const { items } = yield* pending.listDeadLetters(page)
+      expect(items).toHaveLength(1)
+      expect(yield* pending.retryDeadLetter(items[0]!.id)).toBe(true)
+      yield* record
+      expect((yield* messagesOf(projectId)).filter((message) => message.startsWith("b"))).toEqual(["b dead"])
+      yield* archive
+      expect(yield* rowsOf(projectId, "id")).toEqual([])
+      expect(yield* messagesOf(projectId)).toContain("b dead")
+    }))
+})
+
+// internal
+
+const sizes = (projectId: ProjectId, dictionary: string) =>
+  Effect.map(
+    rowsOf(projectId, "octet_length(body) AS size", `payloads_count = 1 AND dictionary_id ${dictionary}`),
+    (rows) => rows.map(({ size }) => Number(size)),
+  )
