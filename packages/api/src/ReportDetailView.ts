@@ -127,7 +127,7 @@ export const ReportDetailView = Schema.Struct({
     Schema.Boolean,
   ),
   details_unreadable: described(
-    "Why the details cannot be read from the object store, or null. The report then has only attachments and the fields of lists",
+    "Why the details cannot be read, or null. The report then has only attachments and the fields of lists",
     Schema.NullOr(Schema.Literals(["missing", "damaged", "unreachable", "no_store"])),
   ),
   navigation: described(

@@ -41,26 +41,22 @@ const make = Effect.gen(function* () {
             -- what was recorded is recorded again from the queue.
             (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed`
 
-  /** Returns leased rows as batches, oldest first. `blocks` holds the recent blocks, whose rows have no body. */
+  /**
+   * Returns leased rows as batches, oldest first. `blocks` holds the recent blocks, whose rows have no body. Batches of damaged
+   * segments stay in the queue, and others go on without them.
+   */
   const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) =>
     Effect.gen(function* () {
-      const segmentIds: Array<number> = []
+      const rows = found.map(batchRows.read)
       const batches: Array<PendingBatch> = []
-      for (const each of found) {
-        const row = batchRows.read(each)
-        const { body, dictionaryId, projectId, segmentId } = row
-        segmentIds.push(segmentId)
-        const block =
-          body === null
-            ? blocks.get(segmentId)!
-            : Segments.blockOf({
-                ...row,
-                body,
-                dictionary: yield* dictionaries.find(projectId, dictionaryId),
-              })
-        batches.push(batchOf(row, block))
+      for (const row of rows) {
+        const dictionary =
+          row.body === null ? null : yield* dictionaries.find(row.projectId, row.dictionaryId)
+        const block = blockOf(row, blocks, dictionary)
+        if (block !== null) batches.push(batchOf(row, block))
+        else if (row.attempts === 1) yield* damaged(row)
       }
-      recent.drop(segmentIds)
+      recent.drop(rows.map(({ segmentId }) => segmentId))
       return batches.sort(byId)
     })
 
@@ -386,6 +382,7 @@ const batch = {
 }
 
 const batchRows = Rows.make(batch)
+type LeasedRow = Rows.RowOf<typeof batch>
 
 /** Columns with the segment as `s`. `body` is the expression for its body. */
 const batchColumns = (body: string) =>
@@ -399,7 +396,31 @@ const batchColumns = (body: string) =>
 const allColumns = batchColumns("s.body")
 const columnsUnlessKnown = batchColumns("CASE WHEN s.id = ANY (known.ids) THEN NULL ELSE s.body END")
 
-const batchOf = (row: Rows.RowOf<typeof batch>, block: Uint8Array): PendingBatch => {
+/** Null if the segment is damaged. */
+const blockOf = (
+  { body, segmentId, ...row }: LeasedRow,
+  recent: ReadonlyMap<number, Uint8Array>,
+  dictionary: Uint8Array | null,
+): Uint8Array | null => {
+  if (body === null) return recent.get(segmentId)!
+  try {
+    return Segments.blockOf({ ...row, body, dictionary })
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+const damaged = ({ projectId, segmentId }: LeasedRow) =>
+  Effect.annotateLogs(
+    Effect.logError("Accepted events stay in the queue, because their segment is damaged"),
+    {
+      project: projectId,
+      segment: segmentId,
+    },
+  )
+
+const batchOf = (row: LeasedRow, block: Uint8Array): PendingBatch => {
   const { attempts, done, id, projectId, segmentId } = row
   const all = Segments.unpack(block, row)
   const payloads: Array<StoredPayload> = []

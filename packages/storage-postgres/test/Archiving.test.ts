@@ -441,6 +441,10 @@ describe("archived bodies", () => {
       )
       const found = yield* find(projectId!, report.groupId, report.id)
       expect(yield* Effect.fromOption(found)).toMatchObject({ unreadable: "no_store", payload: null })
+      // Those that are still in the database.
+      objects.before = () => Effect.void
+      yield* (yield* SqlClient.SqlClient)`UPDATE errata.segments SET body = '\\xdeadbeef'`
+      expect(yield* problems).toEqual(Array.from({ length: 6 }, () => "damaged"))
     }).pipe(Effect.provide(nodeWith(objects)))
   })
 

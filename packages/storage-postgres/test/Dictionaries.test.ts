@@ -18,6 +18,7 @@ import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { make as makeRecentBlocks, RecentBlocks } from "../src/RecentBlocks.js"
+import { clusterUrl, freshCluster } from "./support/citus.js"
 import * as StorageClockLayer from "./support/clock.js"
 import { migratedDatabase } from "./support/database.js"
 import * as Objects from "./support/objects.js"
@@ -27,13 +28,16 @@ const stores = PostgresStorage.layerStores.pipe(
   Layer.provide(Layer.succeed(RecentBlocks, () => ({ ...makeRecentBlocks(), keep: () => {} }))),
 )
 
-const nodeWith = (objects: Objects.TestObjects, buckets: number) =>
+type Place = "in one schema" | "in two buckets" | "on the cluster at CITUS_URL"
+
+const nodeWith = (objects: Objects.TestObjects, place: Place) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const url = yield* migratedDatabase
-      if (buckets > 0) {
+      const onCitus = place === "on the cluster at CITUS_URL"
+      const url = yield* onCitus ? freshCluster : migratedDatabase
+      if (place !== "in one schema") {
         const migration = PostgresClient.layerMigration({ url })
-        yield* Effect.provide(Distribution.distribute({ buckets, onCitus: false }), migration)
+        yield* Effect.provide(Distribution.distribute({ buckets: 2, onCitus }), migration)
       }
       const node = Layer.provideMerge(Layer.fresh(stores), PostgresClient.layer({ url }))
       return Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(node, objects.layer))
@@ -119,16 +123,21 @@ const advance = (days: number) =>
 
 const archive = Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.archive(1))
 
-describe.each([0, 2])("dictionaries with %i buckets", (buckets) => {
+const places: ReadonlyArray<Place> = ["in one schema", "in two buckets", "on the cluster at CITUS_URL"]
+
+describe.each(places)("dictionaries %s", (place) => {
   const test = (
     name: string,
     run: (projectId: ProjectId) => Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof nodeWith>>>,
   ) =>
-    it.live(name, () =>
-      Effect.gen(function* () {
-        const { id } = yield* Given.project()
-        yield* run(id)
-      }).pipe(Effect.provide(nodeWith(Objects.make(), buckets))),
+    it.live.skipIf(place === "on the cluster at CITUS_URL" && clusterUrl === undefined)(
+      name,
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* Given.project()
+          yield* run(id)
+        }).pipe(Effect.provide(nodeWith(Objects.make(), place))),
+      240_000,
     )
 
   test("make segments smaller, which are recorded and read as they were", (projectId) =>
@@ -146,7 +155,7 @@ describe.each([0, 2])("dictionaries with %i buckets", (buckets) => {
       const before = yield* learn(projectId, "one")
       yield* record
       yield* advance(7)
-      // The first finds out that the week is over, and the second that there are enough segments to learn from.
+      // The first finds out that the week is over. Then its dictionary starts the next one.
       yield* append(projectId, "b first")
       yield* append(projectId, "b second")
       yield* until(Effect.map(dictionaries(projectId), (found) => found.length === 2))

@@ -51,3 +51,23 @@ it.live("queued bodies come back as they were, compressed or not", () =>
     expect(bodies).toEqual(batches.map((batch) => batch.map(({ body }) => textOf(body))))
   }).pipe(Effect.provide(node)),
 )
+
+it.live("a damaged segment stays in the queue, and others are leased", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pending = yield* PendingPayloads
+    const { id } = yield* Given.project()
+    const payload = (text: string) => ({ ...Factory.payload(id), body: Buffer.from(text.repeat(100)) })
+    for (const text of ["one", "two", "three"]) yield* pending.append([payload(text)])
+    yield* sql`
+      UPDATE errata.segments SET body = '\\xdeadbeef' WHERE id = (SELECT min(id) + 1 FROM errata.segments)`
+    const lease = pending.lease({ payloads: 100, bytes: 2 ** 30, duration: Duration.minutes(1) })
+    const leased = yield* lease
+    const texts = leased.flatMap((batch) =>
+      batch.payloads.map(({ payload }) => Buffer.from(payload.body).toString()),
+    )
+    expect(texts).toEqual(["one".repeat(100), "three".repeat(100)])
+    expect((yield* pending.size).payloads).toBe(3)
+    expect(yield* lease).toEqual([])
+  }).pipe(Effect.provide(node)),
+)

@@ -63,15 +63,15 @@ export interface AttachmentSummary {
 }
 
 /**
- * Why a body cannot be read from the object store: the object is missing or damaged, the store did not respond, or this
- * server has no object store.
+ * Why a body cannot be read: it is damaged, its object is missing, the object store did not respond, or this server has no
+ * object store.
  */
 export type BodyProblem = "missing" | "damaged" | "unreachable" | "no_store"
 
 /** The text that takes the place of the details. */
 export const bodyProblemText: Readonly<Record<BodyProblem, string>> = {
   missing: "The details of this report are missing from the object store.",
-  damaged: "The details of this report are damaged in the object store.",
+  damaged: "The details of this report are damaged.",
   unreachable: "The object store with the details of this report did not respond. Try again later.",
   no_store:
     "The details of this report are in an object store, and this server has none. Set ERRATA_BLOBS to the store.",

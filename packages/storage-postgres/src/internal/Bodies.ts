@@ -66,12 +66,23 @@ export const make = Effect.gen(function* () {
         const segment = found.success
         if (segment === null) return Result.succeed(null)
         const dictionary = yield* dictionaryOf(projectId, segment.dictionaryId)
-        return Result.map(dictionary, (dictionary) =>
+        return Result.flatMap(dictionary, (dictionary) =>
           // A dictionary is removed together with its segments.
           dictionary === null && segment.dictionaryId !== null
-            ? null
-            : Segments.payloadAt({ ...segment, projectId, dictionary }, segmentPosition),
+            ? Result.succeed(null)
+            : payloadAt({ ...segment, projectId, dictionary }, segmentPosition),
         )
       }),
   }
 })
+
+// internal
+
+const payloadAt = (segment: Segments.StoredBlock, position: number): Found => {
+  try {
+    return Result.succeed(Segments.payloadAt(segment, position))
+  } catch (error) {
+    if (error instanceof RangeError) return Result.fail("damaged")
+    throw error
+  }
+}

@@ -3,7 +3,7 @@
  * So it is kept, copied and removed together with them.
  */
 import type { ProjectId } from "@errata/core"
-import { Context, Effect, FiberSet, Layer } from "effect"
+import { Context, Effect, FiberSet, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Buckets from "./Buckets.js"
@@ -35,6 +35,8 @@ const make = Effect.gen(function* () {
   const fork = yield* FiberSet.makeRuntime<never>()
   const projects = new Recent<ProjectId, State>()
   const contents = new Recent<number, Uint8Array>()
+  // At most one connection, also when all projects look for a dictionary at once.
+  const turns = Semaphore.makeUnsafe(1)
 
   const read = (row: object): Dictionary.Dictionary => {
     const { blockBytes, body, id } = dictionaryRows.read(row)
@@ -92,14 +94,22 @@ const make = Effect.gen(function* () {
       return content === null ? null : yield* insert(projectId, content)
     })
 
+  /** Returns the first dictionary of a week: another node's, that of the week before, or one of its own. */
+  const first = (projectId: ProjectId, { former }: State) =>
+    Effect.gen(function* () {
+      const known = yield* newest(projectId)
+      if (known !== null) return known
+      return yield* former === null ? makeOne(projectId) : insert(projectId, former)
+    })
+
   const improve = (projectId: ProjectId, state: State) => {
-    const isOld = state.appended >= renewedAfter
-    const found = isOld ? Effect.succeed(null) : newest(projectId)
-    return Effect.gen(function* () {
-      const next = (yield* found) ?? (yield* makeOne(projectId))
-      if (next !== null) state.current = next
-    }).pipe(
+    const better = state.appended < renewedAfter ? first(projectId, state) : makeOne(projectId)
+    return better.pipe(
+      Effect.map((dictionary) => {
+        if (dictionary !== null) state.current = dictionary
+      }),
       Buckets.inThatOf(sql, projectId),
+      turns.withPermits(1),
       Effect.catchCause((cause) => Effect.logDebug("No dictionary was made", cause)),
       Effect.ensuring(
         Effect.sync(() => {
@@ -117,15 +127,15 @@ const make = Effect.gen(function* () {
     current: (projectId) => projects.get(projectId)?.current ?? null,
 
     forget: (segments) => {
-      for (const { dictionaryId, projectId } of segments)
-        if (dictionaryId !== null) projects.delete(projectId)
+      for (const { dictionaryId, projectId } of segments) {
+        const former = projects.get(projectId)?.current?.content
+        if (dictionaryId !== null && former !== undefined) projects.put(projectId, { ...unknown, former })
+      }
     },
 
     appended: (segments) => {
       for (const { projectId } of segments) {
-        const state =
-          projects.get(projectId) ??
-          projects.put(projectId, { current: null, appended: 0, next: 1, isBusy: false })
+        const state = projects.get(projectId) ?? projects.put(projectId, { ...unknown })
         state.appended++
         if (state.isBusy || state.appended < state.next) continue
         state.isBusy = true
@@ -142,12 +152,16 @@ export const layer = Layer.effect(Dictionaries, make)
 
 interface State {
   current: Dictionary.Dictionary | null
+  /** The content of the dictionary of the week before, or null. */
+  readonly former: Uint8Array | null
   /** Number of segments that this process appended. */
   appended: number
   /** The number of appended segments after which the next search starts. */
   next: number
   isBusy: boolean
 }
+
+const unknown: State = { current: null, former: null, appended: 0, next: 1, isBusy: false }
 
 /** A map of the most recently used entries. */
 class Recent<K, V> {
@@ -167,10 +181,6 @@ class Recent<K, V> {
     if (this.#entries.size > maxRecent) this.#entries.delete(this.#entries.keys().next().value!)
     return value
   }
-
-  delete(key: K): void {
-    this.#entries.delete(key)
-  }
 }
 
 /** Limits memory: a dictionary has up to 32 KiB. */
@@ -179,7 +189,8 @@ const maxRecent = 300
 /** Appended segments after which a new dictionary replaces one that is there, because it knows more of the project. */
 const renewedAfter = 256
 
-const samples = 64
+/** Of the newest segments. */
+const samples = 32
 const minSamples = 8
 const maxSampleBytes = 64 * 1024
 

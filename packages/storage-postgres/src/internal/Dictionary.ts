@@ -16,9 +16,11 @@ export const contentOf = (payloads: ReadonlyArray<Payload>): Uint8Array | null =
   const known = new Set<string>()
   const parts: Array<string> = []
   let length = 0
+  let read = 0
   for (const { body } of payloads) {
-    if (length >= maxBytes) break
+    if (length >= maxBytes || read >= maxReadBytes) break
     if (body.byteLength > maxBodyBytes) continue
+    read += body.byteLength
     const part = piecesOf(body)
       .filter((piece) => !known.has(piece) && known.add(piece))
       .join("")
@@ -37,7 +39,10 @@ const maxBytes = 32 * 1024
 const minBytes = 1024
 
 /** Larger bodies have attachments, or repetitions of their own. */
-const maxBodyBytes = 256 * 1024
+const maxBodyBytes = 64 * 1024
+
+/** Limits the time, because requests wait for it. */
+const maxReadBytes = 512 * 1024
 
 const decoder = new TextDecoder()
 

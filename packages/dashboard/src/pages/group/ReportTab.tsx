@@ -67,7 +67,7 @@ export const ReportTab = ({ group, ids, mayChange, query, reportId }: Props) => 
 
 const unreadableText: Readonly<Record<NonNullable<ShownReport["details_unreadable"]>, string>> = {
   missing: "The details of this report are missing from the object store.",
-  damaged: "The details of this report are damaged in the object store.",
+  damaged: "The details of this report are damaged.",
   unreachable: "The object store with the details of this report did not respond. Try again later.",
   no_store: "The details of this report are in an object store, and this server has none.",
 }
