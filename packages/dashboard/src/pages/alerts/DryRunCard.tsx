@@ -7,8 +7,8 @@ import { Link } from "../../parts/Link.js"
 import { Card } from "../../parts/Loaded.js"
 import { Skeleton } from "../../parts/Skeleton.js"
 import { Time } from "../../parts/Time.js"
+import { errorTitle } from "../../text/ErrorTitle.js"
 import { counted } from "../../text/Numbers.js"
-import { groupTitle } from "./notificationText.js"
 import { ruleLabels } from "./RuleParts.js"
 import { dryRunText, triggerName } from "./ruleText.js"
 
@@ -67,7 +67,7 @@ const Result = ({ projectId, rule }: { readonly projectId: number; readonly rule
                 {group === null ? (
                   "The project as a whole"
                 ) : (
-                  <Link to={`projects/${projectId}/groups/${group.id}`}>{groupTitle(group)}</Link>
+                  <Link to={`projects/${projectId}/groups/${group.id}`}>{errorTitle(group)}</Link>
                 )}
                 <p class="faint">
                   {triggerName(trigger)} · <Time value={at} />

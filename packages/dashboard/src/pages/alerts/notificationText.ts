@@ -4,17 +4,6 @@ import { cut, line } from "../../text/SafeText.js"
 import { outcomeOf } from "../settings/outcome.js"
 import { capital } from "./ruleText.js"
 
-/** Returns the title of a group in one line, e.g. `TypeError: x is not a function`. */
-export const groupTitle = ({
-  error_message,
-  error_type,
-}: {
-  readonly error_type: string
-  readonly error_message: string
-}): string =>
-  line(cut([error_type, error_message].filter((part) => part !== "").join(": "), 160)) ||
-  "Error without a message"
-
 /** States that the history can be filtered by. */
 export const states = [
   ["succeeded", "Delivered"],

@@ -13,7 +13,7 @@ import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
 import { Stale } from "../../parts/Stale.js"
-import { cut, line } from "../../text/SafeText.js"
+import { errorTitle } from "../../text/ErrorTitle.js"
 import { NotesTab } from "./Activity.js"
 import { Facts } from "./Facts.js"
 import { Header, HeadingText } from "./Header.js"
@@ -71,11 +71,10 @@ const Shown = ({ ids, item, tab }: Props) => {
   useMergedTarget(ids, group.error, item === "" ? tab : "")
   if (group.data === undefined && group.error !== null) return <Failed ids={ids} error={group.error} />
   const { data } = group
-  const name =
-    data === undefined ? `Group ${ids.groupId}` : line(cut(data.error_type || data.error_message, 100))
+  const name = `Group ${ids.groupId}`
   return (
     <Page
-      title={data === undefined ? name : `${name}: ${line(cut(data.error_message, 60))}`}
+      title={data === undefined ? name : errorTitle(data, 120)}
       heading={data === undefined ? name : <HeadingText group={data} />}
       layout={(heading) => (
         <Header

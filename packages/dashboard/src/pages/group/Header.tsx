@@ -10,6 +10,7 @@ import { trail } from "../../data/trail.js"
 import { Link } from "../../parts/Link.js"
 import { Text } from "../../parts/Text.js"
 import { clock, zone } from "../../parts/Time.js"
+import { errorName } from "../../text/ErrorTitle.js"
 import { resolvedText } from "../../text/ReleaseText.js"
 import { cut, line } from "../../text/SafeText.js"
 import { Actions } from "./Actions.js"
@@ -59,7 +60,7 @@ export const Header = ({ group, heading, ids, mayChange, report, reportId }: Pro
 export const HeadingText = ({ group }: { readonly group: ShownGroup }) => (
   <>
     <span class={`severity-mark ${group.severity}`} aria-hidden="true" />
-    {line(cut(group.error_type || group.error_message || "Unnamed error", 200))}
+    {errorName(group, 200)}
   </>
 )
 

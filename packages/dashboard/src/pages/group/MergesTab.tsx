@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { useNames } from "../../data/me.js"
 import { type MergesPage, mergesQuery, unmerge } from "../../data/merges.js"
 import { useQuery } from "../../data/query.js"
+import { ErrorTitle } from "../../parts/ErrorTitle.js"
 import { focusHeading } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
@@ -67,8 +68,7 @@ const Row = ({
   return (
     <tr>
       <td>
-        <b>{line(cut(merge.source_error_type || merge.source_error_message || "Unnamed error", 120))}</b>{" "}
-        {merge.source_error_type !== "" && line(cut(merge.source_error_message, 300))}
+        <ErrorTitle of={{ error_type: merge.source_error_type, error_message: merge.source_error_message }} />
         <div class="faint">
           Group {merge.source_id}
           {merge.target_id !== ids.groupId && ` by way of group ${merge.target_id}`}

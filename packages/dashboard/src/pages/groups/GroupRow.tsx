@@ -4,9 +4,11 @@ import { useNames } from "../../data/me.js"
 import type { Row } from "../../data/pending.js"
 import { groupPath } from "../../data/trail.js"
 import { SmallBars } from "../../parts/Bars.js"
+import { ErrorTitle } from "../../parts/ErrorTitle.js"
 import { Link } from "../../parts/Link.js"
 import { Severity } from "../../parts/Severity.js"
 import { clock, Time } from "../../parts/Time.js"
+import { errorTitle } from "../../text/ErrorTitle.js"
 import { count, shortCount } from "../../text/Numbers.js"
 import { resolvedText } from "../../text/ReleaseText.js"
 import { cut, line } from "../../text/SafeText.js"
@@ -28,7 +30,6 @@ export const GroupRow = ({
   const isGone = useComputed(() => list.state.value?.gone.has(rowKey) ?? false).value
   const row = rowAt(rowKey)?.value
   if (row === undefined) return null
-  const title = titleOf(row)
   return (
     <li
       class={`row${isSelected ? " selected" : ""}${isGone || row.resolved ? " done" : ""}`}
@@ -37,7 +38,7 @@ export const GroupRow = ({
       <label class="check">
         <input
           type="checkbox"
-          aria-label={`Select ${title}`}
+          aria-label={`Select ${errorTitle(row)}`}
           checked={isSelected}
           onClick={(event) => {
             if (event.shiftKey) list.extend(rowKey)
@@ -49,8 +50,7 @@ export const GroupRow = ({
         <div class="title">
           <Severity value={row.severity} />
           <Link to={groupPath(row)} id={`row-${rowKey}`} class="name">
-            <b>{cut(line(row.error_type || title), 120)}</b>{" "}
-            {row.error_type !== "" && <span>{cut(line(row.error_message), 300)}</span>}
+            <ErrorTitle of={row} />
           </Link>
         </div>
         <div class="labels">
@@ -81,10 +81,6 @@ export const GroupRow = ({
 }
 
 // internal
-
-const titleOf = (row: Row): string =>
-  cut(line([row.error_type, row.error_message].filter((part) => part !== "").join(": ")), 200) ||
-  "Unnamed error"
 
 const day = 86_400_000
 

@@ -4,9 +4,9 @@ import { fetchGroup } from "../../data/groups.js"
 import type { Row } from "../../data/pending.js"
 import { merge } from "../../data/triage.js"
 import { Dialog } from "../../parts/Dialog.js"
+import { ErrorTitle } from "../../parts/ErrorTitle.js"
 import { Severity } from "../../parts/Severity.js"
 import { counted } from "../../text/Numbers.js"
-import { cut, line } from "../../text/SafeText.js"
 import { groupIn } from "./PastedGroup.js"
 import "../../styles/merge.css"
 
@@ -58,7 +58,7 @@ export const MergeDialog = ({
             />
             <Severity value={row.severity} />
             <span>
-              <b>{cut(line(row.error_type), 80) || "Unnamed error"}</b> {cut(line(row.error_message), 120)}
+              <ErrorTitle of={row} />
             </span>
             <span class="faint num">
               #{row.id} · {counted(row.reports_count, "report")}

@@ -6,6 +6,7 @@ import { checkedGroups, mapAgain, type Unmapped, unmappedQuery } from "../../dat
 import { Link } from "../../parts/Link.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
 import { useAction } from "../../parts/useAction.js"
+import { errorTitle } from "../../text/ErrorTitle.js"
 import { counted } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
 import { reportPath } from "../group/paths.js"
@@ -79,7 +80,7 @@ const Found = ({ all, mayRetry }: { readonly all: ReadonlyArray<Unmapped>; reado
 
 const Row = ({ unmapped, mayRetry }: { readonly unmapped: Unmapped; readonly mayRetry: boolean }) => {
   const { group, report } = unmapped
-  const title = line(cut(`${group.error_type || "Error"}: ${group.error_message}`, 120))
+  const title = errorTitle(group, 120)
   const retry = useRetry()
   return (
     <li>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Notification } from "../../../src/data/targets.js"
-import { groupTitle, problemOf, receiverOf, stateOf } from "../../../src/pages/alerts/notificationText.js"
+import { problemOf, receiverOf, stateOf } from "../../../src/pages/alerts/notificationText.js"
 
 const notification = (changes: Partial<Notification>): Notification => ({
   id: 1,
@@ -56,10 +56,4 @@ it("a receiver has its address where the reader may see it", () => {
   expect(receiverOf(notification({ target_kind: "members", recipient: "ann@example.com" }))).toBe(
     "members by mail: ann@example.com",
   )
-})
-
-it("a group without a type or message has a title", () => {
-  expect(groupTitle({ error_type: "TypeError", error_message: "x" })).toBe("TypeError: x")
-  expect(groupTitle({ error_type: "", error_message: "a\nb" })).toBe("a b")
-  expect(groupTitle({ error_type: "", error_message: "" })).toBe("Error without a message")
 })
