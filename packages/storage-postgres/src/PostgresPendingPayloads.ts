@@ -17,6 +17,7 @@ import * as Batch from "./internal/Batch.js"
 import * as BucketAppend from "./internal/BucketAppend.js"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
+import { unlessDamaged } from "./internal/Compression.js"
 import { Dictionaries } from "./internal/Dictionaries.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -41,18 +42,23 @@ const make = Effect.gen(function* () {
             -- what was recorded is recorded again from the queue.
             (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed`
 
+  /** Returns null if the segment is damaged. `recent` holds the recent blocks, whose rows have no body. */
+  const blockOf = ({ body, segmentId, ...row }: LeasedRow, recent: ReadonlyMap<number, Uint8Array>) =>
+    body === null
+      ? Effect.succeed(recent.get(segmentId)!)
+      : Effect.map(dictionaries.find(row.projectId, row.dictionaryId), (dictionary) =>
+          unlessDamaged(() => Segments.blockOf({ ...row, body, dictionary })),
+        )
+
   /**
-   * Returns leased rows as batches, oldest first. `blocks` holds the recent blocks, whose rows have no body. Batches of damaged
-   * segments stay in the queue, and others go on without them.
+   * Returns leased rows as batches, oldest first. Batches of damaged segments stay in the queue, and others go on without them.
    */
   const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) =>
     Effect.gen(function* () {
       const rows = found.map(batchRows.read)
       const batches: Array<PendingBatch> = []
       for (const row of rows) {
-        const dictionary =
-          row.body === null ? null : yield* dictionaries.find(row.projectId, row.dictionaryId)
-        const block = blockOf(row, blocks, dictionary)
+        const block = yield* blockOf(row, blocks)
         if (block !== null) batches.push(batchOf(row, block))
         else if (row.attempts === 1) yield* damaged(row)
       }
@@ -66,11 +72,8 @@ const make = Effect.gen(function* () {
     return Effect.map(
       sql`/* prepared */
         WITH unknown AS (
-          SELECT FROM ${SegmentRow.dictionaries.rows(sql, withDictionary(segments))} WHERE NOT EXISTS (
-            SELECT FROM errata.segments AS s
-            WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0
-              AND s.id >= errata.first_id(errata.week_of(errata.now()))
-          )
+          SELECT FROM ${SegmentRow.dictionaries.rows(sql, withDictionary(segments))}
+          WHERE ${sql.literal(BucketAppend.isUnknown("errata.week_of(errata.now())"))}
         ),
         stored AS (
           INSERT INTO errata.segments (${sql.literal(SegmentRow.columns)}, body)
@@ -107,7 +110,7 @@ const make = Effect.gen(function* () {
         (own) =>
           Effect.gen(function* () {
             if (yield* append(own)) return
-            dictionaries.forget(segments)
+            dictionaries.forget(own.map(({ segment }) => segment))
             yield* append(own.map((row) => ({ ...row, segment: Segments.withoutDictionary(row.segment) })))
           }),
       )
@@ -349,7 +352,7 @@ export const layer = Layer.effect(PendingPayloads, make)
 const maxLeasedBatches = 400
 
 const withDictionary = (segments: ReadonlyArray<Segments.Segment>) =>
-  segments.filter(({ dictionaryId }) => dictionaryId !== null)
+  segments.filter(({ dictionary }) => dictionary !== null)
 
 /** Concatenates the bodies of segments. */
 const joined = (segments: ReadonlyArray<Segments.Segment>) => {
@@ -395,21 +398,6 @@ const batchColumns = (body: string) =>
 
 const allColumns = batchColumns("s.body")
 const columnsUnlessKnown = batchColumns("CASE WHEN s.id = ANY (known.ids) THEN NULL ELSE s.body END")
-
-/** Null if the segment is damaged. */
-const blockOf = (
-  { body, segmentId, ...row }: LeasedRow,
-  recent: ReadonlyMap<number, Uint8Array>,
-  dictionary: Uint8Array | null,
-): Uint8Array | null => {
-  if (body === null) return recent.get(segmentId)!
-  try {
-    return Segments.blockOf({ ...row, body, dictionary })
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
 
 const damaged = ({ projectId, segmentId }: LeasedRow) =>
   Effect.annotateLogs(

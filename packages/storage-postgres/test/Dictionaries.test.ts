@@ -72,6 +72,14 @@ const rowsOf = (projectId: ProjectId, columns: string, where = "true") =>
       .pipe(Buckets.inThatOf(sql, projectId))
   })
 
+const change = (projectId: ProjectId, statement: string, where: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql
+      .unsafe(`${statement} WHERE project_id = ${projectId} AND ${where}`)
+      .pipe(Buckets.inThatOf(sql, projectId))
+  })
+
 const dictionaries = (projectId: ProjectId) => rowsOf(projectId, "id", "payloads_count = 0")
 const withDictionary = (projectId: ProjectId) => rowsOf(projectId, "id", "dictionary_id IS NOT NULL")
 
@@ -108,8 +116,9 @@ const messagesOf = (projectId: ProjectId) =>
     for (const { id: groupId } of items) {
       const listed = yield* reports.list(projectId, groupId, { since: null, until: null }, page)
       for (const { id } of listed.items) {
-        const { payload } = yield* Effect.fromOption(yield* reports.find(projectId, groupId, id))
-        found.push(payload === null ? "none" : JSON.parse(Buffer.from(payload.body).toString()).message)
+        const { payload, unreadable } = yield* Effect.fromOption(yield* reports.find(projectId, groupId, id))
+        const body = payload === null ? null : JSON.parse(Buffer.from(payload.body).toString())
+        found.push(body?.message ?? unreadable ?? "none")
       }
     }
     return found.sort()
@@ -153,6 +162,9 @@ describe.each(places)("dictionaries %s", (place) => {
   test("stay with their week: a new week starts with one of its own", (projectId) =>
     Effect.gen(function* () {
       const before = yield* learn(projectId, "one")
+      const more = Array.from({ length: 32 }, (_, i) => `a used ${i}`)
+      yield* Effect.forEach(more, (message) => append(projectId, message))
+      before.push(...more)
       yield* record
       yield* advance(7)
       // The first finds out that the week is over. Then its dictionary starts the next one.
@@ -177,22 +189,72 @@ describe.each(places)("dictionaries %s", (place) => {
     Effect.gen(function* () {
       const before = yield* learn(projectId, "one")
       yield* record
-      const sql = yield* SqlClient.SqlClient
       // As after a restore: neither the dictionary nor the segments that use it are there.
-      yield* sql
-        .unsafe(
-          `DELETE FROM errata.segments WHERE project_id = ${projectId} AND (payloads_count = 0 OR dictionary_id IS NOT NULL)`,
-        )
-        .pipe(Buckets.inThatOf(sql, projectId))
+      yield* change(
+        projectId,
+        "DELETE FROM errata.segments",
+        "(payloads_count = 0 OR dictionary_id IS NOT NULL)",
+      )
       yield* append(projectId, "b after", "c after")
       expect(yield* withDictionary(projectId)).toEqual([])
       yield* record
-      expect((yield* messagesOf(projectId)).filter((message) => message.endsWith("after"))).toEqual([
-        "b after",
-        "c after",
-      ])
-      yield* append(projectId, ...before)
+      const messages = yield* messagesOf(projectId)
+      expect(messages.filter((message) => message.endsWith("after"))).toEqual(["b after", "c after"])
+      yield* Effect.forEach(before, (message) => append(projectId, message))
       yield* until(Effect.map(dictionaries(projectId), (found) => found.length === 1))
+    }))
+
+  test("of another content under the same id are not used", (projectId) =>
+    Effect.gen(function* () {
+      yield* learn(projectId, "one")
+      yield* record
+      const [used] = (yield* withDictionary(projectId)).slice(-1)
+      // As after a restore, when another node has made its own.
+      yield* change(
+        projectId,
+        "UPDATE errata.segments SET index_bytes = index_bytes + 1",
+        "payloads_count = 0",
+      )
+      yield* append(projectId, "b after")
+      expect(yield* rowsOf(projectId, "id", `dictionary_id IS NOT NULL AND id > ${used!.id}`)).toEqual([])
+      yield* record
+      expect(yield* messagesOf(projectId)).toContain("b after")
+    }))
+
+  test("of a later week are not used, should the clock be set back", (projectId) =>
+    Effect.gen(function* () {
+      yield* advance(7)
+      yield* learn(projectId, "one")
+      yield* record
+      const uses = (yield* withDictionary(projectId)).length
+      yield* advance(-7)
+      yield* append(projectId, "b before")
+      expect(yield* withDictionary(projectId)).toHaveLength(uses)
+      yield* record
+      expect(yield* messagesOf(projectId)).toContain("b before")
+    }))
+
+  test("that are damaged stop neither other projects nor other reports", (projectId) =>
+    Effect.gen(function* () {
+      const messages = yield* learn(projectId, "one")
+      yield* record
+      const { id: other } = yield* Given.project()
+      yield* append(projectId, "b damaged")
+      yield* append(other, "c intact")
+      yield* change(
+        projectId,
+        String.raw`UPDATE errata.segments SET body = '\xdeadbeef'`,
+        "payloads_count = 0",
+      )
+      const used = (yield* withDictionary(projectId)).length
+      // The node that made it still knows it.
+      yield* Effect.gen(function* () {
+        yield* record
+        expect(yield* messagesOf(other)).toEqual(["c intact"])
+        const found = yield* messagesOf(projectId)
+        expect(found.filter((message) => message === "damaged")).toHaveLength(used - 1)
+        expect(found).toHaveLength(messages.length)
+      }).pipe(Effect.provide(Layer.fresh(stores)))
     }))
 
   test("move with their week, and discards rewrite segments that use them", (projectId) =>

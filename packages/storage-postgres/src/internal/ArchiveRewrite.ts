@@ -14,6 +14,7 @@ import {
 } from "./ArchiveIndex.js"
 import * as ArchiveWriter from "./ArchiveWriter.js"
 import type { Bodies } from "./Bodies.js"
+import { unlessDamaged } from "./Compression.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import * as Segments from "./Segments.js"
@@ -138,11 +139,14 @@ const segmentsOf = (
     Effect.gen(function* () {
       const positions = removals.get(segment.id)
       if (positions === undefined) return segment
-      const found = yield* dictionaryOf(projectId, segment.dictionaryId)
-      if (Result.isFailure(found)) return yield* new Unreadable()
-      const stored = { ...segment, projectId, dictionary: found.success }
-      const { block, dictionaryId, indexBytes, stored: body } = Segments.emptied(stored, positions)
-      return { id: segment.id, indexBytes, blockBytes: block.byteLength, dictionaryId, body }
+      const dictionary = yield* dictionaryOf(projectId, segment.dictionaryId)
+      // Retention may have removed it together with the object.
+      if (Result.isFailure(dictionary)) return yield* new Unreadable()
+      const stored = { ...segment, projectId, dictionary: dictionary.success }
+      const emptied = unlessDamaged(() => Segments.emptied(stored, positions))
+      if (emptied === null) return yield* new Unreadable()
+      const { block, indexBytes, stored: body } = emptied
+      return { id: segment.id, indexBytes, blockBytes: block.byteLength, dictionaryId: null, body }
     })
 
   return () =>

@@ -4,6 +4,7 @@ import type { Payload } from "@errata/core/ports"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as ArchivedBodies from "./ArchivedBodies.js"
+import { unlessDamaged } from "./Compression.js"
 import { Dictionaries } from "./Dictionaries.js"
 import type * as Rows from "./Rows.js"
 import type * as SegmentRow from "./SegmentRow.js"
@@ -36,7 +37,7 @@ export const make = Effect.gen(function* () {
   const archived = yield* ArchivedBodies.make
   const dictionaries = yield* Dictionaries
 
-  /** Returns null if `id` is null, or if the dictionary was removed. If the database does not have it, it has moved with its week. */
+  /** Returns null if `id` is null, or if the dictionary is missing. If the database does not have it, it has moved with its week. */
   const dictionaryOf = (
     projectId: ProjectId,
     id: number | null,
@@ -45,15 +46,17 @@ export const make = Effect.gen(function* () {
       const known = yield* dictionaries.find(projectId, id)
       if (known !== null || id === null) return Result.succeed(known)
       const found = yield* archived.find(projectId, id)
-      return Result.map(found, (segment) =>
-        segment === null ? null : dictionaries.keep(id, Segments.blockOf({ ...segment, dictionary: null })),
-      )
+      return Result.map(found, (segment) => {
+        if (segment === null) return null
+        const content = unlessDamaged(() => Segments.blockOf({ ...segment, dictionary: null }))
+        return content === null ? null : dictionaries.keep(id, content)
+      })
     })
 
   return {
     dictionaryOf,
 
-    /** Takes a few seconds at most, even if the object store is slow. */
+    /** Takes ten seconds at most, even if the object store is slow. */
     find: ({ projectId, segmentId, segmentPosition, ...joined }: Place): Effect.Effect<Found, SqlError> =>
       Effect.gen(function* () {
         if (segmentId === null || segmentPosition === null) return Result.succeed(null)
@@ -66,23 +69,11 @@ export const make = Effect.gen(function* () {
         const segment = found.success
         if (segment === null) return Result.succeed(null)
         const dictionary = yield* dictionaryOf(projectId, segment.dictionaryId)
-        return Result.flatMap(dictionary, (dictionary) =>
-          // A dictionary is removed together with its segments.
-          dictionary === null && segment.dictionaryId !== null
-            ? Result.succeed(null)
-            : payloadAt({ ...segment, projectId, dictionary }, segmentPosition),
-        )
+        return Result.flatMap(dictionary, (dictionary) => {
+          const stored = { ...segment, projectId, dictionary }
+          const found = unlessDamaged(() => Segments.payloadAt(stored, segmentPosition))
+          return found === null ? Result.fail("damaged") : Result.succeed(found)
+        })
       }),
   }
 })
-
-// internal
-
-const payloadAt = (segment: Segments.StoredBlock, position: number): Found => {
-  try {
-    return Result.succeed(Segments.payloadAt(segment, position))
-  } catch (error) {
-    if (error instanceof RangeError) return Result.fail("damaged")
-    throw error
-  }
-}

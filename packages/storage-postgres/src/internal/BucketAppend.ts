@@ -10,20 +10,23 @@ import * as Rows from "./Rows.js"
 import type { NewSegment } from "./SegmentRow.js"
 import { boolean, int8, time } from "./SqlType.js"
 
+/** Whether the database lacks a dictionary of `week`, in terms of `SegmentRow.dictionaries` as `c`. */
+export const isUnknown = (week: string): string => `NOT EXISTS (
+  SELECT FROM errata.segments AS s
+  WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0 AND s.index_bytes = c.index_bytes
+    AND s.id >= errata.first_id(${week}) AND s.id < errata.first_id(${week} + 1))`
+
 /** While a bucket moves, its node does not know the lock timeout of the client. */
 export const definition = `
   CREATE FUNCTION errata.append_segments(
     ids bigint[], batch_ids bigint[], at timestamptz, bodies bytea, starts integer[], lengths integer[],
-    projects bigint[], counts integer[], sizes integer[], index_sizes integer[], block_sizes integer[], dictionaries bigint[]
+    projects bigint[], counts integer[], sizes integer[], index_sizes integer[], block_sizes integer[], dictionaries bigint[],
+    checksums integer[]
   ) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '5s' AS $$
   BEGIN
     IF EXISTS (
-      SELECT FROM unnest(ids, projects, dictionaries) AS c (id, project_id, dictionary_id)
-      WHERE c.dictionary_id IS NOT NULL AND NOT EXISTS (
-        SELECT FROM errata.segments AS s
-        WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0
-          AND s.id >= errata.first_id((c.id / 10000000000)::integer)
-      )
+      SELECT FROM unnest(projects, dictionaries, checksums) AS c (project_id, dictionary_id, index_bytes)
+      WHERE c.dictionary_id IS NOT NULL AND ${isUnknown("(ids[1] / 10000000000)::integer")}
     ) THEN
       RETURN false;
     END IF;
@@ -75,7 +78,8 @@ export const append = (
       ${toDate(segments[0]!.now)}, ${bodies}, ${of((each) => each.start)}, ${of(({ segment }) => segment.stored.byteLength)},
       ${of(({ segment }) => segment.projectId)}, ${of(({ segment }) => segment.payloadsCount)},
       ${of(({ segment }) => segment.bytes)}, ${of(({ segment }) => segment.indexBytes)},
-      ${of(({ segment }) => segment.block.byteLength)}, ${of(({ segment }) => segment.dictionaryId)}) AS appended`,
+      ${of(({ segment }) => segment.block.byteLength)}, ${of(({ segment }) => segment.dictionary?.id ?? null)},
+      ${of(({ segment }) => segment.dictionary?.checksum ?? null)}) AS appended`,
     ([row]) => appendedRows.read(row!).appended,
   )
 }

@@ -25,14 +25,28 @@ export const decompress = (
   return content
 }
 
+/** Returns null if stored bytes are damaged. */
+export const unlessDamaged = <A>(read: () => A): A | null => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
 // internal
 
 const maxBytes = 4 * 1024 * 1024
 
-/** Dictionaries load in half the time at level 1, which compresses nearly as well with them. */
-const params = { [constants.ZSTD_c_compressionLevel]: 1 }
+/** Without checksums, damaged bytes can become other text. */
+const checked = { [constants.ZSTD_c_checksumFlag]: 1 }
 
-const optionsOf = (dictionary: Uint8Array | null) => (dictionary === null ? {} : { dictionary, params })
+/** Dictionaries load in half the time at level 1, which compresses nearly as well with them. */
+const checkedFast = { ...checked, [constants.ZSTD_c_compressionLevel]: 1 }
+
+const optionsOf = (dictionary: Uint8Array | null) =>
+  dictionary === null ? { params: checked } : { dictionary, params: checkedFast }
 
 const contentOf = (stored: Uint8Array, length: number, dictionary: Uint8Array | null): Uint8Array => {
   try {

@@ -7,7 +7,7 @@ import { Context, Effect, FiberSet, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Buckets from "./Buckets.js"
-import { compress, decompress } from "./Compression.js"
+import { compress, decompress, unlessDamaged } from "./Compression.js"
 import * as Dictionary from "./Dictionary.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
@@ -37,10 +37,17 @@ const make = Effect.gen(function* () {
   const contents = new Recent<number, Uint8Array>()
   // At most one connection, also when all projects look for a dictionary at once.
   const turns = Semaphore.makeUnsafe(1)
+  let searches = 0
 
-  const read = (row: object): Dictionary.Dictionary => {
+  const week = sql.literal("errata.week_of(errata.now())")
+  const ofThisWeek = sql`id >= errata.first_id(${week}) AND id < errata.first_id(${week} + 1)`
+
+  /** Null without a row, or if it is damaged. */
+  const read = (row: object | undefined): Dictionary.Dictionary | null => {
+    if (row === undefined) return null
     const { blockBytes, body, id } = dictionaryRows.read(row)
-    return { id, content: contents.put(id, decompress(body, blockBytes)) }
+    const content = unlessDamaged(() => decompress(body, blockBytes))
+    return content === null ? null : Dictionary.make(id, contents.put(id, content))
   }
 
   const find = (projectId: ProjectId, id: number | null): Effect.Effect<Uint8Array | null, SqlError> => {
@@ -50,7 +57,7 @@ const make = Effect.gen(function* () {
       sql`
         SELECT ${sql.literal(dictionaryRows.select())} FROM errata.segments
         WHERE project_id = ${projectId} AND id = ${id} AND payloads_count = 0`,
-      ([row]) => (row === undefined ? null : read(row).content),
+      ([row]) => read(row)?.content ?? null,
     )
   }
 
@@ -59,47 +66,51 @@ const make = Effect.gen(function* () {
     Effect.map(
       sql`
         SELECT ${sql.literal(dictionaryRows.select())} FROM errata.segments
-        WHERE project_id = ${projectId} AND payloads_count = 0 AND id >= errata.first_id(errata.week_of(errata.now()))
+        WHERE project_id = ${projectId} AND payloads_count = 0 AND ${ofThisWeek}
         ORDER BY id DESC LIMIT 1`,
-      ([row]) => (row === undefined ? null : read(row)),
+      ([row]) => read(row),
     )
 
   const insert = (projectId: ProjectId, content: Uint8Array) =>
     Effect.gen(function* () {
-      const next = sql`errata.first_id(errata.week_of(errata.now())) + nextval('errata.segment_ids')`
+      const next = sql`errata.first_id(${week}) + nextval('errata.segment_ids')`
       const { ids, now } = yield* Buckets.idsOf(sql, next, 1)
-      const id = ids[0]!
+      const dictionary = Dictionary.make(ids[0]!, content)
       yield* sql`
         INSERT INTO errata.segments (id, project_id, created_at, payloads_count, bytes, index_bytes, block_bytes, body)
-        VALUES (${id}, ${projectId}, ${now}, 0, 0, 0, ${content.byteLength}, ${compress(content)})`
-      return { id, content: contents.put(id, content) }
+        VALUES (${dictionary.id}, ${projectId}, ${now}, 0, 0, ${dictionary.checksum}, ${content.byteLength}, ${compress(content)})`
+      contents.put(dictionary.id, content)
+      return dictionary
     })
 
-  /** Makes a dictionary from the newest segments. Null if there are too few. */
+  /** Makes a dictionary from the newest segments of the week. Null if there are too few. */
   const makeOne = (projectId: ProjectId) =>
     Effect.gen(function* () {
       const rows = yield* sql`
         SELECT ${sql.literal(segmentRows.select())} FROM (
-          SELECT * FROM errata.segments WHERE project_id = ${projectId} ORDER BY id DESC LIMIT ${4 * samples}
+          SELECT * FROM errata.segments WHERE project_id = ${projectId} AND ${ofThisWeek}
+          ORDER BY id DESC LIMIT ${4 * samples}
         ) AS s
         WHERE payloads_count > 0 AND block_bytes < ${maxSampleBytes} ORDER BY id DESC LIMIT ${samples}`
       if (rows.length < minSamples) return null
       const payloads = yield* Effect.forEach(rows, (row) => {
         const stored = segmentRows.read(row)
-        return Effect.map(find(projectId, stored.dictionaryId), (dictionary) =>
-          Segments.unpack(Segments.blockOf({ ...stored, dictionary }), stored),
-        )
+        return Effect.map(find(projectId, stored.dictionaryId), (dictionary) => {
+          const block = unlessDamaged(() => Segments.blockOf({ ...stored, dictionary }))
+          return block === null ? [] : Segments.unpack(block, stored)
+        })
       })
       const content = Dictionary.contentOf(payloads.flat())
       return content === null ? null : yield* insert(projectId, content)
     })
 
   /** Returns the first dictionary of a week: another node's, that of the week before, or one of its own. */
-  const first = (projectId: ProjectId, { former }: State) =>
+  const first = (projectId: ProjectId, { appended, former }: State) =>
     Effect.gen(function* () {
       const known = yield* newest(projectId)
       if (known !== null) return known
-      return yield* former === null ? makeOne(projectId) : insert(projectId, former)
+      if (former !== null) return yield* insert(projectId, former)
+      return appended < minSamples ? null : yield* makeOne(projectId)
     })
 
   const improve = (projectId: ProjectId, state: State) => {
@@ -110,10 +121,14 @@ const make = Effect.gen(function* () {
       }),
       Buckets.inThatOf(sql, projectId),
       turns.withPermits(1),
-      Effect.catchCause((cause) => Effect.logDebug("No dictionary was made", cause)),
+      Effect.catchCause((cause) => {
+        state.next = 2 * state.appended
+        return Effect.logDebug("No dictionary was made", cause)
+      }),
       Effect.ensuring(
         Effect.sync(() => {
           state.isBusy = false
+          searches--
         }),
       ),
     )
@@ -127,9 +142,11 @@ const make = Effect.gen(function* () {
     current: (projectId) => projects.get(projectId)?.current ?? null,
 
     forget: (segments) => {
-      for (const { dictionaryId, projectId } of segments) {
-        const former = projects.get(projectId)?.current?.content
-        if (dictionaryId !== null && former !== undefined) projects.put(projectId, { ...unknown, former })
+      for (const { dictionary, projectId } of segments) {
+        const state = projects.get(projectId)
+        if (dictionary === null || state === undefined) continue
+        const former = state.appended < minUses ? null : dictionary.content
+        projects.put(projectId, { ...unknown, former })
       }
     },
 
@@ -137,7 +154,8 @@ const make = Effect.gen(function* () {
       for (const { projectId } of segments) {
         const state = projects.get(projectId) ?? projects.put(projectId, { ...unknown })
         state.appended++
-        if (state.isBusy || state.appended < state.next) continue
+        if (state.isBusy || state.appended < state.next || searches >= maxSearches) continue
+        searches++
         state.isBusy = true
         state.next *= 16
         fork(improve(projectId, state))
@@ -183,15 +201,21 @@ class Recent<K, V> {
   }
 }
 
-/** Limits memory: a dictionary has up to 32 KiB. */
-const maxRecent = 300
+/** Limits memory to 32 MiB, if so many projects send. */
+const maxRecent = 1000
+
+/** Searches that run or wait. More projects than `maxRecent` would add one with each segment. */
+const maxSearches = 16
+
+/** Segments in which a dictionary saves more than it takes. */
+const minUses = 32
 
 /** Appended segments after which a new dictionary replaces one that is there, because it knows more of the project. */
 const renewedAfter = 256
 
-/** Of the newest segments. */
+/** The newest segments that a dictionary is made from. */
 const samples = 32
-const minSamples = 8
+const minSamples = 16
 const maxSampleBytes = 64 * 1024
 
 const dictionaryRows = Rows.make({ id: int8(), blockBytes: int4(), body: bytea })

@@ -7,6 +7,7 @@ import type { GroupStore } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Archives from "./Archives.js"
+import { unlessDamaged } from "./Compression.js"
 import type { Dictionaries } from "./Dictionaries.js"
 import * as GroupRemoval from "./GroupRemoval.js"
 import * as PgLiteral from "./PgLiteral.js"
@@ -44,12 +45,10 @@ export const make = (sql: SqlClient.SqlClient, dictionaries: Dictionaries["Servi
       if (row === undefined) return
       const stored = segmentRows.read(row)
       const dictionary = yield* dictionaries.find(projectId, stored.dictionaryId)
-      const {
-        block,
-        bytes,
-        indexBytes,
-        stored: body,
-      } = Segments.emptied({ ...stored, dictionary }, positions)
+      const emptied = unlessDamaged(() => Segments.emptied({ ...stored, dictionary }, positions))
+      // No body of it can be read.
+      if (emptied === null) return
+      const { block, bytes, indexBytes, stored: body } = emptied
       yield* sql`
         UPDATE errata.segments
         SET ${sql.update({ bytes, index_bytes: indexBytes, block_bytes: block.byteLength })}, dictionary_id = NULL,

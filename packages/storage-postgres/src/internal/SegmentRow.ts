@@ -13,7 +13,7 @@ const description = {
   bytes: once(int4(), ({ segment }) => segment.bytes),
   indexBytes: once(int4(), ({ segment }) => segment.indexBytes),
   blockBytes: once(int4(), ({ segment }) => segment.block.byteLength),
-  dictionaryId: once(nullable(int8()), ({ segment }) => segment.dictionaryId),
+  dictionaryId: once(nullable(int8()), ({ segment }) => segment.dictionary?.id ?? null),
 }
 
 /** A segment and the offset of its body in the batch, counted from 1. */
@@ -37,10 +37,13 @@ export const inserted = Batch.make<NewSegment>(
   "position",
 )
 
-/** The dictionaries of segments. */
-export const dictionaries = Batch.ofFields<Pick<Segment, "projectId" | "dictionaryId">>({
-  projectId: int8(),
-  dictionaryId: nullable(int8()),
+const used = Rows.writtenFrom<Segment>().once
+
+/** The dictionaries of segments, with their checksums in `index_bytes`. */
+export const dictionaries = Batch.make<Segment>({
+  projectId: used(int8(), ({ projectId }) => projectId),
+  dictionaryId: used(nullable(int8()), ({ dictionary }) => dictionary?.id ?? null),
+  indexBytes: used(nullable(int4()), ({ dictionary }) => dictionary?.checksum ?? null),
 })
 
 /** Columns that are needed to unpack a segment. */

@@ -15,7 +15,7 @@ export interface Segment {
   readonly bytes: number
   readonly indexBytes: number
   /** The dictionary of the compressed block, or null. */
-  readonly dictionaryId: number | null
+  readonly dictionary: Dictionary | null
   readonly block: Uint8Array
   /** The compressed block, or the block itself if compression saves little. */
   readonly stored: Uint8Array
@@ -59,9 +59,7 @@ export const pack = (
 
 /** Compresses a segment again, without its dictionary. */
 export const withoutDictionary = (segment: Segment): Segment =>
-  segment.dictionaryId === null
-    ? segment
-    : { ...segment, dictionaryId: null, stored: compress(segment.block) }
+  segment.dictionary === null ? segment : { ...segment, dictionary: null, stored: compress(segment.block) }
 
 /** Decompresses a stored block. */
 export const blockOf = ({
@@ -118,7 +116,7 @@ const packOne = (payloads: ReadonlyArray<Payload>, dictionary: Dictionary | null
     payloadsCount: payloads.length,
     bytes,
     indexBytes: index.length,
-    dictionaryId: stored === block || dictionary === null ? null : dictionary.id,
+    dictionary: stored === block ? null : dictionary,
     block,
     stored,
   }

@@ -125,7 +125,7 @@ export const reports = Effect.gen(function* () {
       payloads_count integer NOT NULL,
       -- Of the payloads' bodies.
       bytes integer NOT NULL,
-      -- Of the index that the block begins with, and of the block; see Segments.ts.
+      -- Of the index that the block begins with, and of the block; see Segments.ts. A dictionary has its checksum instead of the first.
       index_bytes integer NOT NULL,
       block_bytes integer NOT NULL,
       -- The block, compressed with zstd by Compression.ts.
