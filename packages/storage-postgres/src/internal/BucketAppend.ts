@@ -10,7 +10,7 @@ import * as Rows from "./Rows.js"
 import type { NewSegment } from "./SegmentRow.js"
 import { boolean, int8, time } from "./SqlType.js"
 
-/** Whether the database lacks a dictionary of `week`, in terms of `SegmentRow.dictionaries` as `c`. */
+/** A condition on rows of `SegmentRow.dictionaries`, called `c`: the database does not have the dictionary in `week`. */
 export const isUnknown = (week: string): string => `NOT EXISTS (
   SELECT FROM errata.segments AS s
   WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0 AND s.index_bytes = c.index_bytes
