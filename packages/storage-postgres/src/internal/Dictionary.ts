@@ -51,7 +51,7 @@ const minBytes = 1024
 const maxBodyBytes = 64 * 1024
 
 /** Limits the time, because requests wait for it. */
-const maxReadBytes = 512 * 1024
+const maxReadBytes = 256 * 1024
 
 const decoder = new TextDecoder()
 
