@@ -144,7 +144,10 @@ const make = Effect.gen(function* () {
     forget: (segments) => {
       for (const { dictionary, projectId } of segments) {
         const state = projects.get(projectId)
-        if (dictionary === null || state === undefined) continue
+        // Another segment or write of the project may have been rejected before.
+        if (dictionary === null || state?.current !== dictionary) continue
+        // After a restore, the id may have another content.
+        contents.delete(dictionary.id)
         const former = state.appended < minUses ? null : dictionary.content
         projects.put(projectId, { ...unknown, former })
       }
@@ -199,12 +202,16 @@ class Recent<K, V> {
     if (this.#entries.size > maxRecent) this.#entries.delete(this.#entries.keys().next().value!)
     return value
   }
+
+  delete(key: K): void {
+    this.#entries.delete(key)
+  }
 }
 
 /** Limits memory to 32 MiB, if so many projects send. */
 const maxRecent = 1000
 
-/** Searches that run or wait. More projects than `maxRecent` would add one with each segment. */
+/** Searches that run or wait. If more than `maxRecent` projects send, each segment would start one. */
 const maxSearches = 16
 
 /** Segments in which a dictionary saves more than it takes. */
