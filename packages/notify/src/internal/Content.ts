@@ -57,10 +57,10 @@ export const contentOf = (notification: Notification, lineLimit: number = maxLin
   const { group, project, reason, rule, sections } = notification
   return {
     tone: toneOf(notification),
-    reason: reason === "" ? "Notification" : reason,
-    project: project.name,
+    reason: visible(reason, "Notification"),
+    project: visible(project.name, "Project"),
     projectUrl: linkOf(project.url),
-    title: group === null ? null : titleOf(group),
+    title: group === null ? null : visible(titleOf(group), "Error"),
     url: group === null ? null : linkOf(group.url),
     culprit: group === null || group.culprit === "" ? null : group.culprit,
     facts: factsOf(notification),
@@ -70,6 +70,9 @@ export const contentOf = (notification: Notification, lineLimit: number = maxLin
     links: linksOf(notification),
   }
 }
+
+/** The text, or another one if nothing of it can be seen. */
+const visible = (text: string, otherwise: string): string => (oneLine(text, 100) === "" ? otherwise : text)
 
 /** A one-line summary, for lists of messages and small screens. */
 export const headlineOf = ({ project, reason, title }: Content): string =>
