@@ -86,24 +86,28 @@ const withDictionary = (projectId: ProjectId) => rowsOf(projectId, "id", "dictio
 const until = <E, R>(isReached: Effect.Effect<boolean, E, R>) =>
   Effect.repeat(isReached, { until: (reached) => reached, schedule: Schedule.spaced("20 millis") })
 
-/** Appends until the node uses a dictionary. Returns the messages. */
-const learn = (projectId: ProjectId, name: string) =>
+/** Appends until a condition holds. Returns the messages. */
+const appendUntil = <E, R>(projectId: ProjectId, name: string, isReached: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
-    const messages = Array.from({ length: 16 }, (_, i) => `a ${name} ${i}`)
-    yield* Effect.forEach(messages, (message) => append(projectId, message))
-    yield* until(Effect.map(dictionaries(projectId), (found) => found.length > 0))
-    // The row is committed before the node knows of it.
-    let count = 0
+    const messages: Array<string> = []
     yield* until(
       Effect.gen(function* () {
-        const message = `a ${name} more ${count++}`
+        const message = `a ${name} ${messages.length}`
         yield* append(projectId, message)
         messages.push(message)
-        return (yield* withDictionary(projectId)).length > 0
+        return yield* isReached
       }),
     )
     return messages
   })
+
+/** Appends until the node uses a dictionary. Returns the messages. */
+const learn = (projectId: ProjectId, name: string) =>
+  appendUntil(
+    projectId,
+    name,
+    Effect.map(withDictionary(projectId), (found) => found.length > 0),
+  )
 
 const page = { limit: 100, cursor: null }
 
@@ -187,7 +191,7 @@ describe.each(places)("dictionaries %s", (place) => {
 
   test("that the database lost are not used, and nothing is lost with them", (projectId) =>
     Effect.gen(function* () {
-      const before = yield* learn(projectId, "one")
+      yield* learn(projectId, "one")
       yield* record
       // As after a restore: neither the dictionary nor the segments that use it are there.
       yield* change(
@@ -200,8 +204,8 @@ describe.each(places)("dictionaries %s", (place) => {
       yield* record
       const messages = yield* messagesOf(projectId)
       expect(messages.filter((message) => message.endsWith("after"))).toEqual(["b after", "c after"])
-      yield* Effect.forEach(before, (message) => append(projectId, message))
-      yield* until(Effect.map(dictionaries(projectId), (found) => found.length === 1))
+      const isMade = Effect.map(dictionaries(projectId), (found) => found.length === 1)
+      yield* appendUntil(projectId, "two", isMade)
     }))
 
   test("of another content under the same id are not used", (projectId) =>
