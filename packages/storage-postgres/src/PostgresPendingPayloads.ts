@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
     return Effect.map(
       sql`/* prepared */
         WITH unknown AS (
-          SELECT FROM ${SegmentRow.dictionaries.rows(sql, withDictionary(segments))}
+          SELECT FROM ${SegmentRow.dictionaries.rows(sql, segments)}
           WHERE ${sql.literal(BucketAppend.isUnknown("errata.week_of(errata.now())"))}
         ),
         stored AS (
@@ -351,9 +351,6 @@ export const layer = Layer.effect(PendingPayloads, make)
 /** Limits the number of locked batches: LIMIT applies before payloads are counted. */
 const maxLeasedBatches = 400
 
-const withDictionary = (segments: ReadonlyArray<Segments.Segment>) =>
-  segments.filter(({ dictionary }) => dictionary !== null)
-
 /** Concatenates the bodies of segments. */
 const joined = (segments: ReadonlyArray<Segments.Segment>) => {
   let end = 1
@@ -388,13 +385,7 @@ const batchRows = Rows.make(batch)
 type LeasedRow = Rows.RowOf<typeof batch>
 
 /** Columns with the segment as `s`. `body` is the expression for its body. */
-const batchColumns = (body: string) =>
-  batchRows.select("b", {
-    indexBytes: "s.index_bytes",
-    blockBytes: "s.block_bytes",
-    dictionaryId: "s.dictionary_id",
-    body,
-  })
+const batchColumns = (body: string) => batchRows.select("b", { ...SegmentRow.joinedColumns, body })
 
 const allColumns = batchColumns("s.body")
 const columnsUnlessKnown = batchColumns("CASE WHEN s.id = ANY (known.ids) THEN NULL ELSE s.body END")

@@ -71,9 +71,6 @@ export const contentOf = (notification: Notification, lineLimit: number = maxLin
   }
 }
 
-/** The text, or another one if nothing of it can be seen. */
-const visible = (text: string, otherwise: string): string => (oneLine(text, 100) === "" ? otherwise : text)
-
 /** A one-line summary, for lists of messages and small screens. */
 export const headlineOf = ({ project, reason, title }: Content): string =>
   `[${project}] ${title === null ? reason : `${title} (${reason})`}`
@@ -86,6 +83,9 @@ export const factLine = ({ facts }: Content, escape?: Escape): string =>
 export const moreText = (more: number): string => `and ${more} more`
 
 // internal
+
+/** The text, or another one if nothing of it can be seen. */
+const visible = (text: string, otherwise: string): string => (oneLine(text, 100) === "" ? otherwise : text)
 
 const toneOf = ({ group, kind }: Notification): Tone => {
   switch (kind) {

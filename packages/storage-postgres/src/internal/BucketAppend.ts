@@ -11,7 +11,7 @@ import type { NewSegment } from "./SegmentRow.js"
 import { boolean, int8, time } from "./SqlType.js"
 
 /** A condition on rows of `SegmentRow.dictionaries`, called `c`: the database does not have the dictionary in `week`. */
-export const isUnknown = (week: string): string => `NOT EXISTS (
+export const isUnknown = (week: string): string => `c.dictionary_id IS NOT NULL AND NOT EXISTS (
   SELECT FROM errata.segments AS s
   WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0 AND s.index_bytes = c.index_bytes
     AND s.id >= errata.first_id(${week}) AND s.id < errata.first_id(${week} + 1))`
@@ -26,7 +26,7 @@ export const definition = `
   BEGIN
     IF EXISTS (
       SELECT FROM unnest(projects, dictionaries, checksums) AS c (project_id, dictionary_id, index_bytes)
-      WHERE c.dictionary_id IS NOT NULL AND ${isUnknown("(ids[1] / 10000000000)::integer")}
+      WHERE ${isUnknown("(ids[1] / 10000000000)::integer")}
     ) THEN
       RETURN false;
     END IF;
