@@ -14,7 +14,7 @@ import { boolean, int8, time } from "./SqlType.js"
 export const isUnknown = (week: string): string => `c.dictionary_id IS NOT NULL AND NOT EXISTS (
   SELECT FROM errata.segments AS s
   WHERE s.project_id = c.project_id AND s.id = c.dictionary_id AND s.payloads_count = 0 AND s.index_bytes = c.index_bytes
-    AND s.id >= errata.first_id(${week}) AND s.id < errata.first_id(${week} + 1))`
+    AND s.id / 10000000000 = ${week})`
 
 /** While a bucket moves, its node does not know the lock timeout of the client. */
 export const definition = `
@@ -26,7 +26,7 @@ export const definition = `
   BEGIN
     IF EXISTS (
       SELECT FROM unnest(projects, dictionaries, checksums) AS c (project_id, dictionary_id, index_bytes)
-      WHERE ${isUnknown("(ids[1] / 10000000000)::integer")}
+      WHERE ${isUnknown("ids[1] / 10000000000")}
     ) THEN
       RETURN false;
     END IF;
