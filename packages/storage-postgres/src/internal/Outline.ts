@@ -28,8 +28,11 @@ const matching =
       ? value
       : empty(value)
 
-/** A version, or the name of a class, a package or an environment. */
-const token = matching(/^[\w.$:<>@/\\+~^*-]{1,100}$/)
+/** The name of a class, a platform or an environment. Addresses of mails are none. */
+const token = matching(/^[\w.$:<>/\\+~^*-]{1,100}$/)
+
+/** A version, or the name of a package. */
+const version = matching(/^[\w.:@/+~^*-]{1,100}$/)
 
 /** The name of a function, which may have spaces. */
 const name = matching(/^[^@?#=&\n]{1,200}$/)
@@ -76,7 +79,7 @@ const versions: Outline = (value) =>
     ? Object.fromEntries(
         Object.entries(value)
           .slice(0, maxItems)
-          .filter(([key, own]) => key === token(key) && typeof own === "string" && own === token(own)),
+          .filter(([key, own]) => key === version(key) && typeof own === "string" && own === version(own)),
       )
     : empty(value)
 
@@ -144,7 +147,8 @@ const contexts = fields({
 
 /** The outline of an event, or of the header of an envelope or item. */
 export const outlineOf: (document: unknown) => unknown = fields({
-  ...all(token, "type platform level logger environment release dist"),
+  ...all(token, "type platform level logger environment"),
+  ...all(version, "release dist"),
   ...all(
     empty,
     "event_id timestamp sent_at server_name transaction message culprit fingerprint tags extra dsn length",
@@ -154,7 +158,7 @@ export const outlineOf: (document: unknown) => unknown = fields({
   sdk: fields({
     ...all(token, "name version"),
     integrations: each(token),
-    packages: each(fields(all(token, "name version"))),
+    packages: each(fields(all(version, "name version"))),
   }),
   modules: versions,
   contexts,

@@ -77,6 +77,7 @@ const event = {
         stacktrace: { frames: [...pages, ...frames] },
       },
       { type: "secret message as a type" },
+      { type: "secret@example.com" },
     ],
   },
   modules: { express: "5.1.0", "secret words": "secret words", list: ["secret"] },
