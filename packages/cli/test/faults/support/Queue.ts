@@ -2,6 +2,7 @@
 import type { Payload } from "@errata/core/ports"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
+import { decompress } from "../../../../storage-postgres/src/internal/Compression.js"
 import * as Segments from "../../../../storage-postgres/src/internal/Segments.js"
 import { until } from "./Wait.js"
 
@@ -30,16 +31,19 @@ export const replaceBodies = (
   bodyOf: (payload: Payload) => Uint8Array,
 ): Effect.Effect<void> =>
   connected(url, async (client) => {
-    const { rows } = await client.query<Segments.StoredBlock & { readonly id: string }>(
-      `SELECT id, project_id AS "projectId", index_bytes AS "indexBytes", block_bytes AS "blockBytes", body,
-         NULL AS dictionary
-       FROM errata.segments WHERE payloads_count > 0`,
+    const { rows } = await client.query<StoredSegment>(
+      `SELECT s.id, s.project_id AS "projectId", s.index_bytes AS "indexBytes", s.block_bytes AS "blockBytes", s.body,
+         d.block_bytes AS "dictionaryBytes", d.body AS "dictionaryBody"
+       FROM errata.segments AS s LEFT JOIN errata.segments AS d ON (d.project_id, d.id) = (s.project_id, s.dictionary_id)
+       WHERE s.payloads_count > 0`,
     )
     for (const row of rows) {
-      const payloads = Segments.unpack(Segments.blockOf(row), row)
+      const dictionary = row.dictionaryBody && decompress(row.dictionaryBody, row.dictionaryBytes!)
+      const payloads = Segments.unpack(Segments.blockOf({ ...row, dictionary }), row)
       const [segment] = Segments.pack(payloads.map((payload) => ({ ...payload, body: bodyOf(payload) })))
       await client.query(
-        "UPDATE errata.segments SET bytes = $1, index_bytes = $2, block_bytes = $3, body = $4 WHERE id = $5",
+        `UPDATE errata.segments SET bytes = $1, index_bytes = $2, block_bytes = $3, body = $4, dictionary_id = NULL
+         WHERE id = $5`,
         [segment!.bytes, segment!.indexBytes, segment!.block.byteLength, segment!.stored, row.id],
       )
     }
@@ -90,6 +94,12 @@ export interface Counts {
 }
 
 // internal
+
+interface StoredSegment extends Omit<Segments.StoredBlock, "dictionary"> {
+  readonly id: string
+  readonly dictionaryBytes: number | null
+  readonly dictionaryBody: Uint8Array | null
+}
 
 const connected = <A>(url: Redacted.Redacted, use: (client: pg.Client) => Promise<A>): Effect.Effect<A> =>
   Effect.promise(async () => {
