@@ -8,6 +8,7 @@ import { crc32 } from "node:zlib"
 /** A segment as it is stored. */
 export interface ArchivedSegment {
   readonly id: number
+  /** Of a dictionary: its checksum, which may be negative. */
   readonly indexBytes: number
   readonly blockBytes: number
   /** A segment of the same object, or null. */
@@ -39,7 +40,7 @@ export const encode = (records: ReadonlyArray<ArchiveRecord>): Uint8Array => {
     bytes.writeBigUInt64BE(BigInt(id), at)
     bytes.writeBigUInt64BE(BigInt(offset), at + 8)
     bytes.writeUInt32BE(length, at + 16)
-    bytes.writeUInt32BE(indexBytes, at + 20)
+    bytes.writeInt32BE(indexBytes, at + 20)
     bytes.writeUInt32BE(blockBytes, at + 24)
     bytes.writeUInt32BE(checksum, at + 28)
     bytes.writeBigUInt64BE(BigInt(dictionaryId ?? 0), at + 32)
@@ -55,7 +56,7 @@ export const decode = (bytes: Uint8Array): ReadonlyArray<ArchiveRecord> => {
       id: Number(buffer.readBigUInt64BE(at)),
       offset: Number(buffer.readBigUInt64BE(at + 8)),
       length: buffer.readUInt32BE(at + 16),
-      indexBytes: buffer.readUInt32BE(at + 20),
+      indexBytes: buffer.readInt32BE(at + 20),
       blockBytes: buffer.readUInt32BE(at + 24),
       checksum: buffer.readUInt32BE(at + 28),
       dictionaryId: Number(buffer.readBigUInt64BE(at + 32)) || null,
