@@ -50,21 +50,33 @@ const make = Effect.gen(function* () {
           unlessDamaged(() => Segments.blockOf({ ...row, body, dictionary })),
         )
 
-  /**
-   * Returns leased rows as batches, oldest first. Batches of damaged segments stay in the queue, and others go on without them.
-   */
+  /** Returns leased rows as batches, oldest first, without those of damaged segments. */
   const leased = (found: ReadonlyArray<object>, blocks: ReadonlyMap<number, Uint8Array>) =>
     Effect.gen(function* () {
       const rows = found.map(batchRows.read)
       const batches: Array<PendingBatch> = []
+      const damaged: Array<LeasedRow> = []
       for (const row of rows) {
         const block = yield* blockOf(row, blocks)
-        if (block !== null) batches.push(batchOf(row, block))
-        else if (row.attempts === 1) yield* damaged(row)
+        if (block === null) damaged.push(row)
+        else batches.push(batchOf(row, block))
       }
       recent.drop(rows.map(({ segmentId }) => segmentId))
-      return batches.sort(byId)
+      return { batches: batches.sort(byId), damaged }
     })
+
+  /** They stay in the queue, in case their segments are restored. As suspects they are not in the way of others. */
+  const setAside = (rows: ReadonlyArray<LeasedRow>) =>
+    Effect.andThen(
+      sql`
+        UPDATE errata.pending_batches AS b SET suspect = true
+        FROM ${places.rows(sql, rows)} WHERE b.project_id = c.project_id AND b.id = c.id`,
+      Effect.forEach(rows, ({ projectId, segmentId }) =>
+        Effect.logError("Accepted events stay in the queue, because their segment is damaged").pipe(
+          Effect.annotateLogs({ project: projectId, segment: segmentId }),
+        ),
+      ),
+    )
 
   /** Inserts all segments, or none if the database does not have one of their dictionaries in this week. */
   const insert = (segments: ReadonlyArray<Segments.Segment>) => {
@@ -167,6 +179,8 @@ const make = Effect.gen(function* () {
           ) AS s
           CROSS JOIN (SELECT ${PgLiteral.numbers([...blocks.keys()])}::bigint[] AS ids) AS known`.pipe(
           Effect.flatMap((rows) => leased(rows, blocks)),
+          Effect.tap(({ damaged }) => (damaged.length === 0 ? Effect.void : setAside(damaged))),
+          Effect.map(({ batches }) => batches),
         )
       }).pipe(named("PendingPayloads.lease")),
 
@@ -216,7 +230,7 @@ const make = Effect.gen(function* () {
           SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
         ) AS s`.pipe(
         Effect.flatMap((rows) => leased(rows, new Map())),
-        Effect.map(([batch]) => Option.fromNullishOr(batch)),
+        Effect.map(({ batches: [batch] }) => Option.fromNullishOr(batch)),
         named("PendingPayloads.leaseSuspect"),
       ),
 
@@ -390,15 +404,6 @@ const batchColumns = (body: string) => batchRows.select("b", { ...SegmentRow.joi
 const allColumns = batchColumns("s.body")
 const columnsUnlessKnown = batchColumns("CASE WHEN s.id = ANY (known.ids) THEN NULL ELSE s.body END")
 
-const damaged = ({ projectId, segmentId }: LeasedRow) =>
-  Effect.annotateLogs(
-    Effect.logError("Accepted events stay in the queue, because their segment is damaged"),
-    {
-      project: projectId,
-      segment: segmentId,
-    },
-  )
-
 const batchOf = (row: LeasedRow, block: Uint8Array): PendingBatch => {
   const { attempts, done, id, projectId, segmentId } = row
   const all = Segments.unpack(block, row)
@@ -412,7 +417,7 @@ const batchOf = (row: LeasedRow, block: Uint8Array): PendingBatch => {
 
 const byId = (self: PendingBatch, that: PendingBatch): number => self.id - that.id
 
-const places = Batch.ofFields<PendingBatch>({ projectId: int8(), id: int8() })
+const places = Batch.ofFields<Pick<PendingBatch, "projectId" | "id">>({ projectId: int8(), id: int8() })
 const leases = Batch.ofFields<PendingBatch>({ projectId: int8(), id: int8(), attempts: int4() })
 
 const ofPart = Rows.writtenFrom<BatchPart>().once

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { PendingPayloads } from "@errata/core/ports"
+import { HealthStore, PendingPayloads } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
@@ -52,13 +52,14 @@ it.live("queued bodies come back as they were, compressed or not", () =>
   }).pipe(Effect.provide(node)),
 )
 
-it.live("a damaged segment stays in the queue, and others are leased", () =>
+it.live("a damaged segment is not in the way of others, and is recorded if it is restored", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const pending = yield* PendingPayloads
     const { id } = yield* Given.project()
     const payload = (text: string) => ({ ...Factory.payload(id), body: Buffer.from(text.repeat(100)) })
     for (const text of ["one", "two", "three"]) yield* pending.append([payload(text)])
+    yield* sql`CREATE TABLE errata.backup AS SELECT * FROM errata.segments`
     yield* sql`
       UPDATE errata.segments SET body = '\\xdeadbeef' WHERE id = (SELECT min(id) + 1 FROM errata.segments)`
     const lease = pending.lease({ payloads: 100, bytes: 2 ** 30, duration: Duration.minutes(1) })
@@ -68,6 +69,18 @@ it.live("a damaged segment stays in the queue, and others are leased", () =>
     )
     expect(texts).toEqual(["one".repeat(100), "three".repeat(100)])
     expect((yield* pending.size).payloads).toBe(3)
+    // Once the others are recorded, the node is not behind.
+    yield* sql`DELETE FROM errata.pending_batches WHERE NOT suspect`
+    expect((yield* (yield* HealthStore).work).errorReadySince).toBe(null)
+
+    const endLeases = sql`UPDATE errata.pending_batches SET claimed_until = NULL`
+    const suspect = pending.leaseSuspect({ first: Duration.minutes(1), longest: Duration.minutes(1) })
+    yield* endLeases
     expect(yield* lease).toEqual([])
+    expect(Option.isNone(yield* suspect)).toBe(true)
+    yield* sql`UPDATE errata.segments AS s SET body = b.body FROM errata.backup AS b WHERE b.id = s.id`
+    yield* endLeases
+    const [restored] = Option.getOrThrow(yield* suspect).payloads
+    expect(Buffer.from(restored!.payload.body).toString()).toBe("two".repeat(100))
   }).pipe(Effect.provide(node)),
 )
