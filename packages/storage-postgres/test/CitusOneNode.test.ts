@@ -1,4 +1,4 @@
-/** Statements of the hot paths run on one node of the cluster at `CITUS_URL`, and commit there. */
+/** Statements of the hot paths run on one node of the cluster at `CITUS_URL`, and commit there. It may be the only node. */
 
 import { expect, it } from "@effect/vitest"
 import { GroupFilter, type StorageError } from "@errata/core"
@@ -19,7 +19,7 @@ import pg from "pg"
 import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
-import { clusterUrl, freshCluster } from "./support/citus.js"
+import { clusterOf, clusterUrl, freshCluster } from "./support/citus.js"
 import { execute } from "./support/direct.js"
 import { type Command, listen, type Sent, tasksOf } from "./support/remote.js"
 
@@ -145,4 +145,30 @@ it.live.skipIf(clusterUrl === undefined)(
       expect(others).toEqual([])
     }).pipe(Effect.scoped),
   180_000,
+)
+
+it.live.skipIf(clusterUrl === undefined)(
+  "records what it accepts on a cluster without workers",
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* clusterOf(0)
+      yield* Effect.promise(() =>
+        execute(
+          Redacted.value(url),
+          "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) FROM pg_dist_node",
+        ),
+      )
+      yield* Effect.provide(Distribution.distribute({ buckets: 2 }), PostgresClient.layerMigration({ url }))
+      yield* Effect.gen(function* () {
+        const { id: projectId } = yield* Given.project()
+        const pending = yield* PendingPayloads
+        yield* pending.append([TestDecoder.payload(projectId, { group: "one" })])
+        yield* Effect.provide(RecorderWorker.drain, recorder)
+        expect((yield* pending.size).payloads).toBe(0)
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))),
+      )
+    }).pipe(Effect.scoped),
+  60_000,
 )

@@ -138,13 +138,16 @@ const placesNow = (sql: SqlClient.SqlClient) =>
     return rows.map(placeRows.read)
   })
 
+/** Citus hides the shards on a coordinator that has some. */
+const showShards = "SET citus.override_table_visibility = off"
+
 /**
  * Checks all buckets of the current server. In a cluster, the tables of a bucket are on one server, with a number at the end of
  * their names. All servers have empty tables with the plain names.
  */
 const findBusy = `
   CREATE OR REPLACE FUNCTION errata.buckets_with(queue text, due text) RETURNS integer[]
-  LANGUAGE plpgsql STABLE AS $$
+  LANGUAGE plpgsql STABLE ${showShards} AS $$
   DECLARE
     suffix CONSTANT text := CASE WHEN to_regclass('pg_dist_shard') IS NULL THEN '' ELSE '_[0-9]+' END;
     found integer[] := '{}';
@@ -164,7 +167,7 @@ const findBusy = `
 
 const measure = `
   CREATE OR REPLACE FUNCTION errata.bytes_here() RETURNS bigint
-  LANGUAGE sql VOLATILE
+  LANGUAGE sql VOLATILE ${showShards}
   RETURN (
     SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND relkind = 'r')`
@@ -172,7 +175,7 @@ const measure = `
 /** The table of this name, or its shard on a node. */
 const measureOne = `
   CREATE OR REPLACE FUNCTION errata.bytes_of(name text) RETURNS bigint
-  LANGUAGE sql VOLATILE
+  LANGUAGE sql VOLATILE ${showShards}
   RETURN (
     SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace::regnamespace::text = split_part(name, '.', 1)
