@@ -67,6 +67,30 @@ it("takes a key after a sequence, however quickly it follows", async () => {
   })
 })
 
+it("the help closes when the focus leaves it, and returns the focus when a key closes it", async () => {
+  const { link } = await site.invite("admin")
+  await Reader.visit(browser, {}, async (reader) => {
+    await reader.signIn(link)
+    await reader.open(`${site.url}/groups`)
+    const help = reader.page.getByRole("dialog", { name: "Keyboard shortcuts" })
+    const search = reader.page.getByRole("button", { name: "Search or jump to" })
+    await search.focus()
+    await reader.press("?")
+    await expectFocus(help.getByRole("button", { name: "Close" }))
+    await reader.press("Escape")
+    await help.waitFor({ state: "detached" })
+    await expectFocus(search)
+    await reader.press("?")
+    await help.waitFor()
+    await reader.press("Tab")
+    await expectFocus(help.getByRole("checkbox"))
+    // Out of the page, and in again.
+    await reader.press("Tab")
+    await reader.press("Tab")
+    await help.waitFor({ state: "detached" })
+  })
+})
+
 it("takes a key as soon as a dialog has closed", async () => {
   const { link } = await site.invite("admin")
   await Reader.visit(browser, {}, async (reader) => {

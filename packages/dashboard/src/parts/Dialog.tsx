@@ -2,17 +2,22 @@ import type { ComponentChildren } from "preact"
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks"
 import "../styles/dialog.css"
 
-/** A modal dialog. The browser keeps the focus inside and returns it; Escape and a click beside it close it. */
+/**
+ * A dialog. The browser returns the focus; Escape and a click beside it close it. The rest of the page is inert, unless it is
+ * `isLight`: it opens faster, and closes when the focus leaves it.
+ */
 export const Dialog = ({
   title,
   onClose,
   isTitleHidden = false,
+  isLight = false,
   class: className,
   children,
 }: {
   readonly title: string
   readonly onClose: () => void
   readonly isTitleHidden?: boolean
+  readonly isLight?: boolean
   readonly class?: string
   readonly children: ComponentChildren
 }) => {
@@ -20,30 +25,43 @@ export const Dialog = ({
   // Refs are set before the effects of the content, which may set the focus.
   const open = useCallback((dialog: HTMLDialogElement | null) => {
     ref.current = dialog
-    if (dialog?.open === false) dialog.showModal()
+    if (isLight) dialog?.showPopover()
+    else dialog?.showModal()
   }, [])
-  useLayoutEffect(
-    () => () => {
-      ref.current?.close()
+  const close = () => (isLight ? ref.current?.hidePopover() : ref.current?.close())
+  useLayoutEffect(() => {
+    const follow = ({ relatedTarget, target }: FocusEvent) => {
+      if (!isLight || !(target instanceof Element) || ref.current?.contains(target)) return
+      // A page that opens focuses its heading. The reader did not leave the dialog.
+      if (!target.matches("h1")) close()
+      else if (relatedTarget instanceof HTMLElement) relatedTarget.focus()
+    }
+    addEventListener("focusin", follow)
+    return () => {
+      removeEventListener("focusin", follow)
+      close()
       requestAnimationFrame(focusSomething)
-    },
-    [],
-  )
+    }
+  }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the browser handles the key.
     <dialog
       ref={open}
       class={className}
       aria-label={title}
+      popover={isLight ? "auto" : undefined}
       onClose={onClose}
+      onToggle={({ newState }) => {
+        if (isLight && newState === "closed") onClose()
+      }}
       onClick={(event) => {
-        if (event.target === ref.current) ref.current?.close()
+        if (event.target === ref.current) close()
       }}
     >
       <div class="dialog-body">
         <header class={isTitleHidden ? "visually-hidden" : undefined}>
           <h2>{title}</h2>
-          <button type="button" class="quiet" aria-label="Close" onClick={() => ref.current?.close()}>
+          <button type="button" class="quiet" aria-label="Close" onClick={close}>
             ✕
           </button>
         </header>

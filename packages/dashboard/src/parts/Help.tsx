@@ -13,7 +13,7 @@ export const openHelp = (): void => {
 /** Lists the shortcuts of the page, and switches them off. */
 export const Help = () =>
   isOpen.value && (
-    <Dialog title="Keyboard shortcuts" class="help" onClose={() => (isOpen.value = false)}>
+    <Dialog title="Keyboard shortcuts" isLight class="help" onClose={() => (isOpen.value = false)}>
       <label class="switch">
         <input
           type="checkbox"

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact"
-import { useId, useRef } from "preact/hooks"
+import { useId, useRef, useState } from "preact/hooks"
 import { place } from "./place.js"
 import "../styles/menu.css"
 
-/** A button that opens a list of buttons or links below it. Escape and a click elsewhere close it. */
+/** A button that opens a list of buttons or links below it. Escape and a click elsewhere close it. The list renders when it opens. */
 export const Menu = ({
   label,
   name,
@@ -26,6 +26,7 @@ export const Menu = ({
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
+  const [wasOpened, setOpened] = useState(false)
   const placeList = () => {
     if (button.current !== null && list.current !== null) place(button.current, list.current, align)
   }
@@ -49,6 +50,7 @@ export const Menu = ({
         id={id}
         class="menu"
         popover="auto"
+        onBeforeToggle={() => setOpened(true)}
         onToggle={(event) => {
           if (event.newState !== "open") return
           placeList()
@@ -69,7 +71,7 @@ export const Menu = ({
           }
         }}
       >
-        {children}
+        {wasOpened && children}
       </div>
     </>
   )

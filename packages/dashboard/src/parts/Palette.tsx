@@ -20,7 +20,13 @@ export const openPalette = (): void => {
 
 export const Palette = () =>
   isOpen.value && (
-    <Dialog title="Search or jump to" isTitleHidden class="palette" onClose={() => (isOpen.value = false)}>
+    <Dialog
+      title="Search or jump to"
+      isTitleHidden
+      isLight
+      class="palette"
+      onClose={() => (isOpen.value = false)}
+    >
       <Search />
     </Dialog>
   )
@@ -62,6 +68,7 @@ const Search = () => {
       <input
         ref={input}
         type="text"
+        autofocus
         aria-label="Search pages, projects, actions and groups"
         placeholder="Page, project, action, event id, or number or text of a group"
         autocomplete="off"

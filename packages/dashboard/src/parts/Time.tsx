@@ -1,6 +1,6 @@
 /** A relative time. Its tooltip or popover has the absolute one, in the reader's zone and in UTC. */
 import { computed, signal } from "@preact/signals"
-import { useId, useRef } from "preact/hooks"
+import { useId, useRef, useState } from "preact/hooks"
 import { stored } from "../data/settings.js"
 import { dateTime, dateTimeWithZone, relative } from "../text/Times.js"
 import { CopyButton } from "./CopyButton.js"
@@ -38,6 +38,7 @@ export const Time = ({ isAbsolute = false, isShort = false, value }: TimeProps) 
 export const TimeButton = ({ isAbsolute = false, value }: TimeProps) => {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
+  const [wasOpened, setOpened] = useState(false)
   return (
     <>
       <button ref={button} type="button" class="time-button" popovertarget={id}>
@@ -47,30 +48,37 @@ export const TimeButton = ({ isAbsolute = false, value }: TimeProps) => {
         id={id}
         popover="auto"
         class="popover times"
+        onBeforeToggle={() => setOpened(true)}
         onToggle={({ currentTarget, newState }) => {
           if (newState === "open" && button.current !== null) place(button.current, currentTarget)
         }}
       >
-        <p>
-          {dateTimeWithZone(value)} <CopyButton text={dateTimeWithZone(value)} label="Copy the local time" />
-        </p>
-        <p>
-          {dateTimeWithZone(value, "UTC")} <CopyButton text={value} label="Copy the time in UTC" />
-        </p>
-        <label>
-          <input
-            type="checkbox"
-            checked={zone.value === "UTC"}
-            onChange={({ currentTarget }) => (zone.value = currentTarget.checked ? "UTC" : "local")}
-          />
-          Show all times in UTC
-        </label>
+        {wasOpened && <AbsoluteTimes value={value} />}
       </div>
     </>
   )
 }
 
 // internal
+
+const AbsoluteTimes = ({ value }: { readonly value: string }) => (
+  <>
+    <p>
+      {dateTimeWithZone(value)} <CopyButton text={dateTimeWithZone(value)} label="Copy the local time" />
+    </p>
+    <p>
+      {dateTimeWithZone(value, "UTC")} <CopyButton text={value} label="Copy the time in UTC" />
+    </p>
+    <label>
+      <input
+        type="checkbox"
+        checked={zone.value === "UTC"}
+        onChange={({ currentTarget }) => (zone.value = currentTarget.checked ? "UTC" : "local")}
+      />
+      Show all times in UTC
+    </label>
+  </>
+)
 
 /** Lists have many times, and few of them are pointed at. */
 const addTitle = ({ currentTarget }: { readonly currentTarget: HTMLTimeElement }): void => {
