@@ -140,12 +140,14 @@ export const investigationTools: ReadonlyArray<Tool> = [getInvestigationContext]
 /** A group with its newest useful report, notes and similar groups as Markdown. */
 export const readGroupMarkdown = (id: number) =>
   Effect.gen(function* () {
-    return groupMarkdown(yield* investigation(id), yield* DateTime.now).text
+    return groupMarkdown(yield* investigation(id), yield* DateTime.now, yield* WebAddress).text
   }).pipe(toFailure({}))
 
 /** A report as Markdown. */
 export const readReportMarkdown = (id: number) =>
-  Effect.map(reportById(id), (report) => reportMarkdown(report).text).pipe(toFailure({}))
+  Effect.gen(function* () {
+    return reportMarkdown(yield* reportById(id), yield* WebAddress).text
+  }).pipe(toFailure({}))
 
 // internal
 
