@@ -47,9 +47,10 @@ const listReports = reading({
       const reports = yield* Reports
       const { groupId, project } = yield* triage.group("groups.read", input.group_id)
       const range = yield* readRange(input)
+      const address = yield* WebAddress
       const { items, next } = fitted(
         yield* reports.list(project, groupId, range, pageRequest(input)),
-        reportJson,
+        (report) => reportJson(report, address),
       )
       return { ...untrustedFields(...untrustedOfReport), reports: items, ...next }
     }),
