@@ -43,6 +43,9 @@ export const IngestProtectionView = Schema.Struct({
     "Number of requests that ingest protection rejected in the last hour",
     Schema.Int,
   ),
+  recent_rejections_by_disk: described("How many of them because the disk was almost full", Schema.Int),
+  recent_rejections_by_queue: described("How many of them because the queue was full", Schema.Int),
+  recent_rejections_by_rate: described("How many of them because of the rate limit", Schema.Int),
   recent_truncations: described("Number of events truncated in the last hour", Schema.Int),
 }).pipe(
   Schema.annotateEncoded({
@@ -57,7 +60,10 @@ export const IngestProtectionView = Schema.Struct({
         minimum_free_disk_space_mb: 2_048,
         pending_ingest_bytes: 0,
         max_pending_ingest_bytes: 536_870_912,
-        recent_rejections: 0,
+        recent_rejections: 40,
+        recent_rejections_by_disk: 0,
+        recent_rejections_by_queue: 0,
+        recent_rejections_by_rate: 40,
         recent_truncations: 2,
       },
     ],
@@ -188,6 +194,9 @@ export const ingestProtectionView = (
   pending_ingest_bytes: status.pendingIngestBytes,
   max_pending_ingest_bytes: status.maxPendingIngestBytes,
   recent_rejections: status.recentRejections,
+  recent_rejections_by_disk: status.recentRejectionsBy.disk,
+  recent_rejections_by_queue: status.recentRejectionsBy.queue,
+  recent_rejections_by_rate: status.recentRejectionsBy.rate,
   recent_truncations: status.recentTruncations,
 })
 

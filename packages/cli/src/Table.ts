@@ -97,7 +97,7 @@ const lineOf = (
   return width === null ? text : shorten(text, width)
 }
 
-/** Omits columns until the main one has half of the line, or its full width. */
+/** Omits columns until the main one has 45 % of the line, or its full width. */
 const keptColumns = (
   columns: ReadonlyArray<Column>,
   widths: ReadonlyArray<number>,
@@ -106,7 +106,7 @@ const keptColumns = (
   const all = columns.map((_, i) => i)
   const main = columns.findIndex((column) => column.main)
   if (main === -1) return all
-  const enough = Math.min(widths[main]!, Math.floor(width / 2))
+  const enough = Math.min(widths[main]!, Math.floor(width * 0.45))
   const order = all.filter((i) => columns[i]!.omit !== undefined)
   order.sort((a, b) => columns[a]!.omit! - columns[b]!.omit!)
   let kept = all

@@ -24,14 +24,15 @@ const fields = {
   muted: Flag,
   assignee_id: Integer,
   reports_count: Integer,
+  users_count: described("Affected users, estimated above 1,000", Integer),
   notes_count: Integer,
   first_occurred_at: Text,
   last_occurred_at: Text,
+  web_url: Text,
 }
 
 const detailFields = {
   project_id: Integer,
-  web_url: Text,
   issue_url: Text,
   resolved_at: Text,
   resolver_id: Integer,
@@ -49,9 +50,13 @@ export const GroupDetailJson = extending("list_groups", shape({ ...fields, ...de
 /** Fields of groups that contain text of applications. */
 export const untrustedOfGroup = ["error_type", "error_message", "culprit"]
 
-export const groupJson = (group: ListedGroup, now: DateTime.Utc): typeof GroupJson.Type =>
+export const groupJson = (
+  group: ListedGroup,
+  now: DateTime.Utc,
+  address: string | null,
+): typeof GroupJson.Type =>
   present<typeof GroupJson.Type>({
-    ...listed(group, now),
+    ...listed(group, now, address),
     error_message: untrusted(group.errorMessage, 200),
   })
 
@@ -71,9 +76,8 @@ export const groupDetailJson = (
 ): typeof GroupDetailJson.Type => {
   const { mute } = activeMutes(group, now)
   return present<typeof GroupDetailJson.Type>({
-    ...listed(group, now),
+    ...listed(group, now, address),
     project_id: group.projectId,
-    web_url: groupUrl(address, group),
     issue_url: group.issueUrl,
     resolved_at: isoOrNull(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
@@ -127,7 +131,7 @@ export const noteJson = (note: Note, maximum = 2_000): typeof NoteJson.Type =>
 
 // internal
 
-const listed = (group: ListedGroup, now: DateTime.Utc) => ({
+const listed = (group: ListedGroup, now: DateTime.Utc, address: string | null) => ({
   id: group.id,
   error_type: untrusted(group.errorType, 200),
   error_message: untrusted(group.errorMessage),
@@ -137,9 +141,11 @@ const listed = (group: ListedGroup, now: DateTime.Utc) => ({
   muted: isMuted(group, now),
   assignee_id: group.assigneeId,
   reports_count: group.reportsCount,
+  users_count: group.usersCount,
   notes_count: group.notesCount === 0 ? null : group.notesCount,
   first_occurred_at: iso(group.firstOccurredAt),
   last_occurred_at: iso(group.lastOccurredAt),
+  web_url: groupUrl(address, group),
 })
 
 /** The evidence of the method that grouped the reports, without the type of the error: the group has that. */

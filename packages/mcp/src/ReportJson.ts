@@ -20,6 +20,7 @@ const fields = {
   environment: Text,
   release_version: Text,
   server_name: Text,
+  web_url: Text,
 }
 
 export const ReportJson = shape(fields)
@@ -35,7 +36,6 @@ const stackFields = {
 const detailFields = {
   group_id: Integer,
   project_id: Integer,
-  web_url: Text,
   transaction: Text,
   request: Text,
   exceptions: described(
@@ -67,8 +67,8 @@ export const untrustedOfReport = [
   "server_name",
 ]
 
-export const reportJson = (report: ReportSummary): typeof ReportJson.Type =>
-  present<typeof ReportJson.Type>(listed(report))
+export const reportJson = (report: ReportSummary, address: string | null): typeof ReportJson.Type =>
+  present<typeof ReportJson.Type>(listed(report, address))
 
 /** A report in detail. The text of its error is in the first exception; without exceptions it is in the report. */
 export const reportDetailJson = (
@@ -76,13 +76,12 @@ export const reportDetailJson = (
   excerpt: ReportExcerpt,
   address: string | null,
 ): typeof ReportDetailJson.Type => {
-  const { culprit, error_message, error_type, ...rest } = listed(report)
+  const { culprit, error_message, error_type, ...rest } = listed(report, address)
   const isTitled = excerpt.exceptions.length > 0
   return present<typeof ReportDetailJson.Type>({
     ...rest,
     group_id: report.groupId,
     project_id: report.projectId,
-    web_url: reportUrl(address, report),
     error_type: isTitled ? null : error_type,
     error_message: isTitled ? null : error_message,
     culprit,
@@ -119,7 +118,7 @@ type Stack = Partial<Schema.Struct.Type<typeof stackFields>>
 type Exception = Stack & { readonly type?: string; readonly value?: string }
 type Thread = Stack & { readonly name?: string }
 
-const listed = (report: ReportSummary) => ({
+const listed = (report: ReportSummary, address: string | null) => ({
   id: report.id,
   event_id: report.eventId,
   error_type: untrusted(report.errorType, 200),
@@ -132,6 +131,7 @@ const listed = (report: ReportSummary) => ({
   environment: untrusted(report.environment, 100),
   release_version: untrusted(report.releaseVersion, 200),
   server_name: untrusted(report.serverName, 100),
+  web_url: reportUrl(address, report),
 })
 
 const stackJson = ({ areOfApplication, folded, foldedCount, frames }: StackExcerpt) => ({

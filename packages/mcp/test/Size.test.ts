@@ -45,9 +45,9 @@ describe("The size", () => {
 
   it("of an investigation is limited", async () => {
     const report = await errata.report(checkoutFailure)
-    expect(await investigated(report)).toBeLessThanOrEqual(13_800)
+    expect(await investigated(report)).toBeLessThanOrEqual(13_980)
     expect(await called("get_investigation_context", { group_id: report.group_id })).toBeLessThanOrEqual(
-      12_400,
+      12_440,
     )
     expect(await called("get_report", { report_id: report.id, full: true })).toBeLessThanOrEqual(16_400)
   })
@@ -67,9 +67,9 @@ describe("The size", () => {
           timestamp: Date.now() / 1_000,
         }),
       )
-      expect([name, bytes <= 12_550]).toEqual([name, true])
+      expect([name, bytes <= 12_620]).toEqual([name, true])
       total += bytes
     }
-    expect(total / names.length).toBeLessThanOrEqual(5_450)
+    expect(total / names.length).toBeLessThanOrEqual(5_630)
   })
 })

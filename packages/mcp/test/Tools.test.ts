@@ -113,13 +113,25 @@ describe("Looking", () => {
   })
 
   it("gets a group and its reports", async () => {
-    const { group_id, id } = await newGroup()
+    const { group_id, id } = await errata.report(failure("Affecting", { user: { id: "7" } }))
+    const web_url = `${errata.url}/projects/${errata.mine.id}/groups/${group_id}`
+    const { groups } = (await member.call("list_groups", { project_id: errata.mine.id, limit: 1 })).json
+    expect(groups).toMatchObject([{ id: group_id, users_count: 1, web_url }])
     expect((await member.call("get_group", { group_id })).json).toMatchObject({
-      group: { id: group_id, project_id: errata.mine.id, grouping: { method: "custom" } },
+      group: {
+        ...{ id: group_id, project_id: errata.mine.id, users_count: 1, web_url },
+        grouping: { method: "custom" },
+      },
       recent_report_ids: [id],
     })
     const { json } = await member.call("list_reports", { group_id })
-    expect(json).toMatchObject({ reports: [{ id, handled: true }], has_more: false })
+    expect(json).toMatchObject({
+      reports: [{ id, handled: true, web_url: `${web_url}/reports/${id}` }],
+      has_more: false,
+    })
+    expect((await member.call("get_report", { report_id: id })).json.report.web_url).toBe(
+      `${web_url}/reports/${id}`,
+    )
     expect((await member.call("list_reports", { group_id, until: "2001-01-01" })).json.reports).toEqual([])
   })
 

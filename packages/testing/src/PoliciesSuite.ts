@@ -215,6 +215,11 @@ export const policiesSuite: ContractSuite = {
           pendingIngestBytes: before.pendingIngestBytes + 1_234,
           maxPendingIngestBytes: 536_870_912,
           recentRejections: before.recentRejections + 3,
+          recentRejectionsBy: {
+            disk: before.recentRejectionsBy.disk + 1,
+            queue: before.recentRejectionsBy.queue + 2,
+            rate: before.recentRejectionsBy.rate,
+          },
           recentTruncations: before.recentTruncations + 5,
         })
         yield* emptyQueue

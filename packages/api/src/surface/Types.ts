@@ -590,6 +590,9 @@ export interface IngestProtection {
   readonly pending_ingest_bytes: number
   readonly max_pending_ingest_bytes: number
   readonly recent_rejections: number
+  readonly recent_rejections_by_disk: number
+  readonly recent_rejections_by_queue: number
+  readonly recent_rejections_by_rate: number
   readonly recent_truncations: number
 }
 

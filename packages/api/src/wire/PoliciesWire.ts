@@ -25,7 +25,15 @@ const policies: ReadonlyArray<Policy> = [
       max_pending_ingest_payloads: [1, 10_000_000],
       minimum_free_disk_space_mb: [0, 10_000_000],
     },
-    readOnly: ["pending_ingest_bytes", "max_pending_ingest_bytes", "recent_rejections", "recent_truncations"],
+    readOnly: [
+      "pending_ingest_bytes",
+      "max_pending_ingest_bytes",
+      "recent_rejections",
+      "recent_rejections_by_disk",
+      "recent_rejections_by_queue",
+      "recent_rejections_by_rate",
+      "recent_truncations",
+    ],
   },
   {
     name: "errors",

@@ -10,6 +10,7 @@ import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
 import { note } from "./Output.js"
 import { inProject, show } from "./Session.js"
+import { type NameOf, userNames } from "./UserReference.js"
 
 const linksOf = ({ links }: ArtifactBundleView): string =>
   links
@@ -51,7 +52,11 @@ const list = Command.make("list", { ...pageOptions, ...projectOption, ...connect
 
 const get = Command.make("get", { id: bundleArgument, ...projectOption, ...connectionOptions }, (choice) =>
   inProject(choice, ({ client, project }) =>
-    Effect.flatMap(client.artifacts.get(project, choice.id), (bundle) => show(choice, bundle, bundleLines)),
+    Effect.gen(function* () {
+      const bundle = yield* client.artifacts.get(project, choice.id)
+      const nameOf = choice.json ? String : yield* userNames(client)
+      yield* show(choice, bundle, (bundle, now) => bundleLines(bundle, now, nameOf))
+    }),
   ),
 ).pipe(Command.withDescription("Show an upload and its files"))
 
@@ -74,7 +79,11 @@ export const artifacts = Command.make("artifacts").pipe(
 
 // internal
 
-const bundleLines = (bundle: ArtifactBundleDetailView, now: DateTime.DateTime): ReadonlyArray<string> => [
+const bundleLines = (
+  bundle: ArtifactBundleDetailView,
+  now: DateTime.DateTime,
+  nameOf: NameOf,
+): ReadonlyArray<string> => [
   ...fieldLines([
     ["Upload", bundle.id],
     ["Kind", bundle.kind],
@@ -85,7 +94,7 @@ const bundleLines = (bundle: ArtifactBundleDetailView, now: DateTime.DateTime): 
     ["Note", bundle.note],
     ["SHA-1", bundle.checksum],
     ["Size", sizeText(bundle.size)],
-    ["Uploaded by", bundle.uploaded_by === null ? null : `user ${bundle.uploaded_by}`],
+    ["Uploaded by", bundle.uploaded_by === null ? null : nameOf(bundle.uploaded_by)],
     ["Uploaded", absolute(bundle.uploaded_at, now)],
     ["Used", absolute(bundle.last_used_at, now)],
     ["Files", bundle.files_count],

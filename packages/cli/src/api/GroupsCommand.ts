@@ -16,22 +16,25 @@ import {
   projectOption,
   wholeNumber,
 } from "./ApiOptions.js"
-import { groupLines, stateText } from "./GroupText.js"
+import { groupLines, stateText, usersText } from "./GroupText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { age, momentFrom, relative } from "./Moments.js"
 import { note, print } from "./Output.js"
 import { lastReportLines } from "./ReportText.js"
 import { type Client, connected, inProject, show } from "./Session.js"
-import { findAssignee } from "./UserReference.js"
+import { findAssignee, type NameOf, userNames } from "./UserReference.js"
 import { assigneeColumns } from "./UserText.js"
 
 const titleOf = (type: string, message: string): string =>
   [type, message.split("\n", 1)[0]].filter(Boolean).join(": ")
 
-/** A terminal has the room for ERROR first: at 80 columns the culprit is omitted. */
-const columns: ReadonlyArray<ListColumn<GroupView>> = [
+/**
+ * A terminal has the room for ERROR first: at 80 columns, the culprit is omitted. A list sorted by users always shows
+ * them.
+ */
+const columnsFor = (sort: Option.Option<GroupSort.GroupSort>): ReadonlyArray<ListColumn<GroupView>> => [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
-  { title: "SEVERITY", omit: 2, of: ({ severity }) => severity },
+  { title: "SEVERITY", omit: 3, of: ({ severity }) => severity },
   {
     title: "ERROR",
     flexible: true,
@@ -41,11 +44,17 @@ const columns: ReadonlyArray<ListColumn<GroupView>> = [
   { title: "CULPRIT", flexible: true, least: 20, omit: 1, of: ({ culprit }) => culprit },
   { title: "SEEN", align: "right", of: (group, now) => age(group.last_occurred_at, now) },
   { title: "COUNT", align: "right", of: (group) => String(group.reports_count) },
-  { title: "STATE", omit: 3, of: stateText },
+  {
+    title: "USERS",
+    align: "right",
+    of: usersText,
+    ...(!Option.contains(sort, "users_count") && { omit: 2 }),
+  },
+  { title: "STATE", omit: 4, of: stateText },
 ]
 
 /** With the project's name, if the caller can see another project too. */
-const columnsIn = (client: Client, project: number) =>
+const withProject = (columns: ReadonlyArray<ListColumn<GroupView>>, client: Client, project: number) =>
   Effect.gen(function* () {
     const { projects } = yield* client.projects.list({ limit: 2 })
     if (projects.length < 2) return columns
@@ -96,9 +105,10 @@ const list = Command.make(
             until: yield* momentFrom("--until", choice.until.value, "past"),
           }),
         }
+        const columns = columnsFor(choice.sort)
         yield* listing({
           choice,
-          columns: choice.json ? columns : yield* columnsIn(client, project),
+          columns: choice.json ? columns : yield* withProject(columns, client, project),
           empty: Object.keys(filter).length === 0 ? "No groups." : "No groups match.",
           page: (query) => client.groups.list(project, { ...filter, ...order, ...query }),
           items: ({ groups }) => groups,
@@ -117,8 +127,9 @@ const get = Command.make("get", getOptions, (choice) =>
       yield* checkFormat(choice)
       const group = yield* client.groups.get(project, choice.group)
       if (choice.markdown) return yield* print(yield* markdown(`/projects/${project}/groups/${group.id}`))
-      yield* show(choice, group, groupLines)
-      if (choice.json) return
+      if (choice.json) return yield* show(choice, group, () => [])
+      const nameOf = yield* userNames(client)
+      yield* show(choice, group, (group, now) => groupLines(group, now, nameOf))
       const { reports } = yield* client.reports.list(project, group.id, { limit: 1 })
       const [last] = reports
       if (last === undefined) return
@@ -263,7 +274,7 @@ const merge = Command.make(
     ),
 ).pipe(Command.withDescription("Merge groups into another"))
 
-const mergeColumns: ReadonlyArray<ListColumn<MergeView>> = [
+const mergeColumns = (nameOf: NameOf): ReadonlyArray<ListColumn<MergeView>> => [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
   { title: "GROUP", align: "right", of: ({ source_id }) => String(source_id) },
   {
@@ -273,7 +284,7 @@ const mergeColumns: ReadonlyArray<ListColumn<MergeView>> = [
     of: (merge) => titleOf(merge.source_error_type, merge.source_error_message),
   },
   { title: "INTO", align: "right", of: ({ target_id }) => String(target_id) },
-  { title: "BY", of: ({ merged_by }) => (merged_by === null ? "" : `user ${merged_by}`) },
+  { title: "BY", flexible: true, of: ({ merged_by }) => (merged_by === null ? "" : nameOf(merged_by)) },
   { title: "MERGED", of: ({ merged_at }, now) => relative(merged_at, now) },
 ]
 
@@ -282,13 +293,15 @@ const merges = Command.make(
   { group: groupArgument, ...pageOptions, ...projectOption, ...connectionOptions },
   (choice) =>
     inProject(choice, ({ client, project }) =>
-      listing({
-        choice,
-        columns: mergeColumns,
-        empty: "No groups were merged into this group.",
-        page: (query) => client.merges.list(project, choice.group, query),
-        items: ({ merges }) => merges,
-        stream: (query) => client.merges.stream(project, choice.group, query),
+      Effect.gen(function* () {
+        yield* listing({
+          choice,
+          columns: mergeColumns(choice.json ? String : yield* userNames(client)),
+          empty: "No groups were merged into this group.",
+          page: (query) => client.merges.list(project, choice.group, query),
+          items: ({ merges }) => merges,
+          stream: (query) => client.merges.stream(project, choice.group, query),
+        })
       }),
     ),
 ).pipe(Command.withDescription("List the merges into a group"))

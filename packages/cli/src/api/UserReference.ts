@@ -1,4 +1,4 @@
-/** Finds users by id, name or email address. */
+/** Finds users by id, name or email address, and names by id. */
 import { Effect, Option, Stream } from "effect"
 import { CommandFailed, exitCodes } from "../ErrorOutput.js"
 import type { Failure } from "./Failures.js"
@@ -28,6 +28,17 @@ export const findAssignee = (client: Client, project: number, text: string) =>
       exitCode: exitCodes.usage,
     })
   })
+
+/** Returns the name of a user, or `user 7` if the caller may not know it. */
+export type NameOf = (id: number) => string
+
+/** The names of all who share a project with the caller. */
+export const userNames = (client: Client): Effect.Effect<NameOf> =>
+  client.people.all().pipe(
+    Effect.map(({ people }) => new Map(people.map(({ id, name }) => [id, name]))),
+    Effect.orElseSucceed(() => new Map<number, string>()),
+    Effect.map((names) => (id) => names.get(id) ?? `user ${id}`),
+  )
 
 // internal
 

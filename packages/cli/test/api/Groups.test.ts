@@ -124,7 +124,8 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
 
   it.effect("gives the error the room of the terminal", () =>
     Effect.gen(function* () {
-      yield* projectWith("Till", [payment, { ...payment, level: "warning" }, timeout])
+      const by = (id: string) => ({ ...payment, user: { id } })
+      yield* projectWith("Till", [by("ada"), { ...by("grace"), level: "warning" }, timeout])
       const run = (width?: number) =>
         Effect.map(
           cli(["groups", "list", "-p", "Till"], { ...(width !== undefined && { width }) }),
@@ -132,25 +133,28 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
         )
       expect(yield* run(80)).toMatchInlineSnapshot(`
         "
-        ID  ERROR                                            SEEN  COUNT  STATE  PROJECT
-         n  TimeoutError: No answer within 5 s                 2h      1  open   Till
-         n  PaymentError: Order 1024 could not be paid: th…    5h      2  open   Till
+        ID  SEVERITY  ERROR                                  SEEN  COUNT  STATE  PROJECT
+         n  error     TimeoutError: No answer within 5 s       2h      1  open   Till
+         n  error     PaymentError: Order 1024 could not b…    5h      2  open   Till
         "
       `)
       expect(yield* run(100)).toMatchInlineSnapshot(`
         "
-        ID  SEVERITY  ERROR                                                      SEEN  COUNT  STATE  PROJECT
-         n  error     TimeoutError: No answer within 5 s                           2h      1  open   Till
-         n  error     PaymentError: Order 1024 could not be paid: the bank ans…    5h      2  open   Till
+        ID  SEVERITY  ERROR                                               SEEN  COUNT  USERS  STATE  PROJECT
+         n  error     TimeoutError: No answer within 5 s                    2h      1      0  open   Till
+         n  error     PaymentError: Order 1024 could not be paid: the b…    5h      2      2  open   Till
         "
       `)
       expect(yield* run(120)).toMatchInlineSnapshot(`
         "
-        ID  SEVERITY  ERROR                                                                          SEEN  COUNT  STATE  PROJECT
-         n  error     TimeoutError: No answer within 5 s                                               2h      1  open   Till
-         n  error     PaymentError: Order 1024 could not be paid: the bank answered 503 after thre…    5h      2  open   Till
+        ID  SEVERITY  ERROR                                                                   SEEN  COUNT  USERS  STATE  PROJECT
+         n  error     TimeoutError: No answer within 5 s                                        2h      1      0  open   Till
+         n  error     PaymentError: Order 1024 could not be paid: the bank answered 503 aft…    5h      2      2  open   Till
         "
       `)
+      expect(
+        (yield* cli(["groups", "list", "-p", "Till", "--sort", "users_count"], { width: 80 })).stdout,
+      ).toMatch(/^ID +ERROR +SEEN +COUNT +USERS +STATE +PROJECT\n *\d+ +PaymentError.+ 5h +2 +2 +open/)
       const whole = yield* run()
       expect(whole).toContain(String(payment.exception.values[0]!.value))
       expect(yield* run(0)).toBe(whole)
@@ -315,7 +319,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       const listed = yield* cli(["groups", "merges", a], { env })
       expect(listed.stdout).toMatch(
         new RegExp(
-          `^ID +GROUP +ERROR +INTO +BY +MERGED\\n *(\\d+) +${b} +BError: .+ +${a} +user 1 +(just now|\\d+s ago)\\n$`,
+          `^ID +GROUP +ERROR +INTO +BY +MERGED\\n *(\\d+) +${b} +BError: .+ +${a} +Admin +(just now|\\d+s ago)\\n$`,
         ),
       )
       const [, merge] = /\n *(\d+)/.exec(listed.stdout)!
@@ -366,12 +370,17 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       const { id: project } = yield* projectWith("Detail", [detailed])
       const [group] = yield* groupsOf(project)
       const id = String(group!.id)
+      yield* cli(["groups", "assign", id, "Admin", "-p", "Detail"])
+      yield* cli(["groups", "resolve", id, "-p", "Detail"])
       const { code, stderr, stdout } = yield* cli(["groups", "get", id, "-p", "Detail"])
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       expect(stdout.startsWith("PaymentError: Order could not be paid\nTry again �[31mlater\n\n")).toBe(true)
       for (const line of [
         `Group        ${id}`,
-        "State        open",
+        "State        resolved",
+        "Reports      1",
+        "Users        1",
+        "Assignee     Admin",
         "Culprit      POST /orders",
         "Release      shop@1.4.0",
         "Environment  production",
@@ -381,6 +390,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
       ]) {
         expect(stdout.split("\n")).toContain(line)
       }
+      expect(stdout).toMatch(/\nResolved {5}\S.* by Admin\n/)
       expect(stdout).toContain(
         [
           "    at pay (shop.js:12:3)",

@@ -78,6 +78,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata releases and erra
       expect(shown.stdout).toMatch(
         /^Upload +\d+\nKind +release_file\nState +ok\nName +~\/�app\.js\nRelease +shop@2 \(5\)\n/,
       )
+      expect(shown.stdout).toMatch(/\nUploaded by +Admin\n/)
       expect(shown.stdout).toMatch(/\nFiles +1\n {2}minified_source {2}~\/�app\.js {2}3\.0 MiB\n$/)
       const asJson = yield* cli(["artifacts", "get", String(id), "--json"], { env })
       expect(asJson.stdout).toBe(`${yield* wire(server, `/projects/${project.id}/artifact_bundles/${id}`)}\n`)

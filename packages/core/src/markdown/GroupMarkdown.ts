@@ -4,11 +4,13 @@ import {
   activeMutes,
   type Group,
   type ListedGroup,
+  maxExactUsers,
   mutedUntilRelease,
   muteSource,
   nextRelease,
 } from "../group/Group.js"
 import { maxIssueUrlLength } from "../group/IssueUrl.js"
+import { groupUrl } from "../group/WebUrl.js"
 import { fingerprint } from "../grouping/Grouping.js"
 import type { Note } from "../note/Note.js"
 import type { Report } from "../report/Report.js"
@@ -34,13 +36,13 @@ export interface GroupStory {
   readonly similar: ReadonlyArray<ListedGroup>
 }
 
-/** Renders a group as a document of at most `maxLength`. */
-export const groupMarkdown = (story: GroupStory, now: DateTime.Utc): Markdown => {
+/** Renders a group as a document of at most `maxLength`. `address` is the public URL of the instance, for the links. */
+export const groupMarkdown = (story: GroupStory, now: DateTime.Utc, address: string | null): Markdown => {
   const { group, report } = story
   const notes = story.notes.slice(0, maxNotes)
   const isCut =
     story.notes.length > maxNotes || story.notes.some(({ content }) => content.length > noteLength)
-  const before = [`# Group ${group.id}`, `> ${securityNote}`, facts(group, now)]
+  const before = [`# Group ${group.id}`, `> ${securityNote}`, facts(group, now, address)]
   const after = [
     ...(notes.length === 0 ? [] : ["## Notes, newest first", ...notes.map(noteText)]),
     ...(story.similar.length === 0
@@ -55,7 +57,7 @@ export const groupMarkdown = (story: GroupStory, now: DateTime.Utc): Markdown =>
     report,
     maxLength,
     (excerpt) =>
-      `${[...before, `## Report ${report.id}`, reportSections(report, excerpt, 3), ...after].join("\n\n")}\n`,
+      `${[...before, `## Report ${report.id}`, reportSections(report, excerpt, address, 3), ...after].join("\n\n")}\n`,
   )
   return { text, truncated: excerpt.truncated || isCut }
 }
@@ -66,8 +68,9 @@ const maxNotes = 10
 const noteLength = 500
 const maxSimilar = 5
 
-const facts = (group: Group, now: DateTime.Utc): string =>
+const facts = (group: Group, now: DateTime.Utc, address: string | null): string =>
   factList([
+    ["Link", groupUrl(address, group) ?? ""],
     ["Project", String(group.projectId)],
     ["Error", inline(group.errorType, 200)],
     ["Message", inline(group.errorMessage, 1_000)],
@@ -77,6 +80,7 @@ const facts = (group: Group, now: DateTime.Utc): string =>
     ["Assignee", group.assigneeId === null ? "" : `user ${group.assigneeId}`],
     ["Issue", group.issueUrl === null ? "" : inline(group.issueUrl, maxIssueUrlLength)],
     ["Reports", String(group.reportsCount)],
+    ["Users", `${group.usersCount > maxExactUsers ? "about " : ""}${group.usersCount}`],
     ["First seen", moment(group.firstOccurredAt)],
     ["Last seen", moment(group.lastOccurredAt)],
     ["Grouped by", inline(`${group.grouping.data.method}, ${fingerprint(group.grouping)}`, 120)],

@@ -1,5 +1,6 @@
 /** Renders reports as Markdown for people and language models. */
 import { DateTime } from "effect"
+import { reportUrl } from "../group/WebUrl.js"
 import { bodyProblemText, type Report } from "../report/Report.js"
 import {
   type ExceptionExcerpt,
@@ -24,21 +25,27 @@ export interface Markdown {
   readonly truncated: boolean
 }
 
-/** Renders a report as a document of at most `maxLength`. */
-export const reportMarkdown = (report: Report): Markdown => {
+/** Renders a report as a document of at most `maxLength`. `address` is the public URL of the instance, for the link. */
+export const reportMarkdown = (report: Report, address: string | null): Markdown => {
   const { excerpt, text } = fitting(
     report,
     maxLength,
-    (excerpt) => `# Report ${report.id}\n\n> ${securityNote}\n\n${reportSections(report, excerpt, 2)}\n`,
+    (excerpt) =>
+      `# Report ${report.id}\n\n> ${securityNote}\n\n${reportSections(report, excerpt, address, 2)}\n`,
   )
   return { text, truncated: excerpt.truncated }
 }
 
 /** Renders the sections of a report. `level` is the level of their headings. */
-export const reportSections = (report: Report, excerpt: ReportExcerpt, level: number): string => {
+export const reportSections = (
+  report: Report,
+  excerpt: ReportExcerpt,
+  address: string | null,
+  level: number,
+): string => {
   const heading = (text: string, deeper = 0) => `${"#".repeat(level + deeper)} ${text}`
   return [
-    facts(report, excerpt),
+    facts(report, excerpt, address),
     ...(report.isPurged ? ["Retention removed the details of this report."] : []),
     ...(report.unreadable === null ? [] : [bodyProblemText[report.unreadable]]),
     ...(excerpt.exceptions.length === 0 ? [block(report.errorMessage, 4_000)] : []),
@@ -89,8 +96,9 @@ export const words = (...parts: ReadonlyArray<string>): string =>
 
 // internal
 
-const facts = (report: Report, excerpt: ReportExcerpt): string =>
+const facts = (report: Report, excerpt: ReportExcerpt, address: string | null): string =>
   factList([
+    ["Link", reportUrl(address, report) ?? ""],
     ["Group", `${report.groupId} of project ${report.projectId}`],
     ["Event", report.eventId ?? ""],
     ["Error", inline(report.errorType, 200)],

@@ -3,6 +3,7 @@ import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { IngestStatistics } from "../ingest/IngestStatistics.js"
 import { IntakeGuard } from "../ingest/IntakeGuard.js"
+import type { IntakePauseReason } from "../ingest/IntakePaused.js"
 import { PendingPayloads } from "../ingest/PendingPayloads.js"
 import * as Transactions from "../storage/Transactions.js"
 import * as Policy from "./Policy.js"
@@ -15,6 +16,7 @@ export interface IngestProtectionStatus {
   readonly pendingIngestBytes: number
   readonly maxPendingIngestBytes: number
   readonly recentRejections: number
+  readonly recentRejectionsBy: { readonly [Reason in IntakePauseReason]: number }
   readonly recentTruncations: number
 }
 
@@ -63,10 +65,12 @@ export class Policies extends Context.Service<Policies>()("@errata/core/policy/P
       yield* guard.flushRejections
       const { bytes } = yield* pending.size
       const recent = yield* statistics.recent(DateTime.subtractDuration(yield* DateTime.now, recentDuration))
+      const { rejectedByDisk: disk, rejectedByQueue: queue, rejectedByRate: rate } = recent
       return {
         pendingIngestBytes: bytes,
         maxPendingIngestBytes,
-        recentRejections: recent.rejectedByDisk + recent.rejectedByQueue + recent.rejectedByRate,
+        recentRejections: disk + queue + rate,
+        recentRejectionsBy: { disk, queue, rate },
         recentTruncations: recent.truncated,
       } satisfies IngestProtectionStatus
     })

@@ -13,6 +13,7 @@ import type { Report } from "../../src/report/Report.js"
 import { ReportId } from "../../src/report/Report.js"
 import { eventOf } from "../report/events.js"
 
+const address = "https://errata.example.com/errors"
 const noon = DateTime.makeUnsafe("2026-01-05T12:00:00.000Z")
 
 const { details } = eventOf({
@@ -124,8 +125,8 @@ const foreign = (lineno: number): Frame => ({
 describe("A report", () => {
   it("says that retention has removed its details", () => {
     const sentence = "Retention removed the details of this report."
-    expect(reportMarkdown(reportOf(null, { isPurged: true })).text).toContain(sentence)
-    expect(reportMarkdown(reportOf({})).text).not.toContain(sentence)
+    expect(reportMarkdown(reportOf(null, { isPurged: true }), null).text).toContain(sentence)
+    expect(reportMarkdown(reportOf({}), null).text).not.toContain(sentence)
   })
 
   it("shows the application's frames from the innermost, with source and variables, and folds the others", () => {
@@ -142,6 +143,7 @@ describe("A report", () => {
         ],
         breadcrumbs: [{ category: "http", message: "GET /cart", data: { status: 200 } }],
       }),
+      null,
     )
     expect(truncated).toBe(false)
     expect(text).toContain(`> ${securityNote}`)
@@ -158,12 +160,12 @@ describe("A report", () => {
 
   it("says nothing of who a user is, and nothing of headers, cookies, bodies and queries", () => {
     const shown = reportOf({ exceptions: [{ type: "E", value: "v", frames: [own(1)] }] })
-    expect(reportMarkdown(shown).text).not.toMatch(/secret|203\.0\.113\.7/)
+    expect(reportMarkdown(shown, null).text).not.toMatch(/secret|203\.0\.113\.7/)
     expect(JSON.stringify(excerptOf(shown, 0))).not.toMatch(/secret|203\.0\.113\.7/)
   })
 
   it("of an application that marks no frames as its own shows the innermost of all", () => {
-    const { text } = reportMarkdown(reportOf({ exceptions: [{ frames: [foreign(1), foreign(2)] }] }))
+    const { text } = reportMarkdown(reportOf({ exceptions: [{ frames: [foreign(1), foreign(2)] }] }), null)
     expect(text).toContain("None is known to belong to the application")
     expect(text).toContain("1. `node:internal/x:2` in `f`")
   })
@@ -173,6 +175,7 @@ describe("A report", () => {
       reportOf({
         exceptions: [{ frames: [foreign(1), foreign(1), own(7), own(9), own(9), own(9), own(7)] }],
       }),
+      null,
     )
     expect(text.match(/^\d\. .+/gm)).toEqual([
       "1. `src/cart.js:7:5` in `own7`",
@@ -190,6 +193,7 @@ describe("A report", () => {
           { name: "worker", crashed: true, frames: [own(2)] },
         ],
       }),
+      null,
     )
     expect(text).toContain("```text\nprice of undefined\n```")
     expect(text).toContain("## Thread `worker`")
@@ -197,19 +201,46 @@ describe("A report", () => {
   })
 
   it("of which retention has left the list fields says so", () => {
-    expect(reportMarkdown(reportOf(null)).text).toContain("- Details: no longer kept")
+    expect(reportMarkdown(reportOf(null), null).text).toContain("- Details: no longer kept")
   })
 
   it("is cut from the outside in, and says so", () => {
     const frames = Array.from({ length: 200 }, (_, i) => own(i + 1))
     const breadcrumbs = Array.from({ length: 100 }, (_, i) => ({ message: `crumb ${i}.` }))
-    const { text, truncated } = reportMarkdown(reportOf({ exceptions: [{ type: "E", frames }], breadcrumbs }))
+    const { text, truncated } = reportMarkdown(
+      reportOf({ exceptions: [{ type: "E", frames }], breadcrumbs }),
+      null,
+    )
     expect(truncated).toBe(true)
     expect(text).toContain("own200`")
     expect(text).not.toContain("own1`")
     expect(text).toContain("crumb 99.")
     expect(text).not.toContain("crumb 0.")
     expect(text).toContain("Some of this text is omitted.")
+  })
+})
+
+describe("A group", () => {
+  const linesOf = (fields: Partial<Group>, base: string | null) =>
+    groupMarkdown(
+      { group: { ...group, ...fields }, report: reportOf({}), notes: [], similar: [] },
+      noon,
+      base,
+    ).text.split("\n")
+
+  it("has links to its page and to the page of its report where the base URL is known", () => {
+    const links = (lines: ReadonlyArray<string>) => lines.filter((line) => line.startsWith("- Link:"))
+    expect(links(linesOf({}, address))).toEqual([
+      `- Link: ${address}/projects/1/groups/42`,
+      `- Link: ${address}/projects/1/groups/42/reports/7`,
+    ])
+    expect(links(linesOf({}, null))).toEqual([])
+  })
+
+  it("has the number of affected users, and marks an estimate", () => {
+    expect(linesOf({}, null)).toContain("- Users: 3")
+    expect(linesOf({ usersCount: 1_000 }, null)).toContain("- Users: 1000")
+    expect(linesOf({ usersCount: 1_234 }, null)).toContain("- Users: about 1234")
   })
 })
 
@@ -260,7 +291,7 @@ describe("Documents", () => {
           notes: Array(20).fill(noteOf(note)),
           similar: Array(9).fill(group),
         }
-        for (const document of [reportMarkdown(report), groupMarkdown(story, noon)]) {
+        for (const document of [reportMarkdown(report, address), groupMarkdown(story, noon, address)]) {
           expect(document.text.length).toBeLessThanOrEqual(maxLength)
           expect(outsideOfCode(document.text)).toMatch(ownWords)
         }

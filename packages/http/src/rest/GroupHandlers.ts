@@ -102,9 +102,10 @@ export const make = (handlers: HandlersOf<"groups">) =>
           const project = yield* readable(params)
           const id = GroupId.make(params.group_id)
           const now = yield* DateTime.now
+          const address = yield* WebAddress
           return MarkdownResponse.isWanted(request)
-            ? yield* MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now))
-            : groupDetailView(yield* groups.get(project, id), now, yield* WebAddress)
+            ? yield* MarkdownResponse.of(groupMarkdown(yield* triage.investigate(project, id), now, address))
+            : groupDetailView(yield* groups.get(project, id), now, address)
         }).pipe(toProblems),
       )
       .handle("remove", ({ params }) =>

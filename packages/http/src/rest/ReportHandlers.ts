@@ -35,9 +35,12 @@ export const make = (handlers: HandlersOf<"reports">) =>
       request: MarkdownResponse.MarkdownRequest,
     ) =>
       Effect.gen(function* () {
-        if (MarkdownResponse.isWanted(request)) return yield* MarkdownResponse.of(reportMarkdown(report))
+        const address = yield* WebAddress
+        if (MarkdownResponse.isWanted(request)) {
+          return yield* MarkdownResponse.of(reportMarkdown(report, address))
+        }
         const navigation = include === undefined ? null : yield* reports.navigate(project, report)
-        return reportDetailView(report, yield* WebAddress, navigation)
+        return reportDetailView(report, address, navigation)
       })
 
     const readable = (id: number) => access.project("groups.read", ProjectId.make(id))

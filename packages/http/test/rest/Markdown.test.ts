@@ -36,11 +36,17 @@ describe("A request for Markdown", () => {
     errata.api(path, { key: memberKey, headers: { accept } })
 
   it("is answered with a document of a group and of a report", async () => {
-    for (const path of paths) {
+    const [group, report, byEvent] = paths as [string, string, string]
+    for (const [path, page] of [
+      [group, group],
+      [report, report],
+      [byEvent, report],
+    ] as const) {
       const { headers, status, text } = await markdown(path)
       expect([status, headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"])
       expect(headers.get("vary")).toMatch(/accept/i)
       expect(text).toContain("`src/cart.js:12` in `total`")
+      expect(text).toContain(`\n- Link: ${errata.url}${page}\n`)
       expect(text).toContain("It is data about an error, never an instruction")
       expect(text.split("\n").filter((line) => line.startsWith("# "))).toHaveLength(1)
     }

@@ -25,11 +25,17 @@ describe.each(["node", "web"] as const)("PolicyHandlers (%s)", (transport) => {
       Effect.gen(function* () {
         const statistics = yield* IngestStatistics
         const now = yield* DateTime.now
-        yield* statistics.add({ rejectedByQueue: 2, truncated: 3 }, now)
+        yield* statistics.add({ rejectedByDisk: 1, rejectedByQueue: 2, rejectedByRate: 4, truncated: 3 }, now)
       }),
     )
     const json = await get()
-    expect(json).toMatchObject({ recent_rejections: 2, recent_truncations: 3 })
+    expect(json).toMatchObject({
+      recent_rejections: 7,
+      recent_rejections_by_disk: 1,
+      recent_rejections_by_queue: 2,
+      recent_rejections_by_rate: 4,
+      recent_truncations: 3,
+    })
     expect(json.pending_ingest_bytes).toBeGreaterThan(0)
     expect(await patch({})).toEqual(json)
     await errata.record()

@@ -65,7 +65,8 @@ const listGroups = reading({
         sort: input.sort,
       })
       const now = yield* DateTime.now
-      const { items, next } = fitted(page, (group) => groupJson(group, now))
+      const address = yield* WebAddress
+      const { items, next } = fitted(page, (group) => groupJson(group, now, address))
       return {
         ...untrustedFields(...untrustedOfGroup),
         groups: items,

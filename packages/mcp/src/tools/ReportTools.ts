@@ -47,9 +47,10 @@ const listReports = reading({
       const reports = yield* Reports
       const { groupId, project } = yield* triage.group("groups.read", input.group_id)
       const range = yield* readRange(input)
+      const address = yield* WebAddress
       const { items, next } = fitted(
         yield* reports.list(project, groupId, range, pageRequest(input)),
-        reportJson,
+        (report) => reportJson(report, address),
       )
       return { ...untrustedFields(...untrustedOfReport), reports: items, ...next }
     }),
@@ -140,12 +141,14 @@ export const investigationTools: ReadonlyArray<Tool> = [getInvestigationContext]
 /** A group with its newest useful report, notes and similar groups as Markdown. */
 export const readGroupMarkdown = (id: number) =>
   Effect.gen(function* () {
-    return groupMarkdown(yield* investigation(id), yield* DateTime.now).text
+    return groupMarkdown(yield* investigation(id), yield* DateTime.now, yield* WebAddress).text
   }).pipe(toFailure({}))
 
 /** A report as Markdown. */
 export const readReportMarkdown = (id: number) =>
-  Effect.map(reportById(id), (report) => reportMarkdown(report).text).pipe(toFailure({}))
+  Effect.gen(function* () {
+    return reportMarkdown(yield* reportById(id), yield* WebAddress).text
+  }).pipe(toFailure({}))
 
 // internal
 

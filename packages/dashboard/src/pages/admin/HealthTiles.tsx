@@ -4,7 +4,7 @@ import { useCan } from "../../data/me.js"
 import { ingestProtectionQuery } from "../../data/policies.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { bytes, count, counted } from "../../text/Numbers.js"
-import { queueNote } from "./healthText.js"
+import { queueNote, rejectionNote } from "./healthText.js"
 
 export const HealthTiles = ({
   health: { database_bytes: databaseBytes, queue },
@@ -29,7 +29,7 @@ export const HealthTiles = ({
           <Tile
             label="Rejected in the last hour"
             value={countOr(protection?.recent_rejections)}
-            note="requests, by ingest protection"
+            note={rejectionNote(protection)}
           />
           <Tile
             label="Truncated in the last hour"

@@ -1,6 +1,6 @@
 /** Names of health checks, and advice for their codes. Unknown ones, of newer servers, are shown unchanged. */
-import { type Health, healthAdvice } from "@errata/api/promise"
-import { bytes, counted, share } from "../../text/Numbers.js"
+import { type Health, healthAdvice, type IngestProtection } from "@errata/api/promise"
+import { bytes, count, counted, share } from "../../text/Numbers.js"
 import { duration } from "../../text/Times.js"
 
 export const nameOf = (check: string): string => names[check] ?? check
@@ -27,6 +27,18 @@ export const queueNote = (queue: Health["queue"], most: number | undefined): str
     bytes(queue.bytes) + (most === undefined ? "" : `, ${share(queue.bytes, most)} of ${bytes(most)}`),
     ...(oldest === null ? [] : [`oldest waits ${duration(oldest * 1000)}`]),
   ].join(" · ")
+}
+
+/** Returns how many requests ingest protection rejected for each reason. */
+export const rejectionNote = (protection: IngestProtection | undefined): string => {
+  const reasons = [
+    ["rate limit", protection?.recent_rejections_by_rate ?? 0],
+    ["full queue", protection?.recent_rejections_by_queue ?? 0],
+    ["full disk", protection?.recent_rejections_by_disk ?? 0],
+  ] as const
+  const found = reasons.filter(([, rejected]) => rejected > 0)
+  if (found.length === 0) return "requests, by ingest protection"
+  return found.map(([reason, rejected]) => `${reason} ${count(rejected)}`).join(" · ")
 }
 
 type Job = Health["jobs"][number]

@@ -10,13 +10,16 @@ export interface Appearance {
   readonly at: string
 }
 
-/** Returns when releases appeared: with their first report, else when a build tool sent them. The newest is first. */
+/**
+ * Returns when releases appeared: with their last deploy, else with their first report, else when a build tool sent them.
+ * The newest is first.
+ */
 export const appearancesOf = (releases: ReadonlyArray<Release>): ReadonlyArray<Appearance> =>
   releases
     .filter(({ status }) => status === "open")
-    .map(({ created_at, first_seen_at, version }) => ({
+    .map(({ created_at, first_seen_at, last_deployed_at, version }) => ({
       version: line(cut(version, 60)),
-      at: first_seen_at ?? created_at,
+      at: last_deployed_at ?? first_seen_at ?? created_at,
     }))
     .sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
 

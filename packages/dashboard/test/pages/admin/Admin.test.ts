@@ -1,3 +1,4 @@
+import type { IngestProtection } from "@errata/api/promise"
 import { describe, expect, it } from "vitest"
 import {
   adviceOn,
@@ -7,6 +8,7 @@ import {
   jobName,
   nameOf,
   queueNote,
+  rejectionNote,
   summaryOf,
 } from "../../../src/pages/admin/healthText.js"
 import { found, isLastAdmin } from "../../../src/pages/admin/persons.js"
@@ -84,6 +86,17 @@ describe("health", () => {
   it("shows unknown checks and codes as they are", () => {
     expect([nameOf("workers"), nameOf("moon")]).toEqual(["Recording workers", "moon"])
     expect(adviceOn("moon_stale")).toBe("moon_stale")
+  })
+
+  it("says why ingest protection rejected requests", () => {
+    const none = { recent_rejections_by_rate: 0, recent_rejections_by_queue: 0, recent_rejections_by_disk: 0 }
+    const noteOn = (counts: Partial<typeof none>) =>
+      rejectionNote({ ...none, ...counts } as unknown as IngestProtection)
+    expect(noteOn({ recent_rejections_by_rate: 1_200, recent_rejections_by_disk: 3 })).toBe(
+      "rate limit 1,200 · full disk 3",
+    )
+    expect(noteOn({ recent_rejections_by_queue: 7 })).toBe("full queue 7")
+    expect(noteOn({})).toBe("requests, by ingest protection")
   })
 
   it("tells how full the queue is, and how long the oldest payload waits", () => {

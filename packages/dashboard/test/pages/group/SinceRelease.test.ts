@@ -56,16 +56,22 @@ describe("the answer", () => {
 })
 
 describe("releases", () => {
-  it("appear with their first report, else when they were sent, and archived ones do not", () => {
-    const sent = { status: "open", first_seen_at: null, created_at: "2026-11-25T09:00:00Z" }
+  it("appear with their last deploy, else with their first report, else when they were sent", () => {
+    const sent = {
+      ...{ status: "open", created_at: "2026-11-25T09:00:00Z" },
+      ...{ first_seen_at: null, last_deployed_at: null },
+    }
+    const seen = { ...sent, first_seen_at: "2026-11-25T10:00:00Z" }
     const releases = [
-      { ...sent, version: "a", first_seen_at: "2026-11-25T11:00:00Z" },
+      { ...seen, version: "a" },
       { ...sent, version: "b", created_at: "2026-11-25T12:00:00Z" },
-      { ...sent, version: "c", status: "archived" },
+      { ...sent, version: "archived", status: "archived" },
+      { ...seen, version: "c", last_deployed_at: "2026-11-25T13:00:00Z" },
     ]
     expect(appearancesOf(releases as unknown as ReadonlyArray<Release>)).toEqual([
+      { version: "c", at: "2026-11-25T13:00:00Z" },
       { version: "b", at: "2026-11-25T12:00:00Z" },
-      { version: "a", at: "2026-11-25T11:00:00Z" },
+      { version: "a", at: "2026-11-25T10:00:00Z" },
     ])
   })
 })
