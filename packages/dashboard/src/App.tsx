@@ -22,6 +22,7 @@ const AdminPage = lazy(async () => (await settingsPages()).AdminPage)
 const AlertsPage = lazy(async () => (await settingsPages()).AlertsPage)
 const DefaultAlertsPage = lazy(async () => (await settingsPages()).DefaultAlertsPage)
 const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).EventPage)
+const NumberPage = lazy(async () => (await import("./pages/group/NumberPage.js")).NumberPage)
 
 export const App = () => (
   <LocationProvider scope={ownPages}>
@@ -31,6 +32,8 @@ export const App = () => (
           <Route path={href("projects")} component={ProjectsPage} />
           <Route path={href("projects/new")} component={NewProjectPage} />
           <Route path={href("groups")} component={GroupPages} />
+          <Route path={href("groups/:group")} component={NumberPage} />
+          <Route path={href("reports/:event")} component={EventPage} />
           <Route path={href("settings/alerts/:view?/:item?")} component={DefaultAlertsPage} />
           <Route path={href("settings/:section?")} component={AdminPage} />
           <Route path={href("projects/:project")} component={GroupPages} />

@@ -17,12 +17,14 @@ export const EventPage = ({
 }: {
   readonly params?: { readonly project?: string; readonly event?: string }
 }) => {
-  const projectId = Number(params?.project)
+  const projectId = params?.project === undefined ? null : Number(params.project)
   const eventId = params?.event ?? ""
   const { route } = useLocation()
   const { data, error, refetch } = useQuery<ReportDetail>(eventQuery(projectId, eventId))
   useEffect(() => {
-    if (data !== undefined) route(href(reportPath({ projectId, groupId: data.group_id }, data.id)), true)
+    if (data === undefined) return
+    const ids = { projectId: data.project_id, groupId: data.group_id }
+    route(href(reportPath(ids, data.id)), true)
   }, [data])
   return (
     <Page title={`Event ${line(cut(eventId, 40))}`}>
@@ -30,7 +32,7 @@ export const EventPage = ({
         <Skeleton label="the report" />
       ) : isMissing(error) || (error as { readonly status?: number }).status === 422 ? (
         <p>
-          The project has no report of this event. It may wait in the queue, or retention has removed it.{" "}
+          No report of this event was found. It may wait in the queue, or retention has removed it.{" "}
           <button type="button" class="link" onClick={() => refetch()}>
             Look again
           </button>
