@@ -90,7 +90,6 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
       <AssignMenu
         id="assign"
         align="end"
-        projectId={ids.projectId}
         groups={refs}
         isAssigned={group.assignee_id !== null}
         disabled={!mayChange}

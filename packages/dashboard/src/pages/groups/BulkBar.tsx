@@ -60,7 +60,6 @@ const Actions = ({ rows, onMerge }: { readonly rows: ReadonlyArray<Row>; readonl
       />
       <AssignMenu
         id="bulk-assign"
-        projectId={rows[0]?.project_id ?? 0}
         groups={rows}
         isAssigned={rows.some(({ assignee_id }) => assignee_id !== null)}
         label={
