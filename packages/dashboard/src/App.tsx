@@ -14,7 +14,9 @@ import { openPalette, Palette } from "./parts/Palette.js"
 
 /** The pages beside the list load when they are first opened. */
 const ProjectsPage = lazyPage(async () => (await import("./pages/projects/ProjectsPage.js")).ProjectsPage)
-const NewProjectPage = lazyPage(async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage)
+const NewProjectPage = lazyPage(
+  async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage,
+)
 const SetupPage = lazyPage(async () => (await import("./pages/setup/SetupPage.js")).SetupPage)
 const settingsPages = () => import("./pages/SettingsPages.js")
 const SettingsPage = lazyPage(async () => (await settingsPages()).SettingsPage)

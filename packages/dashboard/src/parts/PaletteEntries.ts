@@ -103,7 +103,13 @@ const direct = (typed: string, { projectId, projects }: Known): ReadonlyArray<En
   return [
     ...(own === undefined
       ? []
-      : [{ label: `${label} in ${own.name}`, kind: "Group", to: `projects/${own.id}/groups/${number}` } as const]),
+      : [
+          {
+            label: `${label} in ${own.name}`,
+            kind: "Group",
+            to: `projects/${own.id}/groups/${number}`,
+          } as const,
+        ]),
     { label: `${label} in any project`, kind: "Group", to: `groups/${number}` },
   ]
 }

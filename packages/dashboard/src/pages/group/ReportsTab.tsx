@@ -56,9 +56,7 @@ const Pages = ({ ids, range }: { readonly ids: GroupIds; readonly range: Range }
           ids={ids}
           range={range}
           cursor={cursor}
-          {...(i === cursors.length - 1
-            ? { onMore: (next: number) => setCursors([...cursors, next]) }
-            : {})}
+          {...(i === cursors.length - 1 ? { onMore: (next: number) => setCursors([...cursors, next]) } : {})}
         />
       ))}
     </tbody>
