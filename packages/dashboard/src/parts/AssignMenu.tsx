@@ -21,7 +21,6 @@ export const AssignMenu = ({
   readonly label: ComponentChildren
   readonly id?: string
   readonly align?: "start" | "end"
-  readonly disabled?: boolean
 }) => {
   const me = useMe()?.user
   const [first, ...others] = new Set(groups.map(({ project_id }) => project_id))

@@ -3,9 +3,10 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { discard, fetchMarkdown } from "../../data/group.js"
+import type { GroupRef } from "../../data/groups.js"
 import { useMe } from "../../data/me.js"
 import { notify, notifyFailure } from "../../data/notices.js"
-import { useProjectAccess } from "../../data/projects.js"
+import { mayNotChange, useProjectAccess } from "../../data/projects.js"
 import { href, rootUrl } from "../../data/root.js"
 import { trail } from "../../data/trail.js"
 import { assign, setResolved } from "../../data/triage.js"
@@ -58,43 +59,13 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
     { key: "c", label: "Copy as Markdown", run: () => void copyMarkdown(ids, reportId) },
     { key: "y", label: "Copy the link", run: () => void copyLink(ids, reportId) },
   ])
-  const refused = mayChange ? undefined : "You may not change groups of this project. Ask one of its admins."
   return (
-    <div class="group-actions" title={refused}>
-      <span class="split">
-        <button
-          id="resolve"
-          type="button"
-          class={group.resolved ? undefined : "primary"}
-          disabled={!mayChange}
-          onClick={resolve}
-        >
-          {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
-        </button>
-        <ResolveMenu
-          id="resolve-in"
-          align="end"
-          groups={refs}
-          disabled={!mayChange}
-          {...(!group.resolved && { class: "primary" })}
-        />
-      </span>
-      <MuteMenu
-        id="mute"
-        align="end"
-        groups={refs}
-        isMuted={group.muted_at !== null}
-        disabled={!mayChange}
-        label={<Label text={group.muted ? "Muted" : "Mute"} letter="m" />}
-      />
-      <AssignMenu
-        id="assign"
-        align="end"
-        groups={refs}
-        isAssigned={group.assignee_id !== null}
-        disabled={!mayChange}
-        label={<Label text="Assign" letter="a" />}
-      />
+    <div class="group-actions">
+      {mayChange ? (
+        <Changes group={group} refs={refs} onResolve={resolve} />
+      ) : (
+        <p class="faint">{mayNotChange}</p>
+      )}
       <Menu id="copy" align="end" label={<Label text="Copy" letter="c" />}>
         <button type="button" onClick={() => copyMarkdown(ids, reportId)}>
           As Markdown <kbd>c</kbd>
@@ -112,6 +83,39 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
 }
 
 // internal
+
+const Changes = ({
+  group,
+  onResolve,
+  refs,
+}: {
+  readonly group: ShownGroup
+  readonly refs: ReadonlyArray<GroupRef>
+  readonly onResolve: () => void
+}) => (
+  <>
+    <span class="split">
+      <button id="resolve" type="button" class={group.resolved ? undefined : "primary"} onClick={onResolve}>
+        {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
+      </button>
+      <ResolveMenu id="resolve-in" align="end" groups={refs} {...(!group.resolved && { class: "primary" })} />
+    </span>
+    <MuteMenu
+      id="mute"
+      align="end"
+      groups={refs}
+      isMuted={group.muted_at !== null}
+      label={<Label text={group.muted ? "Muted" : "Mute"} letter="m" />}
+    />
+    <AssignMenu
+      id="assign"
+      align="end"
+      groups={refs}
+      isAssigned={group.assignee_id !== null}
+      label={<Label text="Assign" letter="a" />}
+    />
+  </>
+)
 
 const Label = ({ letter, text }: { readonly text: string; readonly letter: string }) => (
   <>
