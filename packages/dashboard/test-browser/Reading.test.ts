@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Project } from "../../cli/test/support/Rest.js"
 import { launch } from "../../http/test-browser/support/Chromium.js"
-import { event, heading, rows } from "./support/Actions.js"
+import { event, heading } from "./support/Actions.js"
 import { Reader, type Session } from "./support/Reader.js"
 import { type Event, Site } from "./support/Site.js"
 

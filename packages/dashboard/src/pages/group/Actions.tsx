@@ -8,7 +8,7 @@ import { useMe } from "../../data/me.js"
 import { notify, notifyFailure } from "../../data/notices.js"
 import { mayNotChange, useProjectAccess } from "../../data/projects.js"
 import { href, rootUrl } from "../../data/root.js"
-import { trail } from "../../data/trail.js"
+import { groupPath, trail } from "../../data/trail.js"
 import { assign, setResolved } from "../../data/triage.js"
 import { useKeys } from "../../keys/Keys.js"
 import { AssignMenu } from "../../parts/AssignMenu.js"
@@ -18,6 +18,7 @@ import { Menu } from "../../parts/Menu.js"
 import { MuteMenu } from "../../parts/MuteMenu.js"
 import { ResolveMenu } from "../../parts/ResolveMenu.js"
 import { counted } from "../../text/Numbers.js"
+import { MergeDialog } from "../groups/MergeDialog.js"
 import { IssueDialog } from "./IssueDialog.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
@@ -33,6 +34,8 @@ interface Props {
 
 export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   const me = useMe()?.user
+  const { route } = useLocation()
+  const [isMerging, setMerging] = useState(false)
   const refs = [{ project_id: ids.projectId, id: ids.groupId }]
   const resolve = () => void setResolved(refs, !group.resolved)
   useOffer(group, mayChange)
@@ -54,6 +57,7 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
             },
           },
           { key: "A", label: "Assign to …", run: () => document.getElementById("assign")?.click() },
+          { key: "M", label: "Merge", run: () => setMerging(true) },
         ]
       : []),
     { key: "c", label: "Copy as Markdown", run: () => void copyMarkdown(ids, reportId) },
@@ -77,7 +81,14 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
           The number of the group
         </button>
       </Menu>
-      <More group={group} ids={ids} mayChange={mayChange} />
+      <More group={group} ids={ids} mayChange={mayChange} onMerge={() => setMerging(true)} />
+      {isMerging && (
+        <MergeDialog
+          groups={[group]}
+          onMerged={(target) => route(href(groupPath(target)), true)}
+          onClose={() => setMerging(false)}
+        />
+      )}
     </div>
   )
 }
@@ -123,7 +134,12 @@ const Label = ({ letter, text }: { readonly text: string; readonly letter: strin
   </>
 )
 
-const More = ({ group, ids, mayChange }: Omit<Props, "reportId">) => {
+const More = ({
+  group,
+  ids,
+  mayChange,
+  onMerge,
+}: Omit<Props, "reportId"> & { readonly onMerge: () => void }) => {
   const [dialog, open] = useState<"issue" | "discard" | null>(null)
   const mayDiscard = useProjectAccess(ids.projectId)("groups.discard")
   return (
@@ -135,9 +151,14 @@ const More = ({ group, ids, mayChange }: Omit<Props, "reportId">) => {
           </a>
         )}
         {mayChange && (
-          <button type="button" onClick={() => open("issue")}>
-            {group.issue_url == null ? "Link an issue…" : "Change the link to the issue…"}
-          </button>
+          <>
+            <button type="button" onClick={() => open("issue")}>
+              {group.issue_url == null ? "Link an issue…" : "Change the link to the issue…"}
+            </button>
+            <button type="button" onClick={onMerge}>
+              Merge into another group… <kbd>M</kbd>
+            </button>
+          </>
         )}
         {mayDiscard && (
           <button type="button" class="bad" onClick={() => open("discard")}>
