@@ -23,8 +23,9 @@ const SettingsPage = lazyPage(async () => (await settingsPages()).SettingsPage)
 const AdminPage = lazyPage(async () => (await settingsPages()).AdminPage)
 const AlertsPage = lazyPage(async () => (await settingsPages()).AlertsPage)
 const DefaultAlertsPage = lazyPage(async () => (await settingsPages()).DefaultAlertsPage)
-const EventPage = lazyPage(async () => (await import("./pages/group/EventPage.js")).EventPage)
-const NumberPage = lazyPage(async () => (await import("./pages/group/NumberPage.js")).NumberPage)
+const findPages = () => import("./pages/group/FindPages.js")
+const EventPage = lazyPage(async () => (await findPages()).EventPage)
+const NumberPage = lazyPage(async () => (await findPages()).NumberPage)
 
 export const App = () => (
   <LocationProvider scope={ownPages}>
