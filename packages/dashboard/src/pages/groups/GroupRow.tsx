@@ -64,7 +64,7 @@ export const GroupRow = ({
       <div class="trend">
         <Trend row={row} />
       </div>
-      <span class="num" title={count(row.reports_count)}>
+      <span class="num reports" title={count(row.reports_count)}>
         {shortCount(row.reports_count)}
         <span class="visually-hidden"> reports</span>
       </span>
