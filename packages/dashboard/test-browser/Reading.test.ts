@@ -228,6 +228,8 @@ describe("a reader", () => {
       await page.waitForURL(`**/groups/${idOf("Target")}`)
       await heading(page, "Target")
       await reader.expectNotice(/^Merged 1 group into group/)
+      await reader.open(`${site.url}/groups/${idOf("Source")}`)
+      await page.waitForURL(`**/projects/${project.id}/groups/${idOf("Target")}`)
       reader.forgive(/404/)
     })
     expect((await site.groups(project)).map(({ error_type }) => error_type)).toEqual(["Target"])
