@@ -36,9 +36,12 @@ const bounded: Plugin = {
     }
     for (const chunk of Object.values(bundle))
       if (chunk.type === "chunk" && chunk.isEntry) follow(chunk.fileName)
-    const sizes = Object.entries(bundle).map(([name, file]) => {
+    const sizes = Object.entries(bundle).flatMap(([name, file]) => {
       const body = file.type === "chunk" ? file.code : file.source
-      return { isFirst: first.has(name), size: gzipSync(body, { level: 9 }).length }
+      // Browsers do not load the manifest and the licenses.
+      return /\.(?:css|js|svg)$/.test(name)
+        ? [{ isFirst: first.has(name), size: gzipSync(body, { level: 9 }).length }]
+        : []
     })
     const sum = (parts: typeof sizes) => parts.reduce((total, { size }) => total + size, 0)
     const found = { first: sum(sizes.filter(({ isFirst }) => isFirst)), all: sum(sizes) }

@@ -1,4 +1,3 @@
-import lazy from "preact-iso/lazy"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router"
 import { useAdminPages } from "./data/adminPages.js"
 import { undo } from "./data/notices.js"
@@ -10,18 +9,23 @@ import { MissingPage } from "./pages/MissingPage.js"
 import { Boundary } from "./parts/Boundary.js"
 import { Frame } from "./parts/Frame.js"
 import { Help, openHelp } from "./parts/Help.js"
+import { lazyPage } from "./parts/lazyPage.js"
 import { openPalette, Palette } from "./parts/Palette.js"
 
 /** The pages beside the list load when they are first opened. */
-const ProjectsPage = lazy(async () => (await import("./pages/projects/ProjectsPage.js")).ProjectsPage)
-const NewProjectPage = lazy(async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage)
-const SetupPage = lazy(async () => (await import("./pages/setup/SetupPage.js")).SetupPage)
+const ProjectsPage = lazyPage(async () => (await import("./pages/projects/ProjectsPage.js")).ProjectsPage)
+const NewProjectPage = lazyPage(
+  async () => (await import("./pages/projects/NewProjectPage.js")).NewProjectPage,
+)
+const SetupPage = lazyPage(async () => (await import("./pages/setup/SetupPage.js")).SetupPage)
 const settingsPages = () => import("./pages/SettingsPages.js")
-const SettingsPage = lazy(async () => (await settingsPages()).SettingsPage)
-const AdminPage = lazy(async () => (await settingsPages()).AdminPage)
-const AlertsPage = lazy(async () => (await settingsPages()).AlertsPage)
-const DefaultAlertsPage = lazy(async () => (await settingsPages()).DefaultAlertsPage)
-const EventPage = lazy(async () => (await import("./pages/group/EventPage.js")).EventPage)
+const SettingsPage = lazyPage(async () => (await settingsPages()).SettingsPage)
+const AdminPage = lazyPage(async () => (await settingsPages()).AdminPage)
+const AlertsPage = lazyPage(async () => (await settingsPages()).AlertsPage)
+const DefaultAlertsPage = lazyPage(async () => (await settingsPages()).DefaultAlertsPage)
+const findPages = () => import("./pages/group/FindPages.js")
+const EventPage = lazyPage(async () => (await findPages()).EventPage)
+const NumberPage = lazyPage(async () => (await findPages()).NumberPage)
 
 export const App = () => (
   <LocationProvider scope={ownPages}>
@@ -31,6 +35,8 @@ export const App = () => (
           <Route path={href("projects")} component={ProjectsPage} />
           <Route path={href("projects/new")} component={NewProjectPage} />
           <Route path={href("groups")} component={GroupPages} />
+          <Route path={href("groups/:group")} component={NumberPage} />
+          <Route path={href("reports/:event")} component={EventPage} />
           <Route path={href("settings/alerts/:view?/:item?")} component={DefaultAlertsPage} />
           <Route path={href("settings/:section?")} component={AdminPage} />
           <Route path={href("projects/:project")} component={GroupPages} />

@@ -5,15 +5,9 @@ import { groupsQuery } from "./data/groups.js"
 import { cache, isPainted } from "./data/query.js"
 import { bearer } from "./data/session.js"
 import icon from "./icon.svg"
-import { isLoadingAhead } from "./pages/group/loadGroupPage.js"
 
 // The shell refers to the icon, so it must be in the manifest.
 void icon
-
-// After an upgrade of the server the chunks of the former version are gone. Shortly after a load that cannot be the cause.
-addEventListener("vite:preloadError", () => {
-  if (performance.now() > 5_000 && !isLoadingAhead) location.reload()
-})
 
 // Browsers resolve it again at each page, which may be at another depth.
 for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))

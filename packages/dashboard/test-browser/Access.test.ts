@@ -79,6 +79,39 @@ it("the token is neither kept in the browser nor written to addresses", async ()
   })
 })
 
+it("the account menu signs out", async () => {
+  const { link } = await site.invite("admin")
+  await Reader.visit(browser, {}, async (reader) => {
+    const { page } = reader
+    await reader.signIn(link)
+    await page.getByRole("button", { name: "Menu of Some admin" }).click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.waitForURL(/\/sign_in$/)
+    await page.goto(`${site.url}/projects`)
+    await page.waitForURL(/\/sign_in\?next=%2Fprojects$/)
+    reader.forgive(/status of 401/)
+  })
+})
+
+it("a reader without the rule for changes is told of it, and sees no such action", async () => {
+  const project = await site.project("read only", [{ message: "An error" }])
+  const { id: group } = (await site.groups(project))[0]!
+  const { link } = await site.invite("member", [project])
+  await Reader.visit(browser, {}, async (reader) => {
+    const { page } = reader
+    await reader.signIn(link)
+    await page.route(/\/access$/, (route) => route.fulfill({ json: { can: ["project.read"] } }))
+    const told = page.getByText("(rule groups.change). The operator of the server sets the rules.")
+    await reader.open(`${site.url}/projects/${project.id}/groups`)
+    await reader.press("j", "x")
+    await told.waitFor()
+    await reader.open(`${site.url}/projects/${project.id}/groups/${group}`)
+    await told.waitFor()
+    await page.getByRole("button", { name: /^Copy/ }).first().waitFor()
+    expect(await page.getByRole("button", { name: /^(?:Resolve|Mute|Assign)/ }).count()).toBe(0)
+  })
+})
+
 it("a session that ended elsewhere leads to the sign-in page, and back", async () => {
   const { id, link } = await site.invite("admin")
   await Reader.visit(browser, {}, async (reader) => {

@@ -37,7 +37,13 @@ const offline = (route: Route) => route.abort("connectionrefused")
 
 /** Pages without requests, and those whose optional parts fail silently. */
 const needNothing = ["a new project", "a page that does not exist", "a project that does not exist"]
-const needNoContent = [...needNothing, "projects", "setup", "a group that does not exist"]
+const needNoContent = [
+  ...needNothing,
+  "projects",
+  "setup",
+  "a group that does not exist",
+  "a group that is in no project",
+]
 
 describe.each([
   ["answers 503", isApi, problem(503), detail, needNothing],

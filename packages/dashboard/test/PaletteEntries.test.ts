@@ -47,18 +47,24 @@ describe("the palette", () => {
     expect(labels("hea", { ...known, adminPages: [] })).toEqual([])
   })
 
-  it("opens a group by its number in the project of the page, else in any", () => {
-    expect(labels("#42")).toEqual(["Group #42 in worker"])
-    expect(labels("42", { ...known, projectId: Number.NaN })).toEqual([
-      "Group #42 in web",
-      "Group #42 in worker",
+  it("opens a group by its number in the project of the page first, and else in any", () => {
+    const places = (text: string, at = known) =>
+      entriesFor(text, at)
+        .slice(0, -1)
+        .map(({ label, to }) => [label, to])
+    expect(places("#42")).toEqual([
+      ["Group #42 in worker", "projects/2/groups/42"],
+      ["Group #42 in any project", "groups/42"],
+    ])
+    expect(places("042", { ...known, projectId: Number.NaN })).toEqual([
+      ["Group #42 in any project", "groups/42"],
     ])
   })
 
-  it("opens a report by its event id", () => {
-    expect(entriesFor("9f86d081-884c-7d65-9a2f-eaa0c55ad015", known)[0]).toMatchObject({
-      to: "projects/2/reports/9f86d081884c7d659a2feaa0c55ad015",
-    })
+  it("opens a report by its event id, in whichever project it is", () => {
+    const [first, ...others] = entriesFor("9f86d081-884c-7d65-9a2f-eaa0c55ad015", known)
+    expect(first?.to).toBe("reports/9f86d081884c7d659a2feaa0c55ad015")
+    expect(others.map(({ kind }) => kind)).toEqual(["Query"])
   })
 
   it("applies a saved query in the project of the page, else in all", () => {

@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, it, vi } from "vitest"
 
 const calls: Array<readonly [string, ...ReadonlyArray<unknown>]> = []
 let refuses: ((id: unknown) => boolean) | null = null
+let holds: (() => Promise<void>) | null = null
 
 const call =
   (name: string) =>
   async (...args: ReadonlyArray<unknown>) => {
     calls.push([name, ...args])
+    await holds?.()
     if (refuses?.(args[1])) throw new Error("Refused")
   }
 
@@ -50,6 +52,8 @@ const row = (id: number, fields: object = {}) =>
     ...{
       id,
       project_id: 1,
+      error_type: "TypeError",
+      error_message: `number ${id}`,
       resolved: false,
       resolved_at: null,
       muted: false,
@@ -66,6 +70,7 @@ const texts = () => notices.value.map(({ text }) => text)
 beforeEach(() => {
   calls.length = 0
   refuses = null
+  holds = null
   notices.value = []
   remember([row(1), row(2, { assignee_id: 3 }), row(3, { project_id: 2 })])
 })
@@ -86,7 +91,64 @@ describe("a decision about groups", () => {
     refuses = (id) => id === 2
     await assign([ref(1), ref(2)], 4, "Ada")
     expect([shown(1)?.assignee_id, shown(2)?.assignee_id]).toEqual([4, 3])
-    expect(texts()).toEqual(["1 group not changed. Refused.", "Assigned to Ada: 1 group."])
+    expect(texts()).toEqual([
+      "1 group not changed.\nTypeError: number 2: Refused.",
+      "Assigned to Ada: 1 group.",
+    ])
+  })
+
+  it("names the groups that were not changed, the first five of many", async () => {
+    refuses = () => true
+    const ids = Array.from({ length: 7 }, (_, at) => at + 1)
+    remember(ids.map((id) => row(id)))
+    await assign(
+      ids.map((id) => ref(id)),
+      4,
+      "Ada",
+    )
+    expect(texts()).toEqual([
+      [
+        "7 groups not changed.",
+        ...[1, 2, 3, 4, 5].map((id) => `TypeError: number ${id}: Refused.`),
+        "And 2 more.",
+      ].join("\n"),
+    ])
+  })
+
+  it("changes at most 100 groups one by one, and more of them in bulk", async () => {
+    const refs = Array.from({ length: 101 }, (_, at) => ref(at + 1))
+    await assign(refs, 4, "Ada")
+    expect(calls).toEqual([])
+    expect(shown(1)?.assignee_id).toBeNull()
+    expect(texts()).toEqual(["Select at most 100 groups for this action."])
+    await assign(refs.slice(1), 4, "Ada")
+    expect(calls).toHaveLength(100)
+    await setResolved(refs, true)
+    expect(calls.at(-1)).toEqual(["bulkResolve", 1, refs.map(({ id }) => id)])
+  })
+
+  it("sends at most six requests at once", async () => {
+    let [running, most] = [0, 0]
+    const waiting: Array<() => void> = []
+    holds = () =>
+      new Promise<void>((resolve) => {
+        most = Math.max(most, ++running)
+        waiting.push(() => {
+          running--
+          resolve()
+        })
+      })
+    const done = assign(
+      Array.from({ length: 20 }, (_, at) => ref(at + 1)),
+      4,
+      "Ada",
+    )
+    while (calls.length < 20 || waiting.length > 0) {
+      waiting.shift()?.()
+      await Promise.resolve()
+    }
+    await done
+    expect(most).toBe(6)
   })
 
   it("gives each group back what it had when it is undone", async () => {

@@ -1,7 +1,7 @@
 /** Notes on a group, by users and by Errata. */
 import type { Note } from "@errata/api/promise"
 import { api, request } from "./client.js"
-import { notify, notifyFailure } from "./notices.js"
+import { notifyFailure } from "./notices.js"
 import { cache } from "./query.js"
 
 export interface NotesPage {
@@ -33,15 +33,9 @@ export const writeNote = async (projectId: number, groupId: number, content: str
   }
 }
 
-export const deleteNote = async (projectId: number, { content, group_id, id }: Note): Promise<void> => {
+export const deleteNote = async (projectId: number, { group_id, id }: Note): Promise<void> => {
   try {
     await api.notes.remove(projectId, group_id, id)
-    notify("Deleted the note.", async () => {
-      await api.notes.create(projectId, group_id, { content })
-      refresh()
-    })
-  } catch (error) {
-    notifyFailure("The note was not deleted.", error)
   } finally {
     refresh()
   }

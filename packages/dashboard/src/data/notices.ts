@@ -20,9 +20,13 @@ export const undoMillis = 10_000
 export const notify = (text: string, undo?: () => Promise<void>): number =>
   add({ text, isFailure: false, undo })
 
-/** Shows a failure until the reader closes it. */
-export const notifyFailure = (text: string, error: unknown): number =>
-  add({ text: `${text} ${describe(error)}`, isFailure: true, undo: undefined })
+/** Shows a failure, with its cause if there is one, until the reader closes it. */
+export const notifyFailure = (text: string, error?: unknown): number =>
+  add({
+    text: error === undefined ? text : `${text} ${describe(error)}`,
+    isFailure: true,
+    undo: undefined,
+  })
 
 export const dismiss = (id: number): void => {
   notices.value = notices.value.filter((notice) => notice.id !== id)

@@ -45,6 +45,10 @@ export const useProjectAccess = (projectId: number | null): ((rule: string) => b
   return (rule) => can?.includes(rule) ?? rule === "groups.change"
 }
 
+/** Says why actions on groups are missing, and who decides that. */
+export const mayNotChange =
+  "You may not change groups of this project (rule groups.change). The operator of the server sets the rules."
+
 export const createProject = async (project: { readonly name: string; readonly platform: string }) => {
   const created = await api.projects.create({
     ...project,

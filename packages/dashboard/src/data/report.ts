@@ -41,11 +41,13 @@ export const prefetchReport = (
   if (reportId != null) void cache.prefetchQuery(reportQuery(projectId, groupId, reportId))
 }
 
-/** Finds a report by the id of its event. */
-export const eventQuery = (projectId: number, eventId: string) => ({
+/** Finds a report by the id of its event, in one project or in all of the caller (null). */
+export const eventQuery = (projectId: number | null, eventId: string) => ({
   queryKey: ["event", projectId, eventId],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    api.reports.findByEventId(projectId, eventId, {}, { signal }),
+    projectId === null
+      ? api.reports.findAnywhere(eventId, {}, { signal })
+      : api.reports.findByEventId(projectId, eventId, {}, { signal }),
   // The server accepts an event some milliseconds before it records the report.
   retry: (failures: number, error: Error) =>
     isMissing(error) ? failures < 5 : isWorthRetry(failures, error),

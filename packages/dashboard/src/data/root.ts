@@ -16,7 +16,7 @@ export const href = (path: string): string => rootUrl.pathname + path
 
 /** Links to these pages are followed without loading a document. All others are pages of the server. */
 export const ownPages = new RegExp(
-  `^${rootUrl.pathname.replace(/[.*+?^$()[\]{}|\\]/g, "\\$&")}(projects|groups|settings)(/|\\?|$)`,
+  `^${rootUrl.pathname.replace(/[.*+?^$()[\]{}|\\]/g, "\\$&")}(projects|groups|reports|settings)(/|\\?|$)`,
 )
 
 /** Returns the path and query of the current page below the mount, with a slash at its start. */

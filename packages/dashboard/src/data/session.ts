@@ -22,6 +22,13 @@ export const toSignIn = (): Promise<never> => {
   return new Promise(() => {})
 }
 
+/** Ends the session, and goes to the sign-in page. */
+export const signOut = async (): Promise<void> => {
+  const response = await fetch(new URL("session", rootUrl), { method: "DELETE" })
+  if (!response.ok) throw new Error(`Status ${response.status}`)
+  location.assign(new URL("sign_in", rootUrl))
+}
+
 // internal
 
 let current: { readonly token: string; readonly until: number } | null = null

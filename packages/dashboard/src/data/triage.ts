@@ -1,7 +1,9 @@
 /** Changes of groups. They are shown immediately, rolled back if the server rejects them, and can be undone. */
+import { errorTitle } from "../text/ErrorTitle.js"
 import { counted } from "../text/Numbers.js"
 import { type nextRelease, releaseText } from "../text/ReleaseText.js"
 import { api } from "./client.js"
+import { describe } from "./failure.js"
 import { type GroupRef, patch, rowOf, whileChanging } from "./groups.js"
 import { notify, notifyFailure } from "./notices.js"
 import type { Row } from "./pending.js"
@@ -149,15 +151,21 @@ const change = async <V>(
 ): Promise<void> => {
   const before = refs.map((ref) => ({ ref, row: rowOf(ref)?.peek() }))
   const current = before.flatMap(({ row }) => (row === undefined ? [] : [aspect.of(row)]))
+  const many = refs.length === 1 ? null : aspect.writeMany(value, current)
+  if (many === null && refs.length > maxSingly) {
+    notify(`Select at most ${maxSingly} groups for this action.`)
+    return
+  }
   patch(refs, () => aspect.fields(value))
-  const failures = await whileChanging(refs, () => write(aspect, refs, value, current))
+  const failures = await whileChanging(refs, () =>
+    many === null ? pooled(refs, (ref) => aspect.writeOne(ref, value)) : byProject(refs, many),
+  )
   for (const { ref, row } of before) {
     if (row !== undefined && failures.has(ref)) patch([ref], () => aspect.fields(aspect.of(row)))
   }
   refresh()
   const changed = before.filter(({ ref }) => !failures.has(ref))
-  const [failure] = failures.values()
-  if (failure !== undefined) notifyFailure(`${groupsOf(failures.size)} not changed.`, failure)
+  if (failures.size > 0) notifyFailure(toldOf(failures))
   if (changed.length === 0) return
   const restore = aspect.restoreOne ?? aspect.writeOne
   notify(`${verb} ${groupsOf(changed.length)}${how}.`, async () => {
@@ -174,18 +182,39 @@ const change = async <V>(
   })
 }
 
-/** Returns the failures by group. */
-const write = async <V>(
-  aspect: Aspect<V>,
+/** The most groups that are changed by one request each. */
+const maxSingly = 100
+
+/** The most failures that a message lists. */
+const maxTold = 5
+
+/** One line for each group that failed, with its title and the cause. */
+const toldOf = (failures: ReadonlyMap<GroupRef, unknown>): string => {
+  const titleOf = (ref: GroupRef) => {
+    const row = rowOf(ref)?.peek()
+    return row === undefined ? `Group ${ref.id}` : errorTitle(row, 80)
+  }
+  const told = [...failures]
+    .slice(0, maxTold)
+    .map(([ref, failure]) => `${titleOf(ref)}: ${describe(failure)}`)
+  const others = failures.size - told.length
+  return [
+    `${groupsOf(failures.size)} not changed.`,
+    ...told,
+    ...(others > 0 ? [`And ${others} more.`] : []),
+  ].join("\n")
+}
+
+type WriteMany = NonNullable<ReturnType<Aspect<unknown>["writeMany"]>>
+
+/** Writes with one request for each project. Returns the failures by group. */
+const byProject = async (
   refs: ReadonlyArray<GroupRef>,
-  value: V,
-  current: ReadonlyArray<V>,
+  write: WriteMany,
 ): Promise<ReadonlyMap<GroupRef, unknown>> => {
-  const many = refs.length === 1 ? null : aspect.writeMany(value, current)
-  if (many === null) return pooled(refs, (ref) => aspect.writeOne(ref, value))
-  const byProject = [...Map.groupBy(refs, ({ project_id }) => project_id)]
-  const failed = await pooled(byProject, ([projectId, own]) =>
-    many(
+  const projects = [...Map.groupBy(refs, ({ project_id }) => project_id)]
+  const failed = await pooled(projects, ([projectId, own]) =>
+    write(
       projectId,
       own.map(({ id }) => id),
     ),

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals"
 import { useRef } from "preact/hooks"
-import lazy from "preact-iso/lazy"
 import { LocationProvider, useLocation } from "preact-iso/router"
 import { Shown } from "../data/shown.js"
+import { lazyPage } from "../parts/lazyPage.js"
 import { loadGroupPage } from "./group/loadGroupPage.js"
 import { GroupsPage } from "./groups/GroupsPage.js"
 
@@ -34,7 +34,7 @@ export const GroupPages = ({ params = {} }: { readonly params?: Params }) => {
 /** Until the code of the other page is loaded, the list stays in sight. */
 const isLoaded = signal(false)
 
-const GroupPage = lazy(async () => {
+const GroupPage = lazyPage(async () => {
   const { GroupPage } = await loadGroupPage()
   isLoaded.value = true
   return GroupPage

@@ -1,4 +1,4 @@
-/** Assigns groups to someone of their project. */
+/** Assigns groups to someone of their project. Groups of several projects can be assigned to the reader alone. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { describe } from "../data/failure.js"
@@ -11,22 +11,21 @@ import { cut, line } from "../text/SafeText.js"
 import { Menu } from "./Menu.js"
 
 export const AssignMenu = ({
-  projectId,
   groups,
   isAssigned,
   ...menu
 }: {
-  readonly projectId: number
   readonly groups: ReadonlyArray<GroupRef>
   /** True if the menu offers to remove the assignees. */
   readonly isAssigned: boolean
   readonly label: ComponentChildren
   readonly id?: string
   readonly align?: "start" | "end"
-  readonly disabled?: boolean
 }) => {
   const me = useMe()?.user
-  const { data: people = [], error } = useQuery(assigneesQuery(projectId))
+  const [first, ...others] = new Set(groups.map(({ project_id }) => project_id))
+  const isOneProject = first !== undefined && others.length === 0
+  const { data: people = [], error } = useQuery({ ...assigneesQuery(first ?? 0), enabled: isOneProject })
   const [wanted, want] = useState("")
   const found = people.filter(
     ({ id, name }) => id !== me?.id && name.toLowerCase().includes(wanted.toLowerCase()),
@@ -43,6 +42,7 @@ export const AssignMenu = ({
           Nobody
         </button>
       )}
+      {!isOneProject && <p>To assign to others, select groups of one project.</p>}
       {people.length > 8 && (
         <input
           type="search"

@@ -2,7 +2,9 @@ import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso/router"
 import { useAdminPages } from "../data/adminPages.js"
 import { useMe } from "../data/me.js"
+import { notifyFailure } from "../data/notices.js"
 import { href, rootUrl } from "../data/root.js"
+import { signOut } from "../data/session.js"
 import { nextTheme, theme } from "../data/settings.js"
 import { CopyDialog } from "./Clipboard.js"
 import { openHelp } from "./Help.js"
@@ -95,6 +97,12 @@ const Account = () => {
       </button>
       <button type="button" onClick={openHelp}>
         Keyboard shortcuts <kbd>?</kbd>
+      </button>
+      <button
+        type="button"
+        onClick={() => signOut().catch((error) => notifyFailure("Not signed out.", error))}
+      >
+        Sign out
       </button>
       {me !== undefined && <p class="version">Errata {me.instance.version}</p>}
     </Menu>

@@ -10,7 +10,6 @@ export const Menu = ({
   class: className,
   id: buttonId,
   align = "start",
-  disabled = false,
   children,
 }: {
   /** The label of the button. */
@@ -20,7 +19,6 @@ export const Menu = ({
   readonly class?: string
   readonly id?: string
   readonly align?: "start" | "end"
-  readonly disabled?: boolean
   readonly children: ComponentChildren
 }) => {
   const id = useId()
@@ -39,7 +37,6 @@ export const Menu = ({
         class={className}
         aria-label={name}
         aria-haspopup="true"
-        disabled={disabled}
         popovertarget={id}
       >
         {label}

@@ -17,7 +17,6 @@ export const MuteMenu = ({
   readonly label: ComponentChildren
   readonly id?: string
   readonly align?: "start" | "end"
-  readonly disabled?: boolean
 }) => (
   <Menu {...menu}>
     {isMuted && (

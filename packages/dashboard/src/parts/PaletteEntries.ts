@@ -94,19 +94,22 @@ const search = (query: string, { projectId }: Known): Entry => ({
 const direct = (typed: string, { projectId, projects }: Known): ReadonlyArray<Entry> => {
   const eventId = typed.replaceAll("-", "")
   if (/^[0-9a-f]{32}$/.test(eventId)) {
-    const own = Number.isNaN(projectId) ? projects : [...projects].sort((a) => (a.id === projectId ? -1 : 1))
-    return own.map(({ id, name }) => ({
-      label: `Report ${eventId.slice(0, 8)}… in ${name}`,
-      kind: "Report",
-      to: `projects/${id}/reports/${eventId}`,
-    }))
+    return [{ label: `Report ${eventId.slice(0, 8)}…`, kind: "Report", to: `reports/${eventId}` }]
   }
-  const [, number] = /^#?(\d{1,15})$/.exec(typed) ?? []
+  const [, number] = /^#?0*(\d{1,15})$/.exec(typed) ?? []
   if (number === undefined) return []
-  const own = Number.isNaN(projectId) ? projects : projects.filter(({ id }) => id === projectId)
-  return own.map(({ id, name }) => ({
-    label: `Group #${number} in ${name}`,
-    kind: "Group",
-    to: `projects/${id}/groups/${number}`,
-  }))
+  const label = `Group #${number}`
+  const own = projects.find(({ id }) => id === projectId)
+  return [
+    ...(own === undefined
+      ? []
+      : [
+          {
+            label: `${label} in ${own.name}`,
+            kind: "Group",
+            to: `projects/${own.id}/groups/${number}`,
+          } as const,
+        ]),
+    { label: `${label} in any project`, kind: "Group", to: `groups/${number}` },
+  ]
 }

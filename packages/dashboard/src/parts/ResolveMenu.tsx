@@ -18,7 +18,6 @@ export const ResolveMenu = ({
   readonly groups: ReadonlyArray<GroupRef>
   readonly id: string
   readonly align?: "start" | "end"
-  readonly disabled?: boolean
   readonly class?: string
 }) => {
   const projectId = groups[0]?.project_id ?? 0

@@ -2,6 +2,7 @@ import type { QueryObserverResult } from "@tanstack/query-core"
 import { describe } from "../data/failure.js"
 import { shortDateTime } from "../text/Times.js"
 import { Retry } from "./Problem.js"
+import { zone } from "./Time.js"
 import "../styles/stale.css"
 
 /** Warns that the data is old, because later requests failed. */
@@ -9,7 +10,7 @@ export const Stale = ({ query: { dataUpdatedAt, error } }: { readonly query: Que
   error === null ? null : (
     <div class="stale" role="status">
       <span>
-        From {shortDateTime(new Date(dataUpdatedAt).toISOString())}. {describe(error)}
+        From {shortDateTime(new Date(dataUpdatedAt).toISOString(), zone.value)}. {describe(error)}
       </span>
       <Retry />
     </div>

@@ -162,6 +162,7 @@ const report: Place = {
     { key: "m", entry: "Mute action", expect: isMenu("Until I unmute it"), after: escape },
     { key: "a", entry: "Assign to me, or unassign", expect: says("Assigned to Some admin: 1 group.") },
     { key: "A", entry: "Assign to … action", expect: isMenu("Me a"), after: escape },
+    { key: "M", entry: "Merge action", expect: isDialog("Merge groups"), after: escape },
     { key: "c", entry: "Copy as Markdown", expect: says("Copied the report as Markdown.") },
     { key: "y", entry: "Copy the link", expect: says("Copied the link.") },
     { key: "f", entry: "All frames", expect: isPressed("all frames") },

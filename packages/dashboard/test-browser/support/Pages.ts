@@ -17,6 +17,8 @@ export const instancePages: Pages = {
   projects: { path: "/projects", dialogs: [["?"], ["Search or jump to"]] },
   "a new project": { path: "/projects/new" },
   "all groups": { path: "/groups" },
+  "a group that is in no project": { path: "/groups/4000" },
+  "an event that is in no project": { path: `/reports/${"0".repeat(32)}` },
   "a project that does not exist": { path: "/projects/4000/groups" },
   people: { path: "/settings/people", dialogs: [["Add a person"]] },
   apps: { path: "/settings/apps", dialogs: [["New app"]] },
@@ -82,10 +84,7 @@ export const allPages = ({ deliveryId, group, project, ruleId, targetId, webhook
     "a delivery": { path: `${path}/webhooks/${webhookId}/deliveries/${deliveryId}` },
     "a report": {
       path: groupPath,
-      dialogs: [
-        ["More actions", "Change the link"],
-        ["More actions", "Discard the group"],
-      ],
+      dialogs: [["M"], ["More actions", "Change the link"], ["More actions", "Discard the group"]],
     },
     "the reports of a group": { path: `${groupPath}/reports` },
     "the tags of a group": { path: `${groupPath}/tags` },

@@ -1,4 +1,5 @@
 /** Actions on lists and reports beside the shortcuts, by keys. */
+import { expect } from "vitest"
 import { heading, rows } from "./Actions.js"
 import { button, type Flow } from "./InstanceFlows.js"
 
@@ -82,8 +83,11 @@ const report: Flow = {
     await page.getByText("Fixed in 1.5").waitFor()
     await reader.expectFocusKept("after a note")
     await reader.use(button(reader, "delete"))
+    await reader.use(button(reader, "Delete the note"))
+    await reader.expectNotice("Deleted the note.")
+    // The note would have another time, and perhaps another author.
+    expect(await button(reader, /^Undo/).count()).toBe(0)
     await page.getByText("Fixed in 1.5").waitFor({ state: "detached" })
-    await reader.expectFocusKept("after a note was deleted")
     await reader.choose(button(reader, "More actions"), button(reader, "Link an issue…"))
     await reader.fill(page.getByLabel("Address of the issue"), "https://example.com/2")
     await reader.press("Enter")

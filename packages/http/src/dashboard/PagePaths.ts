@@ -9,9 +9,12 @@ const maxLength = 1_000
 
 const id = "[1-9]\\d{0,15}"
 
+const event = "reports/[\\da-fA-F-]{32,36}"
+
 const pages = new RegExp(
   `^/(?:${[
-    "groups",
+    `groups(?:/${id})?`,
+    event,
     "settings/(?:people|apps|retention|ingest|health)",
     `settings/alerts(?:/rules/(?:new|${id}))?`,
     "projects(?:/new)?",
@@ -20,7 +23,7 @@ const pages = new RegExp(
       "settings(?:/(?:general|members|webhooks|releases|uploads|origins))?",
       `settings/alerts(?:/(?:history|(?:rules|targets)/(?:new|${id})))?`,
       `webhooks/${id}/deliveries(?:/${id})?`,
-      "reports/[\\da-fA-F-]{32,36}",
+      event,
       "groups",
       `groups/${id}(?:/(?:reports(?:/${id})?|tags(?:/[^/]+)?|notes|merges))?`,
     ].join("|")}))?`,

@@ -23,6 +23,8 @@ const pages: ReadonlyArray<readonly [string, number]> = [
   ["/projects/1/groups/42/notes", 4],
   ["/projects/1/groups/42/merges", 4],
   ["/projects/1/reports/9f86d081884c7d659a2feaa0c55ad015", 3],
+  ["/reports/9f86d081884c7d659a2feaa0c55ad015", 1],
+  ["/groups/42", 1],
   ["/projects/1/setup", 2],
   ["/projects/1/settings", 2],
   ["/projects/1/settings/members", 3],

@@ -3,11 +3,12 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { discard, fetchMarkdown } from "../../data/group.js"
+import type { GroupRef } from "../../data/groups.js"
 import { useMe } from "../../data/me.js"
 import { notify, notifyFailure } from "../../data/notices.js"
-import { useProjectAccess } from "../../data/projects.js"
+import { mayNotChange, useProjectAccess } from "../../data/projects.js"
 import { href, rootUrl } from "../../data/root.js"
-import { trail } from "../../data/trail.js"
+import { groupPath, trail } from "../../data/trail.js"
 import { assign, setResolved } from "../../data/triage.js"
 import { useKeys } from "../../keys/Keys.js"
 import { AssignMenu } from "../../parts/AssignMenu.js"
@@ -17,6 +18,7 @@ import { Menu } from "../../parts/Menu.js"
 import { MuteMenu } from "../../parts/MuteMenu.js"
 import { ResolveMenu } from "../../parts/ResolveMenu.js"
 import { counted } from "../../text/Numbers.js"
+import { MergeDialog } from "../groups/MergeDialog.js"
 import { IssueDialog } from "./IssueDialog.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
@@ -32,6 +34,8 @@ interface Props {
 
 export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
   const me = useMe()?.user
+  const { route } = useLocation()
+  const [isMerging, setMerging] = useState(false)
   const refs = [{ project_id: ids.projectId, id: ids.groupId }]
   const resolve = () => void setResolved(refs, !group.resolved)
   useOffer(group, mayChange)
@@ -53,49 +57,19 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
             },
           },
           { key: "A", label: "Assign to …", run: () => document.getElementById("assign")?.click() },
+          { key: "M", label: "Merge", run: () => setMerging(true) },
         ]
       : []),
     { key: "c", label: "Copy as Markdown", run: () => void copyMarkdown(ids, reportId) },
     { key: "y", label: "Copy the link", run: () => void copyLink(ids, reportId) },
   ])
-  const refused = mayChange ? undefined : "You may not change groups of this project. Ask one of its admins."
   return (
-    <div class="group-actions" title={refused}>
-      <span class="split">
-        <button
-          id="resolve"
-          type="button"
-          class={group.resolved ? undefined : "primary"}
-          disabled={!mayChange}
-          onClick={resolve}
-        >
-          {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
-        </button>
-        <ResolveMenu
-          id="resolve-in"
-          align="end"
-          groups={refs}
-          disabled={!mayChange}
-          {...(!group.resolved && { class: "primary" })}
-        />
-      </span>
-      <MuteMenu
-        id="mute"
-        align="end"
-        groups={refs}
-        isMuted={group.muted_at !== null}
-        disabled={!mayChange}
-        label={<Label text={group.muted ? "Muted" : "Mute"} letter="m" />}
-      />
-      <AssignMenu
-        id="assign"
-        align="end"
-        projectId={ids.projectId}
-        groups={refs}
-        isAssigned={group.assignee_id !== null}
-        disabled={!mayChange}
-        label={<Label text="Assign" letter="a" />}
-      />
+    <div class="group-actions">
+      {mayChange ? (
+        <Changes group={group} refs={refs} onResolve={resolve} />
+      ) : (
+        <p class="faint">{mayNotChange}</p>
+      )}
       <Menu id="copy" align="end" label={<Label text="Copy" letter="c" />}>
         <button type="button" onClick={() => copyMarkdown(ids, reportId)}>
           As Markdown <kbd>c</kbd>
@@ -107,12 +81,52 @@ export const Actions = ({ group, ids, mayChange, reportId }: Props) => {
           The number of the group
         </button>
       </Menu>
-      <More group={group} ids={ids} mayChange={mayChange} />
+      <More group={group} ids={ids} mayChange={mayChange} onMerge={() => setMerging(true)} />
+      {isMerging && (
+        <MergeDialog
+          groups={[group]}
+          onMerged={(target) => route(href(groupPath(target)), true)}
+          onClose={() => setMerging(false)}
+        />
+      )}
     </div>
   )
 }
 
 // internal
+
+const Changes = ({
+  group,
+  onResolve,
+  refs,
+}: {
+  readonly group: ShownGroup
+  readonly refs: ReadonlyArray<GroupRef>
+  readonly onResolve: () => void
+}) => (
+  <>
+    <span class="split">
+      <button id="resolve" type="button" class={group.resolved ? undefined : "primary"} onClick={onResolve}>
+        {group.resolved ? "Reopen" : "Resolve"} <kbd>r</kbd>
+      </button>
+      <ResolveMenu id="resolve-in" align="end" groups={refs} {...(!group.resolved && { class: "primary" })} />
+    </span>
+    <MuteMenu
+      id="mute"
+      align="end"
+      groups={refs}
+      isMuted={group.muted_at !== null}
+      label={<Label text={group.muted ? "Muted" : "Mute"} letter="m" />}
+    />
+    <AssignMenu
+      id="assign"
+      align="end"
+      groups={refs}
+      isAssigned={group.assignee_id !== null}
+      label={<Label text="Assign" letter="a" />}
+    />
+  </>
+)
 
 const Label = ({ letter, text }: { readonly text: string; readonly letter: string }) => (
   <>
@@ -120,7 +134,12 @@ const Label = ({ letter, text }: { readonly text: string; readonly letter: strin
   </>
 )
 
-const More = ({ group, ids, mayChange }: Omit<Props, "reportId">) => {
+const More = ({
+  group,
+  ids,
+  mayChange,
+  onMerge,
+}: Omit<Props, "reportId"> & { readonly onMerge: () => void }) => {
   const [dialog, open] = useState<"issue" | "discard" | null>(null)
   const mayDiscard = useProjectAccess(ids.projectId)("groups.discard")
   return (
@@ -132,9 +151,14 @@ const More = ({ group, ids, mayChange }: Omit<Props, "reportId">) => {
           </a>
         )}
         {mayChange && (
-          <button type="button" onClick={() => open("issue")}>
-            {group.issue_url == null ? "Link an issue…" : "Change the link to the issue…"}
-          </button>
+          <>
+            <button type="button" onClick={() => open("issue")}>
+              {group.issue_url == null ? "Link an issue…" : "Change the link to the issue…"}
+            </button>
+            <button type="button" onClick={onMerge}>
+              Merge into another group… <kbd>M</kbd>
+            </button>
+          </>
         )}
         {mayDiscard && (
           <button type="button" class="bad" onClick={() => open("discard")}>

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { useMe, useNames } from "../../data/me.js"
 import { deleteNote, type NotesPage, notesQuery, writeNote } from "../../data/notes.js"
 import { useQuery } from "../../data/query.js"
+import { Confirm } from "../../parts/Confirm.js"
 import { Link } from "../../parts/Link.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
@@ -114,14 +115,9 @@ const PageOfNotes = ({
 const Notes = ({ ids, mayChange, notes }: Props & { readonly notes: ReadonlyArray<Note> }) => {
   const me = useMe()
   const nameOf = useNames()
-  const list = useRef<HTMLUListElement>(null)
-  const remove = async (note: Note) => {
-    await deleteNote(ids.projectId, note)
-    // The focused button disappears.
-    list.current?.focus({ preventScroll: true })
-  }
+  const [removed, remove] = useState<Note | null>(null)
   return (
-    <ul ref={list} class="notes" tabIndex={-1}>
+    <ul class="notes">
       {notes.map((note) => (
         <li key={note.id} class={note.automated ? "note automated" : "note"}>
           <div class="note-text">
@@ -150,6 +146,17 @@ const Notes = ({ ids, mayChange, notes }: Props & { readonly notes: ReadonlyArra
           </div>
         </li>
       ))}
+      {removed !== null && (
+        <Confirm
+          title="Delete the note?"
+          action="Delete the note"
+          done="Deleted the note."
+          run={() => deleteNote(ids.projectId, removed)}
+          onClose={() => remove(null)}
+        >
+          {() => <p>{line(cut(removed.content, 200))}</p>}
+        </Confirm>
+      )}
     </ul>
   )
 }

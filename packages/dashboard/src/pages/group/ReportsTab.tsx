@@ -15,7 +15,6 @@ import { type GroupIds, groupPathOf, reportPath } from "./paths.js"
 export const ReportsTab = ({ ids }: { readonly ids: GroupIds }) => {
   const { since, until } = useLocation().query
   const range: Range = { since: since || undefined, until: until || undefined }
-  const [cursors, setCursors] = useState<ReadonlyArray<number | null>>([null])
   return (
     <>
       {(range.since !== undefined || range.until !== undefined) && (
@@ -37,19 +36,7 @@ export const ReportsTab = ({ ids }: { readonly ids: GroupIds }) => {
               <th scope="col">Server</th>
             </tr>
           </thead>
-          <tbody key={`${since}-${until}`}>
-            {cursors.map((cursor, i) => (
-              <Rows
-                key={cursor}
-                ids={ids}
-                range={range}
-                cursor={cursor}
-                {...(i === cursors.length - 1
-                  ? { onMore: (next: number) => setCursors([...cursors, next]) }
-                  : {})}
-              />
-            ))}
-          </tbody>
+          <Pages key={`${since}-${until}`} ids={ids} range={range} />
         </table>
       </div>
     </>
@@ -57,6 +44,24 @@ export const ReportsTab = ({ ids }: { readonly ids: GroupIds }) => {
 }
 
 // internal
+
+/** The pages that are loaded. Cursors belong to a range: another range starts at its first page. */
+const Pages = ({ ids, range }: { readonly ids: GroupIds; readonly range: Range }) => {
+  const [cursors, setCursors] = useState<ReadonlyArray<number | null>>([null])
+  return (
+    <tbody>
+      {cursors.map((cursor, i) => (
+        <Rows
+          key={cursor}
+          ids={ids}
+          range={range}
+          cursor={cursor}
+          {...(i === cursors.length - 1 ? { onMore: (next: number) => setCursors([...cursors, next]) } : {})}
+        />
+      ))}
+    </tbody>
+  )
+}
 
 const Rows = ({
   cursor,

@@ -1,5 +1,6 @@
 /** The details of a report besides its stack, as collapsed sections with a count and a summary. */
 import type { GroupDetail, ReportDetail } from "@errata/api/promise"
+import type { ComponentChildren } from "preact"
 import { CopyButton } from "../../parts/CopyButton.js"
 import { Section } from "../../parts/Section.js"
 import { Text } from "../../parts/Text.js"
@@ -27,7 +28,9 @@ export const Sections = ({ group, report }: Props) => (
         count={report.extras.length}
         summary={namesOf(report.extras.map(({ key }) => key))}
       >
-        {() => <Pairs pairs={report.extras.map(({ key, value }) => [key, value])} />}
+        {() => (
+          <CopiedPairs what="the extra data" pairs={report.extras.map(({ key, value }) => [key, value])} />
+        )}
       </Section>
     )}
     {report.exceptions.length > 0 && report.threads.length > 0 && (
@@ -84,6 +87,37 @@ export const Sections = ({ group, report }: Props) => (
 
 // internal
 
+/** Content with a button that copies it. The button is shown on hover and focus. */
+const Copied = ({
+  children,
+  text,
+  what,
+}: {
+  /** Names the content in the label of the button. */
+  readonly what: string
+  readonly text: () => string
+  readonly children: ComponentChildren
+}) => (
+  <div class="source-block">
+    {children}
+    <CopyButton label={`Copy ${what}`} text={text} />
+  </div>
+)
+
+type PairList = Parameters<typeof Pairs>[0]["pairs"]
+
+const CopiedPairs = ({ pairs, what }: { readonly what: string; readonly pairs: PairList }) => (
+  <Copied what={what} text={() => textOf(pairs)}>
+    <Pairs pairs={pairs} />
+  </Copied>
+)
+
+/** One line for each pair. */
+const textOf = (pairs: PairList): string =>
+  pairs
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n")
+
 const namesOf = (names: ReadonlyArray<string>): string => names.slice(0, 8).join(", ")
 
 const Request = ({ report: { request } }: { readonly report: ReportDetail }) => {
@@ -117,7 +151,13 @@ const Request = ({ report: { request } }: { readonly report: ReportDetail }) => 
           {filled.map(([title, part]) => (
             <div key={title}>
               <h3>{title}</h3>
-              {typeof part === "string" ? <Value value={part} /> : <Pairs pairs={Object.entries(part)} />}
+              {typeof part === "string" ? (
+                <Copied what={title} text={() => part}>
+                  <Value value={part} />
+                </Copied>
+              ) : (
+                <CopiedPairs what={title} pairs={Object.entries(part)} />
+              )}
             </div>
           ))}
         </>
@@ -137,7 +177,8 @@ const User = ({ report: { user } }: { readonly report: ReportDetail }) => {
   return (
     <Section title="User" summary={known.map((name) => fields[name]).join(" · ")}>
       {() => (
-        <Pairs
+        <CopiedPairs
+          what="the user"
           pairs={[
             ...known.map((name) => [names[name], fields[name]] as const),
             ...(place === "" ? [] : [["Place", place] as const]),
@@ -160,7 +201,11 @@ const Tags = ({ report }: { readonly report: ReportDetail }) => {
         .map(({ key, value }) => `${key}: ${value}`)
         .join(" · ")}
     >
-      {() => <TagTable projectId={report.project_id} tags={report.tags} />}
+      {() => (
+        <Copied what="the tags" text={() => textOf(report.tags.map(({ key, value }) => [key, value]))}>
+          <TagTable projectId={report.project_id} tags={report.tags} />
+        </Copied>
+      )}
     </Section>
   )
 }
@@ -175,7 +220,7 @@ const Contexts = ({ report: { contexts } }: { readonly report: ReportDetail }) =
             <h3>
               <Text value={name} max={200} />
             </h3>
-            <Pairs pairs={pairsOf(data)} />
+            <CopiedPairs what={name} pairs={pairsOf(data)} />
           </div>
         ))
       }

@@ -1,9 +1,12 @@
+import type { Release } from "@errata/api/promise"
 import { projectActivityQuery } from "../../data/activity.js"
 import { isMissing } from "../../data/failure.js"
+import { newestReleasesQuery } from "../../data/newestReleases.js"
 import { useQuery } from "../../data/query.js"
 import { Bars } from "../../parts/Bars.js"
 import { Problem } from "../../parts/Problem.js"
 import { counted } from "../../text/Numbers.js"
+import { appearancesOf } from "../group/SinceRelease.js"
 import { periodOf } from "./Comparison.js"
 
 export const spans = { "24h": 24, "7d": 168, "30d": 720 } as const
@@ -21,6 +24,11 @@ export const ActivityCard = ({
 }) => {
   const hours = spans[span]
   const { data: activity, error } = useQuery(projectActivityQuery(projectId, hours * 2))
+  // Requested after the counts, which do not need them.
+  const { data: releases = [] } = useQuery<ReadonlyArray<Release>>({
+    ...newestReleasesQuery(projectId),
+    enabled: activity !== undefined,
+  })
   if (activity === undefined) {
     // The list says that the project does not exist.
     if (isMissing(error)) return null
@@ -31,6 +39,9 @@ export const ActivityCard = ({
     )
   }
   const { before, beforeName, change, newGroups, reports, since, step, total } = periodOf(activity, hours)
+  const marked = appearancesOf(releases)
+    .filter(({ at }) => Date.parse(at) >= Date.parse(since))
+    .slice(0, maxMarks)
   const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return (
     <section class="activity card" aria-label="Activity">
@@ -42,11 +53,19 @@ export const ActivityCard = ({
         {newGroups > 0 && ` · ${counted(newGroups, "new group")}`}
       </p>
       <Bars
-        caption={`Line: ${beforeName}`}
+        caption={[`Line: ${beforeName}`, ...marked.map(({ version }, i) => `${i + 1}: ${version}`)].join(
+          " · ",
+        )}
         beforeName={beforeName}
+        marks={marked.map(({ at, version }) => ({ at, name: version }))}
         series={{ since, step, reports, before }}
         onPick={({ at }) => onPick(at, new Date(Date.parse(at) + stepMillis - 1).toISOString())}
       />
     </section>
   )
 }
+
+// internal
+
+/** More would cover each other. */
+const maxMarks = 5

@@ -1,4 +1,5 @@
 import type { Row } from "../../data/pending.js"
+import { mayNotChange } from "../../data/projects.js"
 import { setResolved } from "../../data/triage.js"
 import { AssignMenu } from "../../parts/AssignMenu.js"
 import { MuteMenu } from "../../parts/MuteMenu.js"
@@ -24,11 +25,7 @@ export const BulkBar = ({
       <b role="status">
         {count(rows.length)} <span>selected</span>
       </b>
-      {canChange ? (
-        <Actions rows={rows} onMerge={onMerge} />
-      ) : (
-        <span class="faint">You may not change groups of this project (rule groups.change).</span>
-      )}
+      {canChange ? <Actions rows={rows} onMerge={onMerge} /> : <span class="faint">{mayNotChange}</span>}
       <button type="button" aria-label="Clear the selection" onClick={() => list.selectAll(false)}>
         ✕
       </button>
@@ -60,7 +57,6 @@ const Actions = ({ rows, onMerge }: { readonly rows: ReadonlyArray<Row>; readonl
       />
       <AssignMenu
         id="bulk-assign"
-        projectId={rows[0]?.project_id ?? 0}
         groups={rows}
         isAssigned={rows.some(({ assignee_id }) => assignee_id !== null)}
         label={

@@ -64,13 +64,20 @@ export const GroupRow = ({
       <div class="trend">
         <Trend row={row} />
       </div>
-      <span class="num" title={count(row.reports_count)}>
+      <span class="num reports" title={count(row.reports_count)}>
         {shortCount(row.reports_count)}
-        <span class="visually-hidden"> reports</span>
+        <span class="visually-hidden">{row.reports_count === 1 ? " report" : " reports"}</span>
       </span>
       <span class="num users">
-        {row.users_count ? `${row.users_count_estimated ? "≈" : ""}${shortCount(row.users_count)}` : "—"}
-        <span class="visually-hidden"> users</span>
+        {row.users_count ? (
+          <>
+            {row.users_count_estimated ? "≈" : ""}
+            {shortCount(row.users_count)}
+            <span class="visually-hidden">{row.users_count === 1 ? " user" : " users"}</span>
+          </>
+        ) : (
+          "—"
+        )}
       </span>
       <span class="num seen">
         <span class="visually-hidden">Last seen </span>

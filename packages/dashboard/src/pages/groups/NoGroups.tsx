@@ -67,7 +67,9 @@ const NothingOpen = ({
   readonly query: string
   readonly onQuery: (query: string) => void
 }) => {
-  const projects = useProjects().data?.filter(({ id }) => projectId === null || id === projectId)
+  const { data, error } = useProjects()
+  if (data === undefined && error === null) return null
+  const projects = data?.filter(({ id }) => projectId === null || id === projectId)
   if (projects?.every(({ reports_count }) => reports_count === 0)) {
     const only = projects.length === 1 ? projects[0] : undefined
     return (

@@ -5,6 +5,7 @@ import type { ProjectRow } from "../../data/pending.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { SmallBars } from "../../parts/Bars.js"
 import { Link } from "../../parts/Link.js"
+import { zone } from "../../parts/Time.js"
 import { count, shortCount } from "../../text/Numbers.js"
 import { dateTime } from "../../text/Times.js"
 import { periodOf, signedPercent } from "../groups/Comparison.js"
@@ -48,7 +49,7 @@ export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
           {muted && (
             <Figure
               value="Muted"
-              label={muted_until === null ? "without end" : `until ${dateTime(muted_until)}`}
+              label={muted_until === null ? "without end" : `until ${dateTime(muted_until, zone.value)}`}
             />
           )}
         </dl>

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso/router"
-import { fetchGroups } from "../../data/groups.js"
-import { notifyFailure } from "../../data/notices.js"
+import { fetchGroups, type GroupsPage } from "../../data/groups.js"
 import { useProject } from "../../data/projects.js"
-import { href } from "../../data/root.js"
+import { useQuery } from "../../data/query.js"
 import { groupPath } from "../../data/trail.js"
-import { clock } from "../../parts/Time.js"
+import { Link } from "../../parts/Link.js"
+import { clock, zone } from "../../parts/Time.js"
 import { relative, shortDateTime } from "../../text/Times.js"
 
 /** Waits ten minutes for the first report. Shows when an SDK called without one, and links to the first report. */
@@ -25,7 +24,7 @@ export const Waiting = ({ projectId }: { readonly projectId: number }) => {
         <p>
           {contact === null
             ? "No SDK has called yet."
-            : `An SDK called ${relative(contact, clock.value)}, and sent no error yet.`}
+            : `An SDK called ${relative(contact, clock.value, zone.value)}, and sent no error yet.`}
         </p>
       </div>
       {isOver && (
@@ -42,26 +41,28 @@ export const Waiting = ({ projectId }: { readonly projectId: number }) => {
 const waitMillis = 10 * 60_000
 
 const FirstReport = ({ projectId, at }: { readonly projectId: number; readonly at: string }) => {
-  const { route } = useLocation()
-  const open = async () => {
-    try {
-      const { groups } = await fetchGroups({ projectId, query: "", sort: "newest" }, null)
-      const oldest = groups.at(-1)
-      route(href(oldest === undefined ? `projects/${projectId}/groups` : groupPath(oldest)))
-    } catch (error) {
-      notifyFailure("The report was not opened.", error)
-    }
-  }
+  const filter = { projectId, query: "", sort: "newest" } as const
+  const { data, error } = useQuery<GroupsPage>({
+    queryKey: ["first-groups", projectId],
+    queryFn: ({ signal }) => fetchGroups(filter, null, signal),
+  })
+  // Lists have no order with the oldest first. With more groups than a page, the first one is not known.
+  const first = data?.has_more === false ? data.groups.at(-1) : undefined
   return (
     <div class="wait found" role="status">
       <span class="dot" aria-hidden="true" />
       <div>
         <strong>First report</strong>
-        <p>{shortDateTime(at)}</p>
+        <p>{shortDateTime(at, zone.value)}</p>
       </div>
-      <button type="button" class="primary" onClick={open}>
-        Open it
-      </button>
+      {(data !== undefined || error !== null) && (
+        <Link
+          class="button primary"
+          to={first === undefined ? `projects/${projectId}/groups?query=` : groupPath(first)}
+        >
+          {first === undefined ? "Open the groups" : "Open it"}
+        </Link>
+      )}
     </div>
   )
 }

@@ -1,0 +1,280 @@
+/** How readers find and read groups and reports, beside the shortcuts. */
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Project } from "../../cli/test/support/Rest.js"
+import { launch } from "../../http/test-browser/support/Chromium.js"
+import { event, heading } from "./support/Actions.js"
+import { Reader, type Session } from "./support/Reader.js"
+import { type Event, Site } from "./support/Site.js"
+
+let browser: Browser
+let site: Site
+let session: Session
+beforeAll(async () => {
+  browser = await launch()
+  site = await Site.start()
+  session = await Reader.signedIn(browser, (await site.invite("admin")).link)
+})
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+/** Opens a page of the site. */
+const at = (path: string, read: (reader: Reader) => Promise<void>) =>
+  Reader.visit(browser, session, async (reader) => {
+    await reader.open(site.url + path)
+    await read(reader)
+  })
+
+const groupIn = async (project: Project) => (await site.groups(project))[0]!
+
+describe("a reader", () => {
+  it("sees all reports again after the pages of a shorter range", async () => {
+    const since = new Date(Date.now() - 3_600_000).toISOString()
+    const sent = (count: number, hoursAgo: number): ReadonlyArray<Event> =>
+      Array.from({ length: count }, () => event("Paged", hoursAgo))
+    const project = await site.project("paged", [...sent(3, 5), ...sent(52, 0.1)])
+    const path = `/projects/${project.id}/groups/${(await groupIn(project)).id}/reports`
+    await at(`${path}?since=${since}`, async ({ page }) => {
+      const reports = page.locator(".reports tbody time")
+      await page.getByRole("button", { name: "Older reports" }).click()
+      await expect.poll(() => reports.count()).toBe(52)
+      await page.getByRole("link", { name: "Show all" }).click()
+      await expect.poll(() => reports.count()).toBe(50)
+      await page.getByRole("button", { name: "Older reports" }).click()
+      await expect.poll(() => reports.count()).toBe(55)
+    })
+  })
+
+  it("opens an event id and the number of a group from any page", async () => {
+    await site.project("before", [event("Other", 1)])
+    const project = await site.project("found", [event("Found", 1)])
+    const group = await groupIn(project)
+    const { event_id } = await site.api<{ readonly event_id: string }>(
+      `/projects/${project.id}/groups/${group.id}/reports/latest`,
+    )
+    await at("/groups", async (reader) => {
+      const { page } = reader
+      const jump = async (text: string) => {
+        await reader.press("ControlOrMeta+k")
+        await page.getByRole("combobox", { name: /^Search pages/ }).fill(text)
+        await reader.press("Enter")
+      }
+      await jump(String(group.id))
+      await page.waitForURL(`**/projects/${project.id}/groups/${group.id}`)
+      await heading(page, "Found")
+      await reader.open(`${site.url}/groups`)
+      await jump(event_id)
+      await page.waitForURL(new RegExp(`/projects/${project.id}/groups/${group.id}/reports/\\d+$`))
+      await heading(page, "Found")
+      await reader.open(`${site.url}/groups/4000`)
+      await page.getByText("None of your projects has a group of this number.").waitFor()
+      reader.forgive(/404/)
+    })
+  })
+
+  it("assigns groups of several projects to themselves alone", async () => {
+    const [one, other] = [
+      await site.project("one", [event("One", 1)]),
+      await site.project("other", [event("Two", 1)]),
+    ]
+    await site.api("/users", "POST", { name: "Ada", email_address: "ada@example.com", role: "admin" })
+    await at("/groups?query=is:unresolved", async ({ page }) => {
+      const select = (project: Project) =>
+        page.locator(`li:has([id^="row-${project.id}/"]) input[type=checkbox]`).first().click()
+      const assign = page.getByRole("button", { name: /^Assign/ })
+      const ada = page.getByRole("button", { name: "Ada", exact: true })
+      const reason = page.getByText("To assign to others, select groups of one project.")
+      await select(one)
+      await assign.click()
+      await ada.waitFor()
+      expect(await reason.count()).toBe(0)
+      await page.keyboard.press("Escape")
+      await select(other)
+      await assign.click()
+      await reason.waitFor()
+      await page.getByRole("button", { name: "Me a", exact: true }).waitFor()
+      expect(await ada.count()).toBe(0)
+    })
+  })
+
+  it("opens the group of the first report after setup, or the list if there are many groups", async () => {
+    const groups = (count: number) =>
+      Array.from({ length: count }, (_, index) => event(`Error${index + 1}`, 1))
+    const few = await site.project("few", groups(3))
+    await at(`/projects/${few.id}/setup`, async ({ page }) => {
+      await page.getByRole("link", { name: "Open it" }).click()
+      await heading(page, "Error1")
+    })
+    const many = await site.project("many", groups(51))
+    await at(`/projects/${many.id}/setup`, async ({ page }) => {
+      await page.getByRole("link", { name: "Open the groups" }).click()
+      await page.waitForURL(/\/groups\?query=$/)
+    })
+  })
+
+  it("is not told that groups are resolved before the projects are known", async () => {
+    const project = await site.project("silent")
+    await Reader.visit(browser, session, async ({ page }) => {
+      let release = () => {}
+      const held = new Promise<void>((resolve) => (release = resolve))
+      await page.route(/\/v1\/projects\?/, async (route) => {
+        await held
+        await route.continue()
+      })
+      const counted = page.waitForResponse(/\/count\?/)
+      await page.goto(`${site.url}/projects/${project.id}/groups`)
+      await (await counted).finished()
+      expect(await page.locator(".empty").count()).toBe(0)
+      release()
+      await page.getByRole("heading", { name: "No report yet" }).waitFor()
+    })
+  })
+
+  it("sees notices at the edge of a group's page while its hidden list has a selection", async () => {
+    const project = await site.project("notices", [event("One", 1)])
+    await at(`/projects/${project.id}/groups`, async (reader) => {
+      const { page } = reader
+      const bottom = () => page.locator(".notices").evaluate((element) => getComputedStyle(element).bottom)
+      await reader.press("j", "x")
+      await page.getByRole("toolbar", { name: "Selected groups" }).waitFor()
+      expect(await bottom()).toBe("80px")
+      await reader.press("Enter")
+      await heading(page, "One")
+      expect(await bottom()).toBe("16px")
+    })
+  })
+
+  it("keeps a note that is being written if the code that colors source is gone", async () => {
+    const frame = (in_app: boolean) => ({
+      ...{ filename: "a.js", abs_path: "/a.js", function: in_app ? "own" : "library", lineno: 2, in_app },
+      ...{ pre_context: ["let a"], context_line: "a.b()", post_context: ["let c"] },
+    })
+    const stacktrace = { frames: [frame(false), { ...frame(true), context_line: undefined }] }
+    const project = await site.project("colors", [
+      { platform: "javascript", exception: { values: [{ type: "Colored", value: "x", stacktrace }] } },
+    ])
+    const path = `/projects/${project.id}/groups/${(await groupIn(project)).id}`
+    await Reader.visit(browser, session, async (reader) => {
+      const { page } = reader
+      await page.addInitScript(() => {
+        const { now } = performance
+        performance.now = () => now.call(performance) + 60_000
+      })
+      let failures = 0
+      await page.route(/\/assets\/(?:Highlighter|typescript)-/, (route) => {
+        failures++
+        return route.fulfill({ status: 404 })
+      })
+      await reader.open(site.url + path)
+      await page.getByRole("button", { name: "Write a note" }).click()
+      await page.getByLabel("Note", { exact: true }).fill("Half a note")
+      await page.getByRole("button", { name: "all frames" }).click()
+      await page
+        .getByRole("button", { name: /library/ })
+        .first()
+        .click()
+      await expect.poll(() => failures).toBeGreaterThan(0)
+      await page.getByText("a.b()").waitFor()
+      await reader.settled()
+      expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Half a note")
+      reader.forgive(/Failed to (?:load resource|fetch dynamically)/)
+    })
+  })
+
+  it("sees the counts of a group on a phone", async () => {
+    const project = await site.project("phone", [event("One", 1), { ...event("One", 2), user: { id: "7" } }])
+    await Reader.visit(browser, { ...session, viewport: { width: 390, height: 844 } }, async (reader) => {
+      await reader.open(`${site.url}/projects/${project.id}/groups`)
+      const row = reader.page.locator("li.row")
+      for (const [name, text] of [
+        [".reports", "2 reports"],
+        [".users", "1 user"],
+      ] as const) {
+        const count = row.locator(name)
+        await count.waitFor()
+        expect(await count.textContent()).toBe(text)
+        // Wide enough for the word.
+        expect((await count.locator("span").boundingBox())!.width).toBeGreaterThan(10)
+      }
+    })
+  })
+
+  it("sees the releases of a project in the chart of its list", async () => {
+    const released = (release: string, hoursAgo: number) => ({ ...event("One", hoursAgo), release })
+    const project = await site.project("released", [released("shop@1.0.0", 5), released("shop@1.1.0", 2)])
+    await at(`/projects/${project.id}/groups`, async ({ page }) => {
+      const chart = page.getByRole("region", { name: "Activity" })
+      await chart.getByText("1: shop@1.1.0 · 2: shop@1.0.0").waitFor()
+      // Both are in one bar, unless an hour began between them.
+      const marks = await chart.locator(".marks span").allTextContents()
+      expect(marks.flatMap((text) => text.split(" ")).sort()).toEqual(["1", "2"])
+    })
+  })
+
+  it("merges a group from its page, and goes on to the group with its reports", async () => {
+    const project = await site.project("merged", [event("Source", 1), event("Target", 2)])
+    const groups = await site.groups(project)
+    const idOf = (name: string) => groups.find(({ error_type }) => error_type === name)!.id
+    await at(`/projects/${project.id}/groups/${idOf("Source")}`, async (reader) => {
+      const { page } = reader
+      await page.getByRole("button", { name: "More actions" }).click()
+      await page.getByRole("button", { name: /^Merge into another group/ }).click()
+      const dialog = page.getByRole("dialog", { name: "Merge groups" })
+      await dialog.getByLabel("Another group").fill(String(idOf("Target")))
+      await reader.press("Enter")
+      await dialog.getByRole("button", { name: /^Merge 1 group into/ }).click()
+      await page.waitForURL(`**/groups/${idOf("Target")}`)
+      await heading(page, "Target")
+      await reader.expectNotice(/^Merged 1 group into group/)
+      await reader.open(`${site.url}/groups/${idOf("Source")}`)
+      await page.waitForURL(`**/projects/${project.id}/groups/${idOf("Target")}`)
+      reader.forgive(/404/)
+    })
+    expect((await site.groups(project)).map(({ error_type }) => error_type)).toEqual(["Target"])
+  })
+
+  it("copies the request, the user, the tags and the contexts of a report", async () => {
+    const sent = {
+      ...event("Copied", 1),
+      request: { url: "https://shop.example/", headers: { accept: "text/html" }, data: { total: 3 } },
+      user: { username: "ada" },
+      tags: { color: "red" },
+      contexts: { cart: { items: 3, coupon: "none" } },
+    }
+    const project = await site.project("copied", [sent])
+    const path = `/projects/${project.id}/groups/${(await groupIn(project)).id}`
+    const permissions = ["clipboard-read", "clipboard-write"]
+    await Reader.visit(browser, { ...session, permissions }, async (reader) => {
+      const { page } = reader
+      await reader.open(site.url + path)
+      for (const title of ["Request", "User", "Tags", "Contexts"])
+        await page.locator("summary", { hasText: title }).click()
+      for (const [name, text] of [
+        ["Copy Headers", /^accept: text\/html$/i],
+        ["Copy Body", /^total: 3$/],
+        ["Copy the user", /^Name: ada$/],
+        ["Copy the tags", /^color: red$/m],
+        ["Copy cart", /^items: 3\ncoupon: none$/],
+      ] as const) {
+        await page.getByRole("button", { name }).click()
+        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(text)
+      }
+    })
+  })
+
+  it("sees the end of a muted project in the zone of the switch", async () => {
+    const project = await site.project("zoned", [event("One", 1)])
+    await site.api(`/projects/${project.id}/mute`, "POST", { snooze_until: "2100-01-01T12:00:00Z" })
+    await Reader.visit(browser, { ...session, timezoneId: "Asia/Tokyo" }, async (reader) => {
+      const { page } = reader
+      const until = page.locator("li.project", { hasText: "zoned" }).getByText(/^until/)
+      await reader.open(`${site.url}/projects`)
+      expect(await until.textContent()).toContain("21:00:00")
+      await page.evaluate(() => localStorage.setItem("errata.zone", "UTC"))
+      await reader.open(`${site.url}/projects`)
+      expect(await until.textContent()).toContain("12:00:00")
+    })
+  })
+})
