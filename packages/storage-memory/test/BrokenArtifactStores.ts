@@ -41,7 +41,7 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "bundles that nobody remembers to have used",
+    fault: "bundles without a record of their use",
     break: patch(ArtifactFiles, () => ({ markUsed: () => Effect.void })),
     fails: {
       ArtifactStore: ["removes what failed, or was of use, too long ago; what was used lately is kept"],

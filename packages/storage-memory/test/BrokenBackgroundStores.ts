@@ -19,7 +19,7 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "a killed node's job that nobody gets",
+    fault: "a killed node's job whose lease never expires",
     break: patch(JobStore, ({ acquire }) => ({
       acquire: (name, node) => acquire(name, node, Duration.days(1000)),
     })),
@@ -28,7 +28,7 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "a job that is given back by whoever held it once",
+    fault: "a job that a former holder can release",
     break: patch(JobStore, ({ list, release }) => ({
       release: (name, _, outcome) =>
         Effect.flatMap(list, ({ jobs }) =>

@@ -51,7 +51,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "refresh tokens that nobody remembers to have been used",
+    fault: "refresh tokens without a record of their use",
     break: patch(OAuthStore, () => ({ useRefreshToken: () => Effect.void })),
     fails: {
       OAuthStore: ["tells of a refresh token how long ago it was first used"],

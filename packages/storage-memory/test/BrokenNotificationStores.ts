@@ -96,7 +96,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     fails: { MemberMailStore: ["lists the digests of people with access to live projects, page by page"] },
   },
   {
-    fault: "members in the place of admins, and nobody where there are none",
+    fault: "lists of members without those who have settings",
     break: patch(MemberMailStore, ({ find, members }) => ({
       members: (projectIds) =>
         Effect.flatMap(members(projectIds), (found) =>

@@ -226,7 +226,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "what came of attempts, written by whoever held a delivery before",
+    fault: "outcomes of attempts that a former lease holder stores",
     break: patch(DeliveryStore, ({ lease, settle }) => {
       const current = new Map<number, number>()
       return {
@@ -279,7 +279,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "policies that add up what was ever set",
+    fault: "policies that merge new settings into old ones",
     break: patch(PolicyStore, ({ find, save }) => ({
       save: (name, settings, now) =>
         Effect.flatMap(find(name), (before) => save(name, { ...before, ...settings }, now)),
@@ -287,7 +287,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fails: { PolicyStore: ["replaces what was set, of each policy on its own"] },
   },
   {
-    fault: "a budget that always has what is needed",
+    fault: "a budget that always grants the requested slice",
     break: patch(RateWindow, ({ draw }) => ({
       draw: (request) =>
         Effect.map(draw(request), (grant) => ({

@@ -40,7 +40,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     break: patch(RetentionStore, () => ({ purgeGroups: () => Effect.void })),
     fails: {
       RetentionStore: [
-        "removes groups that are left without a report, with all that belongs to them, and others may come in their place",
+        "removes groups without reports and their data, and can create them again",
         "keeps merged groups together until none of them has a report",
       ],
     },

@@ -57,7 +57,7 @@ describe("The contract fails", () => {
     )
   }
 
-  it.live("with a message that names the rule, what was observed, and the cause", () =>
+  it.live("with a message that names the rule, the observed value and the cause", () =>
     Effect.gen(function* () {
       const suite = storageSuites.find(({ name }) => name === "ThrottleStore")!
       const messageOf = (take: ThrottleStore["Service"]["take"]) =>

@@ -102,7 +102,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: { PendingPayloads: ["holds a batch as long as its lease is renewed"] },
   },
   {
-    fault: "leases that are renewed for whoever held them once",
+    fault: "leases that a former holder can renew",
     break: patch(PendingPayloads, ({ postpone }) => ({
       renew: postpone,
     })),
@@ -160,7 +160,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "a queue that forgets what was not recorded of a batch",
+    fault: "a queue that drops unrecorded payloads of a batch",
     break: patch(PendingPayloads, ({ remove }) => ({
       remove: (parts) =>
         Effect.tap(remove(parts), () => {
@@ -369,7 +369,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: { NoteStore: ["finds and removes a note by its project and its group only"] },
   },
   {
-    fault: "lists of notes that tell nothing of their authors",
+    fault: "lists of notes without their authors",
     break: patch(NoteStore, ({ list }) => ({
       list: (...args) =>
         Effect.map(list(...args), (page) => ({
@@ -423,7 +423,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "mutes of projects of which nobody knows that they are unfinished",
+    fault: "unfinished mutes of projects that are never listed",
     break: patch(ProjectStore, () => ({ unfinishedMutes: Effect.succeed([]) })),
     fails: {
       "Project mutes": [
