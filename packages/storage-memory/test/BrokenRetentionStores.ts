@@ -13,7 +13,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     fails: {
       RetentionStore: [
         "removes reports that are too old, and no others, also of the same days",
-        "counts the tags of what is kept, so that filters show no others",
+        "counts tags of kept reports only, so that filters show no others",
         "removes all but what lists show, and says so",
       ],
       RetentionJob: [
@@ -57,7 +57,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
           return yield* request(kind, trigger, by)
         }),
     })),
-    fails: { RetentionStore: ["has one unfinished run, whichever node asks for it, and keeps them all"] },
+    fails: { RetentionStore: ["has one unfinished run across nodes, and keeps all runs"] },
   },
   {
     fault: "nights that are entered again and again",

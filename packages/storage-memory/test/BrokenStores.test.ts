@@ -75,8 +75,7 @@ describe("The contract fails", () => {
           ),
         )
       const rule =
-        "The storage breaks a rule of ThrottleStore: " +
-        "allows as many attempts as it is told, however many nodes try at once"
+        "The storage breaks a rule of ThrottleStore: " + "allows the given number of attempts across nodes"
       const refused = new StorageError({
         operation: "take",
         reason: "rejected",
