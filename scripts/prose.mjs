@@ -1,4 +1,4 @@
-// Checks the language of pages, comments and messages by the rules in scripts/prose/rules.mjs.
+// Checks the language of pages, comments, messages and names of tests by the rules in scripts/prose/rules.mjs.
 //
 //   node scripts/prose.mjs                 fails on any finding
 //   node scripts/prose.mjs PATH...         lists all findings of files or folders
@@ -9,7 +9,7 @@ import { documents, root } from "./documents.mjs"
 import { allMessages, sourceFiles } from "./prose/files.mjs"
 import { textsOfPage } from "./prose/pages.mjs"
 import { findings, sentencesOf } from "./prose/rules.mjs"
-import { commentsOf } from "./prose/sources.mjs"
+import { commentsOf, namesOf } from "./prose/sources.mjs"
 
 /** Every text: `{ area, path, line, text }`. */
 const texts = () => [
@@ -19,15 +19,15 @@ const texts = () => [
     .flatMap(({ path, text }) =>
       textsOfPage(text).map((found) => ({ area: areaOfPage(path), path, ...found })),
     ),
-  ...sourceFiles().flatMap((path) =>
-    commentsOf(path, readFileSync(join(root, path), "utf8")).map((found) => ({
-      area: "comments",
-      path,
-      ...found,
-    })),
-  ),
+  ...inSources("comments", commentsOf),
+  ...inSources("names of tests", namesOf),
   ...allMessages().map((message) => ({ area: areaOfMessages(message.path), ...message })),
 ]
+
+const inSources = (area, textsOf) =>
+  sourceFiles().flatMap((path) =>
+    textsOf(path, readFileSync(join(root, path), "utf8")).map((found) => ({ area, path, ...found })),
+  )
 
 const areaOfPage = (path) => (path.startsWith("docs/decisions/") ? "decisions" : "README and docs")
 const areaOfMessages = (path) =>

@@ -137,7 +137,7 @@ describe("import directions", () => {
   })
 })
 
-describe("what browsers load", () => {
+describe("modules for browsers", () => {
   for (const entry of ["index.ts", "client/index.ts", "promise/index.ts"]) {
     it(`api/src/${entry} needs nothing of Node`, () => {
       const { files, outside } = closureOf(join(packages, "api/src", entry))

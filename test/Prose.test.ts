@@ -1,10 +1,10 @@
-/** Tests the language rules that `npm run check` applies to pages, comments and messages. */
+/** Tests the language rules that `npm run check` applies to pages, comments, messages and names of tests. */
 import { describe, expect, it } from "vitest"
 
 const load = (name: string) => import(new URL(`../scripts/prose/${name}.mjs`, import.meta.url).href)
 const { findings } = await load("rules")
 const { textsOfPage } = await load("pages")
-const { commentsOf, messagesOf } = await load("sources")
+const { commentsOf, messagesOf, namesOf } = await load("sources")
 const { subjectProblem } = await load("commit-subject")
 
 type Message = { readonly kind: string; readonly text: string }
@@ -60,6 +60,23 @@ describe("the texts that are checked", () => {
     expect(
       commentsOf("a.ts", source).map(({ text }: { text: string }) => text.replaceAll(/\s+/g, " ")),
     ).toEqual(["Returns one.", "Two lines of it."])
+  })
+
+  it("include names of tests, groups and cases as sentences", () => {
+    const source = [
+      'describe.runIf(isRoot)("what is stored", () => {',
+      '  it.effect.each(["a"])("tells nothing of %s", f)',
+      "})",
+      `contractCase(\`gives a key to \${count}\`, g)`,
+      'other("a text of no test")',
+    ].join("\n")
+    const names: ReadonlyArray<{ line: number; text: string }> = namesOf("a.ts", source)
+    expect(names).toEqual([
+      { line: 1, text: "What is stored" },
+      { line: 2, text: "Tells nothing of %s" },
+      { line: 4, text: "Gives a key to …" },
+    ])
+    expect(names.map(({ text }) => rulesIn(text)[0])).toEqual(["clause", "paraphrase", "paraphrase"])
   })
 
   it("include messages, and no SQL, paths, keys or types", () => {

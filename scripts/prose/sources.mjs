@@ -1,5 +1,5 @@
-/** The words in a source file: comments, and messages, which are the strings that users read. */
-import { parseSync, visitorKeys } from "oxc-parser"
+/** The words in a source file: comments, messages, which are the strings that users read, and names of tests. */
+import { parseSync, Visitor, visitorKeys } from "oxc-parser"
 
 /** Comments of a source file, `{ line, text }`, with line comments that belong together in one text. */
 export const commentsOf = (path, source) => {
@@ -64,6 +64,27 @@ export const messagesOf = (path, source) => {
   visit(parseSync(path, source).program, [])
   return messages
 }
+
+/** Names of tests, groups and contract cases, `{ line, text }`, but not in tables of `each`. "…" stands for a value. */
+export const namesOf = (path, source) => {
+  const lineAt = lines(source)
+  const names = []
+  const add = ({ arguments: [name], callee }) => {
+    if (!registersTests(callee)) return
+    const text = name?.type === "TemplateLiteral" ? textOfTemplate(name) : name?.value
+    // The rules expect sentences, and names start with a small letter.
+    if (typeof text === "string")
+      names.push({ line: lineAt(name.start), text: text.replace(/^./u, (first) => first.toUpperCase()) })
+  }
+  new Visitor({ CallExpression: add }).visit(parseSync(path, source).program)
+  return names
+}
+
+/** Whether it is the callee of `it("…")`, `it.effect.each(cases)("…")` or `contractCase("…")`. */
+const registersTests = (callee) =>
+  callee.type === "Identifier"
+    ? /^(?:it|test|describe|layer|contractCase|wireCase|effectIt|describeApp)$/.test(callee.name)
+    : ["callee", "object"].some((key) => callee[key] !== undefined && registersTests(callee[key]))
 
 const ignored = new Set(["ImportDeclaration", "TSLiteralType"])
 

@@ -18,7 +18,7 @@ it("answers for Errata", async () => {
   expect((await POST(new Request(url, { method: "POST", body: event }))).status).toBe(200)
 })
 
-it("reports what Next.js tells of errors", async () => {
+it("reports errors from onRequestError", async () => {
   await onRequestError(
     new Error("The cart is gone"),
     { path: "/cart", method: "GET" },

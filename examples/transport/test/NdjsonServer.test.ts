@@ -56,7 +56,7 @@ describe("NDJSON over TCP", () => {
     expect(await send("0".repeat(32), failure("one"))).toEqual([{ _tag: "Refused", reason: "token" }])
   })
 
-  it("tells the sender when to try again while the rate limit is reached", async () => {
+  it("returns the retry time while the rate limit is reached", async () => {
     await errata.policies.updateIngestProtection({ enabled: true, global_rate_limit_per_minute: 1 })
     const answers = await send(errata.project.token, failure("one"), failure("two"))
     expect(answers).toMatchObject([

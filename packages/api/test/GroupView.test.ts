@@ -48,7 +48,7 @@ const mute = (condition: (typeof Mute.Type)["condition"]): typeof Mute.Type => (
 })
 
 describe("GroupView", () => {
-  it("tells the mute that holds at the moment", () => {
+  it("shows only a mute that is in effect", () => {
     const of = (fields: Parameters<typeof group>[0]) => {
       const { mute_source, muted, muted_until, muted_until_reports_count } = groupView(
         group(fields),

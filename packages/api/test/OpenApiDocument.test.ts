@@ -110,7 +110,7 @@ Next: [Webhooks](webhooks.md), [Command line](cli.md).
     expect(paths.every((path) => path.startsWith("/api/faults/v1/"))).toBe(true)
   })
 
-  it("tells what lists are of and how long they may be", () => {
+  it("documents item types and length limits of lists", () => {
     const property = (schema: string, name: string) =>
       (
         document.components.schemas[schema] as

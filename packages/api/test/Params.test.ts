@@ -31,7 +31,7 @@ describe("Params", () => {
     for (const bad of ["\0", "\ud800", "x\udc00y", 5, null]) expect(text(bad)._tag).toBe("Failure")
   })
 
-  it("looks at no item of a list that is too long, and at none after a wrong one", () => {
+  it("checks no items of a list that is too long, and stops at the first wrong one", () => {
     let looked = 0
     const problem = ({ length }: ReadonlyArray<unknown>) => (length > 3 ? "must have at most 3 ones" : null)
     const isItem = (value: unknown): value is number => {

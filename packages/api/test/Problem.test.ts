@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { Problem } from "../src/index.js"
 
 describe("validationFailed", () => {
-  it("tells all of what is wrong where that is little", () => {
+  it("puts a few errors in the detail in full", () => {
     const errors = { name: ["can't be blank", "is odd"], url: ["is not a URL"] }
     const problem = Problem.validationFailed(errors)
     expect(problem.errors).toEqual(errors)

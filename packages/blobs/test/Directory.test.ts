@@ -68,7 +68,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.effect("makes durable what somebody else has given its name, and may not have come to", () =>
+  it.effect("syncs the folders of a blob that already exists", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { put } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
@@ -80,7 +80,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.effect("tells what is damaged from what is there and from what is not", () =>
+  it.effect("rejects a damaged file instead of reporting it as missing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { get, put } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
@@ -106,7 +106,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.live("removes what others have left unfinished, and not what somebody may be writing", () =>
+  it.live("removes old temporary files, and keeps recent ones", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.promise(async () => {

@@ -85,7 +85,7 @@ describe("A store of objects", () => {
     }).pipe(Effect.provide(TestClock.layer())),
   )
 
-  it.effect("puts one slash behind its prefix, whether or not it is told", () =>
+  it.effect("normalizes its prefix to end with one slash", () =>
     Effect.gen(function* () {
       const { put } = yield* Effect.provide(BlobStore, at({ prefix: "errata" }))
       yield* put(key, content)
@@ -100,7 +100,7 @@ describe("A store of objects", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("keeps apart what has another prefix, and tells what is damaged", () =>
+  it.effect("separates prefixes, and rejects damaged objects", () =>
     Effect.gen(function* () {
       const mine = yield* Effect.provide(BlobStore, at({ prefix: "a/" }))
       const theirs = yield* Effect.provide(BlobStore, at({ prefix: "b/" }))

@@ -19,7 +19,7 @@ const environment = Object.fromEntries(
 describe("npm start", () => {
   // On Windows, no process between npm and the script can hold signals back.
   it.runIf(process.platform !== "win32")(
-    "builds without a word, and ends its server when it is told to end",
+    "builds without output, and stops its server on a signal",
     async () => {
       const npm = spawn("npm", ["start", "--", "--storage", "memory", "--port", "0"], {
         cwd: root,

@@ -56,7 +56,7 @@ describe("the documentation of the configuration", () => {
     expect(readFileSync(page, "utf8")).toBe(configurationPage())
   })
 
-  it("lists at most 95 settings: whoever adds one says who changes it", () => {
+  it("lists at most 95 settings", () => {
     expect(serverSettings.length + listedSettings.length).toBeLessThanOrEqual(95)
   })
 })
@@ -141,7 +141,7 @@ describe("settings of a running server", () => {
     }),
   )
 
-  it.live("that do not exist are told in the log where they are variables", () =>
+  it.live("logs a warning for unknown variables", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* Effect.promise(() =>
         Server.run(["config"], { ERRATA_RECORDER_WORKER: "1" }),
@@ -193,7 +193,7 @@ describe("errata config", () => {
     }),
   )
 
-  it.effect("tells the storage that a server would take, which an option may imply", () =>
+  it.effect("shows the storage of a server, also if an option implies it", () =>
     Effect.gen(function* () {
       const env = { ERRATA_STORAGE: "memory" }
       expect((yield* told([], env)).storage).toEqual({
@@ -231,7 +231,7 @@ describe("errata config", () => {
 })
 
 describe("a configuration file that cannot be", () => {
-  it.live("is refused with its name, and what is wrong in it", () =>
+  it.live("is rejected with its path and the error", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [content: unknown, complaint: (path: string) => string]> = [
         [{ port: 70000 }, (path) => `port in ${path} must be a port from 0 to 65535, not "70000"`],

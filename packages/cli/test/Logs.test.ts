@@ -32,7 +32,7 @@ describe("the log of a server", () => {
     }),
   )
 
-  it.live("is written as told, the option before the environment", () =>
+  it.live("uses the configured format and level, with options before the environment", () =>
     Effect.gen(function* () {
       const { stderr: pretty } = yield* served(["--log-format", "pretty"], { ERRATA_LOG_FORMAT: "json" })
       for (const line of pretty.trimEnd().split("\n")) expect(line).toMatch(/^\d\d:\d\d:\d\d INFO {2}\S/)

@@ -123,7 +123,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
     })
   })
 
-  it("resolves groups in a release by keys, and gives them back what they had", async () => {
+  it("resolves groups in a release by keys, and undoes it", async () => {
     const sent = events().map((sent) => ({ ...sent, release: "shop@1.4.0" }))
     await inList(sent, async (reader, project) => {
       const { page } = reader

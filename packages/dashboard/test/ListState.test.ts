@@ -38,7 +38,7 @@ describe("a list that is polled", () => {
     expect(texts(poll(poll(first, page("ac", true)), page("abc", true)))).toEqual(["abc", "", ""])
   })
 
-  it("takes the order of the server when the reader asks for the new rows", () => {
+  it("takes the server's order when the reader shows new rows", () => {
     const polled = poll(first, page("xac", true))
     expect(texts(polled)).toEqual(["abc", "x", "b"])
     expect(texts(reveal(polled, heading))).toEqual(["xac", "", ""])

@@ -20,7 +20,7 @@ describe("notices", () => {
     expect(texts()).toEqual([])
   })
 
-  it("stay when they tell of a failure, until the reader closes them", () => {
+  it("of a failure stay until the reader closes them", () => {
     const id = notifyFailure("The groups were not merged.", new Error("Group 7 is gone"))
     vi.advanceTimersByTime(undoMillis * 10)
     expect(texts()).toEqual(["The groups were not merged. Group 7 is gone."])

@@ -34,7 +34,7 @@ describe("the tokens of a query", () => {
 })
 
 describe("the colors of a query", () => {
-  it("tell filters from text and from what only looks like a filter", () => {
+  it("distinguish filters, text and unknown filters", () => {
     expect(colors("is:unresolved enviroment:x timeout")).toEqual([
       "key is:",
       "value unresolved",
@@ -80,7 +80,7 @@ describe("a completion", () => {
     ])
   })
 
-  it("asks the server for values of tags alone", () => {
+  it("queries the server only for values of tags and releases", () => {
     expect(valuesWanted(tokenAt("tags.region:e", 13))).toEqual({ key: "region", prefix: "e" })
     expect(valuesWanted(tokenAt("release:1.4", 11))).toEqual({ key: "release", prefix: "1.4" })
     expect(valuesWanted(tokenAt("is:unresolved", 5))).toBeNull()

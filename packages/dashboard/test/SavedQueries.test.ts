@@ -69,7 +69,7 @@ describe("saved queries", () => {
   })
 })
 
-describe("what is stored", () => {
+describe("the stored text", () => {
   it("may be anything", () => {
     expect(parseQueries("{")).toEqual([])
     expect(parseQueries('{"a":1}')).toEqual([])

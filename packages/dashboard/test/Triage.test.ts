@@ -151,7 +151,7 @@ describe("a decision about groups", () => {
     expect(most).toBe(6)
   })
 
-  it("gives each group back what it had when it is undone", async () => {
+  it("restores each group's assignee when undone", async () => {
     await assign([ref(1), ref(2)], 4, "Ada")
     calls.length = 0
     await undo()
@@ -194,7 +194,7 @@ describe("a decision about groups", () => {
     expect(rowOf(ref(3, 2))?.value.resolved_in_release).toBe("1.4.2")
   })
 
-  it("gives a group its release back, and its resolution without one", async () => {
+  it("restores each group's resolution, with or without a release", async () => {
     remember([
       row(1, { resolved: true, resolved_in_release: "1.4.2" }),
       row(2, { resolved: true, resolved_in_release: null }),

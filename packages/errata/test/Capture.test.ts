@@ -20,7 +20,7 @@ describe("capture", () => {
   }
   const typesOf = ({ exceptions }: ReportDetail) => exceptions.map(({ type, value }) => [type, value])
 
-  it("tells the error, its stack and what caused it", async () => {
+  it("reports the error, its stack and its causes", async () => {
     const cause = new RangeError("empty tin")
     const report = await reported(new TypeError("no tea", { cause }))
     expect(report).toMatchObject({
@@ -41,7 +41,7 @@ describe("capture", () => {
     })
   })
 
-  it("ends where causes go round, and tells the members of aggregates", async () => {
+  it("stops at circular causes, and reports the members of aggregates", async () => {
     const one = new Error("one")
     const two = new Error("two", { cause: one })
     one.cause = two
@@ -63,11 +63,11 @@ describe("capture", () => {
     ["null", null, "object", "null"],
     ["an object", { code: 7 }, "Object", '{"code":7}'],
     ["an error without a message", new SyntaxError(), "SyntaxError", ""],
-  ])("tells %s", async (_, thrown, type, value) => {
+  ])("reports %s", async (_, thrown, type, value) => {
     expect(typesOf(await reported(thrown))).toEqual([[type, value]])
   })
 
-  it("tells what the application knows besides, without credentials", async () => {
+  it("reports context from the application, without credentials", async () => {
     const report = await reported(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), {
       severity: "fatal",
       handled: false,
@@ -196,7 +196,7 @@ describe("capture", () => {
     expect(report.contexts.map(({ name }) => name)).toContain("errata")
   })
 
-  it("reports to the project that it is told, and to none that there is not", async () => {
+  it("reports to the given project, and rejects unknown projects", async () => {
     const errata = await make()
     const other = await errata.projects.create({ name: "Other" })
     await errata.capture(new Error("theirs"), { project: other })
@@ -228,7 +228,7 @@ describe("capture", () => {
     expect(groups.map(({ reports_count }) => reports_count)).toEqual([20])
   })
 
-  it("tells the log once of errors that are not reported", async () => {
+  it("logs the first unreported error, and then their number", async () => {
     const lines: Array<string> = []
     const errata = await make({ log: ({ message }) => lines.push(message) })
     const outcomes = Array.from({ length: 20 }, () => errata.capture(new Error("many"), { project: 999 }))
@@ -239,7 +239,7 @@ describe("capture", () => {
     expect(told.slice(1)).toEqual(["Further errors that were not reported: 19"])
   })
 
-  it("ends no process where nobody waits for it", async () => {
+  it("causes no unhandled rejection if not awaited", async () => {
     const unhandled: Array<unknown> = []
     const note = (reason: unknown) => unhandled.push(reason)
     process.on("unhandledRejection", note)

@@ -15,7 +15,7 @@ import { keyedStorage } from "./support/KeyedStorage.js"
 describe("createErrata", () => {
   const make = instances()
 
-  it("makes an instance with a project, and records what is captured", async () => {
+  it("creates an instance with a project, and records captured errors", async () => {
     const errata = await make()
     expect(errata.project).toEqual({
       id: expect.any(Number),

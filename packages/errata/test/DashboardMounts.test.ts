@@ -183,7 +183,7 @@ describe("the dashboard", () => {
     },
   )
 
-  it("leads from a mount without its slash where the router or the base URL tells the prefix", async () => {
+  it("redirects below a mount without a slash if the router or base URL has the prefix", async () => {
     for (const name of ["in a router like Express's, without a setting", "in a router, with a base URL"]) {
       const { base, origin } = await serve(mountings[name]!)
       expect((await new Visitor(origin).visit(base)).to).toBe(`${base}/sign_in?next=%2Fprojects`)

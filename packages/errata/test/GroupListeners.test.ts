@@ -23,7 +23,7 @@ describe("listeners", () => {
     "group.assigned",
   ] as const satisfies ReadonlyArray<keyof GroupEvents>
 
-  it("are told what happens to groups, in its order, in the words of webhooks", async () => {
+  it("receive the events of groups in order, as webhooks do", async () => {
     const errata = await make()
     const { id: project } = errata.project
     const told: Array<GroupEvents[keyof GroupEvents]> = []
@@ -109,7 +109,7 @@ describe("listeners", () => {
     expect((await errata.groups.list(errata.project.id)).groups).toMatchObject([{ resolved: true }])
   })
 
-  it("are waited for no longer when the instance is closed, also where one cannot be told", async () => {
+  it("do not delay closing, even if an event cannot be delivered", async () => {
     const stores = await Effect.runPromise(MemoryStorage.make)
     const asked = Deferred.makeUnsafe<void>()
     const hanging = Context.add(stores, UserStore, {
@@ -131,7 +131,7 @@ describe("listeners", () => {
     expect(failure).toBeInstanceOf(ErrataClosedError)
   })
 
-  it("of a scope that has closed are waited for by nobody", () =>
+  it("interrupt waiting callers when their scope is closed", () =>
     Effect.gen(function* () {
       const stores = yield* MemoryStorage.make
       const scope = yield* Scope.make()
@@ -145,7 +145,7 @@ describe("listeners", () => {
       expect(Exit.hasInterrupts(yield* Effect.exit(told))).toBe(true)
     }).pipe(Effect.runPromise))
 
-  it("are not told of what was not committed", async () => {
+  it("receive no events of rolled back transactions", async () => {
     let fails = false
     // The last thing that a recording does in its transaction.
     const layer: Layer.Layer<Services.Stores> = Layer.effectContext(

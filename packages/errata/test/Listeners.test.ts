@@ -142,7 +142,7 @@ describe("listeners of several nodes", () => {
 describe("listeners with a queue, in memory", () => {
   const make = instances()
 
-  it("are told again what they fail with, and later events of that group after it", async () => {
+  it("receive failed events again, and the group's later events after them", async () => {
     let now = Date.now()
     const errata = await make({ storage: memory(), now: () => now })
     const heard: Array<string> = []
@@ -212,7 +212,7 @@ describe("listeners with a queue, in memory", () => {
     expect(heard[10]).toBe(heard[9])
   })
 
-  it("have names that can be told apart", async () => {
+  it("require valid queue names", async () => {
     const errata = await make()
     for (const queue of ["", "a b", "a/b", "x".repeat(101)]) {
       expect(() => errata.on("group.created", () => {}, { queue })).toThrow("The name of a queue must be")

@@ -148,7 +148,7 @@ describe("a mounted instance", () => {
     expect(answer.status).toBe(200)
   })
 
-  it("says what is wrong where a body was read and is gone", async () => {
+  it("reports that other middleware read the body", async () => {
     const { authorization, origin } = await mounted({ before: away })
     const answer = await fetch(`${origin}/errors/api/service/v1/projects`, {
       method: "POST",

@@ -97,7 +97,7 @@ describe("an application's own people", () => {
     expect((await exchange("ann@example.com")).status).toBe(403)
   })
 
-  it("let applications in that ask for it", async () => {
+  it("authorize applications over OAuth", async () => {
     const { errata, origin, visit } = await application()
     const redirectUri = "http://127.0.0.1:9/callback"
     const verifier = "v".repeat(43)
@@ -154,7 +154,7 @@ describe("an application's own people", () => {
     expect(asked.status).toBe(200)
   })
 
-  it("are nobody where it cannot be said who they are", async () => {
+  it("are rejected with 500 if they cannot be identified", async () => {
     const lines: Array<string> = []
     const { visit } = await application({
       log: ({ cause, message }) => lines.push(message + cause),

@@ -50,7 +50,7 @@ describe("an instance on PostgreSQL", () => {
     }
   })
 
-  it("records at the next start what was accepted and not recorded", async () => {
+  it("records accepted events at the next start", async () => {
     const storage = postgres({ url })
     const slow = await make({ storage })
     const ids = await Promise.all(Array.from({ length: 20 }, () => slow.capture(new Error("accepted"))))
@@ -92,7 +92,7 @@ describe("an instance on PostgreSQL", () => {
     }
   })
 
-  it("leaves the schema to others if told so", async () => {
+  it("does not migrate the schema with migrate: false", async () => {
     const pool = new pg.Pool({ connectionString: url, max: 3 })
     try {
       for (const storage of [

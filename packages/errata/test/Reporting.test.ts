@@ -41,7 +41,7 @@ describe("an embedded tracker", () => {
     expect(await groupsAfter(program)).toEqual(["Message The house burns 1", "OutOfTea  4"])
   })
 
-  it("records what is reported right before its end", async () => {
+  it("records errors reported just before it closes", async () => {
     const shared = MemoryStorage.layer
     const program = Effect.gen(function* () {
       const memory = yield* Layer.build(shared)

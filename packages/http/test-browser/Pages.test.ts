@@ -116,7 +116,7 @@ describe.each(looks)("%s", (look, options) => {
 })
 
 describe("An application in a browser", () => {
-  it("that asks in a pop-up is told there what came of it", async () => {
+  it("keeps the opener of a pop-up up to the callback", async () => {
     const link = await errata.api(`/users/${errata.memberId}/sign_in_link`, { method: "POST" })
     const person = await Person.open(browser, "pop-up", { viewport: desk })
     await person.page.goto(link.json.sign_in_link)

@@ -26,7 +26,7 @@ const makePool = () => {
 }
 
 describe("BodyPool", () => {
-  it("gives room until it is taken, and takes it back", () => {
+  it("grants memory until it is used up, and reclaims it", () => {
     const { events, open, pool } = makePool()
     const bodies = ["a", "b", "c"].map((name, i) => open(name, i))
     expect(bodies.map((body) => body.grow(3 * KiB))).toEqual([true, true, true])
@@ -100,7 +100,7 @@ describe("BodyPool", () => {
     expect(events).toEqual(["late busy"])
   })
 
-  it("ends a body that brings less than 10 KiB in 10 ticks, and none that nobody reads", () => {
+  it("ends bodies slower than 10 KiB in 10 ticks, unless nothing reads them", () => {
     const { events, open, pool, ticks } = makePool()
     const slow = open("slow", 1)
     slow.grow(100)
@@ -114,7 +114,7 @@ describe("BodyPool", () => {
     expect(pool.used).toBe(100)
   })
 
-  it("under pressure ends a slow body of the sender that holds the most after two ticks, and no more than needed", () => {
+  it("ends only a slow body of the largest sender under pressure", () => {
     const { events, open, ticks } = makePool()
     const small = open("small", "modest")
     small.grow(1 * KiB)
@@ -130,7 +130,7 @@ describe("BodyPool", () => {
     expect(events).toHaveLength(2)
   })
 
-  it("does not count the first bytes of a body where they are free, and ends it all the same when it is slow", () => {
+  it("does not count free first bytes, but ends slow bodies", () => {
     const pool = new BodyPool({ size: 1 * KiB, perSender: 1 * KiB, maxClaim: 1 * KiB, free: 2 * KiB })
     const events: Array<string> = []
     const open = (name: string) => {

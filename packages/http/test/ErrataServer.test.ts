@@ -21,7 +21,7 @@ describe("ErrataServer", () => {
     return socket
   }
 
-  it("tells the port that it found, and goes by its address", async () => {
+  it("reports its port, and uses it in its base URL", async () => {
     errata = await start()
     const server = await errata.run(ErrataServer)
     expect(server.port).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ describe("ErrataServer", () => {
     expect(error.message).toContain(`127.0.0.1:${errata.port}`)
   })
 
-  it("answers what is under way before it stops, and closes the rest", async () => {
+  it("answers pending requests before it stops, and closes idle connections", async () => {
     const failing: BrokenStores.Failing = { mode: "work" }
     errata = await start({}, BrokenStores.layer(failing))
     const idle = await RawSocket.open(errata.port)

@@ -153,7 +153,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
       expect(report.event_id).toBe(id)
     })
 
-    it("an event without an id, and gives it one", async () => {
+    it("an event without an id, and assigns one", async () => {
       const answer = await post(`${base}/store/`, '{"message":"no id"}')
       expect(answer.json.id).toMatch(/^[0-9a-f]{32}$/)
       expect(await stored(answer.json.id)).toBe(true)
@@ -164,7 +164,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
       expect(answer.json).toEqual({ id: "aaaaaaaa00004000800000000000beef" })
     })
 
-    it("what a user says about no event, as a report of its own", async () => {
+    it("feedback without an event, as a report of its own", async () => {
       const id = fresh()
       const said = { message: "The button does nothing", contact_email: "ada@example.test", name: "Ada" }
       const feedback = JSON.stringify({ event_id: id, type: "feedback", contexts: { feedback: said } })
@@ -186,7 +186,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
       expect(other.group_id).not.toBe(report.group_id)
     })
 
-    it("what it does not store", async () => {
+    it("items that it does not store", async () => {
       const before = await pending()
       for (const [path, body] of [
         [`${base}/envelope/`, ""],
@@ -272,7 +272,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
     }
   })
 
-  it("logs nothing of what is sent", () => {
+  it("logs no content of requests", () => {
     expect(errata.logs.join("\n")).not.toContain(errata.mine.token)
     expect(errata.logs.join("\n")).not.toContain("Hello")
   })

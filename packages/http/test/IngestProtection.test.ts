@@ -59,7 +59,7 @@ describe.each(["node", "web"] as const)("Ingest protection (%s)", (transport) =>
     expect([example.status, example.headers.get("retry-after")]).toEqual([429, "60"])
   })
 
-  it("keeps of what is refused by the rate what clients tell of their own drops", async () => {
+  it("keeps client reports of requests over the rate limit", async () => {
     const before = (await waiting()).payloads
     expect((await post(`{}\n${clientReport}`)).status).toBe(200)
     expect((await post(`${event()}\n${clientReport}`)).status).toBe(429)

@@ -134,7 +134,7 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
       }
     })
 
-    it("codings that do not decode, and those nobody knows", async () => {
+    it("invalid and unknown encodings", async () => {
       for (const coding of ["gzip", "deflate", "br"]) {
         const headers = { ...auth, "content-encoding": coding }
         refused(await post(`${base}/envelope/`, "certainly not", headers), 400, "invalid_encoding")
@@ -150,7 +150,7 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
       refused(await post(`${base}/security/`, "{}", headers), 415, "unsupported_media_type")
     })
 
-    it("what is over a limit", async () => {
+    it("requests over a limit", async () => {
       const large = `{}\n{"type":"event"}\n{"x":"${"x".repeat(1024 * 1024)}"}`
       refused(await post(`${base}/envelope/`, large), 413, "too_large")
       refused(await post(`${base}/store/`, `{"x":"${"x".repeat(1024 * 1024)}"}`), 413, "too_large")
@@ -214,7 +214,7 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
       expect((await post(`${base}/envelope/`, envelope())).status).toBe(200)
     })
 
-    it("what fails for no foreseen reason, with an id for the log", async () => {
+    it("requests that fail unexpectedly, with a correlation id", async () => {
       failing.mode = "throw"
       const answer = await post(`${base}/envelope/`, envelope())
       failing.mode = "work"
@@ -232,7 +232,7 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
     })
   })
 
-  it("logs nothing of what is sent", () => {
+  it("logs no content of requests", () => {
     expect(errata.logs.join("\n")).not.toContain(errata.mine.token)
     expect(errata.logs.join("\n")).not.toContain("Hello")
   })

@@ -40,7 +40,7 @@ describe.each(["node", "web"] as const)("GET /metrics (%s)", (transport) => {
     expect([refused.text, refused.headers.get("www-authenticate")]).toEqual(["unauthorized", "Bearer"])
   })
 
-  it("tells what came in, what was refused, what waits and what was recorded", async () => {
+  it("counts accepted, rejected, waiting and recorded events", async () => {
     const instance = await given({})
     await instance.run(
       Effect.flatMap(JobStore, (jobs) => jobs.heartbeat("record", "node", Duration.seconds(5), "succeeded")),

@@ -117,7 +117,7 @@ describe("NodeListener", () => {
     socket.abort()
   })
 
-  it("tells those who ask to go on", async () => {
+  it("answers 100 when a client expects it", async () => {
     const socket = await open()
     const body = JSON.stringify({ event_id: idOf(2000), message: "x" })
     socket.write(head("POST", store, [`content-length: ${body.length}`, "expect: 100-continue"]))
@@ -132,7 +132,7 @@ describe("NodeListener", () => {
     socket.abort()
   })
 
-  it("tells those who ask that their body is too large, and nothing before", async () => {
+  it("rejects bodies that are too large, without 100 Continue first", async () => {
     for (const [request, limit] of [
       [(headers: ReadonlyArray<string>) => head("POST", store, headers), 16 * MiB],
       [(headers: ReadonlyArray<string>) => authorized("POST", `${group}/mute`, headers), MiB],

@@ -81,7 +81,7 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
     }
   })
 
-  it("ask the storage once, however many ask", async () => {
+  it("query the storage once for concurrent requests", async () => {
     const { layer, state } = watched()
     const instance = await given({}, layer)
     await beat(instance)

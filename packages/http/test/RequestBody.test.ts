@@ -96,7 +96,7 @@ describe.each([
     expect(used(memory)).toEqual([0, 0, 0])
   })
 
-  it("tells when the prefix is all there is", async () => {
+  it("reports that the prefix is the whole body", async () => {
     const body = make({ chunks: ["{}"] }, MiB, BodyMemory.make(MiB))
     const prefix = await Effect.runPromise(body.prefix(100))
     expect([prefix.bytes.toString(), prefix.isAll]).toEqual(["{}", true])
@@ -167,7 +167,7 @@ describe("RequestBody", () => {
     return Effect.runPromise(Effect.flip(body.read))
   }
 
-  it("waits for nobody who has left already", async () => {
+  it("does not wait for a client that is already gone", async () => {
     const request = new IncomingMessage(new Socket())
     request.destroy()
     expect((await reading(request)).reason).toBe("aborted")
@@ -181,7 +181,7 @@ describe("RequestBody", () => {
     expect((await outcome).reason).toBe("aborted")
   })
 
-  it("tells who waits for it that the body is wanted, when it is", async () => {
+  it("notifies listeners when the body is read", async () => {
     const request = new IncomingMessage(new Socket())
     request.headers.expect = "100-continue"
     request.push(null)

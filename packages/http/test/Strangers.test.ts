@@ -6,7 +6,7 @@ import { adminKey, start, type TestInstance } from "./support/TestInstance.js"
 
 const MiB = 1024 * 1024
 
-describe("What a sender can do before its key is known", () => {
+describe("A sender before its key is verified", () => {
   let errata: TestInstance
   let path: string
 
@@ -70,7 +70,7 @@ describe("What a sender can do before its key is known", () => {
     socket.abort()
   })
 
-  it("holds nobody else up", async () => {
+  it("does not block other senders", async () => {
     const sockets: Array<RawSocket> = []
     for (const line of [header(), "{", header(), "{"]) {
       const socket = await open()
@@ -85,7 +85,7 @@ describe("What a sender can do before its key is known", () => {
     for (const socket of sockets) socket.abort()
   })
 
-  it("holds up nobody of the same address with bodies that never come to their first line", async () => {
+  it("does not block others at its address with endless first lines", async () => {
     const gzipName = Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3])
     const zstdBlock = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, 0xfc, 0xff, 0x0f])
     const hostile: Array<readonly [coding: string, start: Buffer, bytes: number, status: number | null]> = [
@@ -116,7 +116,7 @@ describe("What a sender can do before its key is known", () => {
     socket.abort()
   })
 
-  it("holds nobody else up with a key either, however many bodies stop before their end", async () => {
+  it("does not block others with unfinished bodies, even with a valid key", async () => {
     const sockets: Array<RawSocket> = []
     for (let i = 0; i < 6; i++) {
       const socket = await open()
@@ -128,7 +128,7 @@ describe("What a sender can do before its key is known", () => {
     for (const socket of sockets) socket.abort()
   })
 
-  it("is not told to go on where its key is missing or wrong", async () => {
+  it("receives no 100 Continue if its key is missing or wrong", async () => {
     for (const [to, status] of [
       [`/api/${errata.mine.id}/store/`, 401],
       [`/api/${errata.mine.id}/store/?sentry_key=${"0".repeat(32)}`, 403],

@@ -100,7 +100,7 @@ describe("webhooks", () => {
     expect(() => new Webhook(hook.secret).verify(`${body} `, headers as Record<string, string>)).toThrow()
   })
 
-  it("tell of every way in which a group can change, with the group as lists show it", async () => {
+  it("send each kind of change, with the group as lists show it", async () => {
     const { report_id: _, ...first } = await errata.report({ message: "changes", fingerprint: ["changes"] })
     const id = first.group_id
     const [created] = await told(1)
@@ -142,7 +142,7 @@ describe("webhooks", () => {
     expect(json.group).toEqual(await listed(id))
   })
 
-  it("tell of a reopening exactly what the specification says", async () => {
+  it("send exactly the specified body for a reopened group", async () => {
     const { id, path } = await newGroup("reopened")
     await change("POST", `${path}/resolve`)
     const before = await listed(id)

@@ -39,7 +39,7 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     expect(notes.map((note: { content: string }) => note.content)).toContain("Fixed in 1.2.3")
   })
 
-  it("tells what is wrong with arguments as a result, and knows no other tools", async () => {
+  it("returns invalid arguments as a result, and rejects unknown tools", async () => {
     expect(await client.call("get_group", { group_id: "1" })).toMatchObject({
       isError: true,
       text: "Invalid arguments: group_id must be a positive integer",

@@ -95,7 +95,7 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
     )
   })
 
-  it("refuses what is no message of the protocol", async () => {
+  it("rejects invalid messages", async () => {
     expect((await post(errata, "{")).json).toMatchObject({ error: { code: -32700 }, id: null })
     expect((await post(errata, "")).status).toBe(400)
     expect((await post(errata, "null")).status).toBe(400)
@@ -131,7 +131,7 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
 })
 
 describe("Origins", () => {
-  it("that the operator names may call, with the preflight of the protocol's own headers", async () => {
+  it("from the operator's list may call, with a preflight for MCP headers", async () => {
     const errata = await start({ mcp, corsOrigins: ["https://tools.example"] })
     const origin = "https://tools.example"
     expect((await post(errata, listTools, { headers: { origin } })).status).toBe(200)

@@ -116,7 +116,7 @@ describe("A tool that fails", () => {
     await broken.stop()
   })
 
-  it("in a way nobody foresaw says so and no more; the log has the rest", async () => {
+  it("unexpectedly returns only a correlation id; the log has the cause", async () => {
     const failing: Failing = { mode: "work" }
     const broken = await start({ mcp }, layer(failing))
     const listProjects = async () => {

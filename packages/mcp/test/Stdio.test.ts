@@ -87,7 +87,7 @@ describe("Over standard input and output", () => {
     expect(answers[1]).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
   })
 
-  it("tells a client what went wrong, and says nothing of what it was only notified", async () => {
+  it("reports errors to a client, but does not answer notifications", async () => {
     const messages = [line({ id: 1, method: "tools/list" }), line({ method: "notifications/initialized" })]
     const errorsOf = async (options: { key?: string; url?: string }) =>
       (await speak(messages, options)).map(({ error, id }: Line) => [id, error.message])
@@ -106,7 +106,7 @@ describe("Over standard input and output", () => {
     ])
   })
 
-  it("ends when it is told to while its client says nothing", async () => {
+  it("ends on an interrupt while its client is silent", async () => {
     await Effect.runPromise(
       Effect.gen(function* () {
         const asked = yield* Deferred.make<void>()

@@ -165,7 +165,7 @@ describe("Looking", () => {
     }
   })
 
-  it("finds open groups of the same kind, and the newest report that tells where", async () => {
+  it("finds similar open groups, and the newest report with in-app frames", async () => {
     const kind = failure("Same kind")
     const first = await errata.report({ ...kind, fingerprint: ["one"] })
     const second = await errata.report({ ...kind, fingerprint: ["two"] })
@@ -467,7 +467,7 @@ it("show no snooze that ran out, before a sweep has removed it", async () => {
   await snoozing.stop()
 })
 
-describe("What is not there and what the caller may not see", () => {
+describe("A missing or inaccessible object", () => {
   /** Valid arguments of each tool for these ids. */
   const argumentsOf = (ids: Record<"group_id" | "report_id" | "note_id" | "project_id", number>) => {
     const { group_id, note_id, project_id, report_id } = ids

@@ -299,7 +299,7 @@ describe("broken servers", () => {
     )
   })
 
-  it("gives its connection to the next mail when one is interrupted", async () => {
+  it("passes the connection of an interrupted mail to the next one", async () => {
     let first = true
     const { port, sockets } = await raw((socket) => {
       scripted(first ? ["220 hi"] : ["220 hi", "250 hi", "250 ok", "250 ok", "354 go on", "250 done"])(socket)

@@ -30,7 +30,7 @@ const one = async (options: NonNullable<Parameters<typeof send>[1]> = {}) => (aw
 const unsubscribeUrl = `https://errata.example.com/unsubscribe/${"t0ken".repeat(100)}`
 
 describe("headers", () => {
-  it("say who sends, to whom, about what, and that a program wrote it", async () => {
+  it("have sender, receiver, subject and date, and mark mail as generated", async () => {
     const mail = await one()
     expect(mail.mail).toMatchObject({
       from: { name: "Errata", address: "errata@mail.example.com" },

@@ -89,7 +89,7 @@ describe("ContentEncoding", () => {
     expect((await decode(deflateSync(zstd(text)), "zstd,deflate")).equals(text)).toBe(true)
   })
 
-  it("refuses what is still compressed after it has become many times larger", async () => {
+  it("rejects bodies that are still compressed after growing many times", async () => {
     // At most 30 KB, but a second of work for the second coding if it got that far.
     const blocks = Buffer.alloc(10 * MiB, deflateSync(Buffer.alloc(0)).subarray(2, -4))
     expect(await reasonOf(gzipSync(blocks), "deflate, gzip")).toBe("too_large")
@@ -154,7 +154,7 @@ describe("ContentEncoding", () => {
     expect(await reasonOf(frames(3), "zstd", 2 * text.length)).toBe("too_large")
   })
 
-  it("gives no more of a zstd block than a block holds", async () => {
+  it("limits the output of a zstd block to the block size", async () => {
     // One block of a few bytes that declares 98,047 matches of 64 KiB: codes of fixed value, no bits needed.
     const block = Buffer.from([0x00, 0xff, 0xff, 0xff, 0x54, 0, 0, 52, 0, 0, 0x80])
     const header = Buffer.alloc(3)

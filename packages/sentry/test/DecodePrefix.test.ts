@@ -28,22 +28,19 @@ const codings: ReadonlyArray<readonly [coding: string, encode: (bytes: Buffer) =
 ]
 
 describe("decodePrefix", () => {
-  it.each(codings)(
-    "gives the first bytes of %s, from the whole and from the beginning",
-    async (coding, encode) => {
-      const body = encode(envelope)
-      expect((await prefix(body, coding)).equals(envelope.subarray(0, max))).toBe(true)
-      expect((await prefix(body.subarray(0, 40_000), coding)).equals(envelope.subarray(0, max))).toBe(true)
-      for (const length of [0, 1, 2, 5, 10, 100, 3000]) {
-        const part = await prefix(body.subarray(0, length), coding)
-        expect(envelope.subarray(0, part.length).equals(part), `${coding} of ${length} bytes`).toBe(true)
-        if (length === 3000) expect(part.subarray(0, header.length).toString()).toBe(header)
-      }
-      expect((await prefix(body, coding, 10)).toString()).toBe(header.slice(0, 10))
-    },
-  )
+  it.each(codings)("returns the first bytes of %s, from a whole or partial body", async (coding, encode) => {
+    const body = encode(envelope)
+    expect((await prefix(body, coding)).equals(envelope.subarray(0, max))).toBe(true)
+    expect((await prefix(body.subarray(0, 40_000), coding)).equals(envelope.subarray(0, max))).toBe(true)
+    for (const length of [0, 1, 2, 5, 10, 100, 3000]) {
+      const part = await prefix(body.subarray(0, length), coding)
+      expect(envelope.subarray(0, part.length).equals(part), `${coding} of ${length} bytes`).toBe(true)
+      if (length === 3000) expect(part.subarray(0, header.length).toString()).toBe(header)
+    }
+    expect((await prefix(body, coding, 10)).toString()).toBe(header.slice(0, 10))
+  })
 
-  it.each(codings)("gives no more from more of %s than it says", async (coding, encode) => {
+  it.each(codings)("needs no more input of %s than prefixInputBytes says", async (coding, encode) => {
     const body = encode(envelope)
     const enough = body.subarray(0, prefixInputBytes(coding, max))
     expect(enough.length).toBeLessThan(body.length)
@@ -64,7 +61,7 @@ describe("decodePrefix", () => {
     }
   })
 
-  it("gives the first bytes of a zstd block that is compressed", async () => {
+  it("returns the first bytes of a compressed zstd block", async () => {
     const whole = await prefix(compressedEnvelope, "zstd")
     expect(whole.toString().startsWith('{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"')).toBe(true)
     expect(await prefix(compressedEnvelope.subarray(0, compressedEnvelope.length - 10), "zstd")).toHaveLength(
@@ -80,7 +77,7 @@ describe("decodePrefix", () => {
       "zstd",
       (bytes: Buffer) => rawZstd(bytes, ...Array.from({ length: 120 }, () => [48, 128 * 1024] as const)),
     ],
-  ] as const)("gives the first bytes of a bomb in %s", async (coding, encode) => {
+  ] as const)("returns the first bytes of a bomb in %s", async (coding, encode) => {
     const bomb = encode(
       Buffer.concat([Buffer.from(header), Buffer.alloc(coding === "zstd" ? 0 : 16_000_000, 48)]),
     )

@@ -54,7 +54,7 @@ describe("Envelope", () => {
     expect(payloads('{}\n{"type":"attachment"}')).toEqual([["attachment", ""]])
   })
 
-  it("counts what is not kept, and leaves it out of what is stored", () => {
+  it("counts discarded items, and does not store them", () => {
     const item = (type: string, payload: string) => [{ type, extra: 1 }, payload] as const
     const body = envelope(
       { event_id: eventId, sent_at: "2025-06-03T12:00:00Z" },
@@ -95,7 +95,7 @@ describe("Envelope", () => {
     expect(reasonOf(body)).toBe("invalid_envelope")
   })
 
-  it("tells equal keys from keys of nested objects and of strings", () => {
+  it("distinguishes repeated keys from keys in nested objects and strings", () => {
     const headers = { a: { a: 1, b: [{ a: 2 }] }, b: 'a":{"a"\\', "c:": "\\" }
     expect(read(`${JSON.stringify(headers)}\n`).headers).toEqual(headers)
   })
@@ -146,7 +146,7 @@ describe("Envelope", () => {
     .filter((items) => items.filter((item) => item.type === "event").length <= 1)
     .filter((items) => items.filter((item) => item.type === "attachment").length <= 8)
 
-  it("reads back what was framed, and again from what is stored of it", () => {
+  it("reads framed items back, also from the stored envelope", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), anyItems, (headers, items) => {
         const body = envelope(

@@ -83,7 +83,7 @@ describe("EventNormalizer's limits", () => {
     expect(detailsOf({ extra }).extras[0]!.value).toEqual({ ["é".repeat(512)]: "x".repeat(65_536) })
   })
 
-  it("replaces what is nested too deep, and says so", () => {
+  it("replaces values that are nested too deep, and records the truncation", () => {
     let deep: unknown = "bottom"
     for (let i = 0; i < 100_000; i++) deep = i % 2 === 0 ? [deep] : { deep }
     const event = normalize({

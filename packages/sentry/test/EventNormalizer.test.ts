@@ -490,7 +490,7 @@ describe("EventNormalizer", () => {
       expect(at(recent / 1000, "nonsense")).toBe(recent)
     })
 
-    it("replaces what is absurd", () => {
+    it("replaces implausible times", () => {
       expect(at((receivedAt + minute) / 1000)).toBe(receivedAt + minute)
       expect(at((receivedAt + minute + 1000) / 1000)).toBe(receivedAt)
       expect(at((receivedAt - 30 * day) / 1000)).toBe(receivedAt - 30 * day)

@@ -95,7 +95,7 @@ describe("SecurityReports", () => {
     expect(count).toBe(3)
   })
 
-  it("records what was violated, and by what", () => {
+  it("records the violated directive and the blocked URL", () => {
     const event = recorded(csp, "sentry_release=1.2&sentry_environment=prod")
     expect(event).toMatchObject({
       release: "1.2",

@@ -37,7 +37,7 @@ describe("SentryAuth", () => {
     expect(keyOf({}, "", key)).toBe(key)
   })
 
-  it("tells the client", () => {
+  it("returns the client's name", () => {
     const credentials = Result.getOrThrow(read({}, `sentry_key=${key}&sentry_client=a%2F1`))
     expect(credentials).toEqual({ key, client: "a/1" })
   })
@@ -65,7 +65,7 @@ describe("SentryAuth", () => {
     expect(keyOf({}, `sentry_key=${key}&sentry_version=${version}`)).toBe(key)
   })
 
-  it("refuses what cannot be a key", () => {
+  it("rejects malformed keys", () => {
     expect(reasonOf({}, "sentry_key=%00")).toBe("invalid_key")
     expect(reasonOf({ "x-sentry-auth": `Sentry sentry_key=${"a".repeat(200)}` })).toBe("invalid_key")
   })

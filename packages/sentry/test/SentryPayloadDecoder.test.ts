@@ -24,7 +24,7 @@ const reasonOf = (kind: string, body: string | Buffer) =>
   Result.getOrThrow(Result.flip(decodeSentryPayload(payload(kind, body), limits))).reason
 
 describe("SentryPayloadDecoder", () => {
-  effectIt.effect("gives the core its decoder", () =>
+  effectIt.effect("is the core's PayloadDecoder", () =>
     Effect.gen(function* () {
       const decoder = yield* PayloadDecoder
       const decoded = yield* Effect.fromResult(decoder.decode(payload("event", '{"message":"m"}')))
@@ -300,7 +300,7 @@ describe("SentryPayloadDecoder", () => {
     expect(event!.details.logentry!.formatted).toBe("x".repeat(8191))
   })
 
-  it("agrees about clean text with a look at every string", () => {
+  it("bounds and cleans any UTF-16 text", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string16bits(), fc.string16bits()), (extra) => {
         expectBounded(read("event", JSON.stringify({ extra, message: Object.keys(extra)[0] })).event!)

@@ -39,7 +39,7 @@ describe("StoreBody", () => {
     expect(reasonOf(body)).toBe("invalid_json")
   })
 
-  it("bounds the event, also what is wrapped", () => {
+  it("limits the size of an event, also if base64 or deflate wraps it", () => {
     const large = JSON.stringify({ message: "x".repeat(limits.maxEventBytes) })
     expect(reasonOf(large)).toBe("too_large")
     expect(reasonOf(Buffer.from(large).toString("base64"))).toBe("too_large")

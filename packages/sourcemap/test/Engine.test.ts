@@ -133,7 +133,7 @@ const mappings = encodeMappings([[[0, 0, 2, 2]]])
 const plain = { version: 3, sources: ["../src/a.ts"], sourcesContent: [content], names: [], mappings }
 
 describe("resolve", () => {
-  it("clears what is said of the generated code, and keeps all else", () => {
+  it("clears fields of the generated code, and keeps all others", () => {
     const frame: Frame = {
       ...oneFrame,
       module: "app",
@@ -220,7 +220,7 @@ describe("resolve", () => {
     expect(resolve([oneFrame], scriptWith(broken)).frames[0]!.function).toBe("checkout")
   })
 
-  it("names what is in a long source of very many short functions", () => {
+  it("names functions in a long source with many short functions", () => {
     const source = Array.from({ length: 20_000 }, (_, i) => {
       const name = `shortFunction${i}`
       return `export function ${name}(value: number): number {\n  return value + 1\n}\n`
@@ -233,7 +233,7 @@ describe("resolve", () => {
   it.each([
     "export const checkout = () => <p>{explode()}</p>",
     "const checkout = <T>(a: T) => explode<T>(a)",
-  ])("names what is in a source without an extension: %s", (line) => {
+  ])("names functions in a source without an extension: %s", (line) => {
     const map = { ...plain, sources: ["../src/pages/[slug]/page"], sourcesContent: [`\n\n${line}`] }
     const column = line.indexOf("explode")
     const script = scriptWith({ ...map, mappings: encodeMappings([[[0, 0, 2, column]]]) })
@@ -284,7 +284,7 @@ describe("resolve", () => {
     ])
   })
 
-  it("gives only what storages can keep", () => {
+  it("replaces characters that storages cannot keep", () => {
     const map = {
       ...plain,
       sources: ["\0virtual\ud800.ts"],

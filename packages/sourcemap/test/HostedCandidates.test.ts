@@ -49,7 +49,7 @@ it("knows of a project that nothing is authorised for", async () => {
   expect([questions, isNothing]).toEqual([1, true])
 })
 
-it("tells an authorised origin that may not be fetched from", async () => {
+it("reports an authorized origin while fetching is disabled", async () => {
   const { found } = await run(["https://h7.example.com"], false)
   expect(found[7]).toBe("hosted_fetching_disabled")
   expect(found[6]).toBe("origin_not_authorized")

@@ -13,7 +13,7 @@ const readerOf = (get: BlobStore["Service"]["get"], engine: Partial<SourceMapEng
     defaultSettings.sourcemaps,
   )
 
-it.effect("a recorder that is told to end meanwhile has what it reads, and finishes with it", () =>
+it.effect("an uninterruptible reader that is interrupted still receives its content", () =>
   Effect.gen(function* () {
     const asked = yield* Deferred.make<void>()
     const answer = yield* Deferred.make<Uint8Array>()

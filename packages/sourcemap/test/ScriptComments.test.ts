@@ -58,7 +58,7 @@ describe("commentsOf", () => {
     expect(urlOf(`//# sourceMappingURL=a.map\n${name.repeat(1_000)}`)).toBeNull()
   })
 
-  it("looks at everything once, whatever there is", () => {
+  it("scans any input once", () => {
     const nothing = { sourceMappingUrl: null, debugId: null }
     for (const part of ["//#sourceMappingURL=", "//# sourceMappingURL= ", "//#\t\tdebugId=\t\t"]) {
       expect(commentsOf(bytes(part.repeat(500_000)))).toEqual(nothing)

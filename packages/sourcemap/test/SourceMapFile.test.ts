@@ -41,7 +41,7 @@ describe("SourceMapFile", () => {
     expect(map.mappings.find(0, 9)).toEqual({ source: 0, line: 1, column: 2, name: 0 })
   })
 
-  it("puts the root before the sources, and leaves null what has no name", () => {
+  it("prepends the root to sources, and keeps unnamed sources null", () => {
     const map = Result.getOrThrow(
       read({ ...plain, sourceRoot: "/srv/app", sources: ["a.ts", null, "", 5], sourcesContent: [null, "b"] }),
     )

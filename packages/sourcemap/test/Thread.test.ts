@@ -95,7 +95,7 @@ it("names the functions of a source with 20,000 of them", () =>
     }),
   ))
 
-it("gives the same from the thread as without it", async () => {
+it("returns the same results with and without the thread", async () => {
   const functions = [[{ names: ["<global>", "checkout"], mappings: "AAA;wBCC;ADE" }]]
   const json = bytes({ ...plain, x_facebook_sources: functions })
   const read = (engine: SourceMapEngine["Service"]) =>
@@ -140,7 +140,7 @@ it("ends a job that takes too long, remembers it, and goes on with others", () =
 const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(effect, TestClock.layer()))
 
-it("works for the project that has used the least, whoever asked first", () =>
+it("serves the project with the least usage first", () =>
   onTestClock(
     Effect.gen(function* () {
       const turns = new Turns({ work: 10_000, window: 60_000 })

@@ -176,7 +176,7 @@ describe("A bundle", () => {
     }),
   )
 
-  it.effect("leaves out what nobody knows the kind of", () =>
+  it.effect("omits files of unknown types", () =>
     Effect.gen(function* () {
       const [script] = one()
       const files = { "a.js": { type: "minified_source", url: "~/a.js" }, gone: { type: "hologram" } }
@@ -288,7 +288,7 @@ describe("A bundle is refused", () => {
     }),
   )
 
-  it("whatever bytes of it are others, or it is read: never a defect", async () => {
+  it("or read without a defect if any bytes change", async () => {
     const whole = zip(one("f(1);f(2);f(3)"))
     await fc.assert(
       fc.asyncProperty(

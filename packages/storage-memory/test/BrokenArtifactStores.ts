@@ -26,9 +26,7 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
     fault: "contents that are announced while they are removed",
     break: patch(ArtifactStore, () => ({ announceBlobs: () => Effect.succeed([]) })),
     fails: {
-      ArtifactStore: [
-        "tells which contents nobody needs, and keeps whoever removes them apart from who puts them again",
-      ],
+      ArtifactStore: ["takes unneeded contents once, and reports them to concurrent uploads"],
     },
   },
   {
@@ -41,10 +39,10 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "bundles that nobody remembers to have used",
+    fault: "bundles without a record of their use",
     break: patch(ArtifactFiles, () => ({ markUsed: () => Effect.void })),
     fails: {
-      ArtifactStore: ["removes what failed, or was of use, too long ago; what was used lately is kept"],
+      ArtifactStore: ["removes old failures and unused bundles, and keeps recently used ones"],
     },
   },
   {

@@ -11,24 +11,24 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       JobStore: [
-        "gives a job to one node at a time, however many ask at once",
-        "gives a job to another node when its lease has run out, and no sooner",
+        "leases a job to one of several concurrent nodes",
+        "leases a job to another node only after its lease expires",
         "makes a job due again when its interval has passed since its end, on whatever node",
       ],
       BackgroundWork: ["is done again and again, on one node at a time"],
     },
   },
   {
-    fault: "a killed node's job that nobody gets",
+    fault: "a killed node's job whose lease never expires",
     break: patch(JobStore, ({ acquire }) => ({
       acquire: (name, node) => acquire(name, node, Duration.days(1000)),
     })),
     fails: {
-      JobStore: ["gives a job to another node when its lease has run out, and no sooner"],
+      JobStore: ["leases a job to another node only after its lease expires"],
     },
   },
   {
-    fault: "a job that is given back by whoever held it once",
+    fault: "a job that a former holder can release",
     break: patch(JobStore, ({ list, release }) => ({
       release: (name, _, outcome) =>
         Effect.flatMap(list, ({ jobs }) =>
@@ -50,15 +50,15 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       JobStore: ["keeps the class of the last failure, also when the job has succeeded since"],
-      BackgroundWork: ["is tried again after it failed, which is told and kept as a class"],
+      BackgroundWork: ["is retried after a failure, which is logged and stored as a class"],
     },
   },
   {
     fault: "an outbox without an order",
     break: patch(GroupEventStore, ({ append }) => ({ append: (events) => append(events.toReversed()) })),
     fails: {
-      GroupEventStore: ["hands out what was appended, to the letter and oldest first"],
-      Outbox: ["tell of every group that a bulk change changes"],
+      GroupEventStore: ["leases events unchanged and oldest first"],
+      Outbox: ["record each group that a bulk change changes"],
     },
   },
   {
@@ -86,7 +86,7 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     break: patch(GroupEventStore, () => ({ append: () => Effect.void })),
     fails: {
       GroupEventStore: ["keeps nothing that no enabled webhook of the project subscribes to"],
-      Outbox: ["tell webhooks of what people do, in its order, with who did it and the group as it was then"],
+      Outbox: ["record changes by users in order, with actor and group state"],
     },
   },
 ]

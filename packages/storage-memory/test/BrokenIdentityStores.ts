@@ -8,7 +8,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     fault: "links that work again and again",
     break: patch(CredentialStore, ({ findLink }) => ({ takeLink: findLink })),
     fails: {
-      CredentialStore: ["gives the user of a link to one of many who take it at once"],
+      CredentialStore: ["returns a link's user to only one of several concurrent callers"],
     },
   },
   {
@@ -18,7 +18,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
         insert({ ...session, idle: Duration.days(1000), longest: Duration.days(1000) }, keep),
     })),
     fails: {
-      SessionStore: ["ends a session that nobody uses, and one that is used at the end of its longest time"],
+      SessionStore: ["expires idle sessions, and used ones at their maximum age"],
     },
   },
   {
@@ -35,7 +35,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
         Effect.map(take(key, limit, window), (turn) => ({ ...turn, allowed: true })),
     })),
     fails: {
-      ThrottleStore: ["allows as many attempts as it is told, however many nodes try at once"],
+      ThrottleStore: ["allows the given number of attempts across nodes"],
     },
   },
   {
@@ -51,10 +51,10 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "refresh tokens that nobody remembers to have been used",
+    fault: "refresh tokens without a record of their use",
     break: patch(OAuthStore, () => ({ useRefreshToken: () => Effect.void })),
     fails: {
-      OAuthStore: ["tells of a refresh token how long ago it was first used"],
+      OAuthStore: ["returns the time since a refresh token was first used"],
     },
   },
   {
@@ -64,7 +64,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
       disconnectUser: () => Effect.void,
     })),
     fails: {
-      OAuthStore: ["ends a connection with all its tokens, for its own user or whoever may"],
+      OAuthStore: ["ends a connection with all its tokens, for its own user only"],
     },
   },
   {
@@ -73,7 +73,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
       insertClient: (client) => insertClient(client, Number.MAX_SAFE_INTEGER),
     })),
     fails: {
-      OAuthStore: ["keeps clients as they registered, and of those that nobody has approved the newest"],
+      OAuthStore: ["keeps registered clients, and only the newest unapproved ones"],
     },
   },
 ]

@@ -43,7 +43,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
           (target) => Option.getOrThrow(target).id,
         ),
     })),
-    fails: { TargetStore: ["makes one target of a project's members, whoever asks at once"] },
+    fails: { TargetStore: ["creates one target for a project's members under concurrent calls"] },
   },
   {
     fault: "failures that begin anew with every message",
@@ -96,7 +96,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     fails: { MemberMailStore: ["lists the digests of people with access to live projects, page by page"] },
   },
   {
-    fault: "members in the place of admins, and nobody where there are none",
+    fault: "lists of members without those who have settings",
     break: patch(MemberMailStore, ({ find, members }) => ({
       members: (projectIds) =>
         Effect.flatMap(members(projectIds), (found) =>
@@ -213,9 +213,9 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "DeliveryStore: notifications": [
-        "keeps what is held back in the history, done with, and never sends it",
-        "forgets what was held back as it does what was sent",
-        "adds up what was held back in a period by receiver, with the newest messages",
+        "keeps throttled notifications in the history, and never sends them",
+        "deletes old throttled notifications like sent ones",
+        "summarizes throttled notifications of a period by receiver, with the newest messages",
       ],
     },
   },
@@ -243,7 +243,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "DeliveryStore: notifications": [
-        "adds up what was held back in a period by receiver, with the newest messages",
+        "summarizes throttled notifications of a period by receiver, with the newest messages",
       ],
     },
   },
@@ -253,7 +253,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
       busiest: (projectId, range, _, limit) => busiest(projectId, range, 0, limit),
     })),
     fails: {
-      ActivityStore: ["tells the groups with at least so many reports in a range, the busiest first"],
+      ActivityStore: ["lists groups with a minimum of reports in a range, the busiest first"],
     },
   },
   {
@@ -262,9 +262,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
       recent: (projectId, _, limit) => recent(projectId, early, limit),
     })),
     fails: {
-      NoteStore: [
-        "tells the notes of a project since a time, newest first, on the groups that they read as ones on",
-      ],
+      NoteStore: ["lists recent notes of a project, newest first, on merged groups' targets"],
     },
   },
   ...(

@@ -23,9 +23,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       settle: (report, settled, now) => Effect.as(settle(report, settled, now), true),
     })),
     fails: {
-      SourcemapReportStore: [
-        "gives a report to another node when the lease has run out, and nothing of the first one counts then",
-      ],
+      SourcemapReportStore: ["leases a report again after expiry, and ignores the first lease"],
     },
   },
   {
@@ -58,7 +56,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fails: {
       SourcemapReportStore: [
         "has a key lead to the group of a report, once it is known",
-        "leaves a key with the group that has it, and tells once that there are two",
+        "keeps a key with its group, and reports a twin once",
       ],
       Mapping: [
         "maps what came before its map, and what comes later joins it",
@@ -74,9 +72,9 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       HostedMapCache: [
-        "lets one look at a time, however many ask at once, and nobody while something is known",
+        "grants one claim at a time, and none while a result is cached",
         "lets another look when a claim has run out, and takes nothing from who comes too late",
-        "forgets when its time is over, and lets somebody look again",
+        "expires results after their time, and grants claims again",
       ],
       HostedMaps: ["are fetched by one of all nodes that want them"],
     },
@@ -96,10 +94,10 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       HostedMapCache: [
-        "forgets when its time is over, and lets somebody look again",
-        "is rid of what has ended, in steps, and of nothing else",
+        "expires results after their time, and grants claims again",
+        "removes expired entries in steps, and no others",
       ],
-      HostedMaps: ["are fetched again after a day, and what was missing after ten minutes"],
+      HostedMaps: ["are fetched again after a day, and missing ones after ten minutes"],
     },
   },
   {
@@ -117,7 +115,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         },
       }
     }),
-    fails: { HostedMapCache: ["keeps what was found byte for byte, for one project"] },
+    fails: { HostedMapCache: ["stores found maps byte for byte, for one project"] },
   },
   {
     fault: "names of apps that two may have",
@@ -126,8 +124,8 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       AppStore: [
-        "gives a name, to the letter, to one app only",
-        "gives a name to one app only when two nodes insert it at once, or rename to it",
+        "assigns a name, case-sensitively, to one app only",
+        "assigns a name to one app when two nodes insert or rename concurrently",
       ],
     },
   },
@@ -150,7 +148,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fails: {
       AppStore: [
         "leaves out projects that an app cannot have, and says why",
-        "gives a project to one of two apps that take it at once",
+        "assigns a project to one of two apps that claim it concurrently",
       ],
     },
   },
@@ -220,13 +218,11 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       DeliveryStore: ["narrows a list by event and by success, and fills its pages"],
-      "DeliveryStore: leases": [
-        "hand out what is to be tried again when its time has come, until it is given up",
-      ],
+      "DeliveryStore: leases": ["return retries when they are due, until given up"],
     },
   },
   {
-    fault: "what came of attempts, written by whoever held a delivery before",
+    fault: "outcomes of attempts that a former lease holder stores",
     break: patch(DeliveryStore, ({ lease, settle }) => {
       const current = new Map<number, number>()
       return {
@@ -274,20 +270,23 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fault: "policies that are forgotten when they are locked",
     break: patch(PolicyStore, () => ({ lock: () => Effect.succeed({}) })),
     fails: {
-      PolicyStore: ["lets nobody else change a policy that is locked, also where nothing is stored"],
-      Policies: ["change in what is given, for every node", "lose no change when two nodes make one at once"],
+      PolicyStore: ["locks a policy against concurrent changes, even without a stored value"],
+      Policies: [
+        "change only the given fields, on every node",
+        "lose no change when two nodes make one at once",
+      ],
     },
   },
   {
-    fault: "policies that add up what was ever set",
+    fault: "policies that merge new settings into old ones",
     break: patch(PolicyStore, ({ find, save }) => ({
       save: (name, settings, now) =>
         Effect.flatMap(find(name), (before) => save(name, { ...before, ...settings }, now)),
     })),
-    fails: { PolicyStore: ["replaces what was set, of each policy on its own"] },
+    fails: { PolicyStore: ["replaces the stored value of one policy only"] },
   },
   {
-    fault: "a budget that always has what is needed",
+    fault: "a budget that always grants the requested slice",
     break: patch(RateWindow, ({ draw }) => ({
       draw: (request) =>
         Effect.map(draw(request), (grant) => ({
@@ -297,7 +296,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       RateWindow: [
-        "grants what is needed until nothing is left, and says how long that lasts",
+        "grants requested slices until none is left, and returns the remaining time",
         "takes back what a node has not used, in that minute alone",
         "grants nothing where a lower limit is reached already, and the rest of a higher one",
         "grants no more than the limit in all, however many nodes draw at once",
@@ -341,7 +340,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         "takes several kinds at once, and none at all",
         "adds up what two nodes count in the same minute",
       ],
-      Policies: ["of the intake come with what waits, and what was refused and shortened in the last hour"],
+      Policies: ["of the intake include the queue size, and rejections of the last hour"],
     },
   },
 ]

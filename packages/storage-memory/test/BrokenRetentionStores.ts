@@ -13,7 +13,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     fails: {
       RetentionStore: [
         "removes reports that are too old, and no others, also of the same days",
-        "counts the tags of what is kept, so that filters show no others",
+        "counts tags of kept reports only, so that filters show no others",
         "removes all but what lists show, and says so",
       ],
       RetentionJob: [
@@ -40,7 +40,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     break: patch(RetentionStore, () => ({ purgeGroups: () => Effect.void })),
     fails: {
       RetentionStore: [
-        "removes groups that are left without a report, with all that belongs to them, and others may come in their place",
+        "removes groups without reports and their data, and can create them again",
         "keeps merged groups together until none of them has a report",
       ],
     },
@@ -57,7 +57,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
           return yield* request(kind, trigger, by)
         }),
     })),
-    fails: { RetentionStore: ["has one unfinished run, whichever node asks for it, and keeps them all"] },
+    fails: { RetentionStore: ["has one unfinished run across nodes, and keeps all runs"] },
   },
   {
     fault: "nights that are entered again and again",

@@ -57,7 +57,7 @@ describe("The contract fails", () => {
     )
   }
 
-  it.live("with a message that names the rule, what was observed, and the cause", () =>
+  it.live("with a message that names the rule, the observed value and the cause", () =>
     Effect.gen(function* () {
       const suite = storageSuites.find(({ name }) => name === "ThrottleStore")!
       const messageOf = (take: ThrottleStore["Service"]["take"]) =>
@@ -75,8 +75,7 @@ describe("The contract fails", () => {
           ),
         )
       const rule =
-        "The storage breaks a rule of ThrottleStore: " +
-        "allows as many attempts as it is told, however many nodes try at once"
+        "The storage breaks a rule of ThrottleStore: " + "allows the given number of attempts across nodes"
       const refused = new StorageError({
         operation: "take",
         reason: "rejected",

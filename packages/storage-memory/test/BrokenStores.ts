@@ -34,7 +34,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         "leaves nothing of a transaction that is interrupted",
         "makes a transaction inside another one a part of it",
         "hides from everyone else what a transaction has not committed, without making them wait",
-        "lets nobody else change what a transaction has locked",
+        "locks rows of a transaction against concurrent changes",
       ],
       "GroupStore.merge": ["changes nothing in a transaction that fails"],
       PendingPayloads: ["keeps what a failed transaction removed"],
@@ -102,7 +102,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: { PendingPayloads: ["holds a batch as long as its lease is renewed"] },
   },
   {
-    fault: "leases that are renewed for whoever held them once",
+    fault: "leases that a former holder can renew",
     break: patch(PendingPayloads, ({ postpone }) => ({
       renew: postpone,
     })),
@@ -151,7 +151,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(PendingPayloads, ({ remove }) => ({ remove: (parts) => Effect.as(remove(parts), true) })),
     fails: {
       PendingPayloads: [
-        "tells when what is to be removed is gone already",
+        "returns whether the removed payloads were still there",
         "lets only one of two nodes remove a batch",
       ],
       "Recorder among faults": [
@@ -160,7 +160,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "a queue that forgets what was not recorded of a batch",
+    fault: "a queue that drops unrecorded payloads of a batch",
     break: patch(PendingPayloads, ({ remove }) => ({
       remove: (parts) =>
         Effect.tap(remove(parts), () => {
@@ -218,13 +218,13 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "GroupStore.merge": ["lets the keys of the sources lead to the target"],
-      "GroupStore.unmerge": ["gives everything back that a merge took, whatever came in between"],
+      "GroupStore.unmerge": ["restores everything that a merge moved, despite changes in between"],
     },
   },
   {
     fault: "figures of merged groups that are not kept apart",
     break: patch(GroupStore, () => ({ addToParts: () => Effect.void })),
-    fails: { "GroupStore.unmerge": ["gives everything back that a merge took, whatever came in between"] },
+    fails: { "GroupStore.unmerge": ["restores everything that a merge moved, despite changes in between"] },
   },
   {
     fault: "merges that are listed oldest first",
@@ -277,12 +277,12 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       list: (projectId, filter, page) =>
         Effect.flatMap(DateTime.now, (now) => list(projectId, filter, page, now)),
     })),
-    fails: { "GroupStore.list": ["filters by what is muted at the time of reading"] },
+    fails: { "GroupStore.list": ["filters by mutes in effect at the time of reading"] },
   },
   ...(
     [
       ["resolved", "filters by resolution"],
-      ["muted", "filters by what is muted at the time of reading"],
+      ["muted", "filters by mutes in effect at the time of reading"],
       ["severities", "filters by severity"],
       ["errorType", "filters by error type, exactly"],
       ["assignee", "filters by assignee"],
@@ -369,7 +369,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: { NoteStore: ["finds and removes a note by its project and its group only"] },
   },
   {
-    fault: "lists of notes that tell nothing of their authors",
+    fault: "lists of notes without their authors",
     break: patch(NoteStore, ({ list }) => ({
       list: (...args) =>
         Effect.map(list(...args), (page) => ({
@@ -391,10 +391,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       return { insert: (project, now) => insert({ ...project, name: `${project.name} ${copies++}` }, now) }
     }),
     fails: {
-      ProjectStore: [
-        "gives a name to one project only",
-        "gives a name to one project only when two nodes insert it at once",
-      ],
+      ProjectStore: ["assigns a name to one project only", "assigns a name to one project when nodes race"],
     },
   },
   {
@@ -403,10 +400,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       update: (id, { name: _, ...change }, now) => Effect.andThen(update(id, change, now), find(id)),
     })),
     fails: {
-      Projects: [
-        "change what is given, and leave the rest",
-        "take no name of another project, but their own",
-      ],
+      Projects: ["change only the given fields", "take no name of another project, but their own"],
     },
   },
   {
@@ -423,7 +417,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
-    fault: "mutes of projects of which nobody knows that they are unfinished",
+    fault: "unfinished mutes of projects that are never listed",
     break: patch(ProjectStore, () => ({ unfinishedMutes: Effect.succeed([]) })),
     fails: {
       "Project mutes": [
@@ -439,7 +433,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       "ProjectStore.remove": [
         "hides a project from every look-up at once",
         "ends the memberships, and only those of the project",
-        "frees the name, and gives no id twice",
+        "frees the name, and never reuses an id",
       ],
       Projects: ["are gone when they are removed, and what they held is purged"],
     },
@@ -450,7 +444,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: {
       "ProjectStore.remove": [
         "purges all that deleted projects have left, and nothing else, in steps of the size that is asked for",
-        "purges what is recorded in a deleted project later, for a day",
+        "purges late events of a deleted project for a day",
         "lets two nodes purge at once",
       ],
     },
@@ -484,7 +478,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: {
       SourcemapOriginStore: [
         "counts the origins of a project",
-        "lets nobody add an eleventh origin, however many try at once",
+        "allows at most ten origins under concurrent inserts",
       ],
     },
   },
@@ -530,7 +524,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       GroupStore: ["saves everything that transitions can change"],
       "Recorder by releases": [
         "reopens a group that is resolved in the next release by a release that is first seen later",
-        "goes by the root where groups are merged, and gives a source its release back",
+        "uses the root's release for merged groups, and restores the source's on unmerge",
       ],
     },
   },

@@ -448,7 +448,7 @@ describe("archived bodies", () => {
     }).pipe(Effect.provide(nodeWith(objects)))
   })
 
-  it.live("stay in a partition that somebody reads, until the next run", () => {
+  it.live("stay in a partition with an open reader until the next run", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const projects = yield* fill

@@ -78,7 +78,7 @@ it.live("a start fails where a commit of its migrations is not answered, and can
   ),
 )
 
-it.live("an application's pool is rid of a connection that migrated and is not answered any more", () =>
+it.live("an application's pool drops a migrating connection that stops responding", () =>
   Effect.forEach(
     commits,
     (last) =>
@@ -96,7 +96,7 @@ it.live("an application's pool is rid of a connection that migrated and is not a
   ),
 )
 
-it.live("a start that is told to end does so, whichever statement of a migration is not answered", () =>
+it.live("a start can be interrupted at any migration statement without a response", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     for (const [last, words] of [

@@ -189,7 +189,7 @@ describe.each(places)("dictionaries %s", (place) => {
       expect((yield* dictionaries(projectId)).map(({ id }) => Number(id))).toEqual([next])
     }))
 
-  test("that the database lost are not used, and nothing is lost with them", (projectId) =>
+  test("missing from the database are not used, and later events are kept", (projectId) =>
     Effect.gen(function* () {
       yield* learn(projectId, "one")
       yield* record

@@ -26,7 +26,7 @@ const at = (url: Redacted.Redacted, path?: string) =>
   measure.pipe(Effect.provide(PostgresDiskSpace.layer(path)), Effect.provide(PostgresClient.layer({ url })))
 
 describe("DiskSpace on PostgreSQL", () => {
-  it.live("is that of the path which somebody names", () =>
+  it.live("measures the configured path", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const measured = Result.getOrThrow(yield* at(url, tmpdir()))
@@ -37,7 +37,7 @@ describe("DiskSpace on PostgreSQL", () => {
     }),
   )
 
-  it.live("cannot be measured at a path that is not there, which is nobody's intention", () =>
+  it.live("cannot be measured at a missing path", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const failure = Result.getOrThrow(Result.flip(yield* at(url, join(tmpdir(), "is-not-there"))))

@@ -59,7 +59,7 @@ const withHosts = (url: Redacted.Redacted, hosts: string, parameters = ""): stri
   return `postgres://${username}@${hosts}${pathname}${parameters}`
 }
 
-it.live("refuses a URL that asks for a host without writes", () =>
+it.live("rejects a URL that requires a read-only host", () =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(use("postgres://127.0.0.1:1,127.0.0.1:2/x?target_session_attrs=standby"))
     expect(String((error as { readonly cause: unknown }).cause)).toContain(

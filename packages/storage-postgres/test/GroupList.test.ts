@@ -95,7 +95,7 @@ describe("lists of groups by many tags", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("ask the planner for no more than for a few", () =>
+  it.live("use the same statement for 4 tags and for 100", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const project = yield* Given.project()
@@ -199,7 +199,7 @@ describe("lists of groups that end at a moment", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("have those with a frequent word beside what is rare, and what they stand for", () =>
+  it.live("include matches of a frequent word beside rare ones, with merged groups", () =>
     Effect.gen(function* () {
       const store = yield* GroupStore
       const project = yield* Given.project()

@@ -68,7 +68,7 @@ describe("merging groups", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("waits for nobody who holds its reports, tags or keys", () =>
+  it.live("waits for no locks on reports, tags or keys", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { transaction } = yield* Storage
@@ -124,7 +124,7 @@ describe("merging groups", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("never makes transactions wait for each other, whoever else changes the same groups", () =>
+  it.live("never deadlocks with concurrent changes of the same groups", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const groups = yield* GroupStore

@@ -557,7 +557,7 @@ const cases: ReadonlyArray<Case> = [
     most: 1_000,
   },
   {
-    name: "what applications no longer use",
+    name: "expired tokens, codes and clients of applications",
     fill: {
       oauth_tokens: ["token_hash, connection_id, kind, grants, ends_at", "i, i, 'access', '{}', now()"],
       oauth_codes: [
@@ -609,7 +609,7 @@ const cases: ReadonlyArray<Case> = [
     most: 1_500,
   },
   {
-    name: "what a deleted project has left",
+    name: "the rest of a deleted project",
     before: "UPDATE errata.projects SET deleted_at = now(), purged_at = NULL WHERE id = 77",
     fill: {
       notes: ["project_id, group_id, content, automated, created_at", "77, i, '', false, now()"],

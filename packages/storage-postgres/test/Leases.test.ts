@@ -43,7 +43,7 @@ it.live("leases go by the database's clock, however wrong those of the nodes are
   }).pipe(Effect.provide(Node.layer())),
 )
 
-it.live("so do those of background work, and of what is to be announced", () =>
+it.live("leases of jobs and of the outbox use the database's clock", () =>
   Effect.gen(function* () {
     const jobs = yield* JobStore
     const outbox = yield* GroupEventStore

@@ -51,7 +51,7 @@ const endOnceAwaited = (id: number, isHeld: Deferred.Deferred<void>) =>
     )
   })
 
-describe("A connection ends, and nobody waits for ever,", () => {
+describe("A connection ends without deadlocks", () => {
   it.live("while its token is renewed", () =>
     Effect.gen(function* () {
       const store = yield* OAuthStore
@@ -76,7 +76,7 @@ describe("A connection ends, and nobody waits for ever,", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("while its code is presented again, by somebody who has waited for the first", () =>
+  it.live("while a second request presents its code", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* OAuthStore

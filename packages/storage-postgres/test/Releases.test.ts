@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import * as Node from "./support/node.js"
 
 describe("releases", () => {
-  it.live("are made anew where somebody removes them while they are changed", () =>
+  it.live("are created again if deleted during a change", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const releases = yield* ReleaseStore

@@ -205,7 +205,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
   )
 
   test(
-    "moves bodies of dead letters out of the way, and lets nobody wait for a reader",
+    "moves bodies of dead letters, without blocking writers behind a reader",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const pending = yield* PendingPayloads
@@ -312,7 +312,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
   )
 
   test(
-    "refuses to drop a week that is not over, and what is no table by weeks",
+    "does not drop current weeks, or tables without weekly partitions",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const drop = (table: string, weeks: number) =>

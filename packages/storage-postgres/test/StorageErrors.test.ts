@@ -26,7 +26,7 @@ const systemError = (code: string) =>
 const serverError = (code: string) =>
   Object.assign(new pg.DatabaseError("said the server", 10, "error"), { code, severity: "ERROR" })
 
-describe("What a failure says", () => {
+describe("The reason of a failure", () => {
   for (const code of [
     ...Object.keys(constants.errno),
     "ERR_STREAM_DESTROYED",

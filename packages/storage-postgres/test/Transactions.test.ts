@@ -118,7 +118,7 @@ describe("transactions at one time", () => {
     }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
   )
 
-  it.live("lose no turn by who is told to end while waiting for one", () =>
+  it.live("lose no permit when a waiting caller is interrupted", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage
       const ends = [yield* open, yield* open]
@@ -195,7 +195,7 @@ describe("the server", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("has nobody wait for ever for a group that another transaction has locked", () =>
+  it.live("fails if another transaction keeps a group locked", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const groups = yield* GroupStore

@@ -140,7 +140,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("are missed by nobody: what comes without one moves into it later", () =>
+  it.live("may be missing: rows without one move into it later", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const group = yield* newGroup

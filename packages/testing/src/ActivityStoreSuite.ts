@@ -112,7 +112,7 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts what was merged into a group as the group's, until the merge is undone",
+      "counts reports of merged groups for their target until unmerged",
       Effect.gen(function* () {
         const { a, b, project, range, send } = yield* twoGroups
         yield* Given.merge(a, b)
@@ -126,7 +126,7 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells the groups with at least so many reports in a range, the busiest first",
+      "lists groups with a minimum of reports in a range, the busiest first",
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const { a, b, from, project, range, send } = yield* twoGroups
@@ -163,7 +163,7 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts merged groups for the one that stands for them when it tells the busiest",
+      "counts reports of merged groups for their root in the busiest groups",
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const { a, b, project, range, send } = yield* twoGroups

@@ -279,7 +279,7 @@ export const alertStateStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives back windows that were taken in a transaction that is undone",
+      "restores windows whose transaction is rolled back",
       Effect.gen(function* () {
         yield* takeAll
         const { projectId } = yield* given
@@ -290,7 +290,7 @@ export const alertStateStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives each window to one of those who take at once, and tells by an empty answer that there are no more",
+      "returns each window to one caller, and nothing when none is left",
       Effect.gen(function* () {
         yield* takeAll
         const made: Array<ProjectId> = []

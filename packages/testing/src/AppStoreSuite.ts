@@ -35,7 +35,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a name, to the letter, to one app only",
+      "assigns a name, case-sensitively, to one app only",
       Effect.gen(function* () {
         const apps = yield* AppStore
         const { id, name } = yield* Given.app()
@@ -67,7 +67,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a name to one app only when two nodes insert it at once, or rename to it",
+      "assigns a name to one app when two nodes insert or rename concurrently",
       Effect.gen(function* () {
         const insert = (name: string) => Effect.flatMap(AppStore, (apps) => apps.insert(name, later))
         const rename = (id: AppId, name: string) =>
@@ -144,7 +144,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a project to one of two apps that take it at once",
+      "assigns a project to one of two apps that claim it concurrently",
       Effect.gen(function* () {
         const [a, b] = [yield* Given.app(), yield* Given.app()]
         const { id } = yield* Given.project()
@@ -206,7 +206,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets nobody else change an app that is locked",
+      "locks an app against concurrent changes",
       Effect.gen(function* () {
         const { id, name } = yield* Given.app()
         const lengthen = Effect.gen(function* () {

@@ -65,7 +65,7 @@ export const artifactChunksSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes what was put or settled too long ago, some at a time",
+      "removes old and settled chunks in batches",
       Effect.gen(function* () {
         const chunks = yield* ArtifactChunks
         const { id } = yield* Given.user()

@@ -89,7 +89,7 @@ export const artifactFilesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds files by name in a release: with the dist first, and what was uploaded last before the rest",
+      "finds files by name in a release, by dist first, then the latest upload",
       Effect.gen(function* () {
         const files = yield* ArtifactFiles
         const { id: projectId } = yield* Given.project()

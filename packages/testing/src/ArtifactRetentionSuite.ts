@@ -75,7 +75,7 @@ export const artifactRetentionSuite: ContractSuite = {
   name: "Artifact retention",
   cases: [
     contractCase(
-      "runs at two in the morning, once, and removes what was neither uploaded nor used for so many days",
+      "runs once at two in the morning, and removes bundles unused for the period",
       Effect.gen(function* () {
         const projectId = yield* given
         const policy = { enabled: true, retentionPeriodDays: 10 }
@@ -116,7 +116,7 @@ export const artifactRetentionSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes what was of no use for the longest time until the contents are within the limit",
+      "removes the least recently used bundles until the disk limit holds",
       Effect.gen(function* () {
         const projectId = yield* given
         const gb = 1_000_000_000
@@ -137,7 +137,7 @@ export const artifactRetentionSuite: ContractSuite = {
     ),
 
     contractCase(
-      "goes by the disk of the contents, where what is about to be removed counts as gone",
+      "measures the disk of the contents, and counts pending removals as free",
       Effect.gen(function* () {
         const projectId = yield* given
         const blobs = yield* BlobStore
@@ -194,7 +194,7 @@ export const artifactRetentionSuite: ContractSuite = {
     ),
 
     contractCase(
-      "sweeps chunks, failures and contents that nobody needs; what was put within the hour stays",
+      "sweeps unused chunks, failures and contents, but not recent ones",
       Effect.gen(function* () {
         const projectId = yield* given
         const store = yield* ArtifactStore
@@ -235,7 +235,7 @@ export const artifactRetentionSuite: ContractSuite = {
     ),
 
     contractCase(
-      "sweeps what is behind contents that cannot be removed, however many those are",
+      "sweeps other contents even if many cannot be removed",
       Effect.gen(function* () {
         yield* given
         const store = yield* ArtifactStore

@@ -140,7 +140,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a project what another one has, once, and nothing of what is gone",
+      "adopts a bundle of another project once, and no removed or failed bundle",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const files = yield* ArtifactFiles
@@ -174,7 +174,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "does not remove a bundle that a transaction gives to a project, until that has ended",
+      "blocks the removal of a bundle until the adopting transaction ends",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { transaction } = yield* Storage
@@ -304,7 +304,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes what failed, or was of use, too long ago; what was used lately is kept",
+      "removes old failures and unused bundles, and keeps recently used ones",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const files = yield* ArtifactFiles
@@ -362,7 +362,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells which contents nobody needs, and keeps whoever removes them apart from who puts them again",
+      "takes unneeded contents once, and reports them to concurrent uploads",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()

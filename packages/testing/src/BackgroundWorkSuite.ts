@@ -109,7 +109,7 @@ export const backgroundWorkSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is taken up by another node when its own was killed",
+      "is resumed by another node after its own was killed",
       Effect.gen(function* () {
         const jobs = yield* JobStore
         const done = yield* Deferred.make<void>()
@@ -176,7 +176,7 @@ export const backgroundWorkSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is tried again after it failed, which is told and kept as a class",
+      "is retried after a failure, which is logged and stored as a class",
       Effect.gen(function* () {
         const told: Array<string> = []
         const recovered = yield* Deferred.make<void>()

@@ -54,7 +54,7 @@ export const blobStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has nothing of what was never put",
+      "returns nothing for an unknown key",
       Effect.gen(function* () {
         expect(Option.isNone(yield* read(Factory.hash()))).toBe(true)
       }),

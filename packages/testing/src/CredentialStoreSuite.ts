@@ -33,7 +33,7 @@ export const credentialStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives the user of a link to one of many who take it at once",
+      "returns a link's user to only one of several concurrent callers",
       Effect.gen(function* () {
         const store = yield* CredentialStore
         const user = yield* Given.user()
@@ -100,7 +100,7 @@ export const throttleStoreSuite: ContractSuite = {
   name: "ThrottleStore",
   cases: [
     contractCase(
-      "allows as many attempts as it is told, however many nodes try at once",
+      "allows the given number of attempts across nodes",
       Effect.gen(function* () {
         const key = yield* newKey
         const all = yield* Effect.all(
@@ -128,7 +128,7 @@ export const throttleStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "begins anew when it is told so, and keeps no count whose window is over",
+      "resets a count on request, and expires counts after their window",
       Effect.gen(function* () {
         const throttles = yield* ThrottleStore
         const key = yield* newKey

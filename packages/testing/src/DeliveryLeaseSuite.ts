@@ -114,7 +114,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hand out what is to be tried again when its time has come, until it is given up",
+      "return retries when they are due, until given up",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const delivery = yield* Given.delivery(webhook)
@@ -231,7 +231,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hand out first what people asked for, then what is due for longest",
+      "return requested deliveries first, then those due the longest",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const [one, two] = [yield* Given.delivery(webhook), yield* Given.delivery(webhook)]

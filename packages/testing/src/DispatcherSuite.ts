@@ -144,7 +144,7 @@ export const dispatcherSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives back what is under way when a node stops, as if it had not been tried",
+      "releases a delivery in progress when a node stops, without counting the attempt",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const { id } = yield* Given.delivery(webhook)
@@ -161,7 +161,7 @@ export const dispatcherSuite: ContractSuite = {
     ),
 
     contractCase(
-      "waits for what is under way when a node stops, and writes what came of it",
+      "waits for a delivery in progress when a node stops, and stores its outcome",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         yield* Given.delivery(webhook)
@@ -193,7 +193,7 @@ export const dispatcherSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is not held up by what cannot be read",
+      "continues past unreadable events",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         yield* announce(webhook, [

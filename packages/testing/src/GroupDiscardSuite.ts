@@ -125,7 +125,7 @@ export const groupDiscardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is purged step by step, and by whoever goes on where another ended",
+      "is purged in steps, which another node can continue",
       Effect.gen(function* () {
         const { id: projectId } = yield* Given.project()
         const { group, key } = yield* keyed(projectId)
@@ -157,7 +157,7 @@ export const groupDiscardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes along what is recorded before it, and nothing that is recorded after it",
+      "removes reports recorded before it, and none recorded after it",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const reports = yield* ReportStore

@@ -61,7 +61,7 @@ export const groupEventStoreSuite: ContractSuite = {
   name: "GroupEventStore",
   cases: [
     contractCase(
-      "hands out what was appended, to the letter and oldest first",
+      "leases events unchanged and oldest first",
       Effect.gen(function* () {
         const { a, b } = yield* given
         const at = DateTime.add(Factory.noon, { milliseconds: 5 })
@@ -376,7 +376,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "numbers a group's events in the order of its changes, whoever makes them",
+      "numbers a group's events in the order of its changes, across nodes",
       Effect.gen(function* () {
         const { a } = yield* given
         const { transaction } = yield* Storage

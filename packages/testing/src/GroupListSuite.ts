@@ -201,7 +201,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "filters by what is muted at the time of reading",
+      "filters by mutes in effect at the time of reading",
       Effect.gen(function* () {
         const { find } = yield* given({
           loud: {},

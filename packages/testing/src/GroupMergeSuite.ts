@@ -289,7 +289,7 @@ export const groupMergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives the target to whoever asked for a source while it was being merged",
+      "returns the target to a caller that locks a source during its merge",
       Effect.gen(function* () {
         const storage = yield* Storage
         const { first, target } = yield* threeGroups

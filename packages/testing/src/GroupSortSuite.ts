@@ -111,7 +111,7 @@ export const groupSortSuite: ContractSuite = {
     ),
 
     contractCase(
-      "fills the pages of a filtered list, with groups that match by what was merged into them",
+      "fills pages of a filtered list, including groups that match through merged ones",
       Effect.gen(function* () {
         const hours = (count: number) => ({ lastOccurredAt: DateTime.add(Factory.noon, { hours: count }) })
         // More groups than are checked first for a page of two.

@@ -89,7 +89,7 @@ export const groupUnmergeSuite: ContractSuite = {
   name: "GroupStore.unmerge",
   cases: [
     contractCase(
-      "gives everything back that a merge took, whatever came in between",
+      "restores everything that a merge moved, despite changes in between",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const now = yield* DateTime.now
@@ -371,7 +371,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells of itself on both groups, and is of a merge of the group that is asked",
+      "adds a note to both groups, and requires a merge of the given group",
       Effect.gen(function* () {
         const service = yield* Groups
         const notes = yield* NoteStore

@@ -69,7 +69,7 @@ export const groupUsersSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts nobody for reports that were there before",
+      "counts no user of a report that is already stored",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const first = send({ group: "a", message: "a", user: "1" })
@@ -107,7 +107,7 @@ export const groupUsersSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts the users of merged groups once, until the merge is undone, whoever came in between",
+      "counts users of merged groups once, and separately after an unmerge",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const of = (group: string, ...users: ReadonlyArray<string>) =>

@@ -88,7 +88,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells since when the oldest error has been ready, whoever holds it",
+      "reports the wait of the oldest ready batch, also while it is leased",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         yield* emptyQueue
@@ -111,7 +111,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts neither what is to wait for a moment yet to come, nor suspects",
+      "counts neither postponed batches nor suspects",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         yield* emptyQueue
@@ -130,7 +130,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells what is known of background work, as its own store does",
+      "returns the same state of background work as JobStore",
       Effect.gen(function* () {
         const jobs = yield* JobStore
         yield* jobs.heartbeat("health", "node", Duration.minutes(1), "succeeded")
@@ -140,7 +140,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells since when the oldest notification has been ready: an event, or a delivery that is due",
+      "reports the wait of the oldest ready notification: an event or a due delivery",
       Effect.gen(function* () {
         const outbox = yield* GroupEventStore
         yield* emptyOutbox
@@ -162,7 +162,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells since when a delivery has been due with nobody at its webhook",
+      "reports how long a delivery has been due without a lease",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         yield* emptyNotifications
@@ -195,7 +195,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts what a node has left when its leases are over, and what was given back",
+      "counts deliveries with expired leases and released ones",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         yield* emptyNotifications
@@ -236,7 +236,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "measures what is stored, where that is on a disk",
+      "measures the database, if it is on a disk",
       Effect.gen(function* () {
         const bytes = yield* Effect.flatMap(HealthStore, ({ databaseBytes }) => databaseBytes)
         if (bytes !== null) expect(bytes).toBeGreaterThan(8_192)

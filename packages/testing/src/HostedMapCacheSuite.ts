@@ -84,7 +84,7 @@ export const hostedMapCacheSuite: ContractSuite = {
   name: "HostedMapCache",
   cases: [
     contractCase(
-      "keeps what was found byte for byte, for one project",
+      "stores found maps byte for byte, for one project",
       Effect.gen(function* () {
         const cache = yield* HostedMapCache
         const mine = scriptOf(yield* givenProject)
@@ -115,7 +115,7 @@ export const hostedMapCacheSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets one look at a time, however many ask at once, and nobody while something is known",
+      "grants one claim at a time, and none while a result is cached",
       Effect.gen(function* () {
         const script = scriptOf(yield* givenProject)
         const claims = yield* Effect.all(
@@ -152,7 +152,7 @@ export const hostedMapCacheSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets another look at once where a claim is given back, and takes nothing that was settled",
+      "grants a new claim after a release, which keeps settled results",
       Effect.gen(function* () {
         const cache = yield* HostedMapCache
         const script = scriptOf(yield* givenProject)
@@ -165,7 +165,7 @@ export const hostedMapCacheSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets when its time is over, and lets somebody look again",
+      "expires results after their time, and grants claims again",
       Effect.gen(function* () {
         const script = scriptOf(yield* givenProject)
         yield* keep(script, missing, { keep: Duration.minutes(10) })
@@ -280,7 +280,7 @@ export const hostedMapCacheSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is rid of what has ended, in steps, and of nothing else",
+      "removes expired entries in steps, and no others",
       Effect.gen(function* () {
         const cache = yield* HostedMapCache
         yield* HostedMapJob.sweep

@@ -81,7 +81,7 @@ export const hostedMapsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are fetched again after a day, and what was missing after ten minutes",
+      "are fetched again after a day, and missing ones after ten minutes",
       Effect.gen(function* () {
         const { asked, client, files } = makeServer()
         const project = yield* fromOne

@@ -108,7 +108,7 @@ export const intakeGuardSuite: ContractSuite = {
   name: "IntakeGuard",
   cases: [
     contractCase(
-      "looks at the disk, then at the queue, then at the rate",
+      "checks the disk, then the queue, then the rate",
       Effect.gen(function* () {
         const { disk, some } = yield* given
         const node = yield* start(disk)
@@ -153,7 +153,7 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "pauses while too many payloads wait, whoever has accepted them, until they are recorded",
+      "pauses all nodes while too many payloads wait, until they are recorded",
       Effect.gen(function* () {
         const { disk, some } = yield* given
         const one = yield* start(disk)
@@ -195,7 +195,7 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts what waits anew by itself, also where somebody has looked before the first request",
+      "refreshes the queue length by itself",
       Effect.gen(function* () {
         const { disk, some } = yield* given
         const node = yield* start(disk, { ...defaultSettings, maxPendingIngestBytes: megabyte })
@@ -318,7 +318,7 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "pauses for no disk that cannot be measured, and tells which should be",
+      "accepts events if the disk cannot be measured, and reports why",
       Effect.gen(function* () {
         const { some } = yield* given
         const disk: Disk = { freeBytes: 0 }

@@ -48,7 +48,7 @@ export const jobStoreSuite: ContractSuite = {
   name: "JobStore",
   cases: [
     contractCase(
-      "gives a job to one node at a time, however many ask at once",
+      "leases a job to one of several concurrent nodes",
       Effect.gen(function* () {
         const name = yield* newName
         const asked = yield* Effect.all(
@@ -67,7 +67,7 @@ export const jobStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a job to another node when its lease has run out, and no sooner",
+      "leases a job to another node only after its lease expires",
       Effect.gen(function* () {
         const name = yield* newName
         yield* acquire(name, "killed")
@@ -167,7 +167,7 @@ export const jobStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves a job due that was interrupted, and gives a node again what it holds",
+      "leaves an interrupted job due, and leases a node its own job again",
       Effect.gen(function* () {
         const jobs = yield* JobStore
         const name = yield* newName

@@ -144,7 +144,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "maps what is recorded in the seconds in which a recorder does not know yet what was uploaded",
+      "maps events recorded before a recorder sees a new upload",
       Effect.gen(function* () {
         const projectId = yield* given
         const [debugId, release] = [Factory.debugId(), "shop@1"]
@@ -238,7 +238,7 @@ export const mappingSuite: ContractSuite = {
 
     ...(["blobsAreAway", "isOverBudget"] as const).map((what) =>
       contractCase(
-        `queues what cannot be read now, and maps it later: ${what}`,
+        `queues events that cannot be mapped now, and maps them later: ${what}`,
         Effect.gen(function* () {
           const projectId = yield* given
           yield* upload(projectId, mapOf(names))
@@ -262,7 +262,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "asks a store that is away every few seconds, however many events wait for it",
+      "calls an unavailable store every few seconds, not once per event",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* upload(projectId, mapOf(names))
@@ -344,7 +344,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "maps what is recorded in the seconds in which a recorder does not know a new origin",
+      "maps events recorded before a recorder sees a new origin",
       Effect.gen(function* () {
         const projectId = yield* given
         const node = yield* recorderNode

@@ -153,7 +153,7 @@ export const memberMailStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "begins digests with the time at which a person asks for them",
+      "starts digests at the time a member requests them",
       Effect.gen(function* () {
         const { id: projectId } = yield* Given.project()
         const { id } = yield* Given.member([projectId])

@@ -49,7 +49,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells the notes of a project since a time, newest first, on the groups that they read as ones on",
+      "lists recent notes of a project, newest first, on merged groups' targets",
       Effect.gen(function* () {
         const notes = yield* NoteStore
         const project = yield* Given.project()

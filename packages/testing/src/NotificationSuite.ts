@@ -42,7 +42,7 @@ export const notificationSuite: ContractSuite = {
   name: "DeliveryStore: notifications",
   cases: [
     contractCase(
-      "keeps to whom a notification goes, and which rule caused it",
+      "stores the recipient and the rule of a notification",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         yield* emptyDeliveries
@@ -76,7 +76,7 @@ export const notificationSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps what is held back in the history, done with, and never sends it",
+      "keeps throttled notifications in the history, and never sends them",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         yield* emptyDeliveries
@@ -112,7 +112,7 @@ export const notificationSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets what was held back as it does what was sent",
+      "deletes old throttled notifications like sent ones",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         yield* emptyDeliveries
@@ -200,7 +200,7 @@ export const notificationSuite: ContractSuite = {
     ),
 
     contractCase(
-      "adds up what was held back in a period by receiver, with the newest messages",
+      "summarizes throttled notifications of a period by receiver, with the newest messages",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const target = yield* newTarget

@@ -71,7 +71,7 @@ export const oauthStoreSuite: ContractSuite = {
   name: "OAuthStore",
   cases: [
     contractCase(
-      "keeps clients as they registered, and of those that nobody has approved the newest",
+      "keeps registered clients, and only the newest unapproved ones",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const kept = yield* client
@@ -95,7 +95,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives an approval to one of many who present its code at once, within its time",
+      "returns an approval once for its code, before it expires",
       Effect.gen(function* () {
         const user = yield* Given.user()
         const { approval, hash } = yield* approve(user, { grants: ["read"] })
@@ -153,7 +153,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells of a refresh token how long ago it was first used",
+      "returns the time since a refresh token was first used",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const user = yield* Given.user()
@@ -176,7 +176,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells of a refresh token whether another successor of the same one was used",
+      "returns whether a rival of a refresh token was used",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const { id } = yield* connect(yield* Given.user())
@@ -199,7 +199,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "ends a connection with all its tokens, for its own user or whoever may",
+      "ends a connection with all its tokens, for its own user only",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const [user, other] = [yield* Given.user(), yield* Given.user()]
@@ -219,7 +219,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows nobody who is not active, and forgets all of a user",
+      "ignores inactive users, and deletes all connections of a user",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const user = yield* Given.user()
@@ -252,7 +252,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets clients that nobody approves, and those that nobody has been connected with for long",
+      "deletes clients that are never approved, and long unused ones",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const user = yield* Given.user()

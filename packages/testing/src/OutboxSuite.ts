@@ -99,7 +99,7 @@ export const outboxSuite: ContractSuite = {
   name: "Outbox",
   cases: [
     contractCase(
-      "tell webhooks of what people do, in its order, with who did it and the group as it was then",
+      "record changes by users in order, with actor and group state",
       Effect.gen(function* () {
         const { change, group, groups, project, user } = yield* given
         const source = yield* Given.group(project.id)
@@ -139,7 +139,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tell of every group that a bulk change changes",
+      "record each group that a bulk change changes",
       Effect.gen(function* () {
         const { change, group, groups, project } = yield* given
         const other = yield* Given.group(project.id)
@@ -156,7 +156,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tell nothing of a muted group but of its mute, and note it all the same",
+      "record only the mute of a muted group, and add notes for all changes",
       Effect.gen(function* () {
         const { change, group, groups, project } = yield* given
         yield* groups.mute(change, group.id, MuteRequest.Permanent())
@@ -207,7 +207,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tell of new groups, unless their project is muted",
+      "record new groups, unless their project is muted",
       Effect.gen(function* () {
         const { administer, group, project } = yield* given
         const { send } = yield* sending(project)
@@ -278,7 +278,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tell that a mute has ended at its number of reports, where the project does not mute the group still",
+      "record the end of a mute by count, unless the project mutes the group",
       Effect.gen(function* () {
         yield* emptyOutbox
         const { project, send } = yield* givenQueue
@@ -301,7 +301,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tell once that a mute has ended, whichever of two nodes records the report that ends it",
+      "record the end of a mute by count once across nodes",
       Effect.gen(function* () {
         yield* emptyOutbox
         const { project, send } = yield* givenQueue
@@ -323,7 +323,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tell once that a mute by time has ended while its group was being recorded",
+      "record the end of a timed mute once, despite concurrent recording",
       Effect.gen(function* () {
         yield* emptyOutbox
         const { project, send } = yield* givenQueue
@@ -363,7 +363,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "cost a recorded batch one statement at most, and none where there is nothing to tell",
+      "use at most one statement per batch, and none without events",
       Effect.gen(function* () {
         yield* emptyOutbox
         const { project, send } = yield* givenQueue

@@ -103,7 +103,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands the oldest batches out first, up to what was asked for",
+      "leases the oldest batches first, up to the requested number",
       Effect.gen(function* () {
         const [a, b, c, d] = yield* given(2, 2, 2, 5)
         expect(eventIdsOf(yield* leaseWith({ payloads: 3 }))).toEqual([a, b])
@@ -297,7 +297,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells when what is to be removed is gone already",
+      "returns whether the removed payloads were still there",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         yield* given(2, 2)

@@ -28,7 +28,7 @@ export const placesSuite: ContractSuite = {
   name: "Places",
   cases: [
     contractCase(
-      "finds groups of several projects, each once, and leaves out what is not there",
+      "finds groups of several projects once each, and omits missing ones",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const [a, b] = yield* two

@@ -65,7 +65,7 @@ export const policiesSuite: ContractSuite = {
   name: "Policies",
   cases: [
     contractCase(
-      "are what is configured until an admin changes them",
+      "have configured values until an admin changes them",
       Effect.gen(function* () {
         for (const name of Object.keys(defaultPolicies) as ReadonlyArray<PolicyName>) {
           yield* reset(name)
@@ -79,7 +79,7 @@ export const policiesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "change in what is given, for every node",
+      "change only the given fields, on every node",
       Effect.gen(function* () {
         yield* reset("errorRetention")
         const changes = { enabled: true, retentionPeriodDays: 30, timePurgeType: "full" } as const
@@ -94,7 +94,7 @@ export const policiesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keep what was seen when it was changed, whatever is configured later",
+      "keep the values from their last change, despite later configuration",
       Effect.gen(function* () {
         yield* reset("artifactRetention")
         const update = asSystem((policies) => policies.update("artifactRetention", { enabled: true }))
@@ -196,7 +196,7 @@ export const policiesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "of the intake come with what waits, and what was refused and shortened in the last hour",
+      "of the intake include the queue size, and rejections of the last hour",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const statistics = yield* IngestStatistics

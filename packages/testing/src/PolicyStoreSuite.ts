@@ -41,7 +41,7 @@ export const policyStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "replaces what was set, of each policy on its own",
+      "replaces the stored value of one policy only",
       Effect.gen(function* () {
         const policies = yield* PolicyStore
         const [a, b] = [yield* freshName, yield* freshName]
@@ -57,7 +57,7 @@ export const policyStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets nobody else change a policy that is locked, also where nothing is stored",
+      "locks a policy against concurrent changes, even without a stored value",
       Effect.gen(function* () {
         const policies = yield* PolicyStore
         const name = yield* freshName

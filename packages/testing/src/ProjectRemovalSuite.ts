@@ -261,7 +261,7 @@ export const projectRemovalSuite: ContractSuite = {
     ),
 
     contractCase(
-      "frees the name, and gives no id twice",
+      "frees the name, and never reuses an id",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const first = yield* Given.project()
@@ -300,7 +300,7 @@ export const projectRemovalSuite: ContractSuite = {
     ),
 
     contractCase(
-      "purges what is recorded in a deleted project later, for a day",
+      "purges late events of a deleted project for a day",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const gone = yield* Given.project()

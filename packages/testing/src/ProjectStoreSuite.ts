@@ -51,7 +51,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a key to one live project only, and never another one to a project that has one",
+      "assigns a key to one live project only, and one key to a project",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const key = freshWord()
@@ -74,7 +74,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a key to one project only when two nodes ask at once",
+      "assigns a key to one project when nodes race",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const key = freshWord()
@@ -92,7 +92,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a name to one project only",
+      "assigns a name to one project only",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const first = yield* Given.project()
@@ -104,7 +104,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a name to one project only when two nodes insert it at once",
+      "assigns a name to one project when nodes race",
       Effect.gen(function* () {
         const { name } = Factory.newProject()
         const inserted = yield* Effect.all(
@@ -150,7 +150,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists projects of one name, and none for nobody's projects",
+      "lists projects by name, and none without accessible projects",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const { id, name } = yield* Given.project()
@@ -257,7 +257,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells when reports were recorded, the first and the latest, from several nodes",
+      "returns the first and the last report time across nodes",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const { id } = yield* Given.project()

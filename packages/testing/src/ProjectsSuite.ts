@@ -31,7 +31,7 @@ export const projectsSuite: ContractSuite = {
   name: "Projects",
   cases: [
     contractCase(
-      "change what is given, and leave the rest",
+      "change only the given fields",
       Effect.gen(function* () {
         const before = yield* Given.project({ timezone: "Asia/Tokyo" })
         yield* TestClock.adjust("1 minute")

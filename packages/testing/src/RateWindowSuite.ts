@@ -22,7 +22,7 @@ export const rateWindowSuite: ContractSuite = {
   name: "RateWindow",
   cases: [
     contractCase(
-      "grants what is needed until nothing is left, and says how long that lasts",
+      "grants requested slices until none is left, and returns the remaining time",
       Effect.gen(function* () {
         const minute = yield* freshMinute
         const first = yield* draw({ limit: 10, needed: 7 })
@@ -40,7 +40,7 @@ export const rateWindowSuite: ContractSuite = {
     ),
 
     contractCase(
-      "grants an eighth of what is left ahead at most",
+      "grants at most an eighth of the remaining budget in advance",
       Effect.gen(function* () {
         yield* freshMinute
         expect(yield* draw({ wanted: 5_000 })).toMatchObject({ granted: 125, remaining: 875 })

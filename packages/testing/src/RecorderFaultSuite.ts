@@ -104,7 +104,7 @@ export const recorderFaultSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a batch back when the storage is away, and records it later",
+      "records a batch later if the storage was unavailable",
       Effect.gen(function* () {
         const { project, send } = yield* given
         yield* withRecorder(
@@ -218,7 +218,7 @@ export const recorderFaultSuite: ContractSuite = {
     ),
 
     contractCase(
-      "records the others where a payload ends every recorder that tries it, and makes that one a dead letter at last",
+      "records other payloads if one kills each recorder, and isolates that one",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const payloads = [send(), send({ fault: "hangs" }), send()]

@@ -128,7 +128,7 @@ export const recorderReleasesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "goes by the root where groups are merged, and gives a source its release back",
+      "uses the root's release for merged groups, and restores the source's on unmerge",
       Effect.gen(function* () {
         const { project, send } = yield* sending
         yield* record(yield* send("1.0", { group: "a" }))

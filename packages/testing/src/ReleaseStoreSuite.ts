@@ -82,7 +82,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "changes what is given and leaves the rest",
+      "changes only the given fields",
       Effect.gen(function* () {
         const { id } = yield* Given.project()
         yield* upsert(id, "1", { ref: "main", url: "https://ci.example.com", startedAt: Factory.noon })
@@ -242,7 +242,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells how many reports, groups and new groups there are of a version",
+      "returns the counts of reports, groups and new groups of a version",
       Effect.gen(function* () {
         const releases = yield* ReleaseStore
         const { project, send } = yield* given

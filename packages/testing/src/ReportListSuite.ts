@@ -87,7 +87,7 @@ export const reportListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells the reports around one of a group, also of those merged into it",
+      "returns the neighbors of a report, including those of merged groups",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -111,7 +111,7 @@ export const reportListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells which of several projects have a report of an event, the latest first",
+      "returns the projects with a report of an event, the latest first",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const projects = yield* ProjectStore

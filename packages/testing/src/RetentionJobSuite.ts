@@ -158,7 +158,7 @@ export const retentionJobSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps of a run that fails the class of its failure, and of one that is interrupted that it is to go on",
+      "stores the class of a run's failure, and continues an interrupted run",
       Effect.gen(function* () {
         yield* given
         const store = yield* RetentionStore

@@ -64,7 +64,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts the tags of what is kept, so that filters show no others",
+      "counts tags of kept reports only, so that filters show no others",
       Effect.gen(function* () {
         yield* onStorageClock
         const { id: projectId } = yield* Given.project()
@@ -103,7 +103,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes groups that are left without a report, with all that belongs to them, and others may come in their place",
+      "removes groups without reports and their data, and can create them again",
       Effect.gen(function* () {
         yield* onStorageClock
         const { id: projectId } = yield* Given.project()
@@ -276,7 +276,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells the end of the oldest part, and of the next ones, but not of what may still be written to",
+      "returns the ends of parts in order, without those open for writes",
       Effect.gen(function* () {
         yield* onStorageClock
         const store = yield* RetentionStore
@@ -305,7 +305,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has one unfinished run, whichever node asks for it, and keeps them all",
+      "has one unfinished run across nodes, and keeps all runs",
       Effect.gen(function* () {
         yield* onStorageClock
         const store = yield* RetentionStore

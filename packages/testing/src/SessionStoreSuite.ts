@@ -45,7 +45,7 @@ export const sessionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "ends a session that nobody uses, and one that is used at the end of its longest time",
+      "expires idle sessions, and used ones at their maximum age",
       Effect.gen(function* () {
         const user = yield* Given.user()
         const unused = yield* begin(user)
@@ -63,7 +63,7 @@ export const sessionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells when a session was last used, to the minute",
+      "returns the last use of a session to the minute",
       Effect.gen(function* () {
         const user = yield* Given.user()
         const { hash, session } = yield* begin(user)
@@ -77,7 +77,7 @@ export const sessionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows nobody who is not active",
+      "rejects sessions and bearer tokens of inactive users",
       Effect.gen(function* () {
         const user = yield* Given.user()
         const { hash, session } = yield* begin(user)
@@ -148,7 +148,7 @@ export const sessionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes what has ended, and nothing else",
+      "removes only expired sessions and tokens",
       Effect.gen(function* () {
         const store = yield* SessionStore
         const user = yield* Given.user()

@@ -100,7 +100,7 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets nobody add an eleventh origin, however many try at once",
+      "allows at most ten origins under concurrent inserts",
       Effect.gen(function* () {
         const project = yield* Given.project()
         for (let i = 0; i < 9; i++) yield* create(project, origin(i))

@@ -153,7 +153,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives a report to another node when the lease has run out, and nothing of the first one counts then",
+      "leases a report again after expiry, and ignores the first lease",
       Effect.gen(function* () {
         const { group, store } = yield* given
         const id = yield* insert(group, queued)
@@ -204,7 +204,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves a report that is postponed alone for its pause, and gives its place to another",
+      "leases a postponed report after its pause, and others meanwhile",
       Effect.gen(function* () {
         const { group, store } = yield* given
         const [first, second] = [yield* insert(group, queued), yield* insert(group, queued)]
@@ -348,7 +348,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves a key with the group that has it, and tells once that there are two",
+      "keeps a key with its group, and reports a twin once",
       Effect.gen(function* () {
         const { group, project } = yield* given
         const groups = yield* GroupStore

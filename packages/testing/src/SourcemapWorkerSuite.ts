@@ -190,7 +190,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives back what is under way when it stops",
+      "releases its reports when it stops",
       Effect.gen(function* () {
         const payloads = yield* given(2)
         const scope = yield* Scope.make()
@@ -222,7 +222,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is heard of while it finds nothing to do, and tells what it fails of",
+      "sends heartbeats while idle, and records the class of its failures",
       Effect.gen(function* () {
         const jobs = yield* JobStore
         const stateOf = (node: string) =>

@@ -170,7 +170,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets nobody else change what a transaction has locked",
+      "locks rows of a transaction against concurrent changes",
       Effect.gen(function* () {
         const group = yield* Given.group((yield* Given.project()).id)
         const increment = Effect.gen(function* () {

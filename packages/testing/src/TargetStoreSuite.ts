@@ -78,7 +78,7 @@ export const targetStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "changes what is given of a target, and nothing else",
+      "changes only the given fields of a target",
       Effect.gen(function* () {
         const targets = yield* TargetStore
         const target = yield* newTarget
@@ -178,7 +178,7 @@ export const targetStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes one target of a project's members, whoever asks at once",
+      "creates one target for a project's members under concurrent calls",
       Effect.gen(function* () {
         const { id } = yield* Given.project()
         const other = yield* Given.project()

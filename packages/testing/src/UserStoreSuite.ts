@@ -52,7 +52,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives an email address to one active user only, whatever its case",
+      "assigns an email address to one active user only, ignoring case",
       Effect.gen(function* () {
         const users = yield* UserStore
         const { emailAddress, id } = yield* Given.user()
@@ -65,7 +65,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives an API key to one active user only, also when two nodes insert the same user at once",
+      "assigns an API key to one active user only, also when nodes race",
       Effect.gen(function* () {
         const first = Factory.newUser()
         const inserted = yield* Effect.all([insert(first), onSecondNode(insert(first))], {
@@ -77,7 +77,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives an email address to one user only when two nodes insert it at once",
+      "assigns an email address to one user when nodes race",
       Effect.gen(function* () {
         const { emailAddress } = Factory.newUser()
         const inserted = yield* Effect.all(
@@ -92,7 +92,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives an API key to one user only",
+      "assigns an API key to one user only",
       Effect.gen(function* () {
         const users = yield* UserStore
         const input = Factory.newUser()

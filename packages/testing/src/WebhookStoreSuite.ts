@@ -35,7 +35,7 @@ export const webhookStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "changes what is given of a webhook, and nothing else",
+      "changes only the given fields of a webhook",
       Effect.gen(function* () {
         const webhooks = yield* WebhookStore
         const webhook = yield* Given.webhook((yield* Given.project()).id)
@@ -93,7 +93,7 @@ export const webhookStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tells who listens: the enabled webhooks of live projects, with what their project wants",
+      "lists enabled webhooks of live projects, with their projects' filters",
       Effect.gen(function* () {
         const webhooks = yield* WebhookStore
         const projects = yield* ProjectStore

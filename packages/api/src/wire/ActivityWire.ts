@@ -54,7 +54,7 @@ export const activityWire: WireFile = {
       })
     }),
 
-    wireCase("refuses more than 100 groups, more than 744 steps, and what is no range", async (wire) => {
+    wireCase("rejects more than 100 groups, more than 744 steps, and invalid ranges", async (wire) => {
       const { admin } = wire
       const { path } = await Given.project(wire)
       const ids = (count: number) => Array.from({ length: count }, (_, i) => i + 1).join(",")

@@ -121,7 +121,7 @@ export const appsWire: WireFile = {
       await member.delete(`/apps/${both.id}`, undefined, 403)
     }),
 
-    wireCase("take a project once where two ask for it at once", async (wire) => {
+    wireCase("claim a project only once when requests race", async (wire) => {
       const project = await Given.project(wire)
       const answers = await Promise.all(
         Array.from({ length: 5 }, () =>

@@ -22,7 +22,7 @@ export const assigneeWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ notes_count: 3 })
     }),
 
-    wireCase("is nobody without access, nobody unknown and nobody inactive", async (wire) => {
+    wireCase("cannot be unknown, inactive, or without access", async (wire) => {
       const { admin, stranger } = wire
       const { person } = await wire.leaver()
       const group = await Given.group(wire, await Given.project(wire))

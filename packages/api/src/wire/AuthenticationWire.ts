@@ -7,7 +7,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const authenticationWire: WireFile = {
   name: "Authentication",
   cases: [
-    wireCase("lets nobody in without a key, by any route, and says so before anything else", async (wire) => {
+    wireCase("returns the same 401 on every route without a key", async (wire) => {
       const ground = await Walk.prepare(wire, [wire.member])
       const before = await Walk.seen(wire, ground)
       const bodies = new Set<string>()
@@ -23,7 +23,7 @@ export const authenticationWire: WireFile = {
       expect(await Walk.seen(wire, ground)).toEqual(before)
     }),
 
-    wireCase("lets nobody in with a key that is none, by any route", async (wire) => {
+    wireCase("returns the same 401 on every route for an unknown key", async (wire) => {
       const ground = await Walk.prepare(wire, [wire.member])
       const before = await Walk.seen(wire, ground)
       const prefix = /^[^_]*_/.exec(wire.target.admin.apiKey)?.[0] ?? ""

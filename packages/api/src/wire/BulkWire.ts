@@ -60,7 +60,7 @@ export const bulkWire: WireFile = {
       expect(await wire.admin.get(one.path)).toMatchObject({ resolved: true, resolver_id: wire.admin.id })
     }),
 
-    wireCase("mutes for ever, and leaves what is muted already as it is", async (wire) => {
+    wireCase("mutes permanently and leaves muted groups unchanged", async (wire) => {
       const { admin } = wire
       const [plain, counted] = await Given.groups(wire, await Given.project(wire), 2)
       await admin.post(`${counted.path}/mute`, { occurrences: 5 })
@@ -101,7 +101,7 @@ export const bulkWire: WireFile = {
       expect(await stateOf(wire, foreign)).toEqual({ resolved: false, muted: false, notes_count: 0 })
     }),
 
-    wireCase("takes a thousand ids, and refuses more, none, or what is none", async (wire) => {
+    wireCase("accepts 1,000 ids, and rejects more, none, or invalid ones", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       const some = (count: number) => Array.from({ length: count }, (_, i) => 900_000_000_000 + i)

@@ -112,7 +112,7 @@ export const groupMuteWire: WireFile = {
       }
     }),
 
-    wireCase("refuses what is no positive integer and no moment to come", async (wire) => {
+    wireCase("rejects counts that are not positive integers, and times not in the future", async (wire) => {
       const group = await Given.group(wire, await Given.project(wire))
       const refused = (body: unknown, field: string) =>
         wire.admin.refused("POST", `${group.path}/mute`, { body }, field)

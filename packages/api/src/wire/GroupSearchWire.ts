@@ -262,7 +262,7 @@ export const groupSearchWire: WireFile = {
       expect(hints).toEqual([{ token: "plan:free", did_you_mean: null }])
     }),
 
-    wireCase("tells tokens that look like misspelt filters, and searches as it did", async (wire) => {
+    wireCase("returns hints for misspelled filters, and searches for them as text", async (wire) => {
       const project = await Given.project(wire)
       const text = "enviroment:production broke"
       const group = await Given.group(wire, project, Given.failure({}, text))

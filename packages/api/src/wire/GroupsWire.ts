@@ -50,7 +50,7 @@ export const groupsWire: WireFile = {
       expect(path).toBe(`${project.path}/groups/${detail.id}`)
     }),
 
-    wireCase("tell what they were grouped by", async (wire) => {
+    wireCase("show their grouping method and fingerprint", async (wire) => {
       const project = await Given.project(wire)
       const [custom, message, stack] = await Given.groups(wire, project, [
         Given.failure({ fingerprint: ["one", "two"] }),
@@ -97,7 +97,7 @@ export const groupsWire: WireFile = {
       expect(Math.round(span / Given.hour)).toBe(2)
     }),
 
-    wireCase("are resolved by whom and when, once", async (wire) => {
+    wireCase("record the resolver and the time, once", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const group = await Given.group(wire, project)

@@ -5,7 +5,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const meWire: WireFile = {
   name: "The caller",
   cases: [
-    wireCase("is told who they are and which instance responds", async ({ admin, member, target }) => {
+    wireCase("receives their user and the instance", async ({ admin, member, target }) => {
       const { can: _, ...me } = await member.get("/me")
       expect(me).toMatchObject({
         user: { id: member.id, email_address: member.emailAddress, admin: false },
@@ -16,7 +16,7 @@ export const meWire: WireFile = {
       expect((await admin.get("/me")).user).toMatchObject({ id: admin.id, admin: true })
     }),
 
-    wireCase("is told which rules about the instance they pass", async ({ admin, member }) => {
+    wireCase("receives the instance rules that they pass", async ({ admin, member }) => {
       const { can } = await member.get("/me")
       expect(can).toContain("projects.list")
       for (const rule of ["projects.create", "users.administer", "health.inspect"]) {
@@ -27,7 +27,7 @@ export const meWire: WireFile = {
       )
     }),
 
-    wireCase("is told which rules about a project they pass", async (wire) => {
+    wireCase("receives the project rules that they pass", async (wire) => {
       const { admin, member } = wire
       const { path } = await Given.project(wire, [member])
       const { can } = await member.get(`${path}/access`)

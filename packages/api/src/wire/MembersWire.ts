@@ -31,7 +31,7 @@ export const membersWire: WireFile = {
       await member.get("/projects")
     }),
 
-    wireCase("see the ids and names of the users to whom groups can be assigned", async (wire) => {
+    wireCase("see the ids and names of possible assignees", async (wire) => {
       const { admin, member, stranger } = wire
       const project = await Given.project(wire, [member])
       const { assignees } = await member.get(`${project.path}/assignees`, { limit: 100 })

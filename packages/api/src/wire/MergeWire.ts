@@ -55,7 +55,7 @@ export const mergeWire: WireFile = {
       expect(await admin.get(project.path)).toMatchObject({ reports_count: 3 })
     }),
 
-    wireCase("takes the sources out of every list, and tells where they went", async (wire) => {
+    wireCase("removes sources from lists, and answers 404 with the target id", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const [target, source] = await Given.groups(wire, project, 2)
@@ -172,7 +172,7 @@ export const mergeWire: WireFile = {
       await admin.post(`${project.path}/groups/${foreign.id}/bulk_merge`, { group_ids: [source.id] }, 404)
     }),
 
-    wireCase("is undone: every group has what is its own, with all that came since", async (wire) => {
+    wireCase("is undone: each group gets back its own data and later reports", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const types = [word("Target"), word("One"), word("Two")] as const
@@ -236,36 +236,33 @@ export const mergeWire: WireFile = {
       expect(await Given.again(wire, project, types[1])).toMatchObject({ group_id: one.id })
     }),
 
-    wireCase(
-      "lists the merges of all that a group is made of, and undoes each of them, with what it had brought",
-      async (wire) => {
-        const { admin } = wire
-        const project = await Given.project(wire)
-        const [first, second, third] = await Given.groups(wire, project, 3)
-        await admin.post(`${second.path}/bulk_merge`, { group_ids: [first.id] }, 200)
-        await admin.post(`${third.path}/bulk_merge`, { group_ids: [second.id] }, 200)
-        const edges = async ({ path }: Json) =>
-          (await admin.get(`${path}/merges`)).merges.map(({ source_id, target_id }: Json) => [
-            source_id,
-            target_id,
-          ])
-        expect(await edges(third)).toEqual([
-          [second.id, third.id],
-          [first.id, second.id],
+    wireCase("lists all merges below a group, and undoes each with its members", async (wire) => {
+      const { admin } = wire
+      const project = await Given.project(wire)
+      const [first, second, third] = await Given.groups(wire, project, 3)
+      await admin.post(`${second.path}/bulk_merge`, { group_ids: [first.id] }, 200)
+      await admin.post(`${third.path}/bulk_merge`, { group_ids: [second.id] }, 200)
+      const edges = async ({ path }: Json) =>
+        (await admin.get(`${path}/merges`)).merges.map(({ source_id, target_id }: Json) => [
+          source_id,
+          target_id,
         ])
-        const { merges } = await admin.get(`${third.path}/merges`)
-        await admin.delete(`${third.path}/merges/${merges[0].id}`)
-        expect(await edges(third)).toEqual([])
-        expect(await edges(second)).toEqual([[first.id, second.id]])
-        expect(await admin.get(second.path)).toMatchObject({ reports_count: 2 })
-        expect((await admin.get(first.path, {}, 404)).merged_into_id).toBe(second.id)
-        await admin.post(`${third.path}/bulk_merge`, { group_ids: [second.id] }, 200)
-        await admin.delete(`${third.path}/merges/${merges[1].id}`)
-        expect(await admin.get(third.path)).toMatchObject({ reports_count: 2 })
-        expect(await admin.get(first.path)).toMatchObject({ reports_count: 1 })
-        expect((await admin.get(second.path, {}, 404)).merged_into_id).toBe(third.id)
-      },
-    ),
+      expect(await edges(third)).toEqual([
+        [second.id, third.id],
+        [first.id, second.id],
+      ])
+      const { merges } = await admin.get(`${third.path}/merges`)
+      await admin.delete(`${third.path}/merges/${merges[0].id}`)
+      expect(await edges(third)).toEqual([])
+      expect(await edges(second)).toEqual([[first.id, second.id]])
+      expect(await admin.get(second.path)).toMatchObject({ reports_count: 2 })
+      expect((await admin.get(first.path, {}, 404)).merged_into_id).toBe(second.id)
+      await admin.post(`${third.path}/bulk_merge`, { group_ids: [second.id] }, 200)
+      await admin.delete(`${third.path}/merges/${merges[1].id}`)
+      expect(await admin.get(third.path)).toMatchObject({ reports_count: 2 })
+      expect(await admin.get(first.path)).toMatchObject({ reports_count: 1 })
+      expect((await admin.get(second.path, {}, 404)).merged_into_id).toBe(third.id)
+    }),
 
     wireCase("is undone once, and by the group that it is a part of only", async (wire) => {
       const { admin } = wire

@@ -85,7 +85,7 @@ export const notesWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ notes_count: 1 })
     }),
 
-    wireCase("are added by what is done to a group", async (wire) => {
+    wireCase("are added automatically when a group is changed", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const [group, source] = await Given.groups(wire, project, 2)

@@ -16,7 +16,7 @@ export const notificationSettingsWire: WireFile = {
       expect(await admin.patch(path, { [field]: false })).toEqual({ [field]: false })
     }),
 
-    wireCase("refuse what is not true or false", async (wire) => {
+    wireCase("reject values that are not booleans", async (wire) => {
       const { admin } = wire
       const path = `${(await Given.project(wire)).path}/notification_settings`
       await admin.patch(path, { [field]: true })

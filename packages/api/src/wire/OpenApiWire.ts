@@ -45,7 +45,7 @@ export const openApiWire: WireFile = {
       expect(schemas.compileAll()).toEqual([])
     }),
 
-    wireCase("tells for every route who may take it and what it answers", async (wire) => {
+    wireCase("documents security, statuses and error responses of every route", async (wire) => {
       const { openapi, schemas } = wire
       const ids = new Set<string>()
       for (const { definition, method, template } of schemas.operations) {

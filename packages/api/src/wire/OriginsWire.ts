@@ -44,7 +44,7 @@ export const originsWire: WireFile = {
       }
     }),
 
-    wireCase("refuse what is no exact public HTTPS origin", async (wire) => {
+    wireCase("reject anything but an exact public HTTPS origin", async (wire) => {
       const { admin } = wire
       const path = `${(await Given.project(wire)).path}/hosted_sourcemap_origins`
       for (const origin of [

@@ -181,7 +181,7 @@ export const pagingWire: WireFile = {
       }),
     ),
 
-    wireCase("has 25 items a page unless told, and 100 at most", async (wire) => {
+    wireCase("has 25 items a page by default, and 100 at most", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       const path = `${group.path}/notes`

@@ -177,7 +177,7 @@ export const policiesWire: WireFile = {
         ),
       ),
 
-    wireCase("ingest_protection tells how the intake stands, which nobody can change", async (wire) => {
+    wireCase("ingest_protection shows the intake state, and ignores changes to it", async (wire) => {
       const { admin } = wire
       const [policy] = policies
       await restoring(wire, policy!, async (path) => {

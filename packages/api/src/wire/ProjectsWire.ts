@@ -91,7 +91,7 @@ export const projectsWire: WireFile = {
       expect((await admin.post("/projects", { name: other.name }, 201)).id).not.toBe(other.id)
     }),
 
-    wireCase("have one name where two ask for it at once", async ({ admin }) => {
+    wireCase("are created once when requests with the same name race", async ({ admin }) => {
       const name = word("race ")
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => admin.send("POST", "/projects", { body: { name } })),
@@ -122,7 +122,7 @@ export const projectsWire: WireFile = {
       expect(patched).toMatchObject({ id: created.id, name, platform: "other", token: created.token })
     }),
 
-    wireCase("tell when their reports were recorded and when an application called last", async (wire) => {
+    wireCase("show their first and last report and the last contact of an application", async (wire) => {
       const project = await Given.project(wire)
       const { created_at: first } = await Given.report(wire, project)
       const { created_at: last } = await Given.report(wire, project)
@@ -141,7 +141,7 @@ export const projectsWire: WireFile = {
       expect(await wire.admin.get(quiet.path)).toMatchObject({ first_report_at: null, last_report_at: null })
     }),
 
-    wireCase("get an example event where a member asks for one, and say what it is", async (wire) => {
+    wireCase("get an example event at a member's request, marked as an example", async (wire) => {
       const { member } = wire
       const { path } = await Given.project(wire, [member])
       const sent = []

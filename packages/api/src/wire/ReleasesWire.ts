@@ -7,7 +7,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const releasesWire: WireFile = {
   name: "Releases",
   cases: [
-    wireCase("are listed newest first, with what was recorded of each", async (wire) => {
+    wireCase("are listed newest first, with their report and group counts", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const path = `${project.path}/releases`

@@ -75,7 +75,7 @@ export const resolvedInReleaseWire: WireFile = {
       ])
     }),
 
-    wireCase("without a release: any report reopens, and a release can be told later", async (wire) => {
+    wireCase("reopens with any report without a release, which can be set later", async (wire) => {
       const { admin } = wire
       const { again, group } = await givenGroup(wire)
       for (const body of [undefined, "", {}]) {
@@ -156,7 +156,7 @@ export const resolvedInReleaseWire: WireFile = {
       expect(await admin.get(source.path)).toMatchObject({ resolved_in_release: "shop@2.0.0" })
     }),
 
-    wireCase("refuses what is no release, by its field", async (wire) => {
+    wireCase("rejects invalid releases by field", async (wire) => {
       const { admin } = wire
       const { group } = await givenGroup(wire)
       const refused = (action: string, body: object, field: string) =>

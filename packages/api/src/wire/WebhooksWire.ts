@@ -57,29 +57,26 @@ export const webhooksWire: WireFile = {
       }
     }),
 
-    wireCase(
-      "refuse what is no URL, what is no list of known events and what is neither true nor false",
-      async (wire) => {
-        const { admin } = wire
-        const path = `${(await Given.project(wire)).path}/webhooks`
-        const { secret, ...webhook } = await admin.post(path, hook, 201)
-        expect(secret).toBeDefined()
-        const refused = async (wrong: Json, ...fields: ReadonlyArray<string>) => {
-          await admin.refused("POST", path, { body: { ...hook, ...wrong } }, ...fields)
-          await admin.refused("PATCH", `${path}/${webhook.id}`, { body: { ...hook, ...wrong } }, ...fields)
-        }
-        for (const url of wrongUrls) await refused({ url }, "url")
-        for (const wrong of wrongEvents) await refused({ events: wrong }, "events")
-        for (const enabled of ["true", "", 1, 0, null, [], {}]) await refused({ enabled }, "enabled")
-        await refused({ url: 1, events: 1, enabled: 1 }, "url", "events", "enabled")
-        await admin.refused("POST", path, { body: { url: hook.url } }, "events")
-        await admin.refused("POST", path, { body: { events: hook.events } }, "url")
-        for (const body of [{}, undefined, { webhook: hook }]) {
-          await admin.refused("POST", path, { body }, "events", "url")
-        }
-        expect((await admin.get(path)).webhooks).toEqual([webhook])
-      },
-    ),
+    wireCase("reject invalid URLs, unknown events and non-boolean flags", async (wire) => {
+      const { admin } = wire
+      const path = `${(await Given.project(wire)).path}/webhooks`
+      const { secret, ...webhook } = await admin.post(path, hook, 201)
+      expect(secret).toBeDefined()
+      const refused = async (wrong: Json, ...fields: ReadonlyArray<string>) => {
+        await admin.refused("POST", path, { body: { ...hook, ...wrong } }, ...fields)
+        await admin.refused("PATCH", `${path}/${webhook.id}`, { body: { ...hook, ...wrong } }, ...fields)
+      }
+      for (const url of wrongUrls) await refused({ url }, "url")
+      for (const wrong of wrongEvents) await refused({ events: wrong }, "events")
+      for (const enabled of ["true", "", 1, 0, null, [], {}]) await refused({ enabled }, "enabled")
+      await refused({ url: 1, events: 1, enabled: 1 }, "url", "events", "enabled")
+      await admin.refused("POST", path, { body: { url: hook.url } }, "events")
+      await admin.refused("POST", path, { body: { events: hook.events } }, "url")
+      for (const body of [{}, undefined, { webhook: hook }]) {
+        await admin.refused("POST", path, { body }, "events", "url")
+      }
+      expect((await admin.get(path)).webhooks).toEqual([webhook])
+    }),
 
     wireCase("are changed field by field, without their secret", async (wire) => {
       const { admin } = wire

@@ -79,7 +79,7 @@ describe("ErrataClient", () => {
         "it redirects to https://other.example. Check the baseUrl",
       ],
       ["a redirection to nowhere", html(302, { location: "/there" }), 302, "it is not a response of the API"],
-    ] as const)("tell of %s", ([, answer, status, detail]) =>
+    ] as const)("describe %s", ([, answer, status, detail]) =>
       Effect.gen(function* () {
         server.answers(answer)
         expect(yield* failure).toMatchObject({
@@ -92,7 +92,7 @@ describe("ErrataClient", () => {
       }),
     )
 
-    it.effect("tell of a page in the place of nothing", () =>
+    it.effect("describe a page where no content was expected", () =>
       Effect.gen(function* () {
         server.answers(html(200))
         expect(yield* Effect.flip(using(server.url, ({ groups }) => groups.resolve(1, 2)))).toMatchObject({
@@ -103,7 +103,7 @@ describe("ErrataClient", () => {
       }),
     )
 
-    it.effect("tell that nobody listens", () =>
+    it.effect("say that the connection was refused", () =>
       Effect.gen(function* () {
         const gone = yield* Effect.promise(startFakeServer)
         yield* Effect.promise(gone.stop)
@@ -115,7 +115,7 @@ describe("ErrataClient", () => {
     )
   })
 
-  describe("what cannot be sent", () => {
+  describe("an invalid call", () => {
     it.effect("is not found where no such id can be", () =>
       Effect.gen(function* () {
         server.answers(noContent)
@@ -176,7 +176,7 @@ describe("ErrataClient", () => {
     }),
   )
 
-  it.effect("sends nothing of what is undefined", () =>
+  it.effect("omits undefined query parameters", () =>
     Effect.gen(function* () {
       server.answers(groupList(0))
       const query: Record<string, undefined> = { query: undefined, limit: undefined }
@@ -195,7 +195,7 @@ describe("ErrataClient", () => {
     }),
   )
 
-  it.effect("trims its key, and dies of one that no header can carry and of what is no URL", () =>
+  it.effect("trims its key, and dies of an invalid key or URL", () =>
     Effect.gen(function* () {
       server.answers(json(200, project()))
       yield* using(server.url, ({ projects }) => projects.get(1), { apiKey: Redacted.make(`${apiKey}\n`) })
@@ -281,7 +281,7 @@ describe("ErrataClient", () => {
       }),
     )
 
-    it.effect("keeps its filter and its page size on every page, and starts where it is told", () =>
+    it.effect("sends its filter and page size with every page, and starts at the cursor", () =>
       Effect.gen(function* () {
         expect(yield* ids(10, { query: "is:muted", limit: 3, cursor: 9 })).toEqual(downFrom(8))
         expect(server.asked.map(({ url }) => url.split("?")[1])).toEqual([
@@ -292,7 +292,7 @@ describe("ErrataClient", () => {
       }),
     )
 
-    it.effect("asks for no page that nobody wants", () =>
+    it.effect("requests no further page when enough items were taken", () =>
       Effect.gen(function* () {
         server.answers(groupList(1_000))
         const first = yield* using(server.url, ({ groups }) =>

@@ -87,7 +87,7 @@ describe("retries", () => {
     }),
   )
 
-  it.effect("end after their number, with what was answered last", () =>
+  it.effect("end after the configured number with the last response", () =>
     Effect.gen(function* () {
       server.answers(problem(503, {}, { "retry-after": "0" }))
       expect(yield* Effect.flip(using(server.url, ({ projects }) => projects.get(1)))).toMatchObject({

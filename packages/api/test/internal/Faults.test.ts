@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { faultText } from "../../src/internal/Faults.js"
 
-it("tells what happened and why, once", () => {
+it("joins the error and its cause, without repeating a message", () => {
   const cause = new Error("connect ECONNREFUSED 127.0.0.1:1")
   expect(faultText(new TypeError("fetch failed", { cause }), "key")).toBe(
     "fetch failed: connect ECONNREFUSED 127.0.0.1:1",
@@ -18,7 +18,7 @@ it("goes on where causes go round", () => {
   expect(faultText(round, "key")).toBe("round")
 })
 
-it("never tells the secret", () => {
+it("redacts the secret", () => {
   expect(faultText(new Error("header Bearer s3cret, s3cret"), "s3cret")).toBe(
     "header Bearer <redacted>, <redacted>",
   )

@@ -25,7 +25,7 @@ describe("retryAfterMillis", () => {
     expect(retryAfterMillis(header, null, now)).toBe(millis)
   })
 
-  it("takes a date by the server's clock where it is told", () => {
+  it("measures a date against the server's clock if it is known", () => {
     const at = "Fri, 02 Jan 2026 13:00:10 GMT"
     expect(retryAfterMillis(at, "Fri, 02 Jan 2026 13:00:00 GMT", now)).toBe(10_000)
     expect(retryAfterMillis("Fri, 02 Jan 2026 03:04:15 GMT", "nonsense", now)).toBe(10_000)

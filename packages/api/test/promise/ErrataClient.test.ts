@@ -63,7 +63,7 @@ describe("createErrataClient", () => {
     expectTypeOf(errata.groups.resolve).returns.resolves.toEqualTypeOf<void>()
   })
 
-  it("throws of what is no URL, and of a key that no header can carry", () => {
+  it("throws for an invalid URL and for a key that no header can carry", () => {
     expect(() => createErrataClient({ baseUrl: "errata.example.com", apiKey })).toThrow(TypeError)
     expect(() => createErrataClient({ baseUrl: `https://u:${apiKey}@h`, apiKey })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(apiKey) }),
@@ -85,7 +85,7 @@ describe("createErrataClient", () => {
     })
   })
 
-  describe("with tokens that it asks for", () => {
+  describe("with tokens from a function", () => {
     const tokens = (...given: ReadonlyArray<string>) => {
       let asked = 0
       const authorization = async () => given[Math.min(asked++, given.length - 1)]!
@@ -145,7 +145,7 @@ describe("createErrataClient", () => {
     expect(asked).toEqual(["https://errata.example.com/api/service/v1/projects/5"])
   })
 
-  it("sends nothing of what is undefined, and keeps ids in their places of the path", async () => {
+  it("omits undefined values, and escapes ids in the path", async () => {
     server.answers(problem(404))
     const { errata } = clientOf(server.url)
     await failureOf(errata.groups.mute(1, 2, undefined))
@@ -216,7 +216,7 @@ describe("createErrataClient", () => {
         308,
         "it redirects to https://other.example. Check the baseUrl",
       ],
-    ])("tell of %s", async (_, answer, status, detail) => {
+    ])("describe %s", async (_, answer, status, detail) => {
       server.answers(answer)
       const error = await failure()
       expect(error).toBeInstanceOf(UnexpectedAnswerError)
@@ -231,7 +231,7 @@ describe("createErrataClient", () => {
       expect(server.asked.length).toBe(1)
     })
 
-    it("tell that nobody listens", async () => {
+    it("say that the connection was refused", async () => {
       const gone = await startFakeServer()
       await gone.stop()
       const error = await failureOf(clientOf(gone.url).errata.projects.create({ name: "x" }))
@@ -360,7 +360,7 @@ describe("createErrataClient", () => {
       expect(server.asked.length).toBe(1)
     })
 
-    it("that have ended ask for nothing", async () => {
+    it("make no request if already aborted", async () => {
       server.answers(json(200, project()))
       const signal = AbortSignal.abort()
       const { errata } = clientOf(server.url)

@@ -34,7 +34,7 @@ describe("lists", () => {
     expect(server.asked.length).toBe(requests)
   })
 
-  it("keep their filter and their page size on every page, and start where they are told", async () => {
+  it("send their filter and page size with every page, and start at the cursor", async () => {
     server.answers(groupList(10))
     const list = clientOf(server.url).errata.groups.list(1, { query: "is:muted", limit: 3, cursor: 9 })
     expect(server.asked.length).toBe(0)
@@ -57,7 +57,7 @@ describe("lists", () => {
     expect(await errata.groups.list(1).catch((error: unknown) => error)).toBeInstanceOf(ForbiddenError)
   })
 
-  it("are asked for no page that nobody wants", async () => {
+  it("request no further page after a break", async () => {
     server.answers(groupList(1_000))
     let seen = 0
     for await (const _ of clientOf(server.url).errata.groups.list(1)) if (++seen === 100) break

@@ -85,7 +85,7 @@ describe("WireClient", () => {
     return client.send(method, path, { body })
   }
 
-  it("lets pass what is documented", async () => {
+  it("accepts documented responses and requests", async () => {
     expect((await send({})).json).toEqual(good)
     expect((await send({ status: 204 })).text).toBe("")
     expect((await send({ status: 404, body: notFound, type: "application/problem+json" })).status).toBe(404)

@@ -57,7 +57,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata reports attachmen
     }),
   )
 
-  it.effect("writes it to a file, and replaces one only when told to", () =>
+  it.effect("writes it to a file, and replaces a file only with --force", () =>
     Effect.gen(function* () {
       const folder = yield* configHome
       const { ids, run } = yield* reported("Files", [["../../escape.log", escape]])

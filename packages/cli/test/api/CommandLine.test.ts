@@ -11,7 +11,7 @@ const told = (...args: ReadonlyArray<string>) =>
   }))
 
 describe("the command line", () => {
-  it.effect("tells in one line what is wrong with it, with status 2", () =>
+  it.effect("reports an error in one line with exit code 2", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [line: string, message: string]> = [
         ["group list", "Unknown command group (did you mean groups?). See errata --help"],

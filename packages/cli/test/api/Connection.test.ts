@@ -99,7 +99,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.live("tells what does not answer, and what is no Errata, without the key", () =>
+  it.live("reports servers that do not respond or are not Errata, without the key", () =>
     Effect.gen(function* () {
       const page = yield* answering(200, "<html>Welcome</html>", "text/html")
       const notErrata = yield* errata([

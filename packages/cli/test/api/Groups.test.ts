@@ -103,7 +103,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
-  it.effect("tells what looks like a misspelt filter, on standard error", () =>
+  it.effect("prints hints for misspelled filters on standard error", () =>
     Effect.gen(function* () {
       yield* projectWith("Hints", [failure("Hinted")])
       const run = (...args: ReadonlyArray<string>) =>
@@ -122,7 +122,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
-  it.effect("gives the error the room of the terminal", () =>
+  it.effect("fits the error column to the terminal width", () =>
     Effect.gen(function* () {
       const by = (id: string) => ({ ...payment, user: { id } })
       yield* projectWith("Till", [by("ada"), { ...by("grace"), level: "warning" }, timeout])
@@ -286,7 +286,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
-  it.effect("merges, and leads from what was merged to what it became", () =>
+  it.effect("merges, and refers from a merged group to its target", () =>
     Effect.gen(function* () {
       const { ids, project } = yield* given("Merge", ["AError", "BError", "CError"])
       const [a, b, c] = ids.map(String) as [string, string, string]

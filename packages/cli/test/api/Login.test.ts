@@ -111,7 +111,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
     }),
   )
 
-  it.effect("says what it needs where nobody can be asked", () =>
+  it.effect("reports missing input without a terminal", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const env = { XDG_CONFIG_HOME: yield* configHome }

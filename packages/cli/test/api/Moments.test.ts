@@ -6,7 +6,7 @@ import { absolute, momentFrom, relative } from "../../src/api/Moments.js"
 const now = DateTime.makeUnsafe("2026-03-01T12:00:00Z")
 
 describe("moments", () => {
-  it("are told by their distance", () => {
+  it("are shown as relative times", () => {
     const told = [
       "2026-03-01T11:59:59.500Z",
       "2026-03-01T11:59:58Z",
@@ -20,7 +20,7 @@ describe("moments", () => {
     expect(told).toEqual(["just now", "2s ago", "3m ago", "3h ago", "10d ago", "3mo ago", "2y ago", "in 2h"])
   })
 
-  it("are told in full in UTC", () => {
+  it("are shown as absolute times in UTC", () => {
     expect(absolute(DateTime.makeUnsafe("2026-03-01T11:56:59.123Z"), now)).toBe(
       "2026-03-01 11:56:59 UTC (3m ago)",
     )

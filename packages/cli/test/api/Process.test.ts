@@ -58,7 +58,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the errata command as a 
     }),
   )
 
-  it.effect("takes it for no failure that whoever read its output has gone", () =>
+  it.effect("exits with 0 when its output is closed", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       for (let i = 0; i < 5; i++) yield* createProject(server, `Long list ${i}`)
@@ -68,7 +68,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the errata command as a 
     }),
   )
 
-  it.effect("ends as a tool of others when it is told to, and when nobody reads it any more", () =>
+  it.effect("exits as an MCP server on SIGTERM, and when its output is closed", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`

@@ -45,7 +45,7 @@ describe("the profile", () => {
   )
 
   // Node's recursive `mkdir` never returns there.
-  it.effect.runIf(existsSync("/proc/self"))("is told where no folder can be made for it", () =>
+  it.effect.runIf(existsSync("/proc/self"))("fails if its folder cannot be created", () =>
     Effect.gen(function* () {
       expect(yield* Effect.flip(within("/proc/errata")(writeProfile(profile)))).toMatchObject({
         _tag: "CommandFailed",

@@ -117,7 +117,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
     }),
   )
 
-  it.effect("deletes only what it was told to for certain", () =>
+  it.effect("deletes only with --yes", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       yield* createProject(server, "Gone soon")

@@ -6,7 +6,7 @@ import { wire } from "./support/Cli.js"
 import { cli, failure, projectWith, TestServer } from "./support/TestServer.js"
 
 layer(TestServer.layer, { excludeTestServices: true })("errata releases and errata artifacts", (it) => {
-  it.effect("show the versions that events and build tools told of, by version and by id", () =>
+  it.effect("show reported and uploaded versions, by version and by id", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const project = yield* projectWith("Told of", [

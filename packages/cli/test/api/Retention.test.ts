@@ -18,7 +18,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata retention", (it) 
     }),
   )
 
-  it.effect("runs to the end, or only asks for it, and lists what was removed", () =>
+  it.effect("waits for a run or only starts it, and lists what it removed", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       yield* cli(["policies", "set", "error-retention", "enabled=true", "time_purge_type=full"])

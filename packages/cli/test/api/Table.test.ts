@@ -41,7 +41,7 @@ describe("a table", () => {
     ).toBe("A    B\n茶   x\nabc  y")
   })
 
-  it("fits a terminal by cutting what is flexible, the widest first", () => {
+  it("fits a terminal by cutting flexible columns, the widest first", () => {
     const columns = [
       { title: "ID" },
       { title: "ERROR", flexible: true },
@@ -62,7 +62,7 @@ describe("a table", () => {
     expect(table(columns, [row])).toContain(row[1])
   })
 
-  it("gives the main column the room, and omits others before it has less than half", () => {
+  it("omits other columns before the main column falls below half its width", () => {
     const columns = [
       { title: "ID" },
       { title: "KIND", omit: 2 },
@@ -97,7 +97,7 @@ describe("a table", () => {
     expect(table(columns, [[long]], null)).toBe(`ERROR\n${long}`)
   })
 
-  it("cuts between what is one character to people", () => {
+  it("cuts between grapheme clusters", () => {
     expect(shorten("茶茶茶", 4)).toBe("茶…")
     expect(shorten("👩‍💻👩‍💻", 3)).toBe("👩‍💻…")
     expect(shorten("abc", 3)).toBe("abc")

@@ -13,7 +13,7 @@ const reachable = Layer.effect(
 )
 
 layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries", (it) => {
-  it.effect("send a test, and a delivery once more, and tell what came of it", () =>
+  it.effect("send a test, retry a delivery, and print the result", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const receiver = yield* Receiver.make
@@ -77,7 +77,7 @@ layer(reachable, { excludeTestServices: true })("errata webhooks and deliveries"
     }),
   )
 
-  it.effect("tell of a receiver that does not take it", () =>
+  it.effect("report a rejection by the receiver", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       yield* createProject(server, "Refused")

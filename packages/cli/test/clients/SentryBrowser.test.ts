@@ -72,7 +72,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
     }),
   )
 
-  it.effect("an exception that nobody caught", () =>
+  it.effect("an uncaught exception", () =>
     Effect.gen(function* () {
       const { firstSent, page, project, server } = yield* visit("uncaught")
       page.act("uncaught")

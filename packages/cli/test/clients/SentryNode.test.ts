@@ -133,7 +133,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
     }),
   )
 
-  it.effect("an exception that nobody caught, before the process ends of it", () =>
+  it.effect("an uncaught exception, before the process exits", () =>
     Effect.gen(function* () {
       const { outcome, report } = yield* play("uncaught")
       expect(outcome.code).toBe(1)
@@ -151,7 +151,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
     }),
   )
 
-  it.effect("a rejection that nobody handled", () =>
+  it.effect("an unhandled rejection", () =>
     Effect.gen(function* () {
       const { report } = yield* play("rejection")
       expect(report).toMatchObject({
@@ -173,7 +173,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
     }),
   )
 
-  it.effect("what a user says about an error becomes a note of its group", () =>
+  it.effect("user feedback becomes a note of its group", () =>
     Effect.gen(function* () {
       const { project, report, server } = yield* play("exception")
       yield* NodeApp.run(Rest.dsn(server, project), "feedback", report.event_id)

@@ -121,7 +121,7 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     for (const id of [one, two]) expect(await bundlesOf(id)).toMatchObject([{ state: "ok", files_count: 2 }])
   })
 
-  it("says what is wrong with a key and with a project", async () => {
+  it("reports an invalid key and an unknown project", async () => {
     await project(`${name} refused`)
     const dist = UploadClient.writeBuild(home)
     const unknown = await upload(["no-such-project"], dist, ["--release", "1"])
@@ -136,7 +136,7 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     expect(refused.output).toMatch(/Invalid API key|[Nn]ot authenticated|401/)
   })
 
-  it("makes a release, finalizes it, tells of commits and a deploy, archives and restores it", async () => {
+  it("creates, finalizes, archives and restores a release, with commits and a deploy", async () => {
     const id = await project(`${name} releases`)
     const version = `${name}@1.0.0+5`
     const repository = UploadClient.folder()

@@ -88,7 +88,7 @@ describe.each(storages)("hostile input, storage: %s", (_, storage) => {
   )
 })
 
-describe("counts of discarded events beyond what can be counted", () => {
+describe("oversized counts of discarded events", () => {
   it.live("take no event along", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase

@@ -111,7 +111,7 @@ describe("a server that is killed under load", () => {
 })
 
 describe("a server that is asked to stop under load", () => {
-  it.live("PostgreSQL: answers what is in flight, ends with 0 and has every event that it accepted", () =>
+  it.live("PostgreSQL: answers pending requests, exits with 0 and keeps accepted events", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]

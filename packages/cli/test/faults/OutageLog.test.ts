@@ -23,7 +23,7 @@ const send = (server: Server.Server, project: Instance.Project, n: number) =>
   })
 
 describe("the log of a database that goes away and comes back", () => {
-  it.live("has one line when it goes and one when it is back, whoever meets it", () =>
+  it.live("has one line at the start and one at the end", () =>
     Effect.gen(function* () {
       const proxy = yield* Proxy.make(yield* freshDatabase)
       const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)])
@@ -52,7 +52,7 @@ describe("the log of a database that goes away and comes back", () => {
 })
 
 describe("a database that takes no connections any more", () => {
-  it.live("is answered 503, and told in a sentence by local commands", () =>
+  it.live("causes 503 responses, and one sentence from local commands", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const url = new URL(Redacted.value(database))

@@ -141,7 +141,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.live("begins before it is asked to stop and not after, while what is under way goes on", () =>
+  it.live("ends when the server is asked to stop, while requests continue", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"], { ERRATA_DRAIN_TIME: "5 seconds" })
       yield* becomes(server, "200 ready")

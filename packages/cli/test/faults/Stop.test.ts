@@ -57,7 +57,7 @@ const stopped = (args: ReadonlyArray<string>, signal: NodeJS.Signals) =>
     return { accepted: new Set([...busy.accepted, ...taken]), sent: new Set([...busy.sent, ...ids]) }
   })
 
-describe("a server that is told to end under load", () => {
+describe("a server stopped under load", () => {
   it.live("memory: answers all that is under way and refuses nothing while it listens", () =>
     Effect.gen(function* () {
       yield* stopped(["--storage", "memory"], "SIGINT")
@@ -90,7 +90,7 @@ describe("a server that is told to end under load", () => {
     }),
   )
 
-  it.live("ends at once when it is told again, and its database with it", () =>
+  it.live("exits immediately on a second signal, with its database", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const { server } = yield* busyServer(["--data-dir", dataDir])
@@ -111,8 +111,8 @@ describe("a server that is told to end under load", () => {
   )
 })
 
-describe("a server that is told to end while its database is silent", () => {
-  it.live("answers what is under way with 503, and ends without the database", () =>
+describe("a server stopped while its database is silent", () => {
+  it.live("answers pending requests with 503, and exits without the database", () =>
     Effect.gen(function* () {
       const proxy = yield* Proxy.make(yield* freshDatabase)
       // Within the time of this test, only the limit of the stop can end the wait.
@@ -134,7 +134,7 @@ describe("a server that is told to end while its database is silent", () => {
   )
 })
 
-describe("a server that is told to end before it is ready", () => {
+describe("a server stopped before it is ready", () => {
   it.live.each([
     ["Errata ", "SIGTERM"],
     ["Port bound", "SIGINT"],
@@ -181,7 +181,7 @@ describe("the first start", () => {
     }),
   )
 
-  it.live("leaves no admin whose key nobody has seen, whenever it is killed", () =>
+  it.live("prints the key of each admin it creates, whenever it is killed", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const args = ["serve", "--port", "0", "--data-dir", dataDir]

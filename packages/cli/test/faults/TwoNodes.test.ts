@@ -99,7 +99,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.live("show at once what was changed on the other", () =>
+  it.live("show changes from the other node immediately", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes
       const project = yield* Instance.firstProject(one)

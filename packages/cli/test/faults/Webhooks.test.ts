@@ -70,7 +70,7 @@ const verify = ({ secret }: Hook, { body, headers }: Receiver.Received): unknown
 const distinct = (texts: ReadonlyArray<string>) => [...new Set(texts)].toSorted()
 
 describe("webhooks of running servers", () => {
-  it.live("are told everything though a node is killed that holds deliveries: another has them at once", () =>
+  it.live("receive all events after a node with leases is killed", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const receiver = yield* Receiver.make
@@ -127,7 +127,7 @@ describe("webhooks of running servers", () => {
     }),
   )
 
-  it.live("are told nothing by a node that only takes requests, and all of it by a worker", () =>
+  it.live("receive events from workers only, not from a web node", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const receiver = yield* Receiver.make

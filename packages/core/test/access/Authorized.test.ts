@@ -31,7 +31,7 @@ type Allowed<Of> = Of extends Effect.Effect<infer A, infer _E, infer _R> ? A : n
 // Only for the compiler: nothing here runs.
 const compiled = (_statements: () => void) => undefined
 
-describe("What the policy made", () => {
+describe("An authorization of the policy", () => {
   it("passes for its own rule", () => {
     compiled(() => {
       change(changeable)
@@ -116,12 +116,12 @@ describe("The policy", () => {
   })
   type Asked = { [Key in keyof ReturnType<typeof asked>]: Allowed<ReturnType<typeof asked>[Key]> }
 
-  it("gives what passes for the rule that was asked", () => {
+  it("returns a proof for the requested rule", () => {
     expectTypeOf<Asked["one"]>().toEqualTypeOf<AuthorizedProject<"groups.change">>()
     expectTypeOf<Asked["instance"]>().toEqualTypeOf<AuthorizedInstance<"users.administer">>()
   })
 
-  it("gives what passes for no rule where it is not known which one was asked", () => {
+  it("returns a proof for no rule if the requested rule is unknown", () => {
     type OfProject = { [Rule in ProjectRule]: AuthorizedProject<Rule> }[ProjectRule]
     type OfInstance = { [Rule in InstanceRule]: AuthorizedInstance<Rule> }[InstanceRule]
     expectTypeOf<Asked["some"]>().not.toExtend<OfProject>()

@@ -121,7 +121,7 @@ onStorages("Rules", [
   ),
 
   contractCase(
-    "search in vain for what cannot be stored",
+    "find nothing for text that cannot be stored",
     Effect.gen(function* () {
       const { read } = yield* given
       for (const text of unstorable) {

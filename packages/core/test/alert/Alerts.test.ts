@@ -40,7 +40,7 @@ const withLimit = (maxPerHour: number) =>
 
 onStorages("Alerts", [
   contractCase(
-    "send new groups to all targets of a project by the default rule, with a link and the facts of the report",
+    "send new groups to all targets of a project by the default rule",
     Effect.gen(function* () {
       const { project, send } = yield* given
       yield* target(project.id, { name: "One" })
@@ -133,7 +133,7 @@ onStorages("Alerts", [
   ),
 
   contractCase(
-    "hold back what is more than the limit of an hour, and say so in one message for each receiver",
+    "throttle messages above the hourly limit, and summarize them for each receiver",
     Effect.gen(function* () {
       const { project, send } = yield* given
       yield* waitUntil(12, 10)

@@ -114,7 +114,7 @@ const given = (projects = 1) =>
 
 onStorages("ArtifactUploads", [
   contractCase(
-    "asks for the chunks it lacks, makes a bundle of them, and has nothing to ask for the next time",
+    "requests missing chunks, assembles a bundle, and requests nothing the next time",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const id = Factory.debugId()
@@ -155,7 +155,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "gives a bundle that is there to more projects, releases and dists, and tells whoever waits what is new",
+    "links a stored bundle to more projects, releases and dists, and publishes arrivals",
     Effect.gen(function* () {
       const { projectIds, user } = yield* given(2)
       const [mine, other] = projectIds as [ProjectId, ProjectId]
@@ -222,7 +222,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "says what is wrong with a bundle, remembers it for people to see, and takes it when it is right",
+    "stores the error of an invalid bundle, and accepts a valid one",
     Effect.gen(function* () {
       const { projectIds, user } = yield* given(2)
       const [mine, other] = projectIds as [ProjectId, ProjectId]
@@ -268,7 +268,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "takes as many chunks as the largest bundle has of those that build tools are told to make",
+    "accepts the chunk count that the chunk size sent to clients implies",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const bundle = bundleOf({ content: "x".repeat(2000) })
@@ -281,7 +281,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "asks for all of a bundle again once it was removed",
+    "requests all chunks of a removed bundle again",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const bundle = bundleOf()
@@ -428,7 +428,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "checks names, and lets nobody into projects that are not theirs",
+    "validates its input, and rejects projects that the user cannot access",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const theirs = yield* given()
@@ -491,7 +491,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "gives all projects a bundle, or none",
+    "adds a bundle to all projects or none",
     Effect.gen(function* () {
       const { projectIds, user } = yield* given(2)
       const bundle = bundleOf()

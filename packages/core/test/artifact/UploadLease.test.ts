@@ -22,7 +22,7 @@ const leases = (holder: { current: string | null }) =>
       }),
   })
 
-it.effect("can leave while somebody else has it, and begins when it is free", () => {
+it.effect("can be interrupted while waiting, and starts when the lease is free", () => {
   const holder: { current: string | null } = { current: "somebody" }
   return Effect.gen(function* () {
     const chunks = yield* ArtifactChunks

@@ -125,7 +125,7 @@ describe("the settings", () => {
     }
   })
 
-  it("are told where they do not go together", () => {
+  it("report conflicting values", () => {
     const conflicts = (texts: Readonly<Record<string, string>>) =>
       conflictsIn(settingsFrom(ErrataSettings, new Map(Object.entries(texts)))).map(({ other, path }) => [
         path,

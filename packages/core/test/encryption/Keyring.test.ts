@@ -19,7 +19,7 @@ describe("keys", () => {
     }
   })
 
-  it.effect("are made in the form in which they are read, and tell nothing where they are shown", () =>
+  it.effect("are generated in a readable form, and are redacted in JSON", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* Keyring.generateKey, yield* Keyring.generateKey]
       expect(Redacted.value(one)).not.toBe(Redacted.value(other))

@@ -16,7 +16,7 @@ describe("an event that is made of its parts", () => {
     })
   })
 
-  it("keeps what it is given, and fills what is left out of its user and request", () => {
+  it("keeps given fields, and fills the rest of its user and request", () => {
     const { details, handled, severity } = makeErrorEvent({
       ...minimal,
       severity: "fatal",
@@ -30,7 +30,7 @@ describe("an event that is made of its parts", () => {
     expect(details.exceptions).toHaveLength(1)
   })
 
-  it("holds nothing that a storage cannot keep, nor what is undefined", () => {
+  it("replaces characters that cannot be stored, and drops undefined fields", () => {
     const { details, release } = makeErrorEvent({
       ...minimal,
       release: "1.0\0",

@@ -54,7 +54,7 @@ describe("error type and message", () => {
     expect(titleOf(eventOf({}))).toEqual({ errorType: "Message", errorMessage: "", culprit: "" })
   })
 
-  it("are the directive and what was blocked of a security report", () => {
+  it("are the directive and the blocked URL of a security report", () => {
     const security_report = { kind: "csp", directive: "script-src", blocked: "https://cdn.example", data: {} }
     expect(titleOf(eventOf({ security_report }))).toEqual({
       errorType: "script-src",

@@ -14,7 +14,7 @@ describe("combine", () => {
     )
   })
 
-  it("takes off what was counted before, and leaves out what comes to nothing", () => {
+  it("subtracts counts, and drops those that become zero", () => {
     expect(combine(os, tally({ os: { linux: 1, windows: 1 }, region: { eu: 1 } }), -1)).toEqual(
       tally({ os: { linux: 1 } }),
     )

@@ -80,7 +80,7 @@ describe("a group that is resolved in a release", () => {
     expect(reopeningOf(resolvedIn("shop@1.2.3"), releases, seen)).toEqual(["shop@1.2.3", "shop@1.3.0", "1.4"])
   })
 
-  it("is reopened by what was not seen before the version, where names have no order", () => {
+  it("is reopened by versions first seen after it, if versions have no order", () => {
     const seen = seenAt({ a: 1, fix: 12, together: 12, later: 13, "1.0.0": 14 })
     const releases = ["a", "fix", "together", "later", "1.0.0", "unseen"]
     expect(reopeningOf(resolvedIn("fix"), releases, seen)).toEqual(["fix", "together", "later", "1.0.0"])

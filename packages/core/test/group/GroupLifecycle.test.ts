@@ -54,7 +54,7 @@ const recorded = (count: number, group = newGroup()): Group =>
 const tags = (transition: GroupLifecycle.Transition) => transition.events.map((event) => event._tag)
 
 describe("GroupLifecycle.record", () => {
-  it("counts, keeps the first and the last time and the highest severity, and tells of a new group once", () => {
+  it("updates count, times and severity, and publishes a new group once", () => {
     const times = [5, 2, 9].map((minutes) => at(minutes).epochMilliseconds)
     const first = GroupLifecycle.record(
       newGroup(),
@@ -120,7 +120,7 @@ describe("GroupLifecycle: mutes of the project", () => {
     expect(tags(GroupLifecycle.unmute(group, ada, at(4)))).toEqual(["Unmuted"])
   })
 
-  it("keep the end of the group's own mute from being told while they hold", () => {
+  it("suppress the event for the end of the group's own mute", () => {
     const byCount = GroupLifecycle.mute(
       recorded(1),
       MuteRequest.ForReports({ occurrences: 1 }),
@@ -148,7 +148,7 @@ describe("GroupLifecycle: mutes of the project", () => {
 })
 
 describe("GroupLifecycle: resolving and muting", () => {
-  it("changes nothing and tells nothing where there is nothing to change", () => {
+  it("changes nothing and publishes nothing if the state stays the same", () => {
     const group = recorded(1)
     const resolved = GroupLifecycle.resolve(group, ada, at(1)).group
     const muted = GroupLifecycle.mute(group, MuteRequest.Permanent(), ada, at(1)).group
@@ -178,7 +178,7 @@ describe("GroupLifecycle: resolving and muting", () => {
     expect(tags(timed)).toEqual(["Muted"])
   })
 
-  it("lets a timed mute run out by itself, and tells of it once when it is cleared", () => {
+  it("ends a timed mute on time, and publishes it once when cleared", () => {
     const { group } = GroupLifecycle.mute(recorded(1), MuteRequest.Until({ until: at(5) }), ada, at(1))
     expect([isMuted(group, at(4)), isMuted(group, at(5))]).toEqual([true, false])
     expect(GroupLifecycle.expireMutes(group, at(4)).events).toEqual([])
@@ -203,7 +203,7 @@ describe("GroupLifecycle: resolving and muting", () => {
     expect([unmuted.mute, unmuted.projectMute, muteSource(unmuted, at(7))]).toEqual([null, null, null])
   })
 
-  it("mutes in bulk only what is not muted in any way", () => {
+  it("mutes in bulk only groups without a mute", () => {
     const timed = GroupLifecycle.mute(recorded(1), MuteRequest.Until({ until: at(5) }), ada, at(1)).group
     expect(GroupLifecycle.muteUnmuted(timed, ada, at(2)).group).toBe(timed)
     expect(GroupLifecycle.muteUnmuted(timed, ada, at(6)).group.mute?.condition).toEqual({ _tag: "Permanent" })
@@ -271,7 +271,7 @@ describe("GroupLifecycle.unmerge", () => {
   }
   const source = (change: (group: Group) => Group = (group) => group) => change(recorded(3, newGroup(3)))
 
-  it("gives both their figures, and tells of it on both", () => {
+  it("restores the counts of both groups, and publishes it for both", () => {
     const locked = merged(source())
     expect(locked.root).toMatchObject({ reportsCount: 5, hasMembers: true })
     const unmerged = GroupLifecycle.unmerge(locked, ada, at(3))
@@ -296,7 +296,7 @@ describe("GroupLifecycle.unmerge", () => {
     expect(unmerged.between).toMatchObject([{ id: 2, mute: { condition: { reportsCount: 6 } } }])
   })
 
-  it("ends a mute by count that was reached meanwhile, and tells of it", () => {
+  it("ends a mute whose count was reached meanwhile, and publishes it", () => {
     const locked = merged(
       source(
         (group) => GroupLifecycle.mute(group, MuteRequest.ForReports({ occurrences: 2 }), ada, at(1)).group,
@@ -309,7 +309,7 @@ describe("GroupLifecycle.unmerge", () => {
     expect(GroupLifecycle.unmerge(locked, ada, at(3)).source.mute).not.toBe(null)
   })
 
-  it("keeps what was decided about the source, but for the mute of the project, which is that of now", () => {
+  it("keeps the source's resolution and assignee, and applies the project's current mute", () => {
     const decided = (group: Group) =>
       GroupLifecycle.assign(GroupLifecycle.resolve(group, ada, at(1)).group, ada, ada, at(1)).group
     const locked = merged(source(decided))
@@ -356,7 +356,7 @@ describe("GroupLifecycle: any sequence of commands", () => {
     ),
   )
 
-  it("keeps the invariants: resolution and muting tell of every change and of nothing else", () => {
+  it("publishes each change of resolution and mute, and nothing else", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let group = recorded(1)

@@ -54,7 +54,7 @@ it.effect("skips a project that does not answer, and names it", () =>
   }).pipe(Effect.provide(provided(5, 2)), Effect.provideService(CurrentActor, Actor.System())),
 )
 
-it.effect("asks the projects of the ids alone", () =>
+it.effect("queries only the projects with the given ids", () =>
   Effect.gen(function* () {
     const { items, nextCursor, skipped } = yield* list([1, 3])
     expect(items.map(({ id }) => id)).toEqual([30, 10])

@@ -319,7 +319,7 @@ describe("frames", () => {
     expect(key(recursion(60))).toBe(key(recursion(3)))
   })
 
-  it("are told by module or file, function and source line", () => {
+  it("are identified by module or file, function and source line", () => {
     const base: Frame = { module: "m", filename: "m.py", function: "f", context_line: "  raise E" }
     expect(
       key([{ ...base, filename: "other.py", abs_path: "/x/m.py", lineno: 9, colno: 2, vars: { a: 1 } }]),
@@ -375,7 +375,7 @@ describe("frames", () => {
 
 const word = fc.stringMatching(/^[a-z]{3,10}$/)
 
-describe("native crashes of which nobody says which frames are the application's", () => {
+describe("native crashes without in-app information", () => {
   const app = (name: string): Frame => ({ function: name, package: "/opt/shop/libshop.so" })
   const system = (name: string, library: string): Frame => ({ function: name, package: library })
   const crash = (...frames: ReadonlyArray<Frame>) =>
@@ -413,7 +413,7 @@ describe("native crashes of which nobody says which frames are the application's
     )
   })
 
-  it("are told apart by the system's frames where there are no others", () => {
+  it("are grouped by system frames if there are no others", () => {
     const keys = around.map(([name, library]) => keyOf(crash(system(name, library))))
     expect(new Set(keys).size).toBe(around.length)
   })

@@ -133,7 +133,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("looks again sooner where something is not in order, and tells of each change once", () =>
+  it.effect("checks again sooner after a failure, and logs each change once", () =>
     Effect.gen(function* () {
       const { health, log, state } = yield* setUp()
       state.write = away
@@ -159,7 +159,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("tells what cannot be read from what cannot be written", () =>
+  it.effect("distinguishes failed reads from failed writes", () =>
     Effect.gen(function* () {
       const at = yield* setUp()
       at.state.write = Effect.never
@@ -180,7 +180,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("judges by what is provided: secrets, pauses, the disk", () =>
+  it.effect("reports the code of each failing source", () =>
     Effect.gen(function* () {
       const floor = { freeBytes: 1, floorBytes: 2, isLow: true }
       for (const [sources, code] of [

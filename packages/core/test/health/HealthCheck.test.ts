@@ -79,14 +79,14 @@ describe("HealthCheck", () => {
     ],
     ["intake_paused_disk", "the intake is paused for the disk", { intakePausedBy: "disk" }],
     ["intake_paused_queue", "the intake is paused for the queue", { intakePausedBy: "queue" }],
-    ["dispatcher_stale", "nobody dispatches", work({ jobs: [fresh[0]!] })],
+    ["dispatcher_stale", "no dispatcher runs", work({ jobs: [fresh[0]!] })],
     [
       "dispatcher_stale",
-      "nobody has dispatched",
+      "the dispatcher is stale",
       work({ jobs: [fresh[0]!, job("dispatch", ago("61 seconds"))] }),
     ],
-    ["worker_stale", "nobody records", work({ jobs: [fresh[1]!] })],
-    ["worker_stale", "nobody has recorded", work({ jobs: [fresh[1]!, job("record", ago("61 seconds"))] })],
+    ["worker_stale", "no worker runs", work({ jobs: [fresh[1]!] })],
+    ["worker_stale", "the workers are stale", work({ jobs: [fresh[1]!, job("record", ago("61 seconds"))] })],
     [
       "worker_stale",
       "a worker that started a minute ago has recorded nothing",
@@ -141,7 +141,7 @@ describe("HealthCheck", () => {
     expect(codes({ intakePausedBy: null, disk: null })).toEqual(Array(4).fill("database_unreachable"))
   })
 
-  it("tells of what cannot be judged what stands in the way", () => {
+  it("reports why a check cannot be evaluated", () => {
     const away = findingsOf({ ...well, ...unknown, isDatabaseReached: false, hasPendingMigrations: null })
     const failed = ["database", "migrations", "encryption_key", "storage", "dispatcher", "workers", "jobs"]
     expect(away.filter(({ ok }) => !ok)).toEqual(

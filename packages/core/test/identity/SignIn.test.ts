@@ -79,7 +79,7 @@ onStorages("SignIn", [
   ),
 
   contractCase(
-    "is by a password that whoever followed a link has chosen, and other sessions end with a new one",
+    "works with a password set after a link; a new password ends other sessions",
     Effect.gen(function* () {
       const user = yield* Given.user()
       const first = yield* withLink((yield* linkFor(user)).token)

@@ -8,7 +8,7 @@ import { RateWindow } from "../../src/ingest/RateWindow.js"
 import { PolicyStore } from "../../src/policy/PolicyStore.js"
 import { DiskSpace } from "../../src/storage/DiskSpace.js"
 
-it.effect("a stop waits for a second at most until a storage that hangs knows what was refused", () =>
+it.effect("stopping waits at most a second for a hanging storage to store rejections", () =>
   Effect.gen(function* () {
     const told = yield* Deferred.make<void>()
     const telling = yield* Deferred.make<void>()

@@ -97,7 +97,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.effect("gives back what it does not need, and looks again whether others did", () =>
+  it.effect("returns unused slices, and checks again for slices that other nodes returned", () =>
     Effect.gen(function* () {
       const { draws, port, state } = window(1_000)
       const budget = yield* RateBudget.make(1_000, port)

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, it } from "vitest"
 import { BoundedCache } from "../../src/internal/BoundedCache.js"
 
-it("keeps what was used last", () => {
+it("keeps the most recently used entries", () => {
   const cache = new BoundedCache<string, number>(3)
   for (const key of ["a", "b", "c"]) cache.set(key, 1)
   cache.get("a")

@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import * as FairSemaphore from "../../src/internal/FairSemaphore.js"
 
 describe("FairSemaphore", () => {
-  it.effect("gives turns to keys and not to requests, and no key more than its share", () =>
+  it.effect("takes turns by key, and limits each key to its share", () =>
     Effect.gen(function* () {
       const permits = FairSemaphore.makeUnsafe<string>({ permits: 3, perKey: 2 })
       const started: Array<string> = []

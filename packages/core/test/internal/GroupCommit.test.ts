@@ -41,7 +41,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  it.live("gives each the outcome of its own write", () =>
+  it.live("returns to each caller the outcome of its own write", () =>
     Effect.gen(function* () {
       const group = yield* GroupCommit.make(
         options((items) => (items.includes("bad") ? Effect.fail("refused") : Effect.void)),
@@ -52,7 +52,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  it.live("writes what is larger than a write alone, and refuses what finds no room", () =>
+  it.live("writes oversized items alone, and rejects items that do not fit", () =>
     Effect.gen(function* () {
       const writes: Array<ReadonlyArray<string>> = []
       const gate = yield* Deferred.make<void>()

@@ -26,7 +26,7 @@ describe("Waiting.atMost", () => {
     }),
   )
 
-  it.effect("goes on waiting where somebody is told to end who may not be interrupted", () =>
+  it.effect("keeps waiting if interrupted in an uninterruptible region", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const answer = yield* Deferred.make<string>()

@@ -100,7 +100,7 @@ describe("Texts", () => {
     expect(cut("abc", 3)).toBe("abc")
   })
 
-  it("show what nobody would see", () => {
+  it("escape invisible characters", () => {
     expect(visible("a\u202eb\u0000\tc\r\nd")).toBe("a\\u{202e}b\\u{0}\tc\nd")
     expect(visible("❤️ 🐛 é 昨日")).toBe("❤️ 🐛 é 昨日")
     expect(visible("`".repeat(40))).toBe("`\\u{60}{39}")

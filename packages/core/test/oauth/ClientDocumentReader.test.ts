@@ -61,7 +61,7 @@ const reasonOf = (effect: Effect.Effect<unknown, unknown>) =>
   )
 
 describe("A client's document", () => {
-  it.effect("is asked for in one bounded request, and of it is kept what is used", () =>
+  it.effect("is fetched in one bounded request, and only known fields are kept", () =>
     withReader(
       () => answerOf({ ...used, logo_uri: "x".repeat(1000) }),
       (read, sent) =>

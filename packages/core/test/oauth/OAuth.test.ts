@@ -55,7 +55,7 @@ const refusalOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 onStorages("OAuth", [
   contractCase(
-    "gives tokens for a code to one of two nodes, and ends them with the other's attempt",
+    "exchanges a code on one of two nodes, and revokes tokens on reuse",
     Effect.gen(function* () {
       const approved = yield* approve(yield* Given.user())
       const both = yield* Effect.all(

@@ -43,11 +43,11 @@ describe("RedirectUri", () => {
     "https://app'example.com/callback",
     "/callback",
     "",
-  ])("sends nobody to %s", (uri) => {
+  ])("rejects %s", (uri) => {
     expect(redirectUriProblem(uri)).not.toBeNull()
   })
 
-  it("takes any port on this machine, and nothing else but what was registered", () => {
+  it("matches loopback addresses on any port, and other URLs exactly", () => {
     const registered = ["http://127.0.0.1/callback", "https://app.example.com/callback"]
     for (const uri of ["http://127.0.0.1:1/callback", "http://127.0.0.1:65535/callback", registered[1]!]) {
       expect([uri, isRegistered(registered, uri)]).toEqual([uri, true])

@@ -53,7 +53,7 @@ const releasesWithBundles = (projectId: ProjectId) =>
 
 onStorages("Releases", [
   contractCase(
-    "are told of in several projects at once, or in none",
+    "are changed in all given projects, or in none",
     Effect.gen(function* () {
       const one = yield* Given.project()
       const two = yield* Given.project()

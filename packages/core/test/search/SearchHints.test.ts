@@ -78,7 +78,7 @@ describe("hints on searches", () => {
     expect(hintsOn(Array.from({ length: 200 }, (_, index) => `is:${index}`).join(" "))).toHaveLength(10)
   })
 
-  it("name tokens of the query only, and suggest what is a filter", () => {
+  it("name tokens of the query only, and suggest only valid filters", () => {
     const { array, assert, constantFrom, oneof, property, string } = FastCheck
     const token = oneof(
       string(),

@@ -73,7 +73,7 @@ describe("StorageOutage", () => {
     }),
   )
 
-  it.effect("keeps nothing open, also when it was told of by what may not be interrupted", () =>
+  it.effect("closes while an outage reported from an uninterruptible region continues", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { fail, storage } = yield* Scope.provide(observed, scope)
@@ -83,7 +83,7 @@ describe("StorageOutage", () => {
     }),
   )
 
-  it.effect("tells every failure that is no outage", () =>
+  it.effect("logs every failure that is not an outage", () =>
     Effect.gen(function* () {
       const { fail, lines } = yield* observed
       yield* fail("rejected")

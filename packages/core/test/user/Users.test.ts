@@ -102,7 +102,7 @@ onStorages("Users and members", [
   ),
 
   contractCase(
-    "leave what is as it is to be",
+    "leave users unchanged if the change has no effect",
     Effect.gen(function* () {
       const user = yield* Given.user()
       expect((yield* setRole(user.id, "member")).updatedAt).toEqual(user.updatedAt)
@@ -161,7 +161,7 @@ onStorages("Users and members", [
   ),
 
   contractCase(
-    "add active users to a project, and nobody else",
+    "add only active users to a project",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const member = yield* Given.user()

@@ -15,7 +15,7 @@ const issuesOf = (value: unknown) =>
   })
 
 describe("DecodeIssues.of", () => {
-  it("tells what a schema has to say of small values", () => {
+  it("includes the schema's messages for small values", () => {
     expect(issuesOf({ name: 1, ids: [1, "two"] })).toEqual([
       { path: ["name"], message: "Expected string, got 1" },
       { path: ["ids", 1], message: 'Expected number, got "two"' },
@@ -39,7 +39,7 @@ describe("DecodeIssues.of", () => {
     ])
   })
 
-  it("looks at a few members of a value, however many it has", () => {
+  it("reads only a few members of a large value", () => {
     let looks = 0
     const name = Object.defineProperties(
       {},
@@ -51,7 +51,7 @@ describe("DecodeIssues.of", () => {
     expect(looks).toBeLessThan(200)
   })
 
-  it("tells of the first fifty issues", () => {
+  it("reports at most 50 issues", () => {
     const issues = issuesOf({ name: 1, ids: Array(10_000).fill("x") })
     expect(issues.length).toBeGreaterThan(20)
     expect(issues.length).toBeLessThanOrEqual(50)

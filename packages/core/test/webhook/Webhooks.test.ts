@@ -54,7 +54,7 @@ const events = ["group.created"]
 
 onStorages("Webhooks", [
   contractCase(
-    "have secrets that are sealed anew when their key is replaced, and tell whether all can be read",
+    "reseal secrets with a new key, and report whether all are readable",
     Effect.gen(function* () {
       const project = yield* administer((yield* Given.project()).id)
       const create = (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
@@ -203,7 +203,7 @@ onStorages("Webhooks", [
   ),
 
   contractCase(
-    "change in what is given, and nothing where that is wrong",
+    "change only the given fields, and nothing if one is invalid",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const project = yield* administer(id)

@@ -40,7 +40,7 @@ describe("visible", () => {
 })
 
 describe("segments", () => {
-  it("tell an escape from a text that looks like one", () => {
+  it("distinguish an escape from text that looks like one", () => {
     expect(segments("\\u{202e}\u202E")).toEqual([
       { text: "\\u{202e}", isEscape: false },
       { text: "\\u{202e}", isEscape: true },

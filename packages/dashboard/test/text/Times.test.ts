@@ -17,13 +17,13 @@ describe("relative", () => {
     expect(relative("2025-10-03T12:00:00.000Z", now, "UTC")).toBe("3 Oct 2025")
   })
 
-  it("takes small differences of clocks for now, and tells times to come", () => {
+  it("shows small clock differences as now, and supports future times", () => {
     expect(relative(ago(4_000), now)).toBe("now")
     expect(relative(ago(-30_000), now)).toBe("now")
     expect(relative(ago(-2 * 3_600_000), now)).toBe("in 2 h")
   })
 
-  it("returns what is not a time as it is", () => {
+  it("returns invalid times unchanged", () => {
     expect(relative("yesterday", now)).toBe("yesterday")
     expect(dateTime("yesterday")).toBe("yesterday")
   })
@@ -48,14 +48,14 @@ describe("absolute times", () => {
 describe("offset", () => {
   const base = "2026-11-23T18:02:11.000Z"
 
-  it("tells how long before the error a breadcrumb was", () => {
+  it("shows the time from a breadcrumb to the error", () => {
     expect(offset("2026-11-23T18:02:07.800Z", base)).toBe("−3.2 s")
     expect(offset("2026-11-23T18:00:57.000Z", base)).toBe("−1 min 14 s")
     expect(offset("2026-11-23T15:01:11.000Z", base)).toBe("−3 h 1 min")
     expect(offset("2026-11-20T15:01:11.000Z", base)).toBe("−3 d 3 h")
   })
 
-  it("tells breadcrumbs after the error", () => {
+  it("shows the time from the error to a later breadcrumb", () => {
     expect(offset("2026-11-23T18:02:12.500Z", base)).toBe("+1.5 s")
   })
 

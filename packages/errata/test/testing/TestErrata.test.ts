@@ -20,7 +20,7 @@ describe("a tracker for tests", () => {
     return errata
   }
 
-  it("finds what was reported, by whatever is said of it", async () => {
+  it("finds a reported error by each expected property", async () => {
     const errata = await make()
     await errata.expectNothingReported()
     const other = await errata.projects.create({ name: "Other" })
@@ -50,7 +50,7 @@ describe("a tracker for tests", () => {
     }
   })
 
-  it("says what was reported instead", async () => {
+  it("lists the reported errors if none matches", async () => {
     const errata = await make()
     await expect(errata.expectReported(OutOfTea)).rejects.toThrow(/Nothing was reported/)
     await errata.capture(new OutOfTea("the blue kettle"), { tags: { kettle: "blue" } })
@@ -72,7 +72,7 @@ describe("a tracker for tests", () => {
     await expect(errata.expectNothingReported(OutOfTea)).rejects.toThrow(/the blue kettle/)
   })
 
-  it("has a clock that stands still until it is told", async () => {
+  it("has a clock that only advance moves", async () => {
     const errata = await make({ now: "2026-02-03T04:05:06Z" })
     await errata.capture(new Error("a"))
     errata.advance(1_500)

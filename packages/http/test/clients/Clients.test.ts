@@ -91,7 +91,7 @@ describe("clients", () => {
     }
   })
 
-  it("tell where a group was merged into", async () => {
+  it("return the target of a merged group", async () => {
     const { mine } = errata
     const page = await promise().groups.list(mine.id).page({ limit: 2 })
     const [target, source] = page.groups
@@ -109,7 +109,7 @@ describe("clients", () => {
     ).toBe(target!.id)
   })
 
-  it("tell that there is another service at the URL", async () => {
+  it("report another service at the URL", async () => {
     const error = await failure(promise(adminKey, `${errata.url}/elsewhere`).projects.create({ name: "x" }))
     expect(error).toBeInstanceOf(NotFoundError)
     const health = await failure(

@@ -86,7 +86,7 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     expect((await errata.fetch("/up")).status).toBe(200)
   })
 
-  it("lets run nothing but its own scripts, and nobody frame it", async () => {
+  it("allows only its own scripts, and no frames", async () => {
     const { headers } = await errata.fetch("/projects")
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
@@ -221,7 +221,7 @@ describe("The dashboard in a frame", () => {
 })
 
 describe("Without a dashboard", () => {
-  it("there are its pages neither, and the address itself says what is there", async () => {
+  it("its pages are missing, and the root page describes the server", async () => {
     const errata = await start()
     expect((await errata.fetch("/", { headers: html })).text).toContain("This server collects the errors")
     for (const path of ["/projects", "/assets/app-1a2b.js"]) {

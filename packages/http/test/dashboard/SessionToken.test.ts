@@ -70,7 +70,7 @@ describe("The token of a session", () => {
     }
   })
 
-  it("lasts a quarter of an hour, and is kept by nobody on the way", async () => {
+  it("lasts 15 minutes, and is not cached", async () => {
     const answer = await ask(await signedIn())
     expect(JSON.parse(answer.text)).toEqual({
       access_token: expect.stringMatching(/^errata-bearer_[\w-]{43}$/),

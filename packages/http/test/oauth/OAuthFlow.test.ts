@@ -102,7 +102,7 @@ describe("OAuth", () => {
     expect(await errorOf(client.refreshTokenGrant(config, refreshed.refresh_token!))).toBe("invalid_grant")
   })
 
-  it("tells clients of all that there is", async () => {
+  it("publishes its metadata for clients", async () => {
     const { issuer, ...metadata } = config.serverMetadata()
     expect(issuer).toBe(errata.url)
     expect(metadata).toMatchObject({
@@ -193,7 +193,7 @@ describe("OAuth", () => {
     expect(await grant({})).toBeUndefined()
   })
 
-  it("tells a bad client or address on a page, and all else to the client", async () => {
+  it("shows client and redirect errors on a page, and returns others to the client", async () => {
     const { client_id } = config.clientMetadata()
     const challenge = createHash("sha256").update(randomBytes(32)).digest("base64url")
     const ask = async (changes: Record<string, string>, more = "") => {
@@ -244,7 +244,7 @@ describe("OAuth", () => {
     expect(new URL(refused.location!).searchParams.get("error")).toBe("access_denied")
   })
 
-  it("leads nobody to another host by a link alone", async () => {
+  it("does not redirect to other hosts from a link alone", async () => {
     const registered = await errata.fetch("/oauth/register", {
       method: "POST",
       body: JSON.stringify({
@@ -335,7 +335,7 @@ describe("OAuth", () => {
     expect(path).toContain("/sign_in?next=")
   })
 
-  it("answers 200 to whoever revokes anything", async () => {
+  it("answers 200 to every revocation", async () => {
     for (const body of [{ token: "nonsense" }, {}, { token: `errata-access_${"a".repeat(43)}` }]) {
       expect((await post("/oauth/revoke", body as Record<string, string>)).status).toBe(200)
     }
@@ -346,7 +346,7 @@ describe("OAuth", () => {
 })
 
 describe("A token that cannot be revoked for want of a storage", () => {
-  it("is answered as all others are, and the log tells of it", async () => {
+  it("is answered with 200, and the failure is logged", async () => {
     const away = changedStores((stores) =>
       Context.add(stores, OAuthStore, {
         ...Context.get(stores, OAuthStore),

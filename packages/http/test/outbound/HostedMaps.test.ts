@@ -294,7 +294,7 @@ describe("An address", () => {
     expect(server.asked.map(({ address }) => address)).toEqual(server.asked.map(() => Hosted.publicAddress))
   })
 
-  it("is asked for nothing that nobody has authorised", async () => {
+  it("is not requested without authorization", async () => {
     server.routes.set("/app.js", body(comment("app.js.map")))
     const cases: ReadonlyArray<readonly [url: string, code: string]> = [
       [maps("/app.js"), "origin_not_authorized"],
@@ -314,7 +314,7 @@ describe("An address", () => {
     expect(server.asked.map(({ url }) => url)).toEqual([cdn("/app.js"), cdn("/app.js")])
   })
 
-  it("is not reached where there is none, or nobody who can be believed", async () => {
+  it("fails if the host is unknown, untrusted or cuts the response", async () => {
     server.routes.set("/app.js", body(comment("app.js.map")))
     expect(await find(`${originOf("nowhere")}/app.js`)).toBe("hosted_unreachable")
     expect(await find(cdn("/app.js"), { authorities: null })).toBe("hosted_unreachable")
@@ -348,7 +348,7 @@ describe("An address", () => {
   })
 })
 
-describe("What was fetched", () => {
+describe("A fetched map", () => {
   const turn = (enabled: boolean) =>
     Effect.gen(function* () {
       const policies = yield* PolicyStore
@@ -382,7 +382,7 @@ describe("What was fetched", () => {
     expect(server.asked.map(({ url }) => url)).toEqual([cdn("/app.js"), cdn("/app.js.map")])
   })
 
-  it("is of one project, and so is what was missing", async () => {
+  it("belongs to one project, as does a missing one", async () => {
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
         const other = yield* Given.project()
@@ -436,7 +436,7 @@ describe("What was fetched", () => {
     )
   })
 
-  it("is for somebody else to look for where who looks is interrupted", async () => {
+  it("is fetched again after an interruption", async () => {
     server.routes.set("/app.js", () => {})
     server.routes.set("/app.js.map", body(json))
     await run(({ find, projectId }) =>

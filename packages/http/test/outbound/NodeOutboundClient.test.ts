@@ -201,7 +201,7 @@ describe("requests", () => {
     await expect.poll(open, { timeout: 20_000 }).toBe(0)
   })
 
-  it("tell by which kind of fault there was no answer", async () => {
+  it("report the kind of connection failure", async () => {
     const sockets = new Set<Socket>()
     const babble = createTcpServer((socket) => {
       sockets.add(socket)

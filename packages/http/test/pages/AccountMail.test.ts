@@ -151,7 +151,7 @@ describe("A lost password", () => {
     expect((await send(21, "203.0.113.2")).status).toBe(200)
   })
 
-  it("takes no form of another site, and mails nobody who is deactivated", async () => {
+  it("rejects forms of other sites, and mails no deactivated users", async () => {
     const mails = await withMail()
     expect((await forget("member@example.com", browserOf(), { origin: "https://evil.example" })).status).toBe(
       403,

@@ -34,7 +34,7 @@ describe("Signing in", () => {
     return { answer, browser }
   }
 
-  it("is by a password, and leads to where somebody wanted to go", async () => {
+  it("accepts a password, and redirects to the requested page", async () => {
     const browser = new Browser(errata)
     const asked = await browser.visit("/account")
     expect([asked.status, asked.location]).toEqual([303, "/sign_in?next=%2Faccount"])
@@ -131,7 +131,7 @@ describe("Signing in", () => {
     expect((await byPassword()).answer.status).toBe(303)
   })
 
-  it("never takes over a session that somebody else has chosen, and ends the one before", async () => {
+  it("replaces a planted session id, and ends the previous session", async () => {
     const planted = `errata-session_${"a".repeat(43)}`
     const victim = new Browser(errata)
     victim.cookies.set("errata-session", planted)
@@ -147,7 +147,7 @@ describe("Signing in", () => {
     expect((await thief.visit("/account")).status).toBe(303)
   })
 
-  it("takes no form from another site, nor one made out to somebody else", async () => {
+  it("rejects forms from other sites or issued for another session", async () => {
     const { browser } = await byPassword()
     const account = await browser.visit("/account")
     const form = formOf(account, "/account/api_key")
@@ -175,7 +175,7 @@ describe("Signing in", () => {
     expect((await errata.api("/projects", { key: memberKey })).status).toBe(401)
   })
 
-  it("bounds what is sent, and says which methods there are", async () => {
+  it("limits the body, and lists allowed methods", async () => {
     const huge = await errata.fetch("/sign_in", {
       method: "POST",
       headers: { origin: errata.url, "content-type": "application/x-www-form-urlencoded" },
@@ -234,7 +234,7 @@ describe("Signing in", () => {
     expect((await here.visit("/account")).status).toBe(200)
   })
 
-  it("leads nobody elsewhere", () => {
+  it("redirects only within the site", () => {
     expect(nextOf("/oauth/authorize?a=b&c=%2F", "/account")).toBe("/oauth/authorize?a=b&c=%2F")
     for (const next of [
       null,

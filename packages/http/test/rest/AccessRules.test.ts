@@ -141,7 +141,7 @@ describe("Rules that an embedding team has replaced", () => {
     expect((await get("/apps")).json.apps).toEqual([])
   })
 
-  it("show in what the caller is told they may do", async () => {
+  it("determine the permissions that the caller receives", async () => {
     const { instance: ofInstance, project } = AccessPolicy.defaultRules
     const { get } = await instance({
       ...AccessPolicy.defaultRules,

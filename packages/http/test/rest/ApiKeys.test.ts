@@ -20,7 +20,7 @@ describe.each(["node", "web"] as const)("ApiKeys (%s)", (transport) => {
   })
   afterAll(() => errata.stop())
 
-  it("asks the storage only for what can be a key, and answers alike", async () => {
+  it("queries the storage only for well-formed keys, with identical responses", async () => {
     const random = "0123456789abcdef"
     const answers = async (keys: ReadonlyArray<string>) => {
       const before = lookedUp

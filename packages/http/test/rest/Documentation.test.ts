@@ -28,7 +28,7 @@ describe.each(["node", "web"] as const)("Documentation (%s)", (transport) => {
 })
 
 describe("Documentation below a base path", () => {
-  it("tells where the server is", async () => {
+  it("contains the server's path", async () => {
     const errata = await start({ baseUrl: "https://errors.example.com/errata/" })
     const answer = await errata.fetch("/errata/api/service/v1/openapi.json")
     expect(answer.json.servers).toEqual([{ url: "/errata" }])

@@ -31,7 +31,7 @@ describe("GET /health/details", () => {
   let errata: TestInstance | undefined
   afterEach(() => errata?.stop())
 
-  it("tells an admin each check with the code of what fails, and warnings", async () => {
+  it("shows admins each check, its code if it fails, and warnings", async () => {
     errata = await start({}, warned)
     await beat(errata, "record")
     const { json, status } = await errata.api("/health/details")

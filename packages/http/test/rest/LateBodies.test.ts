@@ -189,7 +189,7 @@ describe.each(["node", "web"] as const)(
       },
     )
 
-    it("is taken from whom nothing was taken from", async () => {
+    it("is accepted if its sender keeps access", async () => {
       const name = `slow ${transport}`
       const sent = await sendSlowly(
         { method: "POST", path: `${rest}/projects`, key: adminKey, body: JSON.stringify({ name }) },

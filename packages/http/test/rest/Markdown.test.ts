@@ -67,7 +67,7 @@ describe("A request for Markdown", () => {
     )
   })
 
-  it("is told by its preferences", () => {
+  it("is recognized by its Accept header", () => {
     const wanted = [
       "text/markdown",
       "Text/Markdown; charset=utf-8",

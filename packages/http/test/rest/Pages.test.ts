@@ -71,7 +71,7 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
 })
 
 describe("Pages below a base path", () => {
-  it("lead to what is below it", async () => {
+  it("link to paths below it", async () => {
     const errata = await start({ baseUrl: "https://errors.example.com/errata" })
     for (const path of ["/errata", "/errata/", "/"]) {
       const { status, text } = await errata.fetch(path, { headers: browser })

@@ -14,7 +14,7 @@ describe.each(["node", "web"] as const)("PolicyHandlers (%s)", (transport) => {
   const get = async () => (await errata.api(policy)).json
   const patch = async (body: unknown) => (await errata.api(policy, { method: "PATCH", body })).json
 
-  it("tells what waits to be recorded, and what the last hour saw", async () => {
+  it("shows the pending bytes, and the rejections of the last hour", async () => {
     const { mine } = errata
     const sent = await errata.fetch(`/api/${mine.id}/store/?sentry_key=${mine.token}`, {
       method: "POST",

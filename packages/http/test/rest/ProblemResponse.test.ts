@@ -61,7 +61,7 @@ describe.each(["node", "web"] as const)("ProblemResponse (%s)", (transport) => {
     expect((await errata.api("/projects")).status).toBe(200)
   })
 
-  it.each(["rejected", "throw"] as const)("answers 500 to what nobody foresaw (%s)", async (mode) => {
+  it.each(["rejected", "throw"] as const)("answers 500 to unexpected failures (%s)", async (mode) => {
     failing.mode = mode
     const answer = await errata.api("/projects?name=private")
     failing.mode = "work"

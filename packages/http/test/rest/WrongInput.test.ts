@@ -103,7 +103,7 @@ describe("Wrong input", () => {
     expect(cases("queryFields").length).toBeGreaterThan(20)
   })
 
-  it.each(cases("bodyFields"))("%s %s %s is told of in a few words of ours", async (method, path, field) => {
+  it.each(cases("bodyFields"))("%s %s %s gets a short message of ours", async (method, path, field) => {
     for (const [name, value] of wrongValues) {
       const body = `{${JSON.stringify(field)}:${value}}`
       const answer = await errata.api(filled(path), { method, body })
@@ -120,7 +120,7 @@ describe("Wrong input", () => {
     }
   })
 
-  it.each(cases("queryFields"))("%s %s?%s is told of in a few words of ours", async (method, path, field) => {
+  it.each(cases("queryFields"))("%s %s?%s gets a short message of ours", async (method, path, field) => {
     const twice = await errata.api(`${filled(path)}?${field}=1&${field}=2`, { method })
     expect(twice.status).toBe(422)
     expect(twice.json.errors).toEqual({ [field]: [expect.any(String)] })
@@ -138,7 +138,7 @@ describe("Wrong input", () => {
     expect(errata.logs.filter((line) => line.includes("Request failed"))).toEqual([])
   })
 
-  it("is told of once for a list, at the list", async () => {
+  it("is reported once for a list, at the list", async () => {
     const group = `/projects/${errata.mine.id}/groups/${ids.get("group_id")}`
     const errors = async (path: string, body: unknown) =>
       (await errata.api(path, { method: "POST", body })).json.errors

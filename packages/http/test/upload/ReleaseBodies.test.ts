@@ -7,7 +7,7 @@ const refusalOf = (body: unknown) =>
   Effect.flip(Bodies.read({ json: Effect.succeed(body) }, Bodies.ReleaseBody))
 
 describe("a body", () => {
-  it.effect("is refused with what is wrong first", () =>
+  it.effect("is rejected with the first issue", () =>
     Effect.gen(function* () {
       expect(yield* refusalOf({ version: "1", commits: [{ id: 1 }] })).toMatchObject({
         _tag: "BadBody",

@@ -10,7 +10,7 @@ const step = fc.record({ changes: fc.array(change), commits: fc.boolean() })
 const ascending = (ids: Iterable<number>) => [...ids].sort((a, b) => a - b)
 
 describe("Ids", () => {
-  it("reads like a sorted set, with what is pending only for its own transaction", () => {
+  it("reads like a sorted set, with pending changes only for their own transaction", () => {
     fc.assert(
       fc.property(fc.array(step), fc.integer({ min: 0, max: 31 }), (steps, bound) => {
         const ids = new Ids()

@@ -11,7 +11,7 @@ const change = fc.record({
 const step = fc.record({ changes: fc.array(change), commits: fc.boolean() })
 
 describe("Rows", () => {
-  it("reads like a map, with what is pending only for its own transaction", () => {
+  it("reads like a map, with pending changes only for their own transaction", () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const rows = new Rows<string, number>()
@@ -40,7 +40,7 @@ describe("Rows", () => {
     )
   })
 
-  it("gives entries in the order in which their keys came in", () => {
+  it("returns entries in the order of insertion", () => {
     const rows = new Rows<number, string>()
     const first = new Transaction()
     for (const key of [3, 1, 2]) rows.set(first, key, "first")

@@ -34,7 +34,7 @@ const refusal = (code: string, path?: string) =>
   unusable("/data")(Object.assign(new Error(code), { code, path })).message
 
 describe("a data folder that cannot be used", () => {
-  it("is told in a sentence for each refusal of the system", () => {
+  it("is reported in a sentence for each error of the system", () => {
     expect(refusal("EROFS")).toBe(
       "The data folder /data cannot be used: its file system is read-only. Choose another folder.",
     )

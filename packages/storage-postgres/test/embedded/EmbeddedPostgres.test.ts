@@ -129,7 +129,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.live("refuses a database of another version, and gives the folder back", () =>
+  it.live("rejects a database of another version, and releases the folder", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       mkdirSync(join(dataDir, "cluster"))

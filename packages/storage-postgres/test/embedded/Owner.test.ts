@@ -108,7 +108,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.effect("told to stop by Ctrl-C: the server serves until its owner has finished", () =>
+  it.effect("stopped by Ctrl-C: the server serves until its owner has finished", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const owner = yield* Checkout.start(yield* Program, dataDir, { lingerMs: 5_000 })
@@ -171,28 +171,26 @@ const status = (pid: number) =>
 // Processes of other users require root.
 describe.runIf(isRoot)("accounts", () => {
   layer(Program.layer, { excludeTestServices: true })((it) => {
-    it.effect(
-      "root, in a folder that nobody else may enter: an unprivileged server without capabilities",
-      () =>
-        Effect.gen(function* () {
-          const program = yield* Program
-          expect(statSync(program.path).mode & 0o777).toBe(0o700)
-          const dataDir = join(program.path, "data")
-          for (const _ of ["first", "later"]) {
-            const owner = yield* Checkout.start(program, dataDir)
-            const { url, pid } = yield* owner.ready
-            const sql = yield* connect(url)
-            yield* sql`create table if not exists kept (n int)`
-            yield* sql`insert into kept values (1)`
-            const found = status(pid)
-            expect(found.Uid?.split("\t")[0]).not.toBe("0")
-            for (const set of owners) expect(found[set]).toBe("0000000000000000")
-            owner.child.kill("SIGINT")
-            yield* owner.exited
-          }
-          const { url } = yield* (yield* Checkout.start(program, dataDir)).ready
-          expect(yield* (yield* connect(url))`select n from kept`).toHaveLength(2)
-        }),
+    it.effect("root, in a folder of its own: an unprivileged server without capabilities", () =>
+      Effect.gen(function* () {
+        const program = yield* Program
+        expect(statSync(program.path).mode & 0o777).toBe(0o700)
+        const dataDir = join(program.path, "data")
+        for (const _ of ["first", "later"]) {
+          const owner = yield* Checkout.start(program, dataDir)
+          const { url, pid } = yield* owner.ready
+          const sql = yield* connect(url)
+          yield* sql`create table if not exists kept (n int)`
+          yield* sql`insert into kept values (1)`
+          const found = status(pid)
+          expect(found.Uid?.split("\t")[0]).not.toBe("0")
+          for (const set of owners) expect(found[set]).toBe("0000000000000000")
+          owner.child.kill("SIGINT")
+          yield* owner.exited
+        }
+        const { url } = yield* (yield* Checkout.start(program, dataDir)).ready
+        expect(yield* (yield* connect(url))`select n from kept`).toHaveLength(2)
+      }),
     )
 
     it.effect("root: no other user gets at the socket", () =>
@@ -237,7 +235,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.effect("root that may become nobody else, then full root again: the same data", () =>
+    it.effect("root without other accounts, then full root again: the same data", () =>
       Effect.gen(function* () {
         const program = yield* Program
         const dataDir = join(program.path, "mapped")

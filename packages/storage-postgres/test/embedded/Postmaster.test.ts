@@ -42,7 +42,7 @@ describe("Postmaster", () => {
     }),
   )
 
-  it.live("waits for whoever still holds the folder, whatever its process id says here", () =>
+  it.live("waits for the process that holds the folder, whatever its id", () =>
     Effect.gen(function* () {
       const at = yield* place
       // Holds the folder like a server in another container.
@@ -69,7 +69,7 @@ describe("Postmaster", () => {
     }),
   )
 
-  it.effect("kills a server that does not stop, also where whoever waits may not be interrupted", () =>
+  it.effect("kills a server that does not stop, also in an uninterruptible region", () =>
     Effect.gen(function* () {
       const server = yield* TestClock.withLive(Effect.flatMap(place, running))
       process.kill(server.pid, "SIGSTOP")
@@ -81,7 +81,7 @@ describe("Postmaster", () => {
     }),
   )
 
-  it.live("tells a process from a later one with its id by the time of its start", () =>
+  it.live("distinguishes a process from a later one with its id by start time", () =>
     Effect.gen(function* () {
       const now = (yield* Clock.currentTimeMillis) / 1000
       const child = yield* killed(() => spawn("sleep", ["30"]))

@@ -120,7 +120,7 @@ it("has what several payloads share once", () => {
   expect(content).toContain("onlyHere")
 })
 
-it("reads the event of an envelope, and leaves out attachments and what is no event", () => {
+it("reads the event of an envelope, and omits attachments and other items", () => {
   const header = { event_id: "secret", dsn: "https://secret@errata.example/1", sdk: event.sdk }
   const file = {
     platform: "secret",

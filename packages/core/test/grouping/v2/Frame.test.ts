@@ -125,7 +125,7 @@ describe("normalizeModule", () => {
   })
 })
 
-describe("what is no evidence", () => {
+describe("machinery frames", () => {
   it("knows where threads start and exceptions are raised", () => {
     expect(isMachinery("", "_pthread_start", false)).toBe(true)
     expect(isMachinery("", "std::panicking::begin_panic", false)).toBe(true)

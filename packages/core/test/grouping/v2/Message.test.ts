@@ -83,7 +83,7 @@ const tables: Readonly<Record<string, ReadonlyArray<readonly [string, string]>>>
     ["Failed to load /api/items?page=3&size=20", "Failed to load /api/items?page=<value>&size=<value>"],
     ["ws://[::1]:80/x closed", "ws://<ip>:80/x closed"],
   ],
-  "what tells one kind of error from another": [
+  "the parts that distinguish kinds of errors": [
     ...same([
       "HTTP 500",
       "HTTP/1.1 503 Service Unavailable",
@@ -167,7 +167,7 @@ describe("normalizeMessage", () => {
     expect(normalizeMessage(tail)).toHaveLength(maxMessageLength)
   })
 
-  it("gives one text for all ids of a kind", () => {
+  it("normalizes all ids of a kind to the same text", () => {
     const templates = [
       (id: string) => `User ${id} not found`,
       (id: string) => `GET /users/${id} failed`,
@@ -191,7 +191,7 @@ describe("normalizeMessage", () => {
     )
   })
 
-  it("gives one text for all times", () => {
+  it("normalizes all times to the same text", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true }),

@@ -43,7 +43,7 @@ describe("a run of retention", () => {
     expect(outcomeOf(run)).toBe("Deleted 12,500 reports, 1 group. 48 MB are free again.")
   })
 
-  it("says why it failed, and what is left to do", () => {
+  it("shows why it failed and that a later run continues", () => {
     const failed = { ...run, state: "failed", failure: "StorageError", partitions_postponed: 1 } as const
     expect(outcomeOf(failed)).toContain("The run failed: StorageError.")
     expect(outcomeOf(failed)).toContain("A later run deletes it.")
@@ -76,7 +76,7 @@ describe("people", () => {
 })
 
 describe("health", () => {
-  it("is told in a sentence", () => {
+  it("is summarized in one or two sentences", () => {
     const [ok, failing] = [{ ok: true }, { ok: false }]
     expect(summaryOf([ok, ok], [])).toBe("All checks pass.")
     expect(summaryOf([ok, failing], [1])).toBe("1 check fails. 1 warning.")
@@ -99,7 +99,7 @@ describe("health", () => {
     expect(noteOn({})).toBe("requests, by ingest protection")
   })
 
-  it("tells how full the queue is, and how long the oldest payload waits", () => {
+  it("shows the size of the queue and the age of the oldest payload", () => {
     const queue = { payloads: 12, bytes: 48_000, oldest_waiting_seconds: 95 }
     expect(queueNote(queue, 96_000)).toBe("48 kB, 50 % of 96 kB · oldest waits 1 min")
     expect(queueNote({ ...queue, oldest_waiting_seconds: null }, undefined)).toBe("48 kB")

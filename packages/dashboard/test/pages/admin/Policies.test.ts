@@ -20,7 +20,7 @@ describe("a number of a policy", () => {
 })
 
 describe("a policy's form", () => {
-  it("turns off what is not ticked, and leaves out the fields of other forms", () => {
+  it("turns off unchecked switches, and omits fields of other forms", () => {
     const form = formOf({ enabled: "on", days: "30", kind: "full", other: "1" })
     expect(
       policyOf(form, { switches: ["enabled", "by_size"], numbers: ["days"], choices: ["kind"] }),

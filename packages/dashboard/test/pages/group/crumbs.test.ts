@@ -12,7 +12,7 @@ describe("crumbsOf", () => {
     expect(crumbsOf(breadcrumbs, occurredAt, true)).toHaveLength(12)
   })
 
-  it("tells a request in words, and keeps the rest of its data", () => {
+  it("describes a request, and keeps the rest of its data", () => {
     const data = { method: "POST", url: "/cart", status_code: 500, reason: "boom" }
     expect(
       crumbsOf([{ category: "http", timestamp: "2026-11-23T18:02:07.800Z", data }], occurredAt, false),

@@ -24,14 +24,14 @@ describe("muteText", () => {
     expect(muteText(group({ muted: false }), now)).toBeNull()
   })
 
-  it("tells how long a mute still lasts", () => {
+  it("shows how long a mute still lasts", () => {
     expect(muteText(group({ muted_until: "2026-11-23T20:30:00.000Z" }), now)).toBe("muted for 2 h")
     expect(muteText(group({ muted_until_reports_count: 110 }), now)).toBe("muted for 100 more reports")
     expect(muteText(group({ muted_until_release: "next" }), now)).toBe("muted until the next release")
     expect(muteText(group({}), now)).toBe("muted")
   })
 
-  it("tells mutes of the project", () => {
+  it("names mutes of the project", () => {
     expect(muteText(group({ muted_at: null }), now)).toBe("project muted")
   })
 })

@@ -28,7 +28,7 @@ describe("the outcome of a delivery", () => {
     expect(briefOutcomeOf(failed)).toBe("410 · 3 attempts")
   })
 
-  it("gives the reason where no response came", () => {
+  it("shows the reason if no response came", () => {
     const unsent = {
       ...delivered,
       status: "failed",
@@ -40,7 +40,7 @@ describe("the outcome of a delivery", () => {
     expect(outcomeOf(unsent)).toBe("The webhook is disabled.")
   })
 
-  it("tells a first attempt from a retry", () => {
+  it("distinguishes a first attempt from a retry", () => {
     const pending = {
       status: "pending",
       response_status: null,
