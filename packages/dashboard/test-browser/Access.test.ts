@@ -93,7 +93,7 @@ it("the account menu signs out", async () => {
   })
 })
 
-it("a reader without the rule for changes is told of it, and sees no such action", async () => {
+it("a reader without the rule for changes sees the reason, and no such action", async () => {
   const project = await site.project("read only", [{ message: "An error" }])
   const { id: group } = (await site.groups(project))[0]!
   const { link } = await site.invite("member", [project])

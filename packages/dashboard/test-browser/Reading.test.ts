@@ -114,7 +114,7 @@ describe("a reader", () => {
     })
   })
 
-  it("is not told that groups are resolved before the projects are known", async () => {
+  it("does not say that groups are resolved before the projects are known", async () => {
     const project = await site.project("silent")
     await Reader.visit(browser, session, async ({ page }) => {
       let release = () => {}
