@@ -23,6 +23,7 @@ export {
   settingTexts,
 } from "./config/SettingList.js"
 export * as DeliveryJob from "./delivery/DeliveryJob.js"
+export * as RetryPolicy from "./delivery/RetryPolicy.js"
 export * as Dispatcher from "./dispatch/Dispatcher.js"
 export * as GroupEventDocument from "./group/GroupEventDocument.js"
 export * as GroupListParameters from "./group/GroupListParameters.js"

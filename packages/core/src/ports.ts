@@ -104,7 +104,6 @@ export {
   type LeaseRequest,
   type PendingBatch,
   PendingPayloads,
-  type SuspectPatience,
 } from "./ingest/PendingPayloads.js"
 export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
 export { type AccountMail, Mailer, MailFailed } from "./mail/Mailer.js"

@@ -456,9 +456,7 @@ const cases: ReadonlyArray<Case> = [
       ],
       segments,
     },
-    run: Effect.flatMap(PendingPayloads, (store) =>
-      store.leaseSuspect({ first: duration, longest: duration }),
-    ),
+    run: Effect.flatMap(PendingPayloads, (store) => store.leaseSuspect([duration])),
     most: 1_000,
   },
   ...(["renew", "release", "postpone", "remove"] as const).map(

@@ -183,7 +183,8 @@ export const dispatcherSuite: ContractSuite = {
         const scope = yield* Scope.make()
         let sent = 0
         const send: Send = () => Effect.sync(() => sent++)
-        yield* Scope.provide(start(send, { leaseDuration: Duration.millis(100) }), scope)
+        const timing = { attemptTimeout: Duration.millis(100), leaseMargin: Duration.zero }
+        yield* Scope.provide(start(send, timing), scope)
         yield* Effect.sleep("50 millis")
         yield* Scope.close(scope, Exit.void)
         expect(sent).toBe(0)

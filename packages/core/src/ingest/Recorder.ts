@@ -38,6 +38,7 @@ import {
   type Supplement,
 } from "./Recording.js"
 import { type ReleasesSeen, releaseKey, releasesToLookUp, type Settlement, settle } from "./Settlement.js"
+import { suspectPauses } from "./SuspectRetries.js"
 
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/Recorder", {
@@ -292,7 +293,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       const items = itemsOf([suspect])
       const [item] = items
       if (item === undefined) return
-      if (suspect.attempts > settings.maxLoneAttempts) {
+      if (suspect.attempts > suspectPauses.length) {
         return yield* unlessLost(addDeadLetter(item, "recording did not finish"), undefined)
       }
       const attempt = recordTogether(items).pipe(
@@ -302,7 +303,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
           if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
           if (Cause.hasInterrupts(cause)) return Effect.interrupt
           const reason = reasonOf(cause)
-          return suspect.attempts === settings.maxLoneAttempts
+          return suspect.attempts === suspectPauses.length
             ? addDeadLetter(item, reason)
             : logSuspects(items, reason)
         }),
