@@ -95,6 +95,7 @@ export {
 export { maxCountedValues, maxShownKeys, maxSortedValues, maxTopValues } from "./group/TagDistribution.js"
 export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
 export { CredentialStore } from "./identity/CredentialStore.js"
+export { isValid as isSessionValid, type SessionExpiry } from "./identity/Session.js"
 export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
 export { ThrottleStore } from "./identity/ThrottleStore.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
