@@ -1,6 +1,6 @@
 /**
  * The retry schedule of deliveries. Ten attempts (the setting `webhooks.maxAttempts`), with pauses of 10 s, 30 s, 90 s
- * and so on up to 6 hours, each up to a quarter longer. A receiver can ask for a longer pause, of at most one hour.
+ * and so on up to 6 hours, each up to a quarter longer. `Retry-After` of a response can lengthen a pause, up to one hour.
  * Payloads that may crash the recorder have a schedule of their own: `ingest/SuspectRetries.ts`.
  */
 import { Context, Duration } from "effect"
