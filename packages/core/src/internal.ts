@@ -29,7 +29,13 @@ export * as GroupEventDocument from "./group/GroupEventDocument.js"
 export * as GroupListParameters from "./group/GroupListParameters.js"
 export { selectionProblem } from "./group/GroupSelection.js"
 export * as MuteJob from "./group/MuteJob.js"
-export { isOccurrences, maxOccurrences, notOccurrences, readDeadline, readMute } from "./group/MuteRequest.js"
+export {
+  isOccurrences,
+  maxOccurrences,
+  occurrencesProblem,
+  readDeadline,
+  readMute,
+} from "./group/MuteRequest.js"
 export { OutboxSignal } from "./group/OutboxSignal.js"
 export { maxCompletions } from "./group/TagDistribution.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"

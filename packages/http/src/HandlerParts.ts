@@ -1,4 +1,4 @@
-/** What the handlers for Node and for fetch-style servers have in common. */
+/** The parts that the handlers for Node and for fetch-style servers share. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
 import type { HttpSettings } from "./HttpOptions.js"

@@ -190,6 +190,7 @@ describe("two nodes on one database", () => {
           "disable-failing-targets",
           "dispatch",
           "expire-dead-letters",
+          "expire-uploads",
           "forget-activity",
           "forget-alert-states",
           "forget-deliveries",
@@ -209,7 +210,6 @@ describe("two nodes on one database", () => {
           "rotate-secrets",
           "send-digests",
           "summarize-notifications",
-          "sweep-artifacts",
         ]
         yield* until("all of it has been done", async () => {
           const known = await jobs()

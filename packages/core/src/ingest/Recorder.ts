@@ -50,7 +50,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const groups = yield* GroupStore
     const reports = yield* ReportStore
     const notes = yield* NoteStore
-    const announce = yield* Outbox.make
+    const writeOutbox = yield* Outbox.make
     const projects = yield* ProjectStore
     const releases = yield* ReleaseStore
     const statistics = yield* IngestStatistics
@@ -97,7 +97,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
       yield* groups.addTagCounts(settlement.tags, settlement.activity)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
-      yield* announce(settlement.events, now)
+      yield* writeOutbox(settlement.events, now)
       return settlement
     })
 
